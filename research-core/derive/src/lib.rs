@@ -1,1 +1,24 @@
-//! Derive.
+//! `#[derive(State)]` of research-core.
+//!
+//! Three stages, one module each: `parse` reads the struct and its attributes, `check` refuses what cannot work, with
+//! every error at its field, and `expand` fills a small template.
+
+mod check;
+mod expand;
+mod parse;
+
+use proc_macro::TokenStream;
+
+/// Derives `State` for a struct with named fields, and the update type `<Name>Update`.
+///
+/// Fields take `#[reduce(…)]` with one reducer (`replace`, `append`, `merge`, `add`, `min`, `max`, `any`, `all`, `last`,
+/// `by_id`, `with = path`) and the flags `ephemeral` and `untracked`; `with` may name another delta type by
+/// `delta = Type`. The struct takes `#[state(crate = path)]` where research-core is reached through a re-export.
+#[proc_macro_derive(State, attributes(reduce, state))]
+pub fn derive_state(input: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(input as syn::DeriveInput);
+    parse::parse(&input)
+        .and_then(|state| check::check(&state).map(|()| expand::expand(&state)))
+        .unwrap_or_else(|errors| errors.to_compile_error())
+        .into()
+}

@@ -1,0 +1,214 @@
+//! Reads the struct and its attributes.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::spanned::Spanned;
+use syn::{Attribute, Data, DeriveInput, Error, Fields, GenericArgument, Ident, Path, PathArguments, Result, Type, Visibility};
+
+/// The struct that derives.
+pub(crate) struct StateDef {
+    pub(crate) name: Ident,
+    pub(crate) vis: Visibility,
+    /// Path of research-core.
+    pub(crate) krate: TokenStream,
+    pub(crate) fields: Vec<FieldDef>,
+}
+
+pub(crate) struct FieldDef {
+    pub(crate) name: Ident,
+    pub(crate) vis: Visibility,
+    pub(crate) ty: Type,
+    pub(crate) reducer: Reducer,
+    /// Where the reducer stands, for errors.
+    pub(crate) reducer_span: Span,
+    pub(crate) ephemeral: bool,
+    pub(crate) untracked: bool,
+}
+
+#[derive(Clone)]
+pub(crate) enum Reducer {
+    Replace,
+    Last,
+    Append,
+    Merge,
+    /// A fold by a function of the library, by its name.
+    Number(&'static str),
+    ById,
+    With { function: Path, delta: Option<Type> },
+}
+
+const REDUCERS: &[&str] =
+    &["replace", "append", "merge", "add", "min", "max", "any", "all", "last", "by_id", "with", "delta", "ephemeral", "untracked"];
+
+impl Reducer {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "replace" => Self::Replace,
+            "last" => Self::Last,
+            "append" => Self::Append,
+            "merge" => Self::Merge,
+            "add" => Self::Number("add"),
+            "min" => Self::Number("min"),
+            "max" => Self::Number("max"),
+            "any" => Self::Number("any"),
+            "all" => Self::Number("all"),
+            "by_id" => Self::ById,
+            _ => return None,
+        })
+    }
+
+    /// As it stands in the attribute.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Replace => "replace",
+            Self::Last => "last",
+            Self::Append => "append",
+            Self::Merge => "merge",
+            Self::Number(name) => name,
+            Self::ById => "by_id",
+            Self::With { .. } => "with",
+        }
+    }
+
+    /// One slot of an optional value, without a fold.
+    pub(crate) const fn is_plain(&self) -> bool {
+        matches!(self, Self::Replace | Self::Last)
+    }
+}
+
+/// All errors of the struct at once.
+pub(crate) fn parse(input: &DeriveInput) -> Result<StateDef> {
+    let Data::Struct(data) = &input.data else {
+        return Err(Error::new(input.ident.span(), "`State` is derived for structs with named fields; put the alternatives into a field"));
+    };
+    if !matches!(data.fields, Fields::Named(_)) {
+        return Err(Error::new(input.ident.span(), "`State` needs named fields; write `struct Name { field: Type }`"));
+    }
+    let mut errors = Errors::default();
+    if let Some(parameter) = input.generics.params.first() {
+        errors.push(Error::new(parameter.span(), "a state has no generic parameters; put the concrete type in"));
+    }
+    let mut krate = quote!(::research_core);
+    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("state")) {
+        errors.take(attribute.parse_nested_meta(|meta| {
+            if !meta.path.is_ident("crate") {
+                return Err(meta.error("unknown; write `#[state(crate = path::to::research_core)]`"));
+            }
+            let path: Path = meta.value()?.call(Path::parse_mod_style)?;
+            krate = quote!(#path);
+            Ok(())
+        }));
+    }
+    let mut fields = Vec::new();
+    for field in &data.fields {
+        let Some(name) = field.ident.clone() else { continue };
+        let mut def = FieldDef {
+            reducer_span: field.ty.span(),
+            vis: field.vis.clone(),
+            ty: field.ty.clone(),
+            reducer: Reducer::Replace,
+            ephemeral: false,
+            untracked: false,
+            name,
+        };
+        for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("reduce")) {
+            errors.take(parse_reduce(attribute, &mut def));
+        }
+        fields.push(def);
+    }
+    errors.finish(StateDef { name: input.ident.clone(), vis: input.vis.clone(), krate, fields })
+}
+
+fn parse_reduce(attribute: &Attribute, def: &mut FieldDef) -> Result<()> {
+    let (mut reducer, mut delta) = (None, None);
+    attribute.parse_nested_meta(|meta| {
+        let Some(word) = meta.path.get_ident() else { return Err(meta.error("expected a reducer's name")) };
+        let name = word.to_string();
+        let chosen = match &*name {
+            "ephemeral" => {
+                def.ephemeral = true;
+                return Ok(());
+            }
+            "untracked" => {
+                def.untracked = true;
+                return Ok(());
+            }
+            "delta" => {
+                delta = Some(meta.value()?.parse::<Type>()?);
+                return Ok(());
+            }
+            "with" => Reducer::With { function: meta.value()?.call(Path::parse_mod_style)?, delta: None },
+            _ => Reducer::named(&name).ok_or_else(|| meta.error(unknown(&name)))?,
+        };
+        def.reducer_span = word.span();
+        match reducer.replace(chosen) {
+            Some(_) => Err(meta.error("a field has one reducer; keep one of these")),
+            None => Ok(()),
+        }
+    })?;
+    def.reducer = match (reducer, delta) {
+        (Some(Reducer::With { function, .. }), delta) => Reducer::With { function, delta },
+        (_, Some(delta)) => {
+            return Err(Error::new(delta.span(), "`delta` goes with `with`; write `#[reduce(with = function, delta = Type)]`"));
+        }
+        (reducer, None) => reducer.unwrap_or(Reducer::Replace),
+    };
+    Ok(())
+}
+
+fn unknown(name: &str) -> String {
+    let close = REDUCERS.iter().find(|known| known.starts_with(name) || name.starts_with(**known) || swapped(name, known));
+    match close {
+        Some(known) => format!("unknown reducer `{name}`; did you mean `{known}`?"),
+        None => format!("unknown reducer `{name}`; write one of {}", REDUCERS[..10].join(", ")),
+    }
+}
+
+/// Whether the two differ by one changed, missing, added or swapped letter.
+fn swapped(name: &str, known: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (name.chars().collect(), known.chars().collect());
+    let head = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(x, y)| x == y).count();
+    let (a, b) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
+    match (a, b) {
+        ([_] | [], [_] | []) => true,
+        ([x, y], [p, q]) => x == q && y == p,
+        _ => false,
+    }
+}
+
+/// The single type argument of `Wrapper<T>`, when the type is written so.
+pub(crate) fn argument_of<'a>(ty: &'a Type, wrapper: &str) -> Option<&'a Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|segment| segment.ident == wrapper)?;
+    match &last.arguments {
+        PathArguments::AngleBracketed(arguments) => match arguments.args.first()? {
+            GenericArgument::Type(inner) => Some(inner),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Errors gathered on the way.
+#[derive(Default)]
+pub(crate) struct Errors(Option<Error>);
+
+impl Errors {
+    pub(crate) fn push(&mut self, error: Error) {
+        match &mut self.0 {
+            Some(errors) => errors.combine(error),
+            None => self.0 = Some(error),
+        }
+    }
+
+    fn take(&mut self, result: Result<()>) {
+        if let Err(error) = result {
+            self.push(error);
+        }
+    }
+
+    pub(crate) fn finish<T>(self, value: T) -> Result<T> {
+        self.0.map_or(Ok(value), Err)
+    }
+}

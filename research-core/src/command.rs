@@ -1,0 +1,255 @@
+//! What a node gives back besides an update: where to go next.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::graph::{END, Node};
+use crate::{NodeError, State};
+
+/// The input of a task on its way: shared, so that a pending send can be kept and repeated.
+pub(crate) type Input = Arc<dyn Any + Send + Sync>;
+
+/// A task with its own input, made by [`Task::send`](crate::Task::send).
+#[derive(Clone)]
+pub struct Sent {
+    pub(crate) node: Node,
+    pub(crate) input: Input,
+}
+
+impl fmt::Debug for Sent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sent").field("node", &self.node).finish_non_exhaustive()
+    }
+}
+
+/// Several [`Sent`] tasks; collect an iterator of them into it. They run in this order of precedence.
+#[derive(Clone, Debug, Default)]
+pub struct Sends(pub(crate) Vec<Sent>);
+
+impl FromIterator<Sent> for Sends {
+    fn from_iter<I: IntoIterator<Item = Sent>>(items: I) -> Self {
+        Self(items.into_iter().collect())
+    }
+}
+
+impl Extend<Sent> for Sends {
+    fn extend<I: IntoIterator<Item = Sent>>(&mut self, items: I) {
+        self.0.extend(items);
+    }
+}
+
+/// One place to go to: a node by handle, a node by name, or a task with its input.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Target {
+    /// A node, or [`END`].
+    Node(Node),
+    /// A node by its name, for graphs that are built from data.
+    Name(Box<str>),
+    /// A task with its input.
+    Sent(Box<Sent>),
+}
+
+impl From<Node> for Target {
+    fn from(node: Node) -> Self {
+        Self::Node(node)
+    }
+}
+
+impl From<&str> for Target {
+    fn from(name: &str) -> Self {
+        Self::Name(name.into())
+    }
+}
+
+impl From<String> for Target {
+    fn from(name: String) -> Self {
+        Self::Name(name.into())
+    }
+}
+
+impl From<Sent> for Target {
+    fn from(sent: Sent) -> Self {
+        Self::Sent(Box::new(sent))
+    }
+}
+
+/// Where a route or a command leads: no, one or several targets.
+#[derive(Clone, Debug, Default)]
+pub struct Targets(pub(crate) Next);
+
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Next {
+    #[default]
+    Nowhere,
+    One(Target),
+    Many(Vec<Target>),
+    Sends(Vec<Sent>),
+}
+
+/// What a route may return: a [`Node`], a name, a [`Sent`], [`Sends`], a `Vec` or array of [`Target`]s or of any of
+/// these, an `Option` of one, or a `Result` of one where the route may fail.
+#[diagnostic::on_unimplemented(
+    message = "a route cannot return `{Self}`",
+    label = "not a target",
+    note = "return a node's handle, a name, `END`, `task.send(input)`, `Sends`, a `Vec` of targets, or a `Result` of one of these"
+)]
+pub trait IntoTargets {
+    /// The targets.
+    ///
+    /// # Errors
+    ///
+    /// Only a `Result` fails.
+    fn into_targets(self) -> Result<Targets, NodeError>;
+}
+
+impl<T: Into<Target>> From<T> for Targets {
+    fn from(target: T) -> Self {
+        Self(Next::One(target.into()))
+    }
+}
+
+impl From<Sends> for Targets {
+    fn from(sends: Sends) -> Self {
+        Self(Next::Sends(sends.0))
+    }
+}
+
+impl<T: Into<Target>> From<Vec<T>> for Targets {
+    fn from(targets: Vec<T>) -> Self {
+        Self(Next::Many(targets.into_iter().map(Into::into).collect()))
+    }
+}
+
+impl<T: Into<Target>, const N: usize> From<[T; N]> for Targets {
+    fn from(targets: [T; N]) -> Self {
+        Self(Next::Many(targets.into_iter().map(Into::into).collect()))
+    }
+}
+
+impl<T: Into<Targets>> From<Option<T>> for Targets {
+    fn from(targets: Option<T>) -> Self {
+        targets.map_or_else(Self::default, Into::into)
+    }
+}
+
+impl<T: Into<Targets>> IntoTargets for T {
+    fn into_targets(self) -> Result<Targets, NodeError> {
+        Ok(self.into())
+    }
+}
+
+impl<T: Into<Targets>, E: Into<NodeError>> IntoTargets for Result<T, E> {
+    fn into_targets(self) -> Result<Targets, NodeError> {
+        self.map(Into::into).map_err(Into::into)
+    }
+}
+
+/// Where a command leads.
+#[derive(Clone, Debug)]
+pub(crate) struct Goto {
+    pub(crate) targets: Targets,
+    /// The node's declared edges, joins and routes count too.
+    pub(crate) also: bool,
+}
+
+/// An update together with where to go next.
+///
+/// ```
+/// use research_core::{Command, Cx, END, Graph, Node, NodeError, State};
+///
+/// #[derive(Clone, Debug, Default, State)]
+/// struct Draft {
+///     score: u32,
+/// }
+///
+/// async fn judge(cx: Cx<Draft>, retry: Node) -> Result<Command<Draft>, NodeError> {
+///     let next = if cx.state.score < 3 { retry } else { END };
+///     Ok(Command::goto(next).with(Draft::update().score(cx.state.score)))
+/// }
+///
+/// let mut g = Graph::<Draft>::new("draft");
+/// let write = g.node("write", |cx| async move { Ok(Draft::update().score(cx.state.score + 1)) });
+/// let judge = g.node("judge", move |cx| judge(cx, write));
+/// g.entry(write).edge(write, judge);
+/// assert!(g.compile().is_ok());
+/// ```
+pub struct Command<S: State> {
+    pub(crate) update: S::Update,
+    pub(crate) goto: Option<Box<Goto>>,
+}
+
+impl<S: State> Command<S> {
+    /// Goes to `targets` **instead of** along the node's own edges, joins and routes.
+    #[must_use]
+    pub fn goto(targets: impl Into<Targets>) -> Self {
+        Self::leading(targets.into(), false)
+    }
+
+    /// Goes to `targets` and along the node's own edges, joins and routes.
+    #[must_use]
+    pub fn also_goto(targets: impl Into<Targets>) -> Self {
+        Self::leading(targets.into(), true)
+    }
+
+    /// Ends this branch of the run.
+    #[must_use]
+    pub fn end() -> Self {
+        Self::goto(END)
+    }
+
+    /// Attaches an update, in place of one attached before.
+    #[must_use]
+    pub fn with(mut self, update: S::Update) -> Self {
+        self.update = update;
+        self
+    }
+
+    fn leading(targets: Targets, also: bool) -> Self {
+        Self { update: S::Update::default(), goto: Some(Box::new(Goto { targets, also })) }
+    }
+}
+
+impl<S: State> fmt::Debug for Command<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Command").field("update", &self.update).field("goto", &self.goto).finish()
+    }
+}
+
+/// What a node of state `S` may return: its update, a [`Command`], or `()` for neither.
+#[diagnostic::on_unimplemented(
+    message = "a node of state `{S}` cannot return `{Self}`",
+    label = "a node returns `Result<_, NodeError>` of an update, a `Command` or `()`",
+    note = "build an update with `{S}::update()` and its setters, or say where to go with `Command::goto(…)`"
+)]
+pub trait IntoCommand<S: State> {
+    /// Whether the node can go anywhere by itself; the build checks then assume that it does.
+    #[doc(hidden)]
+    const MAY_GOTO: bool = false;
+
+    /// The command.
+    fn into_command(self) -> Command<S>;
+}
+
+impl<S: State> IntoCommand<S> for Command<S> {
+    const MAY_GOTO: bool = true;
+
+    fn into_command(self) -> Command<S> {
+        self
+    }
+}
+
+impl<S: State> IntoCommand<S> for () {
+    fn into_command(self) -> Command<S> {
+        Command { update: S::Update::default(), goto: None }
+    }
+}
+
+impl<S: State> Command<S> {
+    /// A command that is only an update; called by the derive macro.
+    #[doc(hidden)]
+    pub fn from_update(update: S::Update) -> Self {
+        Self { update, goto: None }
+    }
+}

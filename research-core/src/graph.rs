@@ -1,0 +1,14 @@
+//! Graphs: the builder and its handles, the checks, the compiled form, the drawings.
+
+mod builder;
+mod check;
+mod compiled;
+mod draw;
+mod handle;
+mod problem;
+
+pub use builder::Graph;
+pub use compiled::CompiledGraph;
+pub(crate) use compiled::{Inner, Route, Unresolved};
+pub use handle::{END, Node, Source, Task};
+pub use problem::{BuildError, Problem};

@@ -1,0 +1,313 @@
+//! Finds everything that is wrong with a graph before it runs.
+
+use std::collections::BTreeMap;
+
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::{Dfs, EdgeFiltered, Reversed, Walker};
+
+use super::builder::Graph;
+use super::handle::{END_INDEX, Source};
+use super::problem::{BuildError, Problem, closest};
+use crate::State;
+use crate::command::Target;
+
+/// A checked graph: every reference resolved to a position, [`END_INDEX`] for the end.
+pub(super) struct Plan {
+    pub(super) entries: Vec<u32>,
+    pub(super) edges: Vec<(u32, u32)>,
+    /// By position of the route in the builder: its source and its declared targets.
+    pub(super) routes: Vec<(u32, Option<Vec<u32>>)>,
+    pub(super) joins: Vec<(Vec<u32>, u32)>,
+    /// Declared gotos.
+    pub(super) gotos: Vec<(u32, Vec<u32>)>,
+}
+
+pub(super) fn check<S: State, R>(graph: &Graph<S, R>) -> Result<Plan, BuildError> {
+    let mut checker = Checker { graph, names: BTreeMap::new(), problems: Vec::new() };
+    checker.names();
+    let plan = checker.resolve();
+    let writes = checker.writes();
+    // Reachability over unresolved references would only repeat the problems above in other words.
+    if checker.problems.is_empty() {
+        checker.reachability(&plan);
+        checker.double_writes(&plan, &writes);
+    }
+    match checker.problems {
+        problems if problems.is_empty() => Ok(plan),
+        problems => Err(BuildError { graph: graph.name.clone(), problems }),
+    }
+}
+
+struct Checker<'a, S: State, R> {
+    graph: &'a Graph<S, R>,
+    names: BTreeMap<&'a str, u32>,
+    problems: Vec<Problem>,
+}
+
+impl<'a, S: State, R> Checker<'a, S, R> {
+    fn name(&self, index: u32) -> String {
+        self.graph.nodes.get(index as usize).map_or_else(|| "END".to_string(), |node| node.name.clone())
+    }
+
+    fn names(&mut self) {
+        for (index, node) in (0..).zip(&self.graph.nodes) {
+            if self.names.insert(&node.name, index).is_some() {
+                self.problems.push(Problem::DuplicateName { name: node.name.clone() });
+            }
+            match node.definitions {
+                0 => self.problems.push(Problem::Undefined { node: node.name.clone() }),
+                1 => {}
+                _ => self.problems.push(Problem::DefinedTwice { node: node.name.clone() }),
+            }
+        }
+    }
+
+    fn resolve(&mut self) -> Plan {
+        let graph = self.graph;
+        if graph.entries.is_empty() && graph.entry_routes.is_empty() {
+            self.problems.push(Problem::NoEntry);
+        }
+        let entries = graph.entries.iter().filter_map(|to| self.target("the entry", to, true)).collect();
+        let mut edges = Vec::new();
+        for (from, to) in &graph.edges {
+            let place = format!("an edge from {}", self.show(from));
+            let ends = (self.source(&place, from), self.target(&place, to, true));
+            if let (Some(from), Some(to)) = ends {
+                edges.push((from, to));
+            }
+        }
+        let mut routes = Vec::new();
+        for (from, route) in &graph.routes {
+            let place = format!("a route from {}", self.show(from));
+            let targets = route.targets.as_ref().map(|targets| self.targets(&place, targets));
+            if let Some(from) = self.source(&place, from) {
+                routes.push((from, targets));
+            }
+        }
+        let mut joins = Vec::new();
+        for (from, to) in &graph.joins {
+            let place = format!("the join into {}", self.show(&Source(to.clone())));
+            let sources: Vec<u32> = from.iter().filter_map(|from| self.source(&place, from)).collect();
+            if let Some(to) = self.target(&place, to, true) {
+                if from.is_empty() {
+                    self.problems.push(Problem::EmptyJoin { target: self.name(to) });
+                }
+                joins.push((sources, to));
+            }
+        }
+        let mut gotos = Vec::new();
+        for (from, targets) in &graph.gotos {
+            let place = format!("the gotos of {}", self.show(from));
+            let targets = self.targets(&place, targets);
+            if let Some(from) = self.source(&place, from) {
+                gotos.push((from, targets));
+            }
+        }
+        Plan { entries, edges, routes, joins, gotos }
+    }
+
+    fn targets(&mut self, place: &str, targets: &[Target]) -> Vec<u32> {
+        targets.iter().filter_map(|target| self.target(place, target, false)).collect()
+    }
+
+    fn source(&mut self, place: &str, source: &Source) -> Option<u32> {
+        let index = self.target(place, &source.0, false)?;
+        if index == END_INDEX {
+            self.problems.push(Problem::EndAsSource { place: place.to_string() });
+            return None;
+        }
+        Some(index)
+    }
+
+    fn target(&mut self, place: &str, target: &Target, by_edge: bool) -> Option<u32> {
+        let node = match target {
+            Target::Node(node) => *node,
+            Target::Sent(sent) => sent.node,
+            Target::Name(name) => {
+                let found = self.names.get(&**name).copied();
+                if found.is_none() {
+                    let suggestion = closest(name, self.names.keys().copied());
+                    let (place, name) = (place.to_string(), name.to_string());
+                    self.problems.push(Problem::UnknownNode { place, name, suggestion });
+                }
+                return found.filter(|index| self.takes_no_input(place, *index, by_edge));
+            }
+        };
+        if node.index == END_INDEX {
+            return Some(END_INDEX);
+        }
+        if node.graph != self.graph.id {
+            self.problems.push(Problem::ForeignHandle { place: place.to_string() });
+            return None;
+        }
+        Some(node.index).filter(|index| self.takes_no_input(place, *index, by_edge))
+    }
+
+    fn takes_no_input(&mut self, place: &str, index: u32, by_edge: bool) -> bool {
+        let node = &self.graph.nodes[index as usize];
+        if by_edge && node.takes_input {
+            self.problems.push(Problem::NeedsInput { place: place.to_string(), node: node.name.clone() });
+            return false;
+        }
+        true
+    }
+
+    fn show(&self, source: &Source) -> String {
+        match &source.0 {
+            Target::Name(name) => format!("`{name}`"),
+            Target::Node(node) if node.index == END_INDEX => "END".to_string(),
+            Target::Node(node) if node.graph == self.graph.id => format!("`{}`", self.name(node.index)),
+            _ => "a foreign node".to_string(),
+        }
+    }
+
+    /// Declared writes by node, as positions of plain fields.
+    fn writes(&mut self) -> BTreeMap<u32, Vec<usize>> {
+        let mut writes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (node, fields) in &self.graph.writes {
+            let Some(node) = self.source("a declaration of writes", node) else { continue };
+            for field in fields {
+                match S::FIELDS.iter().position(|known| known.name == field) {
+                    Some(position) => writes.entry(node).or_default().push(position),
+                    None => self.problems.push(Problem::UnknownField {
+                        node: self.name(node),
+                        field: field.clone(),
+                        suggestion: closest(field, S::FIELDS.iter().map(|known| known.name)),
+                    }),
+                }
+            }
+        }
+        writes
+    }
+
+    fn reachability(&mut self, plan: &Plan) {
+        let ways = Ways::new(self.graph, plan);
+        let from_start = ways.from_start(None);
+        let to_end = ways.to_end();
+        for index in (0..).take(self.graph.nodes.len()) {
+            if !from_start[index as usize] {
+                self.problems.push(Problem::Unreachable { node: self.name(index) });
+            } else if !to_end[index as usize] {
+                self.problems.push(Problem::NoWayToEnd { node: self.name(index) });
+            }
+        }
+        for (position, (sources, target)) in plan.joins.iter().enumerate() {
+            let without = ways.from_start(Some(position));
+            for source in sources.iter().filter(|source| from_start[**source as usize] && !without[**source as usize]) {
+                self.problems.push(Problem::JoinNeverFires {
+                    target: self.name(*target),
+                    waits_for: self.name(*source),
+                });
+            }
+        }
+    }
+
+    /// Nodes that one entry or one node's edges make due together, and that declare the same plain field.
+    fn double_writes(&mut self, plan: &Plan, writes: &BTreeMap<u32, Vec<usize>>) {
+        let mut together: Vec<(String, Vec<u32>)> = vec![("the entry".to_string(), plan.entries.clone())];
+        for index in (0..).take(self.graph.nodes.len()) {
+            let targets = plan.edges.iter().filter(|(from, _)| *from == index).map(|(_, to)| *to).collect();
+            together.push((format!("`{}`", self.name(index)), targets));
+        }
+        for (after, nodes) in together {
+            for (place, a) in nodes.iter().enumerate() {
+                for b in nodes[place + 1..].iter().filter(|b| *b != a) {
+                    let (Some(first), Some(second)) = (writes.get(a), writes.get(b)) else { continue };
+                    for field in first.iter().filter(|field| S::FIELDS[**field].plain && second.contains(field)) {
+                        self.problems.push(Problem::DoubleWrite {
+                            field: S::FIELDS[*field].name.to_string(),
+                            nodes: [self.name(*a), self.name(*b)],
+                            after: after.clone(),
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Every way that a run can take, for reachability. Edges that a join makes carry its position.
+struct Ways {
+    graph: DiGraph<(), Option<usize>>,
+    nodes: usize,
+}
+
+impl Ways {
+    fn new<S: State, R>(graph: &Graph<S, R>, plan: &Plan) -> Self {
+        let nodes = graph.nodes.len();
+        let mut ways = Self { graph: DiGraph::new(), nodes };
+        for _ in 0..nodes + 3 {
+            ways.graph.add_node(());
+        }
+        // What can go anywhere leads to one place from which everything is reached.
+        for index in (0..).take(nodes) {
+            ways.graph.add_edge(ways.anywhere(), ways.at(index), None);
+        }
+        ways.graph.add_edge(ways.anywhere(), ways.at(END_INDEX), None);
+        for to in &plan.entries {
+            ways.graph.add_edge(ways.start(), ways.at(*to), None);
+        }
+        if !graph.entry_routes.is_empty() {
+            ways.graph.add_edge(ways.start(), ways.anywhere(), None);
+        }
+        for (from, to) in &plan.edges {
+            ways.graph.add_edge(ways.at(*from), ways.at(*to), None);
+        }
+        for (from, targets) in &plan.routes {
+            ways.lead(*from, targets.as_deref());
+        }
+        for (position, (sources, to)) in plan.joins.iter().enumerate() {
+            for from in sources {
+                ways.graph.add_edge(ways.at(*from), ways.at(*to), Some(position));
+            }
+        }
+        for (index, _) in (0..).zip(&graph.nodes).filter(|(_, node)| node.may_goto) {
+            let declared: Vec<u32> =
+                plan.gotos.iter().filter(|(from, _)| *from == index).flat_map(|(_, to)| to.iter().copied()).collect();
+            let known = plan.gotos.iter().any(|(from, _)| *from == index);
+            ways.lead(index, known.then_some(&*declared));
+        }
+        ways
+    }
+
+    fn lead(&mut self, from: u32, targets: Option<&[u32]>) {
+        match targets {
+            None => {
+                self.graph.add_edge(self.at(from), self.anywhere(), None);
+            }
+            Some(targets) => targets.iter().for_each(|to| {
+                self.graph.add_edge(self.at(from), self.at(*to), None);
+            }),
+        }
+    }
+
+    fn at(&self, index: u32) -> NodeIndex {
+        if index == END_INDEX { NodeIndex::new(self.nodes) } else { NodeIndex::new(index as usize) }
+    }
+
+    fn start(&self) -> NodeIndex {
+        NodeIndex::new(self.nodes + 1)
+    }
+
+    fn anywhere(&self) -> NodeIndex {
+        NodeIndex::new(self.nodes + 2)
+    }
+
+    /// By node, whether a run can come to it, without the ways that one join makes.
+    fn from_start(&self, without: Option<usize>) -> Vec<bool> {
+        let ways = EdgeFiltered::from_fn(&self.graph, |edge| without.is_none() || *edge.weight() != without);
+        self.mark(Dfs::new(&ways, self.start()).iter(&ways))
+    }
+
+    /// By node, whether a run can come from it to the end.
+    fn to_end(&self) -> Vec<bool> {
+        let back = Reversed(&self.graph);
+        self.mark(Dfs::new(back, self.at(END_INDEX)).iter(back))
+    }
+
+    fn mark(&self, seen: impl Iterator<Item = NodeIndex>) -> Vec<bool> {
+        let mut marks = vec![false; self.graph.node_count()];
+        seen.for_each(|node| marks[node.index()] = true);
+        marks
+    }
+}

@@ -1,0 +1,183 @@
+//! The local runner: one task inside the run's own future, several in lanes on the ambient tokio runtime.
+//!
+//! A lane is a spawned loop that takes one task after another. At first there are as many lanes as worker threads, so that
+//! nodes that block a thread overlap; ready tasks cost no spawn of their own. When a task waits for the first time its
+//! lane stays with it and a replacement starts, up to the concurrency limit, so that waiting tasks overlap as well.
+
+use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+
+use futures::task::AtomicWaker;
+use tokio::runtime::Handle;
+use tokio::task::AbortHandle;
+
+use super::runner::{Call, Flight, Outcome, TaskRunner};
+use crate::cx::Shared;
+use crate::graph::Inner;
+use crate::{Cause, State};
+
+pub(crate) struct LocalRunner<S: State, R> {
+    graph: Arc<Inner<S, R>>,
+    shared: Arc<Shared<R>>,
+    max_concurrency: usize,
+    /// Somebody looks at outcomes as they come.
+    eager: bool,
+    work: Work<S, R>,
+}
+
+enum Work<S: State, R> {
+    Idle,
+    One(Flight<S>),
+    Lanes(Arc<Lanes<S, R>>),
+    /// Outcomes that are known without running anything.
+    Refused(Vec<Outcome<S>>),
+}
+
+impl<S: State, R: Send + Sync + 'static> LocalRunner<S, R> {
+    pub(crate) fn new(graph: Arc<Inner<S, R>>, shared: Arc<Shared<R>>, max_concurrency: usize, eager: bool) -> Self {
+        Self { graph, shared, max_concurrency, eager, work: Work::Idle }
+    }
+
+    fn start_lanes(&self, calls: &mut Vec<Call<S>>) -> Work<S, R> {
+        let Ok(runtime) = Handle::try_current() else {
+            let refuse = |call: Call<S>| Outcome { index: call.index, result: Err(Cause::NoRuntime) };
+            return Work::Refused(calls.drain(..).map(refuse).collect());
+        };
+        let first = runtime.metrics().num_workers().min(self.max_concurrency).min(calls.len());
+        let lanes = Arc::new(Lanes {
+            graph: Arc::clone(&self.graph),
+            shared: Arc::clone(&self.shared),
+            missing: AtomicUsize::new(calls.len()),
+            queue: Mutex::new(calls.drain(..).collect()),
+            done: Mutex::default(),
+            live: AtomicUsize::new(0),
+            limit: self.max_concurrency,
+            eager: self.eager,
+            reader: AtomicWaker::new(),
+            handles: Mutex::default(),
+            runtime,
+        });
+        for _ in 0..first {
+            Lanes::open(&lanes);
+        }
+        Work::Lanes(lanes)
+    }
+}
+
+impl<S: State, R: Send + Sync + 'static> TaskRunner<S> for LocalRunner<S, R> {
+    fn start(&mut self, calls: &mut Vec<Call<S>>) {
+        self.work = match calls.pop() {
+            Some(call) if calls.is_empty() => Work::One(Flight::start(&self.graph, &self.shared, call)),
+            Some(call) => {
+                calls.push(call);
+                self.start_lanes(calls)
+            }
+            None => Work::Idle,
+        };
+    }
+
+    fn next(&mut self, outcomes: &mut Vec<Outcome<S>>) -> impl Future<Output = ()> + Send {
+        poll_fn(|cx| match &mut self.work {
+            Work::Idle => Poll::Ready(()),
+            Work::One(flight) => flight.poll(cx).map(|outcome| outcomes.push(outcome)),
+            Work::Lanes(lanes) => {
+                lanes.reader.register(cx.waker());
+                lanes.collect(outcomes)
+            }
+            Work::Refused(refused) => {
+                outcomes.append(refused);
+                Poll::Ready(())
+            }
+        })
+    }
+}
+
+/// A run that is dropped in mid-step stops its tasks.
+impl<S: State, R> Drop for LocalRunner<S, R> {
+    fn drop(&mut self) {
+        if let Work::Lanes(lanes) = &self.work {
+            if lanes.missing.load(Ordering::Acquire) > 0 {
+                lock(&lanes.queue).clear();
+                lock(&lanes.handles).iter().for_each(AbortHandle::abort);
+            }
+        }
+    }
+}
+
+struct Lanes<S: State, R> {
+    graph: Arc<Inner<S, R>>,
+    shared: Arc<Shared<R>>,
+    queue: Mutex<VecDeque<Call<S>>>,
+    done: Mutex<Vec<Outcome<S>>>,
+    /// Tasks that have not ended.
+    missing: AtomicUsize,
+    /// Lanes that have not ended.
+    live: AtomicUsize,
+    limit: usize,
+    eager: bool,
+    reader: AtomicWaker,
+    handles: Mutex<Vec<AbortHandle>>,
+    runtime: Handle,
+}
+
+impl<S: State, R: Send + Sync + 'static> Lanes<S, R> {
+    fn open(lanes: &Arc<Self>) {
+        lanes.live.fetch_add(1, Ordering::Relaxed);
+        let lane = lanes.runtime.spawn(Self::lane(Arc::clone(lanes)));
+        lock(&lanes.handles).push(lane.abort_handle());
+    }
+
+    async fn lane(lanes: Arc<Self>) {
+        while let Some(call) = lanes.pull() {
+            let mut flight = Flight::start(&lanes.graph, &lanes.shared, call);
+            let mut waited = false;
+            let outcome = poll_fn(|cx| {
+                let polled = flight.poll(cx);
+                if polled.is_pending() && !std::mem::replace(&mut waited, true) {
+                    Self::replace(&lanes);
+                }
+                polled
+            })
+            .await;
+            lanes.finish(outcome);
+        }
+        lanes.live.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn pull(&self) -> Option<Call<S>> {
+        lock(&self.queue).pop_front()
+    }
+
+    /// Opens a lane in place of one that waits, when there is work for it and the limit allows it.
+    fn replace(lanes: &Arc<Self>) {
+        if lanes.live.load(Ordering::Relaxed) < lanes.limit && !lock(&lanes.queue).is_empty() {
+            Self::open(lanes);
+        }
+    }
+
+    fn finish(&self, outcome: Outcome<S>) {
+        lock(&self.done).push(outcome);
+        if self.missing.fetch_sub(1, Ordering::AcqRel) == 1 || self.eager {
+            self.reader.wake();
+        }
+    }
+
+    fn collect(&self, outcomes: &mut Vec<Outcome<S>>) -> Poll<()> {
+        if !self.eager && self.missing.load(Ordering::Acquire) > 0 {
+            return Poll::Pending;
+        }
+        let mut done = lock(&self.done);
+        if done.is_empty() {
+            return Poll::Pending;
+        }
+        outcomes.append(&mut done);
+        Poll::Ready(())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

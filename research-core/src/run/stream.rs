@@ -1,0 +1,107 @@
+//! A run as the stream of its events.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures::{Stream, StreamExt};
+
+use super::{Finished, RunFuture};
+use crate::event::{EventKind, EventLog};
+use crate::{Event, RunError, State};
+
+/// The events of a run, in order. It owns the run and advances it while it is read; dropping it stops the run.
+///
+/// The run stays at most one step and 64 events ahead of its reader. The last event is
+/// [`RunFinished`](EventKind::RunFinished) or [`RunFailed`](EventKind::RunFailed).
+///
+/// ```
+/// # use research_core::{Cx, END, EventKind, Graph, State};
+/// # #[derive(Clone, Debug, Default, State)]
+/// # struct Count { n: u32 }
+/// use futures::StreamExt;
+///
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// # let mut g = Graph::<Count>::new("count");
+/// # let up = g.node("up", |cx| async move { cx.emit("going up"); Ok(Count::update().n(cx.state.n + 1)) });
+/// # g.entry(up).edge(up, END);
+/// # let graph = g.compile()?;
+/// let mut events = graph.run(Count::update()).stream();
+/// while let Some(event) = events.next().await {
+///     if let Some(text) = event.custom::<&str>() {
+///         println!("{}: {text}", event.node().unwrap_or("run"));
+///     }
+/// }
+/// let done = events.finish().await?;
+/// assert_eq!(done.state.n, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct RunStream<S: State> {
+    log: Arc<EventLog<S>>,
+    progress: Progress<S>,
+}
+
+enum Progress<S: State> {
+    Running(RunFuture<S>),
+    /// Boxed, so that the stream is `Unpin` whatever the state is.
+    Ended(Box<Result<Finished<S>, RunError>>),
+}
+
+impl<S: State> RunStream<S> {
+    pub(crate) fn new(run: RunFuture<S>, log: Arc<EventLog<S>>) -> Self {
+        Self { log, progress: Progress::Running(run) }
+    }
+
+    /// Runs to the end, skips the events that were not read, and gives the outcome.
+    ///
+    /// # Errors
+    ///
+    /// As awaiting the [`Run`](crate::Run).
+    pub async fn finish(mut self) -> Result<Finished<S>, RunError> {
+        loop {
+            match self.progress {
+                Progress::Ended(result) => return *result,
+                Progress::Running(_) => {
+                    self.next().await;
+                }
+            }
+        }
+    }
+}
+
+impl<S: State> Stream for RunStream<S> {
+    type Item = Event<S>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Event<S>>> {
+        let this = self.get_mut();
+        loop {
+            if let Some(event) = this.log.take(None) {
+                return Poll::Ready(Some(event));
+            }
+            let Progress::Running(run) = &mut this.progress else { return Poll::Ready(None) };
+            match run.as_mut().poll(cx) {
+                Poll::Ready(result) => {
+                    let (step, last) = match &result {
+                        Ok(done) => (done.steps, EventKind::RunFinished),
+                        Err(error) => (0, EventKind::RunFailed { error: error.to_string() }),
+                    };
+                    this.log.write(step, None, last);
+                    this.progress = Progress::Ended(Box::new(result));
+                }
+                Poll::Pending => match this.log.take(Some(cx.waker())) {
+                    Some(event) => return Poll::Ready(Some(event)),
+                    None => return Poll::Pending,
+                },
+            }
+        }
+    }
+}
+
+impl<S: State> fmt::Debug for RunStream<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunStream").field("log", &self.log).finish_non_exhaustive()
+    }
+}

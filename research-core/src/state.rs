@@ -1,0 +1,135 @@
+//! The traits that `#[derive(State)]` implements: a state, its fields, and the update that folds into it.
+
+use std::fmt;
+
+/// The state of a graph. Derive it; do not implement it by hand.
+///
+/// `Default` gives the state before the input of a run is folded in. `Clone` is used only where somebody still holds an
+/// old snapshot when a step ends.
+///
+/// ```
+/// use research_core::State;
+///
+/// #[derive(Clone, Default, State)]
+/// struct Draft {
+///     title: String,
+///     #[reduce(append)]
+///     lines: Vec<String>,
+/// }
+/// let update = Draft::update().title("Bees").lines(["They dance.".to_string()]);
+/// # let _ = update;
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a graph state",
+    label = "this type has no `State`",
+    note = "put `#[derive(Clone, Default, State)]` on the struct"
+)]
+pub trait State: Clone + Default + std::marker::Send + Sync + 'static {
+    /// What nodes of this state give back: each field set or not.
+    type Update: Update<State = Self>;
+
+    /// The fields in the order of their declaration.
+    const FIELDS: &'static [Field];
+
+    /// Puts every ephemeral field back to its default. Called at each barrier, before the updates fold.
+    fn reset_ephemeral(&mut self);
+}
+
+/// A set of writes to the fields of a state. Derived together with [`State`].
+pub trait Update: Clone + Default + fmt::Debug + std::marker::Send + Sync + 'static {
+    /// The state it folds into.
+    type State: State<Update = Self>;
+
+    /// The fields it writes.
+    fn written(&self) -> FieldSet;
+
+    /// The fields whose folded value it replaces as a whole.
+    fn overwritten(&self) -> FieldSet;
+
+    /// Folds into `state`. A field in `overwritten` takes a value from the one update that overwrites it and ignores
+    /// every other write.
+    fn fold(self, state: &mut Self::State, overwritten: FieldSet);
+
+    /// Lets `look` see `state` as it would be with this update alone, then takes the update out again.
+    ///
+    /// `look` must not panic: the update would stay in the state.
+    fn peek<T>(&mut self, state: &mut Self::State, look: impl FnOnce(&Self::State) -> T) -> T;
+}
+
+/// A field of a state, as the engine and its error texts see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Field {
+    /// Its name.
+    pub name: &'static str,
+    /// Name of its reducer, as it stands in `#[reduce(…)]`.
+    pub reducer: &'static str,
+    /// Two writes in one step are an error.
+    pub plain: bool,
+    /// It holds one step, then goes back to its default.
+    pub ephemeral: bool,
+    /// It is never written to a checkpoint.
+    pub untracked: bool,
+}
+
+impl Field {
+    /// A field; called by the derive macro.
+    #[doc(hidden)]
+    pub const fn new(name: &'static str, reducer: &'static str, plain: bool, ephemeral: bool, untracked: bool) -> Self {
+        Self { name, reducer, plain, ephemeral, untracked }
+    }
+}
+
+/// A set of field positions; a state has at most 128 fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FieldSet(u128);
+
+impl FieldSet {
+    /// No field.
+    pub const EMPTY: Self = Self(0);
+
+    /// The set with the field at `position` added when `present`.
+    ///
+    /// # Panics
+    ///
+    /// In debug builds when `position` is 128 or more.
+    #[must_use]
+    pub const fn with(self, position: usize, present: bool) -> Self {
+        Self(self.0 | ((present as u128) << position))
+    }
+
+    /// Whether the field at `position` is in the set.
+    #[must_use]
+    pub const fn has(self, position: usize) -> bool {
+        self.0 >> position & 1 == 1
+    }
+
+    /// Whether no field is in the set.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Fields in either set.
+    #[must_use]
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Fields in both sets.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Position of the first field in the set.
+    #[must_use]
+    pub const fn first(self) -> Option<usize> {
+        if self.0 == 0 { None } else { Some(self.0.trailing_zeros() as usize) }
+    }
+
+    /// The fields of `S` that admit one write a step.
+    pub(crate) fn plain<S: State>() -> Self {
+        S::FIELDS.iter().enumerate().fold(Self::EMPTY, |set, (position, field)| set.with(position, field.plain))
+    }
+}
