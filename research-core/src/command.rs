@@ -1,27 +1,9 @@
 //! What a node gives back besides an update: where to go next.
 
-use std::any::Any;
 use std::fmt;
-use std::sync::Arc;
 
-use crate::graph::{END, Node};
+use crate::handle::{END, Node, Sent};
 use crate::{NodeError, State};
-
-/// The input of a task on its way: shared, so that a pending send can be kept and repeated.
-pub(crate) type Input = Arc<dyn Any + Send + Sync>;
-
-/// A task with its own input, made by [`Task::send`](crate::Task::send).
-#[derive(Clone)]
-pub struct Sent {
-    pub(crate) node: Node,
-    pub(crate) input: Input,
-}
-
-impl fmt::Debug for Sent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sent").field("node", &self.node).finish_non_exhaustive()
-    }
-}
 
 /// Several [`Sent`] tasks; collect an iterator of them into it. They run in this order of precedence.
 #[derive(Clone, Debug, Default)]

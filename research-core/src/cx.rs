@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::State;
 use crate::event::{Custom, Emit};
+use crate::{Snapshot, State, TaskTag};
 
 /// The context of one task.
 ///
@@ -34,18 +34,6 @@ pub struct Cx<S, R = ()> {
     /// What the host gave to [`Run::resources`](crate::Run::resources).
     pub resources: Resources<R>,
     tag: TaskTag,
-}
-
-/// Place of a task in its run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TaskTag {
-    /// The step, counted from 1.
-    pub step: u64,
-    /// Position in the step's task-path order, counted from 0.
-    pub index: usize,
-    /// Position of the node in its graph.
-    pub(crate) node: u32,
 }
 
 impl<S: State, R> Cx<S, R> {
@@ -105,26 +93,6 @@ impl<S, R> Clone for Cx<S, R> {
 impl<S, R> fmt::Debug for Cx<S, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cx").field("tag", &self.tag).finish_non_exhaustive()
-    }
-}
-
-/// An immutable view of the state, shared by all tasks of a step. It derefs to the state.
-///
-/// Holding one over the end of its step makes the engine copy the state once.
-#[derive(Debug)]
-pub struct Snapshot<S>(pub(crate) Arc<S>);
-
-impl<S> Deref for Snapshot<S> {
-    type Target = S;
-
-    fn deref(&self) -> &S {
-        &self.0
-    }
-}
-
-impl<S> Clone for Snapshot<S> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
     }
 }
 

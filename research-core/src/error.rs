@@ -132,10 +132,17 @@ pub struct TaskFailure {
 
 impl fmt::Display for TaskFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "node `{}` in step {} (task {}) {}", self.node, self.step, self.task, match &self.cause {
-            Cause::Error(_) => "failed: ",
-            _ => "",
-        })?;
+        write!(
+            f,
+            "node `{}` in step {} (task {}) {}",
+            self.node,
+            self.step,
+            self.task,
+            match &self.cause {
+                Cause::Error(_) => "failed: ",
+                _ => "",
+            }
+        )?;
         write!(f, "{}", self.cause)
     }
 }
@@ -245,7 +252,10 @@ impl fmt::Display for RunError {
                 let (what, remedy) = if *overwrite {
                     ("overwrote the folded field", "let only one of them overwrite it")
                 } else {
-                    ("wrote the field", "give it a reducer (for example `#[reduce(append)]` or `#[reduce(last)]`) or order the nodes")
+                    (
+                        "wrote the field",
+                        "give it a reducer (for example `#[reduce(append)]` or `#[reduce(last)]`) or order the nodes",
+                    )
                 };
                 write!(f, "in step {step} both `{first}` and `{second}` {what} `{field}`; {remedy}")
             }

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Clock, Snapshot, State, TaskTag};
+use crate::{Clock, Snapshot, State};
 
 /// One entry of a run's event log.
 #[derive(Clone, Debug)]
@@ -37,6 +37,18 @@ pub struct EventTask {
     pub node: Arc<str>,
     /// Position in the step's task-path order, counted from 0.
     pub index: usize,
+}
+
+/// Place of a task in its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TaskTag {
+    /// The step, counted from 1.
+    pub step: u64,
+    /// Position in the step's task-path order, counted from 0.
+    pub index: usize,
+    /// Position of the node in its graph.
+    pub(crate) node: u32,
 }
 
 /// What happened.

@@ -4,11 +4,11 @@ mod builder;
 mod check;
 mod compiled;
 mod draw;
-mod handle;
 mod problem;
+mod source;
 
 pub use builder::Graph;
 pub use compiled::CompiledGraph;
 pub(crate) use compiled::{Inner, Route, Unresolved};
-pub use handle::{END, Node, Source, Task};
 pub use problem::{BuildError, Problem};
+pub use source::Source;

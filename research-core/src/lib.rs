@@ -52,7 +52,6 @@
 //!
 //! A step of one task runs inside the future of the run, on any executor. A step of several tasks spawns onto the
 //! ambient [tokio] runtime; where there is none, the run ends with a typed error.
-#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod clock;
 mod command;
@@ -60,6 +59,7 @@ mod cx;
 mod error;
 mod event;
 mod graph;
+mod handle;
 mod log;
 mod node;
 pub mod reduce;
@@ -67,16 +67,16 @@ mod run;
 mod state;
 
 pub use clock::{Clock, IdSource, RandomIds, SystemClock};
-pub use command::{Command, IntoCommand, IntoTargets, Sends, Sent, Target, Targets};
-pub use cx::{Cx, Resources, Snapshot, TaskTag};
+pub use command::{Command, IntoCommand, IntoTargets, Sends, Target, Targets};
+pub use cx::{Cx, Resources};
 pub use error::{Cause, ErrorKind, NodeError, RunError, TaskFailure};
-pub use event::{Custom, Event, EventKind, Modes};
-pub use graph::{BuildError, CompiledGraph, END, Graph, Node, Problem, Source, Task};
+pub use event::{Custom, Event, EventKind, EventTask, Modes, TaskTag};
+pub use graph::{BuildError, CompiledGraph, Graph, Problem, Source};
+pub use handle::{END, Node, Sent, Task, TaskInput};
 pub use log::Log;
-pub use node::TaskInput;
 pub use research_core_derive::State;
 pub use run::{Finished, MissingResources, Provides, Run, RunStream, Supplied};
-pub use state::{Field, FieldSet, State, Update};
+pub use state::{Field, FieldSet, Snapshot, State, Update};
 
 /// What the derive macro's output calls. Not part of the public interface.
 #[doc(hidden)]

@@ -5,21 +5,9 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
-use crate::command::{Command, Input, IntoCommand};
+use crate::command::{Command, IntoCommand};
+use crate::handle::{Input, TaskInput};
 use crate::{Cx, NodeError, State};
-
-/// The input of a [`Task`](crate::Task). It can be cloned and serialized, so that a pending send can be kept.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the input of a task",
-    label = "not a task input",
-    note = "derive `Clone`, `serde::Serialize` and `serde::Deserialize` for it"
-)]
-pub trait TaskInput: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {}
-
-impl<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static> TaskInput for T {}
 
 /// A task in flight.
 pub(crate) type NodeFuture<S> = Pin<Box<dyn Future<Output = Result<Command<S>, NodeError>> + Send>>;

@@ -18,7 +18,7 @@ pub use stream::RunStream;
 
 use crate::cx::Shared;
 use crate::event::{Emit, EventLog};
-use crate::graph::Inner;
+use crate::graph::{CompiledGraph, Inner};
 use crate::{Clock, IdSource, Modes, RandomIds, RunError, State, SystemClock};
 use driver::Driver;
 use lanes::LocalRunner;
@@ -101,8 +101,17 @@ impl<R> Provides<R> for Supplied<R> {
     }
 }
 
+impl<S: State, R> CompiledGraph<S, R> {
+    /// Starts a run. `input` is an update, folded by the reducers into the default state, or a whole state.
+    ///
+    /// Nothing happens until the run is awaited or its stream is read.
+    pub fn run(&self, input: impl Into<S::Update>) -> Run<S, R, MissingResources> {
+        Run::new(Arc::clone(&self.inner), input.into())
+    }
+}
+
 impl<S: State, R> Run<S, R, MissingResources> {
-    pub(crate) fn new(graph: Arc<Inner<S, R>>, input: S::Update) -> Self {
+    fn new(graph: Arc<Inner<S, R>>, input: S::Update) -> Self {
         let options = Options {
             step_limit: STEP_LIMIT,
             max_concurrency: MAX_CONCURRENCY,

@@ -1,6 +1,8 @@
-//! The traits that `#[derive(State)]` implements: a state, its fields, and the update that folds into it.
+//! The traits that `#[derive(State)]` implements: a state, its fields, and the update that folds into it; and snapshots.
 
 use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// The state of a graph. Derive it; do not implement it by hand.
 ///
@@ -131,5 +133,25 @@ impl FieldSet {
     /// The fields of `S` that admit one write a step.
     pub(crate) fn plain<S: State>() -> Self {
         S::FIELDS.iter().enumerate().fold(Self::EMPTY, |set, (position, field)| set.with(position, field.plain))
+    }
+}
+
+/// An immutable view of the state, shared by all tasks of a step. It derefs to the state.
+///
+/// Holding one over the end of its step makes the engine copy the state once.
+#[derive(Debug)]
+pub struct Snapshot<S>(pub(crate) Arc<S>);
+
+impl<S> Deref for Snapshot<S> {
+    type Target = S;
+
+    fn deref(&self) -> &S {
+        &self.0
+    }
+}
+
+impl<S> Clone for Snapshot<S> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
     }
 }

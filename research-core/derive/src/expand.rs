@@ -131,7 +131,7 @@ fn slot_type(field: &FieldDef, krate: &TokenStream) -> TokenStream {
             quote!(#krate::__private::Fold<#ty, ::std::vec::Vec<#krate::reduce::Change<#item>>>)
         }
         Reducer::With { delta, .. } => {
-            let delta = delta.as_ref().unwrap_or(ty);
+            let delta = delta.as_deref().unwrap_or(ty);
             quote!(#krate::__private::Fold<#ty, ::std::vec::Vec<#delta>>)
         }
         _ => quote!(#krate::__private::Fold<#ty>),
@@ -214,9 +214,8 @@ fn setters(field: &FieldDef, krate: &TokenStream) -> TokenStream {
             let fold = fold_setter(field, krate);
             let set = format_ident!("set_{name}");
             let doc = format!("Overwrites `{name}` as a whole; it wins over every other write of the step.");
-            let overwrite = setter(&doc, vis, &set, ty, |value| {
-                quote!(#krate::__private::set(&mut self.#name, #value);)
-            });
+            let overwrite =
+                setter(&doc, vis, &set, ty, |value| quote!(#krate::__private::set(&mut self.#name, #value);));
             quote!(#fold #overwrite)
         }
     }
@@ -228,9 +227,7 @@ fn plain_setter(field: &FieldDef) -> TokenStream {
     let Some(inner) = argument_of(ty, "Option") else {
         return setter(&doc, vis, name, ty, |value| quote!(self.#name = ::core::option::Option::Some(#value);));
     };
-    let some = |value| {
-        quote!(self.#name = ::core::option::Option::Some(::core::option::Option::Some(#value));)
-    };
+    let some = |value| quote!(self.#name = ::core::option::Option::Some(::core::option::Option::Some(#value)););
     let set = setter(&doc, vis, name, inner, some);
     let clear = format_ident!("clear_{name}");
     let clear_doc = format!("Sets `{name}` to `None`.");
@@ -270,7 +267,7 @@ fn fold_setter(field: &FieldDef, krate: &TokenStream) -> TokenStream {
             }
         }
         Reducer::With { delta, .. } => {
-            let delta = delta.as_ref().unwrap_or(ty);
+            let delta = delta.as_deref().unwrap_or(ty);
             setter(&doc, vis, name, delta, |value| {
                 quote! {
                     let deltas = ::std::vec![#value];
@@ -278,9 +275,13 @@ fn fold_setter(field: &FieldDef, krate: &TokenStream) -> TokenStream {
                 }
             })
         }
-        _ => setter(&doc, vis, name, ty, |value| {
-            quote!(#krate::__private::push(&mut self.#name, #value, #reduce, #reduce);)
-        }),
+        _ => setter(
+            &doc,
+            vis,
+            name,
+            ty,
+            |value| quote!(#krate::__private::push(&mut self.#name, #value, #reduce, #reduce);),
+        ),
     }
 }
 
@@ -309,7 +310,8 @@ fn setter(
 
 fn converts(ty: &Type) -> bool {
     const PRIMITIVES: &[&str] = &[
-        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128",
+        "usize",
     ];
     match ty {
         Type::Path(path) => !PRIMITIVES.iter().any(|primitive| path.path.is_ident(primitive)),

@@ -3,7 +3,9 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::{Attribute, Data, DeriveInput, Error, Fields, GenericArgument, Ident, Path, PathArguments, Result, Type, Visibility};
+use syn::{
+    Attribute, Data, DeriveInput, Error, Fields, GenericArgument, Ident, Path, PathArguments, Result, Type, Visibility,
+};
 
 /// The struct that derives.
 pub(crate) struct StateDef {
@@ -34,11 +36,28 @@ pub(crate) enum Reducer {
     /// A fold by a function of the library, by its name.
     Number(&'static str),
     ById,
-    With { function: Path, delta: Option<Type> },
+    With {
+        function: Box<Path>,
+        delta: Option<Box<Type>>,
+    },
 }
 
-const REDUCERS: &[&str] =
-    &["replace", "append", "merge", "add", "min", "max", "any", "all", "last", "by_id", "with", "delta", "ephemeral", "untracked"];
+const REDUCERS: &[&str] = &[
+    "replace",
+    "append",
+    "merge",
+    "add",
+    "min",
+    "max",
+    "any",
+    "all",
+    "last",
+    "by_id",
+    "with",
+    "delta",
+    "ephemeral",
+    "untracked",
+];
 
 impl Reducer {
     fn named(name: &str) -> Option<Self> {
@@ -79,7 +98,10 @@ impl Reducer {
 /// All errors of the struct at once.
 pub(crate) fn parse(input: &DeriveInput) -> Result<StateDef> {
     let Data::Struct(data) = &input.data else {
-        return Err(Error::new(input.ident.span(), "`State` is derived for structs with named fields; put the alternatives into a field"));
+        return Err(Error::new(
+            input.ident.span(),
+            "`State` is derived for structs with named fields; put the alternatives into a field",
+        ));
     };
     if !matches!(data.fields, Fields::Named(_)) {
         return Err(Error::new(input.ident.span(), "`State` needs named fields; write `struct Name { field: Type }`"));
@@ -134,10 +156,10 @@ fn parse_reduce(attribute: &Attribute, def: &mut FieldDef) -> Result<()> {
                 return Ok(());
             }
             "delta" => {
-                delta = Some(meta.value()?.parse::<Type>()?);
+                delta = Some(Box::new(meta.value()?.parse::<Type>()?));
                 return Ok(());
             }
-            "with" => Reducer::With { function: meta.value()?.call(Path::parse_mod_style)?, delta: None },
+            "with" => Reducer::With { function: Box::new(meta.value()?.call(Path::parse_mod_style)?), delta: None },
             _ => Reducer::named(&name).ok_or_else(|| meta.error(unknown(&name)))?,
         };
         def.reducer_span = word.span();
@@ -149,7 +171,10 @@ fn parse_reduce(attribute: &Attribute, def: &mut FieldDef) -> Result<()> {
     def.reducer = match (reducer, delta) {
         (Some(Reducer::With { function, .. }), delta) => Reducer::With { function, delta },
         (_, Some(delta)) => {
-            return Err(Error::new(delta.span(), "`delta` goes with `with`; write `#[reduce(with = function, delta = Type)]`"));
+            return Err(Error::new(
+                delta.span(),
+                "`delta` goes with `with`; write `#[reduce(with = function, delta = Type)]`",
+            ));
         }
         (reducer, None) => reducer.unwrap_or(Reducer::Replace),
     };
@@ -157,7 +182,8 @@ fn parse_reduce(attribute: &Attribute, def: &mut FieldDef) -> Result<()> {
 }
 
 fn unknown(name: &str) -> String {
-    let close = REDUCERS.iter().find(|known| known.starts_with(name) || name.starts_with(**known) || swapped(name, known));
+    let close =
+        REDUCERS.iter().find(|known| known.starts_with(name) || name.starts_with(**known) || swapped(name, known));
     match close {
         Some(known) => format!("unknown reducer `{name}`; did you mean `{known}`?"),
         None => format!("unknown reducer `{name}`; write one of {}", REDUCERS[..10].join(", ")),

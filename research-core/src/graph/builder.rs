@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::check;
 use super::compiled::{CompiledGraph, Decide};
-use super::handle::{Node, Source, Task};
 use super::problem::BuildError;
+use super::source::Source;
 use crate::command::{IntoCommand, IntoTargets, Target, Targets};
-use crate::node::{Body, Plain, TaskInput, WithInput};
+use crate::handle::{Node, Task, TaskInput};
+use crate::node::{Body, Plain, WithInput};
 use crate::{Cx, NodeError, State};
 
 /// Numbers graphs, so that a handle of one is not taken for a handle of another. 0 is the graph of `END`.
@@ -179,11 +180,7 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
     }
 
     /// Runs `to` once when every node of `from` has finished since the join last fired.
-    pub fn join<F: Into<Source>>(
-        &mut self,
-        from: impl IntoIterator<Item = F>,
-        to: impl Into<Target>,
-    ) -> &mut Self {
+    pub fn join<F: Into<Source>>(&mut self, from: impl IntoIterator<Item = F>, to: impl Into<Target>) -> &mut Self {
         self.joins.push((from.into_iter().map(Into::into).collect(), to.into()));
         self
     }
@@ -200,11 +197,7 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
 
     /// Says which fields `node` writes, so that a possible double write of a plain field is found by
     /// [`compile`](Graph::compile).
-    pub fn writes<'a>(
-        &mut self,
-        node: impl Into<Source>,
-        fields: impl IntoIterator<Item = &'a str>,
-    ) -> &mut Self {
+    pub fn writes<'a>(&mut self, node: impl Into<Source>, fields: impl IntoIterator<Item = &'a str>) -> &mut Self {
         self.writes.push((node.into(), fields.into_iter().map(ToString::to_string).collect()));
         self
     }

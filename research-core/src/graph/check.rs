@@ -6,10 +6,11 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, EdgeFiltered, Reversed, Walker};
 
 use super::builder::Graph;
-use super::handle::{END_INDEX, Source};
 use super::problem::{BuildError, Problem, closest};
+use super::source::Source;
 use crate::State;
 use crate::command::Target;
+use crate::handle::END_INDEX;
 
 /// A checked graph: every reference resolved to a position, [`END_INDEX`] for the end.
 pub(super) struct Plan {
@@ -182,8 +183,8 @@ impl<'a, S: State, R> Checker<'a, S, R> {
 
     fn reachability(&mut self, plan: &Plan) {
         let ways = Ways::new(self.graph, plan);
-        let from_start = ways.from_start(None);
-        let to_end = ways.to_end();
+        let from_start = ways.reached(None);
+        let to_end = ways.leading_out();
         for index in (0..).take(self.graph.nodes.len()) {
             if !from_start[index as usize] {
                 self.problems.push(Problem::Unreachable { node: self.name(index) });
@@ -192,12 +193,10 @@ impl<'a, S: State, R> Checker<'a, S, R> {
             }
         }
         for (position, (sources, target)) in plan.joins.iter().enumerate() {
-            let without = ways.from_start(Some(position));
+            let without = ways.reached(Some(position));
             for source in sources.iter().filter(|source| from_start[**source as usize] && !without[**source as usize]) {
-                self.problems.push(Problem::JoinNeverFires {
-                    target: self.name(*target),
-                    waits_for: self.name(*source),
-                });
+                self.problems
+                    .push(Problem::JoinNeverFires { target: self.name(*target), waits_for: self.name(*source) });
             }
         }
     }
@@ -294,13 +293,13 @@ impl Ways {
     }
 
     /// By node, whether a run can come to it, without the ways that one join makes.
-    fn from_start(&self, without: Option<usize>) -> Vec<bool> {
+    fn reached(&self, without: Option<usize>) -> Vec<bool> {
         let ways = EdgeFiltered::from_fn(&self.graph, |edge| without.is_none() || *edge.weight() != without);
         self.mark(Dfs::new(&ways, self.start()).iter(&ways))
     }
 
     /// By node, whether a run can come from it to the end.
-    fn to_end(&self) -> Vec<bool> {
+    fn leading_out(&self) -> Vec<bool> {
         let back = Reversed(&self.graph);
         self.mark(Dfs::new(back, self.at(END_INDEX)).iter(back))
     }

@@ -6,11 +6,10 @@ use std::sync::Arc;
 
 use super::builder::Graph;
 use super::check::Plan;
-use super::handle::END_INDEX;
 use super::problem::closest;
 use crate::command::{Target, Targets};
+use crate::handle::{END_INDEX, Node};
 use crate::node::Body;
-use crate::run::{MissingResources, Run};
 use crate::{FieldSet, NodeError, State};
 
 /// A route as the engine stores it.
@@ -94,21 +93,10 @@ impl<S: State, R> CompiledGraph<S, R> {
             .collect();
         let entry_routes =
             graph.entry_routes.into_iter().map(|def| Route { decide: def.decide, targets: None }).collect();
-        let joins = plan
-            .joins
-            .into_iter()
-            .map(|(sources, target)| Join { target, sources: sources.into() })
-            .collect();
+        let joins = plan.joins.into_iter().map(|(sources, target)| Join { target, sources: sources.into() }).collect();
         let entries = plan.entries.into_iter().filter(|entry| *entry != END_INDEX).collect();
         let (id, name, plain) = (graph.id, graph.name.into(), FieldSet::plain::<S>());
         Self { inner: Arc::new(Inner { id, name, names, nodes, entries, entry_routes, joins, plain, by_name }) }
-    }
-
-    /// Starts a run. `input` is an update, folded by the reducers into the default state, or a whole state.
-    ///
-    /// Nothing happens until the run is awaited or its stream is read.
-    pub fn run(&self, input: impl Into<S::Update>) -> Run<S, R, MissingResources> {
-        Run::new(Arc::clone(&self.inner), input.into())
     }
 
     /// The name of the graph.
@@ -158,7 +146,7 @@ impl<S: State, R> Inner<S, R> {
     }
 
     /// The position of the task that something was sent to.
-    pub(crate) fn resolve_sent(&self, node: super::Node) -> Result<u32, Unresolved> {
+    pub(crate) fn resolve_sent(&self, node: Node) -> Result<u32, Unresolved> {
         if node.graph == self.id { Ok(node.index) } else { Err(foreign()) }
     }
 }

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::compiled::{CompiledGraph, Inner};
-use super::handle::END_INDEX;
 use crate::State;
+use crate::handle::END_INDEX;
 
 /// An arrow of the drawing.
 struct Arrow {
@@ -92,11 +92,8 @@ fn at(index: u32) -> Place {
 }
 
 fn arrows<S: State, R>(graph: &Inner<S, R>) -> Vec<Arrow> {
-    let mut arrows: Vec<Arrow> = graph
-        .entries
-        .iter()
-        .map(|entry| Arrow { from: Place::Start, to: at(*entry), dashed: false })
-        .collect();
+    let mut arrows: Vec<Arrow> =
+        graph.entries.iter().map(|entry| Arrow { from: Place::Start, to: at(*entry), dashed: false }).collect();
     if !graph.entry_routes.is_empty() {
         arrows.push(Arrow { from: Place::Start, to: Place::Anywhere, dashed: true });
     }
@@ -124,11 +121,8 @@ fn arrows<S: State, R>(graph: &Inner<S, R>) -> Vec<Arrow> {
 
 /// Everything that is drawn: all nodes, and what the arrows touch besides.
 fn places(arrows: &[Arrow], nodes: usize) -> Vec<Place> {
-    let mut places: Vec<Place> = arrows
-        .iter()
-        .flat_map(|arrow| [arrow.from, arrow.to])
-        .chain((0..).take(nodes).map(Place::Node))
-        .collect();
+    let mut places: Vec<Place> =
+        arrows.iter().flat_map(|arrow| [arrow.from, arrow.to]).chain((0..).take(nodes).map(Place::Node)).collect();
     places.sort_unstable();
     places.dedup();
     places

@@ -5,20 +5,15 @@ use std::mem;
 use super::{Append, Merge};
 
 /// A write to a folded field: nothing, a delta `D`, or a value that replaces the folded one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Fold<T, D = T> {
     /// Not written.
+    #[default]
     Unset,
     /// To be folded.
     Delta(D),
     /// To replace the value as a whole.
     Overwrite(T),
-}
-
-impl<T, D> Default for Fold<T, D> {
-    fn default() -> Self {
-        Self::Unset
-    }
 }
 
 impl<T, D> Fold<T, D> {
@@ -120,11 +115,7 @@ pub fn merge_out<T: Merge>(slot: &mut Fold<T>, field: &mut T, undo: Option<T::Un
 }
 
 /// Puts a delta of any reducer in, keeping a copy of the field.
-pub fn clone_in<T: Clone, D: Clone>(
-    slot: &mut Fold<T, D>,
-    field: &mut T,
-    reduce: impl FnOnce(&mut T, D),
-) -> Option<T> {
+pub fn clone_in<T: Clone, D: Clone>(slot: &mut Fold<T, D>, field: &mut T, reduce: impl FnOnce(&mut T, D)) -> Option<T> {
     match slot {
         Fold::Unset => None,
         Fold::Delta(delta) => {

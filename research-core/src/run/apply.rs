@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use super::checkpoint::Checkpoint;
 use super::runner::Outcome;
-use crate::command::{Command, Next, Sent, Target, Targets};
+use crate::command::{Command, Next, Target, Targets};
 use crate::error::panic_message;
 use crate::graph::{Inner, Route, Unresolved};
+use crate::handle::Sent;
 use crate::{Cause, ErrorKind, FieldSet, State, TaskFailure, Update};
 
 /// Routes and folds the outcomes of one step, which stand in task-path order. They are consumed only on success.

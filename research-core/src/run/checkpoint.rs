@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::State;
-use crate::command::Sent;
 use crate::graph::Inner;
+use crate::handle::Sent;
 
 /// All that a run needs to go on: the state, what is due, what joins wait for.
 pub(crate) struct Checkpoint<S> {

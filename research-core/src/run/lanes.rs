@@ -98,11 +98,11 @@ impl<S: State, R: Send + Sync + 'static> TaskRunner<S> for LocalRunner<S, R> {
 /// A run that is dropped in mid-step stops its tasks.
 impl<S: State, R> Drop for LocalRunner<S, R> {
     fn drop(&mut self) {
-        if let Work::Lanes(lanes) = &self.work {
-            if lanes.missing.load(Ordering::Acquire) > 0 {
-                lock(&lanes.queue).clear();
-                lock(&lanes.handles).iter().for_each(AbortHandle::abort);
-            }
+        if let Work::Lanes(lanes) = &self.work
+            && lanes.missing.load(Ordering::Acquire) > 0
+        {
+            lock(&lanes.queue).clear();
+            lock(&lanes.handles).iter().for_each(AbortHandle::abort);
         }
     }
 }

@@ -61,13 +61,8 @@ pub(crate) fn plan<S: State, R>(
 #[cold]
 fn step_limit<S: State, R>(graph: &Inner<S, R>, checkpoint: &Checkpoint<S>, limit: u64) -> ErrorKind {
     let sent = checkpoint.sends.iter().map(|sent| sent.node.index);
-    let mut due: Vec<String> = checkpoint
-        .nodes
-        .iter()
-        .copied()
-        .chain(sent)
-        .map(|node| graph.names[node as usize].to_string())
-        .collect();
+    let mut due: Vec<String> =
+        checkpoint.nodes.iter().copied().chain(sent).map(|node| graph.names[node as usize].to_string()).collect();
     due.dedup();
     ErrorKind::StepLimit { limit, due }
 }

@@ -5,10 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use crate::command::{Command, Input};
+use crate::command::Command;
 use crate::cx::Shared;
 use crate::error::panic_message;
 use crate::graph::Inner;
+use crate::handle::Input;
 use crate::node::NodeFuture;
 use crate::{Cause, Cx, State};
 

@@ -1,11 +1,12 @@
-//! Typed handles of nodes.
+//! Typed handles of nodes, and tasks on their way to one.
 
+use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::command::{Sent, Target};
-use crate::node::TaskInput;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// Position that stands for [`END`].
 pub(crate) const END_INDEX: u32 = u32::MAX;
@@ -72,30 +73,28 @@ impl<I> fmt::Debug for Task<I> {
     }
 }
 
-/// Where an edge, a join or a route starts: a [`Node`], a [`Task`], or a node's name.
-#[derive(Clone, Debug)]
-pub struct Source(pub(crate) Target);
+/// The input of a [`Task`](crate::Task). It can be cloned and serialized, so that a pending send can be kept.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the input of a task",
+    label = "not a task input",
+    note = "derive `Clone`, `serde::Serialize` and `serde::Deserialize` for it"
+)]
+pub trait TaskInput: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {}
 
-impl From<Node> for Source {
-    fn from(node: Node) -> Self {
-        Self(node.into())
-    }
+impl<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static> TaskInput for T {}
+
+/// The input of a task on its way: shared, so that a pending send can be kept and repeated.
+pub(crate) type Input = Arc<dyn Any + Send + Sync>;
+
+/// A task with its own input, made by [`Task::send`](crate::Task::send).
+#[derive(Clone)]
+pub struct Sent {
+    pub(crate) node: Node,
+    pub(crate) input: Input,
 }
 
-impl<I> From<Task<I>> for Source {
-    fn from(task: Task<I>) -> Self {
-        Self(task.node.into())
-    }
-}
-
-impl From<&str> for Source {
-    fn from(name: &str) -> Self {
-        Self(name.into())
-    }
-}
-
-impl From<String> for Source {
-    fn from(name: String) -> Self {
-        Self(name.into())
+impl fmt::Debug for Sent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sent").field("node", &self.node).finish_non_exhaustive()
     }
 }

@@ -1,0 +1,94 @@
+//! Who depends on whom, read from cargo itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::sources::root;
+
+#[test]
+fn the_three_leaves_know_no_other_member() {
+    let workspace = Workspace::read();
+    for leaf in ["research-core", "research-llm", "research-mcp"] {
+        let members: Vec<_> = workspace.direct(leaf).into_iter().filter(|name| name.starts_with("research-")).collect();
+        let own = if leaf == "research-core" { vec!["research-core-derive".to_string()] } else { vec![] };
+        assert_eq!(members, own, "{leaf}");
+    }
+}
+
+#[test]
+fn only_research_agents_joins_them() {
+    let workspace = Workspace::read();
+    let members: Vec<_> =
+        workspace.direct("research-agents").into_iter().filter(|name| name.starts_with("research-")).collect();
+    assert_eq!(members, ["research-core", "research-llm", "research-mcp"]);
+}
+
+#[test]
+fn the_engine_brings_no_http_prompt_mcp_or_model() {
+    let workspace = Workspace::read();
+    let all = workspace.transitive("research-core");
+    for foreign in ["rmcp", "reqwest", "hyper", "schemars", "tantivy", "clap", "research-llm", "research-mcp"] {
+        assert!(!all.contains(foreign), "research-core depends on {foreign}");
+    }
+    assert!(all.len() <= 40, "research-core brings {} crates: {all:?}", all.len());
+}
+
+#[test]
+fn the_derive_macro_needs_only_syn_and_quote() {
+    let direct = Workspace::read().direct("research-core-derive");
+    assert_eq!(direct.into_iter().collect::<Vec<_>>(), ["proc-macro2", "quote", "syn"]);
+}
+
+struct Workspace {
+    /// By name, the names of normal dependencies, as resolved for all features.
+    edges: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Workspace {
+    fn read() -> Self {
+        let output = Command::new(env!("CARGO"))
+            .args(["metadata", "--format-version", "1", "--all-features", "--offline", "--locked"])
+            .args(["--filter-platform", "x86_64-unknown-linux-gnu"])
+            .current_dir(root())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let name_of: BTreeMap<&str, &str> = list(&metadata["packages"])
+            .map(|package| (package["id"].as_str().unwrap(), package["name"].as_str().unwrap()))
+            .collect();
+        let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for node in list(&metadata["resolve"]["nodes"]) {
+            let from = edges.entry(name_of[node["id"].as_str().unwrap()].to_string()).or_default();
+            for dependency in list(&node["deps"]) {
+                if list(&dependency["dep_kinds"]).any(|kind| kind["kind"].is_null()) {
+                    from.insert(name_of[dependency["pkg"].as_str().unwrap()].to_string());
+                }
+            }
+        }
+        Self { edges }
+    }
+
+    fn direct(&self, name: &str) -> BTreeSet<String> {
+        self.edges[name].clone()
+    }
+
+    fn transitive(&self, name: &str) -> BTreeSet<String> {
+        let mut seen = BTreeSet::new();
+        let mut next = vec![name.to_string()];
+        while let Some(name) = next.pop() {
+            for dependency in &self.edges[&name] {
+                if seen.insert(dependency.clone()) {
+                    next.push(dependency.clone());
+                }
+            }
+        }
+        seen
+    }
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().unwrap().iter()
+}
