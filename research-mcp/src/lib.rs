@@ -1,1 +1,53 @@
-//! research-mcp.
+//! A client for several MCP servers at once, and what a research program needs above it: paging and field mapping.
+//!
+//! # Table of contents
+//!
+//! * [`Hub`] connects named servers in parallel, over stdio, in process, or over any transport of [`rmcp`]. One server
+//!   that fails, hangs or dies never disturbs the others.
+//! * [`ToolSource`] is the seam: list and call. A hub is one; a test writes its own.
+//! * [`pager`] walks a tool that pages through an argument such as `search_after`, and always ends.
+//! * [`FieldMap`] turns records of any shape into [`Document`]s with id, title, url and snippet.
+//! * [`envelope`] reads what data tools report beside their records: totals, buckets of a grouping or a histogram.
+//! * [`McpError`] says which server and tool failed, why, and what to do about it.
+//!
+//! # Call a tool
+//!
+//! ```
+//! use research_mcp::{Hub, StdioServer, ToolSource};
+//!
+//! # async fn example() -> Result<(), research_mcp::McpError> {
+//! let hub = Hub::builder()
+//!     .stdio("events", StdioServer::new("my-mcp-server").arg("--read-only"))
+//!     .connect()
+//!     .await?;
+//! let arguments = serde_json::Map::from_iter([("page_size".to_owned(), 20.into())]);
+//! let answer = hub.call_tool("analyze_events", arguments).await?.into_json()?;
+//! println!("{answer}");
+//! hub.close().await;
+//! # Ok(())
+//! # }
+//! ```
+
+mod connection;
+mod document;
+pub mod envelope;
+mod error;
+mod field_map;
+mod hub;
+mod limits;
+mod output;
+pub mod pager;
+mod source;
+mod tool;
+
+pub use connection::{Lifecycle, StdioServer};
+pub use document::{Document, Extraction, query_key};
+pub use error::{McpError, McpErrorKind, Operation};
+pub use field_map::{DocumentReader, FieldMap, FieldMapping};
+pub use hub::{Hub, HubBuilder, ServerState, ServerStatus};
+pub use limits::Limits;
+pub use output::CallOutput;
+pub use pager::{Page, PageEnd, Pager, PagerOptions};
+pub use rmcp;
+pub use source::{BoxFuture, FailedServer, QuarantinedTool, ToolListing, ToolSource};
+pub use tool::{Object, Tool, ToolHints};

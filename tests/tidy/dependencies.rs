@@ -41,7 +41,28 @@ fn the_derive_macro_needs_only_syn_and_quote() {
     assert_eq!(direct.into_iter().collect::<Vec<_>>(), ["proc-macro2", "quote", "syn"]);
 }
 
+#[test]
+fn all_licences_are_permissive() {
+    const PERMISSIVE: &[&str] = &[
+        "MIT", "MIT-0", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Zlib",
+        "Unicode-3.0", "CC0-1.0", "Unlicense", "0BSD",
+    ];
+    // An expression is fine when every part joined by AND offers a permissive choice.
+    let permissive = |licence: &str| {
+        licence.replace('/', " OR ").split(" AND ").all(|part| {
+            part.split(" OR ").any(|choice| PERMISSIVE.contains(&choice.trim_matches(['(', ')', ' '])))
+        })
+    };
+    let workspace = Workspace::read();
+    assert!(workspace.licences.len() > 50, "{} licences", workspace.licences.len());
+    for (name, licence) in &workspace.licences {
+        assert!(permissive(licence), "{name} is under {licence}");
+    }
+}
+
 struct Workspace {
+    /// By name, the licence expression.
+    licences: BTreeMap<String, String>,
     /// By name, the names of normal dependencies, as resolved for all features.
     edges: BTreeMap<String, BTreeSet<String>>,
 }
@@ -49,7 +70,7 @@ struct Workspace {
 impl Workspace {
     fn read() -> Self {
         let output = Command::new(env!("CARGO"))
-            .args(["metadata", "--format-version", "1", "--all-features", "--offline", "--locked"])
+            .args(["metadata", "--format-version", "1", "--all-features", "--locked"])
             .args(["--filter-platform", "x86_64-unknown-linux-gnu"])
             .current_dir(root())
             .output()
@@ -58,6 +79,12 @@ impl Workspace {
         let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
         let name_of: BTreeMap<&str, &str> = list(&metadata["packages"])
             .map(|package| (package["id"].as_str().unwrap(), package["name"].as_str().unwrap()))
+            .collect();
+        let licences = list(&metadata["packages"])
+            .map(|package| {
+                let licence = package["license"].as_str().unwrap_or("no stated licence");
+                (package["name"].as_str().unwrap().to_string(), licence.to_string())
+            })
             .collect();
         let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for node in list(&metadata["resolve"]["nodes"]) {
@@ -68,7 +95,7 @@ impl Workspace {
                 }
             }
         }
-        Self { edges }
+        Self { licences, edges }
     }
 
     fn direct(&self, name: &str) -> BTreeSet<String> {

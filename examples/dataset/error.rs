@@ -1,0 +1,119 @@
+//! Why a file could not be read, and why a query was refused.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a file could not be read as a data set.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file could not be opened or read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The file holds nothing.
+    #[error("`{name}` is empty; a CSV file needs at least a line of column names")]
+    Empty {
+        /// Name of the data set.
+        name: String,
+    },
+    /// The file is binary or prose.
+    #[error("`{name}` is neither CSV, a JSON array of objects, nor JSON lines: {reason}")]
+    Unrecognised {
+        /// Name of the data set.
+        name: String,
+        /// What speaks against it.
+        reason: String,
+    },
+    /// The file is JSON with a mistake in it.
+    #[error("`{name}` is not valid JSON at line {line}: {reason}")]
+    Json {
+        /// Name of the data set.
+        name: String,
+        /// 1-based line in the file.
+        line: usize,
+        /// What the parser said.
+        reason: String,
+    },
+    /// The file is delimited text with a mistake in it.
+    #[error("`{name}` cannot be read as CSV: {source}")]
+    Csv {
+        /// Name of the data set.
+        name: String,
+        /// What the parser said.
+        source: csv::Error,
+    },
+    /// A line has more cells than the header has columns.
+    #[error(
+        "`{name}`, line {line}: {cells} cells under {columns} column names; quote the cells that hold the delimiter {delimiter:?}"
+    )]
+    TooManyCells {
+        /// Name of the data set.
+        name: String,
+        /// 1-based line in the file.
+        line: u64,
+        /// Cells of that line.
+        cells: usize,
+        /// Columns of the header.
+        columns: usize,
+        /// The delimiter that was detected.
+        delimiter: char,
+    },
+}
+
+/// Why a query was refused. The texts are written for the model or program that sent it.
+#[derive(Debug, thiserror::Error)]
+pub enum QueryError {
+    /// The tool has no such argument.
+    #[error("unknown argument `{name}`{}; the arguments are: {}", suggest(name, known), known.join(", "))]
+    UnknownArgument {
+        /// The argument.
+        name: String,
+        /// The arguments there are.
+        known: Vec<String>,
+    },
+    /// An argument has a wrong type or value.
+    #[error("argument `{argument}`: {reason}")]
+    Argument {
+        /// The argument.
+        argument: String,
+        /// What is wrong and what is expected.
+        reason: String,
+    },
+    /// The data set has no such field.
+    #[error(
+        "argument `{argument}`: the data set has no field `{name}`{}; its fields are: {}",
+        suggest(name, known), known.join(", ")
+    )]
+    UnknownField {
+        /// The argument that named it.
+        argument: String,
+        /// The field.
+        name: String,
+        /// The fields there are.
+        known: Vec<String>,
+    },
+}
+
+impl QueryError {
+    pub(crate) fn argument(argument: &str, reason: impl Into<String>) -> Self {
+        Self::Argument { argument: argument.to_owned(), reason: reason.into() }
+    }
+}
+
+/// From this Jaro-Winkler similarity (0 to 1) on a name is offered as what was meant.
+const SIMILAR: f64 = 0.8;
+
+/// ` (did you mean …?)` with the nearest name, or nothing.
+fn suggest(name: &str, known: &[String]) -> String {
+    let name = name.to_lowercase();
+    known
+        .iter()
+        .map(|known| (strsim::jaro_winkler(&known.to_lowercase(), &name), known))
+        .filter(|(score, _)| *score >= SIMILAR)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map_or_else(String::new, |(_, known)| format!(" (did you mean `{known}`?)"))
+}

@@ -1,0 +1,330 @@
+//! Real files and queries, compared with counts made by other means.
+
+use std::sync::Arc;
+
+use research_mcp::{Hub, Pager, PagerOptions, ToolSource};
+use serde_json::json;
+
+use super::*;
+
+fn read(text: &str) -> Dataset {
+    parse("t", text.as_bytes(), None).unwrap()
+}
+
+fn ask(dataset: &Dataset, arguments: Value) -> Result<Value, QueryError> {
+    answer(dataset, &Query::parse(dataset, arguments.as_object().unwrap())?)
+}
+
+fn refused(dataset: &Dataset, arguments: Value) -> String {
+    ask(dataset, arguments).unwrap_err().to_string()
+}
+
+fn matched(dataset: &Dataset, filters: Value) -> u64 {
+    let arguments = json!({ "filters": filters.to_string() });
+    ask(dataset, arguments).unwrap()["data_context"]["unique_ids_matched"].as_u64().unwrap()
+}
+
+fn counts(buckets: &Value) -> Vec<(Value, u64)> {
+    let bucket = |bucket: &Value| (bucket["key"].clone(), bucket["doc_count"].as_u64().unwrap());
+    buckets["buckets"].as_array().unwrap().iter().map(bucket).collect()
+}
+
+/// Every id of the matching records, page by page.
+fn all_ids(dataset: &Dataset, mut arguments: Value) -> Vec<Value> {
+    let mut ids = Vec::new();
+    loop {
+        let page = ask(dataset, arguments.clone()).unwrap();
+        let documents = page["documents"].as_array().unwrap();
+        ids.extend(documents.iter().map(|document| document[&dataset.id_field].clone()));
+        if page["has_more"] == false {
+            assert!(page["search_after"].is_null());
+            return ids;
+        }
+        arguments["search_after"] = page["search_after"].clone();
+    }
+}
+
+const APPROACH: &str = r#"{"Phase of flight": "Approach", "Speed IAS in knots": 120}"#;
+
+#[test]
+fn the_shipped_data_counts_as_other_programs_count_it() {
+    let dataset = shipped().unwrap();
+    assert_eq!((dataset.documents.len(), dataset.fields.len()), (10_000, 14));
+    assert!(dataset.warnings.is_empty() && dataset.numbered);
+    let result = ask(&dataset, json!({"filters": APPROACH, "group_by": "Wildlife Size", "page_size": 100})).unwrap();
+    assert_eq!(result["data_context"]["unique_ids_matched"], 165);
+    assert_eq!(
+        counts(&result["aggregations"]["group_by"]),
+        [(json!("Small"), 99), (json!("Medium"), 49), (json!("Large"), 17)]
+    );
+    assert_eq!((result["documents"].as_array().unwrap().len(), &result["has_more"]), (100, &json!(true)));
+    assert_eq!(matched(&dataset, json!({"Speed IAS in knots": null})), 2836);
+    assert_eq!(matched(&dataset, json!({"Origin State": ["Texas", "California"]})), 2385);
+    let by_state = ask(&dataset, json!({"group_by": "Origin State", "top_n": 3})).unwrap();
+    let group = &by_state["aggregations"]["group_by"];
+    assert_eq!(counts(group)[..2], [(json!("Texas"), 1495), (json!("California"), 890)]);
+    assert_eq!(
+        (group["distinct"].as_u64(), group["other_doc_count"].as_u64()),
+        (Some(29), Some(10_000 - 1495 - 890 - counts(group)[2].1))
+    );
+}
+
+#[test]
+fn every_matching_record_stands_on_exactly_one_page() {
+    let dataset = shipped().unwrap();
+    for size in [1, 20, 75, 100, 1_000] {
+        let ids = all_ids(&dataset, json!({"filters": APPROACH, "page_size": size}));
+        assert_eq!(ids.len(), 165);
+        assert!(ids.windows(2).all(|pair| pair[0].as_u64() < pair[1].as_u64()), "file order, each once");
+    }
+    assert_eq!(all_ids(&dataset, json!({"page_size": 100})).len(), 10_000);
+    assert!(all_ids(&dataset, json!({"filters": r#"{"Origin State": "Atlantis"}"#})).is_empty());
+}
+
+#[test]
+fn a_cursor_of_another_query_is_refused() {
+    let dataset = shipped().unwrap();
+    let cursor = ask(&dataset, json!({"filters": APPROACH})).unwrap()["search_after"].clone();
+    assert!(refused(&dataset, json!({"search_after": cursor})).contains("other filters"));
+    for bad in [json!(["PAG090"]), json!(7), json!(["x", "y"]), json!(["ab.-1"]), json!("ab.99999999999999999999999")] {
+        assert!(refused(&dataset, json!({"search_after": bad})).contains("no cursor"), "{bad}");
+    }
+    let spelled = r#"{ "SPEED IAS IN KNOTS":120.0,"phase of flight":"Approach"}"#;
+    assert_eq!(matched(&dataset, serde_json::from_str(spelled).unwrap()), 165);
+}
+
+#[test]
+fn filters_compare_by_type() {
+    let dataset = read("n,d,t,b\n1,2024-01-01,007,true\n2.5,2024-02-10,x,false\n,2024-02-29,,\n10,2025-01-01,x,true\n");
+    for (filters, expected) in [
+        (json!({}), 4),
+        (json!({"n": 1.0}), 1),
+        (json!({"N": "10"}), 1),
+        (json!({"n": {"gte": 2, "lt": 10}}), 1),
+        (json!({"n": {"gt": 1}}), 2),
+        (json!({"n": [1, 10, null]}), 3),
+        (json!({"n": null}), 1),
+        (json!({"d": "2024"}), 3),
+        (json!({"d": "2024-02"}), 2),
+        (json!({"d": {"gt": "2024-02"}}), 1),
+        (json!({"d": {"gte": "2024-02-10", "lte": "2024-02-29"}}), 2),
+        (json!({"t": "007"}), 1),
+        (json!({"t": 7}), 0),
+        (json!({"b": true}), 2),
+        (json!({"b": "False"}), 1),
+        (json!({"t": "x", "b": true}), 1),
+    ] {
+        assert_eq!(matched(&dataset, filters.clone()), expected, "{filters}");
+    }
+}
+
+#[test]
+fn mistakes_in_a_query_are_explained() {
+    let dataset = shipped().unwrap();
+    let told = refused(&dataset, json!({"filters": r#"{"Wildlife Sise": "Small"}"#}));
+    assert!(told.contains("did you mean `Wildlife Size`?") && told.contains("Airport Name, "), "{told}");
+    for (arguments, expected) in [
+        (json!({"filters": r#"{"Wildlife Size": "#}), "line 1 column"),
+        (json!({"filters": "[1]"}), "not a list"),
+        (json!({"filters": "3"}), "not a number"),
+        (json!({"filters": 3}), "must be a JSON text"),
+        (json!({"filters": r#"{"Wildlife Size": {"gte": "a"}}"#}), "needs numbers or dates"),
+        (json!({"filters": r#"{"Cost Repair": {"above": 1}}"#}), "there are gte, gt, lte, lt"),
+        (json!({"filters": r#"{"Cost Repair": "much"}"#}), "is a whole number field"),
+        (json!({"filters": r#"{"Cost Repair": []}"#}), "is empty"),
+        (json!({"group_by": "Origin State, Phase"}), "did you mean `Phase of flight`?"),
+        (json!({"group_by": 3}), "separated by commas"),
+        (json!({"date_histogram": r#"{"field": "Origin State"}"#}), "there is Flight Date"),
+        (
+            json!({"date_histogram": r#"{"field": "Flight Date", "interval": "decade"}"#}),
+            "year, quarter, month, week, day",
+        ),
+        (json!({"top_n": 0}), "from 1 on"),
+        (json!({"page_size": -1}), "from 1 on"),
+        (json!({"filter": "{}"}), "did you mean `filters`?"),
+    ] {
+        let told = refused(&dataset, arguments.clone());
+        assert!(told.contains(expected), "{arguments}: {told}");
+    }
+    let noted = ask(&dataset, json!({"filters": r#"{"Wildlife Size": "small"}"#})).unwrap();
+    assert!(noted["data_context"]["notes"][0].as_str().unwrap().contains("Large, Medium, Small"));
+}
+
+#[test]
+fn groupings_by_several_fields_have_lists_as_keys() {
+    let dataset = read("a,b\nx,1\nx,2\nx,1\ny,\n");
+    for group_by in [json!("a,b"), json!("A , b"), json!(["a", "b"]), json!(r#"["a", "b"]"#)] {
+        let result = ask(&dataset, json!({"group_by": group_by, "samples_per_bucket": 1})).unwrap();
+        let group = &result["aggregations"]["group_by"];
+        assert_eq!(group["field"], "a,b");
+        assert_eq!(counts(group), [(json!(["x", 1]), 2), (json!(["x", 2]), 1), (json!(["y", null]), 1)]);
+        assert_eq!(group["buckets"][0]["samples"], json!([{"id": 1, "a": "x", "b": 1}]));
+    }
+    let comma = read("\"Cost, total\";b\n1;2\n1;3\n");
+    let result = ask(&comma, json!({"group_by": "Cost, total,b"})).unwrap();
+    assert_eq!(result["aggregations"]["group_by"]["fields"], json!(["Cost, total", "b"]));
+}
+
+#[test]
+fn histograms_count_by_time() {
+    let dataset = shipped().unwrap();
+    let result =
+        ask(&dataset, json!({"filters": APPROACH, "date_histogram": {"field": "flight date", "interval": "year"}}))
+            .unwrap();
+    let histogram = &result["aggregations"]["date_histogram"];
+    let counted = counts(histogram);
+    assert_eq!(counted.iter().map(|(_, count)| count).sum::<u64>(), 165);
+    assert!(counted.windows(2).all(|pair| pair[0].0.as_str() < pair[1].0.as_str()));
+    assert_eq!((&histogram["field"], &histogram["missing"]), (&json!("Flight Date"), &json!(0)));
+}
+
+#[test]
+fn the_schema_names_fields_values_and_ranges() {
+    let schema = Value::Object(input_schema(&shipped().unwrap()));
+    let filters = &schema["properties"]["filters"];
+    assert_eq!((&filters["type"], &filters["contentMediaType"]), (&json!("string"), &json!("application/json")));
+    let fields = filters["contentSchema"]["properties"].as_object().unwrap();
+    assert_eq!(fields.keys().next().unwrap(), "Airport Name");
+    assert_eq!(fields["Wildlife Size"]["anyOf"][0], json!({"type": "string", "enum": ["Large", "Medium", "Small"]}));
+    let speed = &fields["Speed IAS in knots"]["anyOf"];
+    assert_eq!(speed[0]["type"], "integer");
+    assert!(speed[0]["minimum"].is_number() && speed[2]["properties"]["gte"].is_object() && speed[3]["type"] == "null");
+    assert_eq!(fields["Flight Date"]["anyOf"][0]["formatMinimum"], "1990-01-08");
+    assert!(fields["Aircraft Make Model"]["anyOf"][0].get("enum").is_none(), "225 values are too many to list");
+    assert!(!schema.to_string().contains(r#"["integer","null"]"#));
+}
+
+#[test]
+fn delimiters_marks_and_quotes_of_real_files() {
+    for delimiter in [",", ";", "\t", "|"] {
+        let text = "\u{feff}name,note\nÅse,\"two\nlines, \"\"quoted\"\"\"\nBob,\n".replace(',', delimiter);
+        let dataset = read(&text);
+        assert_eq!(dataset.documents.len(), 2, "{delimiter:?}");
+        let note = format!("two\nlines{delimiter} \"quoted\"");
+        assert_eq!(Value::Object(dataset.documents[0].clone()), json!({"id": 1, "name": "Åse", "note": note}));
+        assert!(dataset.documents[1]["note"].is_null());
+    }
+    let latin = parse("t", b"name,city\nJos\xe9,M\xfcnchen\n", None).unwrap();
+    assert_eq!(latin.documents[0]["city"], "München");
+    assert_eq!(latin.warnings.len(), 1);
+    let european = read("price;place\n1,5;a\n2,75;b\n");
+    assert_eq!(european.fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["price", "place"]);
+}
+
+#[test]
+fn headers_are_repaired() {
+    let dataset = read("name,name,,name_2,name\n1,2,3,4,5\n");
+    let names: Vec<&str> = dataset.fields.iter().map(|field| field.name.as_str()).collect();
+    assert_eq!(names, ["name", "name_3", "column_3", "name_2", "name_4"]);
+    let dataset = read("name,name\n1,2\n");
+    assert_eq!(dataset.fields[1].name, "name_2");
+}
+
+#[test]
+fn ragged_lines_are_filled_up_or_named() {
+    let dataset = parse("t", b"a,b,c\n1,2,3\n4,5\n6,7,8,,\n", Some("csv")).unwrap();
+    assert_eq!(dataset.documents.len(), 3);
+    assert!(dataset.documents[1]["c"].is_null());
+    assert!(dataset.warnings[0].contains("line 3"), "{:?}", dataset.warnings);
+    let error = parse("t", b"a,b\n1,2\n\"x\ny\",2\n3,4,5\n", None).unwrap_err();
+    assert!(matches!(error, LoadError::TooManyCells { line: 5, cells: 3, columns: 2, .. }), "{error}");
+}
+
+#[test]
+fn empty_files_and_files_that_are_no_data() {
+    let dataset = read("a,b\n");
+    let result = ask(&dataset, json!({"group_by": "a"})).unwrap();
+    assert_eq!(
+        (result["data_context"]["unique_ids_matched"].as_u64(), result["has_more"].as_bool()),
+        (Some(0), Some(false))
+    );
+    assert!(read("[]").documents.is_empty());
+    assert!(matches!(parse("t", b" \n", None), Err(LoadError::Empty { .. })));
+    let binary = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    let prose = b"Dear all,\nthis is a letter, with commas, here.\nAnd none there.\nYours";
+    for bytes in [&binary[..], &prose[..]] {
+        assert!(matches!(parse("t", bytes, None), Err(LoadError::Unrecognised { .. })));
+    }
+    assert!(matches!(parse("t", b"hello", Some("json")), Err(LoadError::Json { line: 1, .. })));
+    assert_eq!(parse("t", b"name\nAda\nBob\n", Some("csv")).unwrap().documents.len(), 2);
+}
+
+#[test]
+fn ids_are_the_files_own_or_numbers() {
+    let own = read("uuid,v\na,1\nb,1\n");
+    assert_eq!((own.id_field.as_str(), own.numbered, own.documents[0].len()), ("uuid", false, 2));
+    let shared = read("id,v\nDE,1\nDE,2\n");
+    assert_eq!(Value::Object(shared.documents[1].clone()), json!({"_id": 2, "id": "DE", "v": 2}));
+    let second = read("id,event_id\nDE,e1\nDE,e2\n");
+    assert_eq!(Value::Object(second.documents[1].clone()), json!({"_id": "e2", "id": "DE", "event_id": "e2"}));
+    let gaps = read("ID,v\n1,x\n,y\n");
+    assert_eq!((gaps.id_field.as_str(), gaps.numbered), ("_id", true));
+}
+
+#[test]
+fn nested_json_is_queried_by_dotted_names_and_returned_as_it_was() {
+    let text = r#"[{"id": "p1", "author": {"name": "Ada"}, "tags": ["x", "y"]}, {"id": "p2", "tags": ["y"]}]"#;
+    let dataset = read(text);
+    assert_eq!(matched(&dataset, json!({"author.name": "Ada"})), 1);
+    assert_eq!(matched(&dataset, json!({"author.name": null})), 1);
+    assert_eq!(matched(&dataset, json!({"tags": "y"})), 2);
+    let result = ask(&dataset, json!({"group_by": "tags"})).unwrap();
+    assert_eq!(counts(&result["aggregations"]["group_by"]), [(json!("y"), 2), (json!("x"), 1)]);
+    assert_eq!(result["documents"], serde_json::from_str::<Value>(text).unwrap());
+    let lines = read("\u{feff}{\"a\": 1}\n\n{\"a\": 2, \"b\": \"x\"}\n");
+    assert_eq!((lines.documents.len(), lines.fields.len()), (2, 2));
+}
+
+#[test]
+fn schemas_are_valid_and_results_conform_to_them() {
+    let files = ["a,b,d\n1,x,2024-01-01\n,y,\n", "[{\"id\": \"p\", \"n\": {\"m\": true}}]", "a,b\n"];
+    let datasets = files.iter().map(|text| read(text)).chain([shipped().unwrap()]);
+    for dataset in datasets {
+        let input = Value::Object(input_schema(&dataset));
+        jsonschema::meta::validate(&input).unwrap();
+        jsonschema::meta::validate(&input["properties"]["filters"]["contentSchema"]).unwrap();
+        let output = jsonschema::validator_for(&Value::Object(output_schema(&dataset))).unwrap();
+        let fields: Vec<&str> = dataset.fields.iter().map(|field| field.name.as_str()).collect();
+        let arguments = json!({"group_by": fields, "samples_per_bucket": 1, "page_size": 1});
+        let result = ask(&dataset, arguments).unwrap();
+        assert!(output.is_valid(&result), "{result}");
+    }
+    let dataset = shipped().unwrap();
+    let filters = &input_schema(&dataset)["properties"]["filters"]["contentSchema"];
+    let filters = jsonschema::validator_for(filters).unwrap();
+    assert!(filters.is_valid(&serde_json::from_str(APPROACH).unwrap()));
+    assert!(filters.is_valid(&json!({"Flight Date": {"gte": "1995-01-01"}, "Speed IAS in knots": [120, 130]})));
+    assert!(!filters.is_valid(&json!({"Wildlife Size": "Tiny"})));
+    assert!(!filters.is_valid(&json!({"Size": "Small"})));
+}
+
+#[tokio::test]
+async fn a_hub_reads_every_matching_record_once() {
+    let server = DatasetServer::new(shipped().unwrap(), DEFAULT_TOOL);
+    let hub = Arc::new(Hub::builder().in_process("data", server).connect().await.unwrap());
+    let tool = hub.tools().await.unwrap().remove(0);
+    assert_eq!((tool.name.as_str(), tool.hints.read_only), (DEFAULT_TOOL, Some(true)));
+    assert!(tool.output_schema.is_some());
+    let arguments = Object::from_iter([("filters".to_owned(), APPROACH.into())]);
+    let source: Arc<dyn ToolSource> = Arc::clone(&hub) as _;
+    let mut pager =
+        Pager::new(source, DEFAULT_TOOL, arguments, PagerOptions::default().page_size(75).max_documents(300));
+    let (mut pages, mut ids) = (Vec::new(), Vec::new());
+    while let Some(page) = pager.next_page().await {
+        pages.push(page.documents.len());
+        assert!(
+            page.documents
+                .iter()
+                .all(|document| !document.anonymous && document.url == format!("doc://{}", document.id))
+        );
+        ids.extend(page.documents.into_iter().map(|document| document.id));
+    }
+    assert_eq!(pages, [75, 75, 15]);
+    assert_eq!((ids[0].as_str(), ids[1].as_str()), ("69", "161"));
+    assert_eq!(pager.context().unwrap().unique_ids_matched, Some(165));
+    assert!(pager.end().unwrap().is_complete());
+    let refused =
+        hub.call_tool(DEFAULT_TOOL, Object::from_iter([("group_by".to_owned(), "Siez".into())])).await.unwrap();
+    assert!(refused.json().unwrap_err().to_string().contains("its fields are: Airport Name"));
+    hub.close().await;
+}

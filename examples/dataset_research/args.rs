@@ -1,0 +1,88 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use research_examples::dataset::DEFAULT_TOOL;
+
+/// What is asked when no question is given.
+pub const DEFAULT_QUESTION: &str = "Bird strikes on approach at 120 knots by wildlife size";
+
+const EXAMPLES: &str = "\
+Examples:
+  dataset_research
+      A question about the shipped data: 10,000 wildlife strikes reported to the FAA
+  dataset_research \"Strikes at night by phase of flight\"
+  dataset_research --data sales.csv \"Revenue by region since 2024\"
+      Any CSV, JSON array or JSON Lines file
+  dataset_research --filters '{\"Time of day\": \"Dusk\"}' --group-by \"Wildlife Size,Phase of flight\"
+  dataset_research --mcp-command \"my-server --port-less\" --tool search_events \"Events in India by theme\"
+      Any MCP server that speaks over standard input and output
+  dataset_research --list-fields
+  dataset_research --json \"Strikes by state\" | jq -r 'select(.event==\"finding\").claim'";
+
+/// Answers a question about a data set: plans, counts, reads every matching record, and writes a report whose numbers and
+/// citations are checked.
+///
+/// The report goes to standard output, progress to standard error. Ctrl-C ends the research with a report of what was found.
+#[derive(Debug, Parser)]
+#[command(name = "dataset_research", version, after_help = EXAMPLES)]
+pub struct Args {
+    /// What to find out [default: a question about the shipped data, or an overview of the given data]
+    pub question: Option<String>,
+
+    /// CSV, JSON array or JSON Lines file to research [default: the shipped wildlife strikes]
+    #[arg(long, value_name = "FILE", conflicts_with = "mcp_command")]
+    pub data: Option<PathBuf>,
+
+    /// Filters to use instead of the planner's: a JSON object of field and value, list of values, or {"gte": …, "lt": …}
+    #[arg(long, value_name = "JSON")]
+    pub filters: Option<String>,
+
+    /// Fields to group by instead of the planner's choice, separated by commas
+    #[arg(long, value_name = "FIELDS")]
+    pub group_by: Option<String>,
+
+    /// MCP server to start and use instead of a file: a command and its arguments, split like a shell would, run without one
+    #[arg(long, value_name = "CMD ARGS…")]
+    pub mcp_command: Option<String>,
+
+    /// The server's tool to use [default: all of its tools; for a file: analyze_events]
+    #[arg(long, value_name = "NAME")]
+    pub tool: Option<String>,
+
+    /// The model: `offline` computes its answers and needs no key and no network
+    #[arg(long, value_name = "SPEC", env = "RESEARCH_MODEL", default_value = "offline")]
+    pub model: String,
+
+    /// How often the planner may be asked
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_iterations: u32,
+
+    /// List the fields that can be filtered and grouped by, and stop
+    #[arg(long)]
+    pub list_fields: bool,
+
+    /// Print the events of the run as JSON, one object a line, instead of the report
+    #[arg(long)]
+    pub json: bool,
+
+    /// Also write the report to this file, as Markdown
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
+impl Args {
+    /// The question, or a sensible one.
+    pub fn question(&self) -> String {
+        self.question.clone().unwrap_or_else(|| {
+            let shipped = self.data.is_none() && self.mcp_command.is_none();
+            if shipped { DEFAULT_QUESTION } else { "What does this data set show?" }.to_string()
+        })
+    }
+
+    /// The name under which a file is served.
+    pub fn tool_name(&self) -> &str {
+        self.tool.as_deref().unwrap_or(DEFAULT_TOOL)
+    }
+}

@@ -1,0 +1,3 @@
+//! What several examples share.
+
+pub mod dataset;

@@ -1,0 +1,216 @@
+//! Replaces a message that is too long by an error, so that memory stays bounded and the caller gets an answer.
+//!
+//! The SDK drops a line above its limit, and the call that waits for it hangs. This reader passes lines through up to a limit.
+//! Of a longer one it keeps only the id, wherever it stands, and passes on a JSON-RPC error for it.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, ReadBuf};
+
+/// JSON-RPC error code of the replacement. In the range that JSON-RPC 2.0 leaves to implementations; MCP does not use it.
+pub(super) const TOO_LONG: i32 = -32_098;
+
+/// A reader of lines, each at most `limit` bytes long.
+pub(super) struct LineGuard<R> {
+    inner: R,
+    limit: usize,
+    line: Vec<u8>,
+    skipped: Option<(IdScanner, usize)>,
+    ready: Vec<u8>,
+    sent: usize,
+}
+
+impl<R> LineGuard<R> {
+    /// A guard over this reader.
+    pub(super) fn new(inner: R, limit: usize) -> Self {
+        Self { inner, limit, line: Vec::new(), skipped: None, ready: Vec::new(), sent: 0 }
+    }
+
+    /// Takes in what was read.
+    fn feed(&mut self, bytes: &[u8]) {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            match &mut self.skipped {
+                Some((scanner, length)) => {
+                    scanner.feed(part);
+                    *length += part.len();
+                }
+                None if self.line.len() + part.len() > self.limit => {
+                    let mut scanner = IdScanner::default();
+                    scanner.feed(&self.line);
+                    scanner.feed(part);
+                    self.skipped = Some((scanner, self.line.len() + part.len()));
+                    self.line = Vec::new();
+                }
+                None => self.line.extend_from_slice(part),
+            }
+            if part.ends_with(b"\n") {
+                match self.skipped.take() {
+                    Some((scanner, length)) => self.ready.extend(scanner.replacement(length)),
+                    None => self.ready.append(&mut self.line),
+                }
+            }
+        }
+    }
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for LineGuard<R> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        let mut chunk = [0; 8 * 1024];
+        while this.ready.is_empty() {
+            let mut read = ReadBuf::new(&mut chunk);
+            ready!(Pin::new(&mut this.inner).poll_read(cx, &mut read))?;
+            if read.filled().is_empty() {
+                if this.line.is_empty() {
+                    return Poll::Ready(Ok(()));
+                }
+                this.ready = std::mem::take(&mut this.line);
+            } else {
+                this.feed(read.filled());
+            }
+        }
+        let rest = &this.ready[this.sent..];
+        let count = rest.len().min(buf.remaining());
+        buf.put_slice(&rest[..count]);
+        this.sent += count;
+        if this.sent == this.ready.len() {
+            this.ready.clear();
+            this.sent = 0;
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// Longest key or id that is of interest, in bytes.
+const TOKEN: usize = 128;
+
+/// Finds the id of a JSON-RPC message without keeping the message.
+#[derive(Default)]
+struct IdScanner {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+    token: Vec<u8>,
+    key: Option<Vec<u8>>,
+    id: Option<Vec<u8>>,
+    is_request: bool,
+}
+
+impl IdScanner {
+    fn feed(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            if self.in_string {
+                self.in_string(*byte);
+            } else {
+                self.outside(*byte);
+            }
+        }
+    }
+
+    fn in_string(&mut self, byte: u8) {
+        if self.escaped {
+            self.escaped = false;
+        } else if byte == b'\\' {
+            self.escaped = true;
+        } else if byte == b'"' {
+            self.in_string = false;
+        }
+        self.push(byte);
+    }
+
+    fn outside(&mut self, byte: u8) {
+        match byte {
+            b'"' => {
+                self.in_string = true;
+                self.push(byte);
+            }
+            b'{' | b'[' => self.depth += 1,
+            b':' if self.depth == 1 => self.key = Some(std::mem::take(&mut self.token)),
+            b',' if self.depth == 1 => self.end_value(),
+            b'}' | b']' => {
+                if self.depth == 1 {
+                    self.end_value();
+                }
+                self.depth = self.depth.saturating_sub(1);
+            }
+            byte if byte.is_ascii_whitespace() => {}
+            byte => self.push(byte),
+        }
+    }
+
+    fn push(&mut self, byte: u8) {
+        if self.depth == 1 && self.token.len() < TOKEN {
+            self.token.push(byte);
+        }
+    }
+
+    fn end_value(&mut self) {
+        let value = std::mem::take(&mut self.token);
+        match self.key.take().as_deref() {
+            Some(b"\"id\"") => self.id = Some(value),
+            Some(b"\"method\"") => self.is_request = true,
+            _ => {}
+        }
+    }
+
+    /// The error that stands for the message; nothing for one that is no response.
+    fn replacement(self, length: usize) -> Vec<u8> {
+        let id = self.id.and_then(|id| String::from_utf8(id).ok()).filter(|_| !self.is_request);
+        let Some(id) = id.filter(|id| serde_json::from_str::<serde_json::Value>(id).is_ok()) else {
+            tracing::warn!(length, "a message above the size limit was dropped");
+            return Vec::new();
+        };
+        format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":{TOO_LONG},\"message\":\"result too large\",\"data\":{{\"bytes\":{length}}}}}}}\n"
+        )
+        .into_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+    use tokio::io::AsyncReadExt;
+
+    use super::*;
+
+    async fn through(input: &str, limit: usize) -> Vec<Value> {
+        let mut output = String::new();
+        LineGuard::new(input.as_bytes(), limit).read_to_string(&mut output).await.unwrap();
+        output.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[tokio::test]
+    async fn a_long_response_becomes_an_error_with_its_id_wherever_it_stands() {
+        let long = "x\\\"{[,:".repeat(50);
+        let first = format!("{{\"id\":7,\"result\":{{\"id\":1,\"t\":\"{long}\"}}}}\n");
+        let last = format!("{{\"result\":{{\"id\":1,\"t\":\"{long}\"}}, \"id\" : \"a-8\" }}\n");
+        let output = through(&format!("{{\"id\":6}}\n{first}{last}{{\"id\":9}}\n"), 100).await;
+        let ids: Vec<_> = output.iter().map(|message| message["id"].clone()).collect();
+        assert_eq!(ids, [json!(6), json!(7), json!("a-8"), json!(9)]);
+        assert_eq!(output[1]["error"]["code"], TOO_LONG);
+        assert_eq!(output[2]["error"]["data"]["bytes"], last.len());
+    }
+
+    #[tokio::test]
+    async fn a_long_request_or_notification_is_dropped() {
+        let long = "x".repeat(200);
+        let request = format!("{{\"id\":1,\"method\":\"ping\",\"params\":\"{long}\"}}\n");
+        let notification = format!("{{\"method\":\"n\",\"params\":\"{long}\"}}\n");
+        assert!(through(&format!("{request}{notification}"), 100).await.is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn lines_within_the_limit_pass_unchanged(lines in proptest::collection::vec("[a-z\"{}:,\\\\]{0,40}", 0..20)) {
+            let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            let mut output = String::new();
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            runtime.block_on(LineGuard::new(input.as_bytes(), 64).read_to_string(&mut output)).unwrap();
+            prop_assert_eq!(output, input);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! An open connection and its orderly end.
+
+use std::sync::Arc;
+
+use rmcp::service::{Peer, RunningService, ServiceError};
+use rmcp::{RoleClient, model};
+use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
+
+use super::child::ChildProcess;
+use super::guard::TOO_LONG;
+use super::start::Client;
+use crate::error::{McpError, Operation};
+use crate::limits::Limits;
+
+/// The task of an in-process server; ends with the connection.
+pub(crate) struct ServerTask(JoinHandle<()>);
+
+impl ServerTask {
+    pub(super) fn new(task: JoinHandle<()>) -> Self {
+        Self(task)
+    }
+}
+
+impl Drop for ServerTask {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// An open connection to one server.
+pub(crate) struct Connection {
+    pub(super) server: String,
+    pub(super) peer: Peer<RoleClient>,
+    pub(super) limits: Arc<Limits>,
+    running: Mutex<Option<RunningService<RoleClient, Client>>>,
+    child: Option<ChildProcess>,
+    task: Mutex<Option<ServerTask>>,
+}
+
+impl Connection {
+    pub(super) fn new(
+        server: String,
+        running: RunningService<RoleClient, Client>,
+        child: Option<ChildProcess>,
+        task: Option<ServerTask>,
+        limits: Arc<Limits>,
+    ) -> Self {
+        let peer = running.peer().clone();
+        Self { server, peer, limits, running: Mutex::new(Some(running)), child, task: Mutex::new(task) }
+    }
+
+    /// Name and version that the server gives itself, and the protocol version agreed on.
+    pub(crate) fn introduction(&self) -> (Option<String>, String) {
+        let info = self.peer.peer_info();
+        let name = info.as_ref().and_then(|info| info.server_info.as_ref());
+        let protocol = info.as_ref().map(|info| info.protocol_version.to_string()).unwrap_or_default();
+        (name.map(|name| format!("{} {}", name.name, name.version)), protocol)
+    }
+
+    /// Whether the transport has ended.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.peer.is_transport_closed()
+    }
+
+    /// Closes the transport, and with it the server's standard input; then ends the child, if it is still there.
+    pub(crate) async fn close(&self) {
+        if let Some(mut running) = self.running.lock().await.take()
+            && let Err(error) = running.close_with_timeout(self.limits.close).await
+        {
+            tracing::warn!(server = self.server, %error, "the connection did not close cleanly");
+        }
+        if let Some(child) = &self.child {
+            child.close(self.limits.close).await;
+        }
+        self.task.lock().await.take();
+    }
+
+    /// Turns an error of the SDK into ours, with what is known about the child.
+    pub(super) async fn error(&self, error: ServiceError, operation: Operation, tool: Option<&str>) -> McpError {
+        let server = self.server.clone();
+        let named = tool.map(str::to_owned);
+        match (error, tool) {
+            (ServiceError::McpError(data), Some(tool)) if data.code.0 == TOO_LONG => McpError::TooLarge {
+                server,
+                tool: tool.to_owned(),
+                bytes: too_long(&data),
+                limit: self.limits.result_bytes,
+            },
+            (ServiceError::McpError(data), _) => McpError::Protocol {
+                server,
+                tool: named,
+                operation,
+                code: Some(data.code.0),
+                reason: data.message.into_owned(),
+            },
+            (ServiceError::Timeout { timeout }, _) => {
+                let stderr = self.child.as_ref().map(ChildProcess::last_words).unwrap_or_default();
+                McpError::Timeout { server, tool: named, operation, limit: timeout, stderr }
+            }
+            (ServiceError::TransportClosed | ServiceError::TransportSend(_), _) => self.ended(named).await,
+            (ServiceError::Cancelled { .. }, _) if self.is_closed() => self.ended(named).await,
+            (other, _) => McpError::Protocol { server, tool: named, operation, code: None, reason: other.to_string() },
+        }
+    }
+
+    async fn ended(&self, tool: Option<String>) -> McpError {
+        let (status, stderr) = match &self.child {
+            Some(child) => child.end().await,
+            None => (None, String::new()),
+        };
+        let reason = match status {
+            Some(status) => format!("the server ended with {status}"),
+            None => "the connection is closed".to_owned(),
+        };
+        McpError::Closed { server: self.server.clone(), tool, reason, stderr }
+    }
+}
+
+/// Size of a message that the line guard replaced.
+fn too_long(data: &model::ErrorData) -> usize {
+    let bytes = data.data.as_ref().and_then(|data| data.get("bytes")).and_then(serde_json::Value::as_u64);
+    bytes.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(usize::MAX)
+}

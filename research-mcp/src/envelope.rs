@@ -1,0 +1,190 @@
+//! What data tools report beside their records: how many match, and the buckets of groupings and histograms.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::field_map::payload;
+
+/// How an aggregation was formed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AggregationKind {
+    /// One bucket for each value, or tuple of values.
+    GroupBy,
+    /// One bucket for each interval of time.
+    DateHistogram,
+}
+
+/// One group of an aggregation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Bucket {
+    /// The value; an array for several fields; null for empty ones. Of a histogram the text, where the tool gives one.
+    pub key: Value,
+    /// Records in the group.
+    pub doc_count: u64,
+    /// Groups inside the group, where the tool nests them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buckets: Vec<Bucket>,
+    /// Sample records of the group.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<Value>,
+}
+
+/// One aggregation of a result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Aggregation {
+    /// How it was formed.
+    pub kind: AggregationKind,
+    /// The field, or several joined by `,`, when the result says.
+    pub field: Option<String>,
+    /// The groups, in the tool's order.
+    pub buckets: Vec<Bucket>,
+    /// Records in groups that were not listed, when the result says.
+    pub other_doc_count: Option<u64>,
+}
+
+/// What a result says about the data behind it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DataContext {
+    /// Records that match the query.
+    pub unique_ids_matched: Option<u64>,
+    /// Records in the data set.
+    pub total_records: Option<u64>,
+    /// Name of the data set.
+    pub dataset: Option<String>,
+}
+
+/// Where results say how many records match, in the order of trust.
+const MATCHED: &[&str] = &[
+    "/data_context/unique_ids_matched",
+    "/data_context/total_matched",
+    "/unique_ids_matched",
+    "/hits/total/value",
+    "/hits/total",
+    "/total_matched",
+    "/pagination/total",
+    "/total_count",
+    "/total",
+];
+
+/// Reads `data_context.unique_ids_matched` and what stands beside it, from a result in any of the usual envelopes.
+pub fn data_context(result: &Value) -> DataContext {
+    let payload = payload(result);
+    DataContext {
+        unique_ids_matched: MATCHED.iter().find_map(|place| payload.pointer(place).and_then(count)),
+        total_records: payload.pointer("/data_context/total_records").and_then(count),
+        dataset: payload.pointer("/data_context/dataset").and_then(Value::as_str).map(str::to_owned),
+    }
+}
+
+/// Reads `aggregations.group_by` and `aggregations.date_histogram`, each an object with `buckets` or a list of such objects.
+pub fn aggregations(result: &Value) -> Vec<Aggregation> {
+    let payload = payload(result);
+    [("group_by", AggregationKind::GroupBy), ("date_histogram", AggregationKind::DateHistogram)]
+        .into_iter()
+        .filter_map(|(name, kind)| Some((payload.get("aggregations")?.get(name)?, kind)))
+        .flat_map(|(found, kind)| match found {
+            Value::Array(several) => several.iter().filter_map(|one| aggregation(one, kind)).collect(),
+            one => aggregation(one, kind).into_iter().collect::<Vec<_>>(),
+        })
+        .collect()
+}
+
+fn aggregation(value: &Value, kind: AggregationKind) -> Option<Aggregation> {
+    let field = value.get("field").or_else(|| value.get("fields")).and_then(|field| match field {
+        Value::String(name) => Some(name.clone()),
+        Value::Array(names) => names.iter().map(Value::as_str).collect::<Option<Vec<_>>>().map(|names| names.join(",")),
+        _ => None,
+    });
+    Some(Aggregation {
+        kind,
+        field,
+        buckets: buckets(value.get("buckets")?),
+        other_doc_count: value.get("other_doc_count").or_else(|| value.get("sum_other_doc_count")).and_then(count),
+    })
+}
+
+fn buckets(value: &Value) -> Vec<Bucket> {
+    match value {
+        Value::Array(items) => items.iter().filter_map(|item| bucket(item, None)).collect(),
+        Value::Object(named) => named.iter().filter_map(|(key, item)| bucket(item, Some(key))).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn bucket(value: &Value, name: Option<&String>) -> Option<Bucket> {
+    let fields = value.as_object()?;
+    let key = ["key_as_string", "key", "value"].iter().find_map(|key| fields.get(*key)).cloned();
+    let nested = ["buckets", "sub_buckets"]
+        .iter()
+        .find_map(|name| fields.get(*name))
+        .or_else(|| fields.values().find_map(|inner| inner.get("buckets")));
+    Some(Bucket {
+        key: key.or_else(|| name.map(|name| name.as_str().into()))?,
+        doc_count: fields.get("doc_count").or_else(|| fields.get("count")).and_then(count)?,
+        buckets: nested.map(buckets).unwrap_or_default(),
+        samples: fields.get("samples").and_then(Value::as_array).cloned().unwrap_or_default(),
+    })
+}
+
+/// A count; some servers write whole numbers as `165.0`.
+fn count(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| {
+        let number = value.as_f64()?;
+        // Above 2^53 a double no longer tells neighbouring counts apart.
+        (number >= 0.0 && number.fract() == 0.0 && number <= 9_007_199_254_740_992.0).then_some(number as u64)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a067_the_golden_answer_is_read_exactly() {
+        let result = json!({
+            "data_context": {"unique_ids_matched": 165, "dataset": "events"},
+            "aggregations": {"group_by": {"field": "event_theme", "buckets": [{"key": "AI", "doc_count": 50}], "other_doc_count": 115}}
+        });
+        assert_eq!(data_context(&result).unique_ids_matched, Some(165));
+        let [aggregation] = &aggregations(&result)[..] else { panic!("one aggregation") };
+        assert_eq!(aggregation.field.as_deref(), Some("event_theme"));
+        assert_eq!(aggregation.buckets[0], Bucket { key: "AI".into(), doc_count: 50, ..Bucket::default() });
+        assert_eq!(aggregation.other_doc_count, Some(115));
+    }
+
+    #[test]
+    fn a066_nested_buckets_keep_two_levels() {
+        let result = json!({"aggregations": {"group_by": {"fields": ["country", "year"], "buckets": [
+            {"key": "India", "doc_count": 3, "year": {"buckets": [{"key": 2023, "doc_count": 1}, {"key": 2024, "doc_count": 2}]}}
+        ]}}});
+        let found = aggregations(&result);
+        assert_eq!(found[0].field.as_deref(), Some("country,year"));
+        assert_eq!(found[0].buckets[0].buckets.iter().map(|b| b.doc_count).collect::<Vec<_>>(), [1, 2]);
+    }
+
+    #[test]
+    fn a062_histograms_prefer_the_readable_key() {
+        let result = json!({"structuredContent": {"aggregations": {"date_histogram": {"field": "date", "buckets": [
+            {"key": 1_704_067_200_000_u64, "key_as_string": "2024", "doc_count": 4}
+        ]}}}});
+        let found = aggregations(&result);
+        assert_eq!(found[0].kind, AggregationKind::DateHistogram);
+        assert_eq!(found[0].buckets[0].key, json!("2024"));
+    }
+
+    #[test]
+    fn malformed_parts_are_left_out() {
+        let result = json!({"aggregations": {"group_by": {"buckets": [{"key": "a"}, 3, {"key": "b", "doc_count": -1}, {"key": null, "doc_count": 2.0}]}}});
+        let found = aggregations(&result);
+        assert_eq!(found[0].buckets.len(), 1);
+        assert_eq!((&found[0].buckets[0].key, found[0].buckets[0].doc_count), (&Value::Null, 2));
+        assert!(aggregations(&json!({"aggregations": 3})).is_empty());
+        assert_eq!(data_context(&json!([])), DataContext::default());
+    }
+}

@@ -1,0 +1,153 @@
+//! Twelve shapes of records and what must come out of them.
+
+use serde_json::json;
+
+use super::*;
+use crate::FieldMapping;
+
+fn read(result: Value) -> Extraction {
+    FieldMapping::default().reader("t", &Object::new()).read(&result)
+}
+
+fn only(result: Value) -> Document {
+    let mut documents = read(result).documents;
+    assert_eq!(documents.len(), 1);
+    documents.remove(0)
+}
+
+/// What a document must hold: id, title, url, snippet.
+fn assert_roles(result: Value, expected: [&str; 4]) {
+    let document = only(result);
+    assert_eq!(
+        [document.id.as_str(), &document.title, &document.url, &document.snippet],
+        expected,
+        "{:?}",
+        document.fields
+    );
+}
+
+#[test]
+fn x04_plain_names() {
+    assert_roles(
+        json!({"documents": [{"id": "PAG001", "title": "T", "url": "https://e.example/1", "snippet": "S"}]}),
+        ["PAG001", "T", "https://e.example/1", "S"],
+    );
+}
+
+#[test]
+fn x04_elasticsearch_hits() {
+    let result = json!({"hits": {"hits": [{"_id": "h1", "_score": 1.5, "_source": {"headline": "T", "body": "B"}}]}});
+    let document = only(result.clone());
+    assert_eq!(document.fields, *json!({"headline": "T", "body": "B"}).as_object().unwrap());
+    assert_roles(result, ["h1", "T", "doc://h1", "B"]);
+}
+
+#[test]
+fn x04_names_in_another_case_and_with_separators() {
+    assert_roles(
+        json!({"results": [{"Document ID": 4711, "NAME": "T", "Source-URL": "http://e.example/", "Summary": "S"}]}),
+        ["4711", "T", "http://e.example/", "S"],
+    );
+}
+
+#[test]
+fn x04_numbers_and_lists() {
+    assert_roles(json!([{"id": 7, "title": ["", "T"], "text": "S"}]), ["7", "T", "doc://7", "S"]);
+}
+
+#[test]
+fn x04_nested_metadata() {
+    assert_roles(
+        json!({"matches": [{"metadata": {"id": "m", "title": "T", "url": "https://e.example/m"}, "page_content": "S"}]}),
+        ["m", "T", "https://e.example/m", "S"],
+    );
+}
+
+#[test]
+fn x04_bucket_samples() {
+    let result = json!({"aggregations": {"group_by": {"buckets": [
+        {"key": "AI", "doc_count": 2, "samples": [{"id": "a", "title": "A"}, {"id": "b", "title": "B"}]},
+        {"key": "ML", "doc_count": 1, "samples": [{"id": "b", "title": "B"}]}
+    ]}}});
+    let extraction = read(result);
+    assert_eq!(extraction.documents.iter().map(|d| d.id.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(extraction.duplicates, 1);
+}
+
+#[test]
+fn x04_text_envelope() {
+    let text = json!({"items": [{"key": "k", "label": "T", "abstract": "S"}]}).to_string();
+    assert_roles(json!({"result": {"content": [{"type": "text", "text": text}]}}), ["k", "T", "doc://k", "S"]);
+}
+
+#[test]
+fn x04_structured_envelope() {
+    let result = json!({"structuredContent": {"records": [{"uuid": "u", "subject": "T", "description": "S"}]}});
+    assert_roles(result, ["u", "T", "doc://u", "S"]);
+}
+
+#[test]
+fn x04_records_without_text_are_described_by_their_fields() {
+    let document = only(json!({"data": [{"id": 3, "Size": "Small", "Cost": 0, "Note": null}]}));
+    assert_eq!(document.snippet, "id: 3; Size: Small; Cost: 0");
+    assert_eq!(document.title, "Small");
+}
+
+#[test]
+fn x04_records_with_one_field_are_left_out() {
+    let extraction = read(json!({"documents": [{"id": 1}, "text", null, {"id": 2, "a": 1}]}));
+    assert_eq!((extraction.documents.len(), extraction.skipped, extraction.records()), (1, 3, 4));
+}
+
+#[test]
+fn x04_snippets_end_within_300_characters() {
+    let document = only(json!([{"id": 1, "text": "wörter ".repeat(100)}]));
+    assert!(document.snippet.chars().count() <= 300, "{}", document.snippet.chars().count());
+    assert!(document.snippet.ends_with("wörter…"), "{}", document.snippet);
+    assert_eq!(document.content.unwrap().chars().count(), 699);
+}
+
+#[test]
+fn x04_documents_that_share_an_address_are_all_kept() {
+    let shared = "https://e.example/all";
+    let extraction = read(json!([{"id": 1, "url": shared, "v": 1}, {"id": 2, "url": shared, "v": 2}]));
+    assert_eq!(extraction.documents.len(), 2);
+}
+
+#[test]
+fn a_map_of_its_own_is_used_as_it_is() {
+    let map = FieldMap::empty().id(["sku"]).title(["labels[].de"]);
+    let mapping = FieldMapping::default().for_tool("shop", map);
+    let record =
+        json!([{"sku": "S1", "id": 1, "labels": [{"en": "Bird"}, {"de": "Vogel"}], "url": "https://e.example/"}]);
+    let document = mapping.reader("shop", &Object::new()).read(&record).documents.remove(0);
+    assert_eq!((document.id.as_str(), document.title.as_str(), document.url.as_str()), ("S1", "Vogel", "doc://S1"));
+}
+
+#[test]
+fn equal_rows_without_an_id_are_distinct_records() {
+    let rows = json!({"documents": [{"a": 1, "b": 2}, {"a": 1, "b": 2}]});
+    let mut reader = FieldMapping::default().reader("t", &Object::new());
+    let (first, second) = (reader.read(&rows), reader.read(&rows));
+    let ids: Vec<_> = first.documents.iter().chain(&second.documents).map(|d| d.id.clone()).collect();
+    assert_eq!(ids.len(), 4);
+    assert!(first.documents.iter().all(|d| d.anonymous && d.id.len() <= 40));
+    let again = FieldMapping::default().reader("t", &Object::new()).read(&rows);
+    assert_eq!(again.documents[1].id, ids[1], "the same query gives the same ids");
+}
+
+#[test]
+fn a_guessed_id_that_proves_wrong_loses_no_record() {
+    let page = |range: std::ops::Range<i32>, shift: i32| {
+        Value::Array(range.map(|n| json!({"x": format!("A-{n}"), "v": n + shift})).collect())
+    };
+    let mut reader = FieldMapping::default().reader("t", &Object::new());
+    assert_eq!(reader.read(&page(0..6, 0)).documents.len(), 6);
+    assert_eq!(reader.read(&page(0..6, 100)).documents.len(), 6);
+    assert_eq!(reader.read(&page(0..6, 0)).duplicates, 6);
+}
+
+#[test]
+fn an_address_that_is_no_address_is_replaced() {
+    assert_eq!(only(json!([{"id": 1, "url": "see the printed edition"}])).url, "doc://1");
+}

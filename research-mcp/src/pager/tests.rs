@@ -1,0 +1,216 @@
+//! A scripted tool that pages well or badly, and what the walk makes of it.
+
+use std::sync::Mutex;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::{BoxFuture, CallOutput, McpErrorKind, ToolListing};
+
+type Answer = Box<dyn Fn(usize, &Object) -> Result<CallOutput, McpError> + Send + Sync>;
+
+/// Answers by the number of the call and its arguments, and keeps the arguments.
+struct Script {
+    answer: Answer,
+    calls: Mutex<Vec<Object>>,
+}
+
+impl ToolSource for Script {
+    fn list_tools(&self) -> BoxFuture<'_, Result<ToolListing, McpError>> {
+        Box::pin(async { Ok(ToolListing::default()) })
+    }
+
+    fn call_tool<'a>(&'a self, _: &'a str, arguments: Object) -> BoxFuture<'a, Result<CallOutput, McpError>> {
+        Box::pin(async move {
+            let mut calls = self.calls.lock().unwrap();
+            calls.push(arguments.clone());
+            (self.answer)(calls.len() - 1, &arguments)
+        })
+    }
+}
+
+struct Walk {
+    ids: Vec<String>,
+    pages: Vec<usize>,
+    calls: Vec<Object>,
+    end: PageEnd,
+    duplicates: usize,
+}
+
+/// Walks to the end; `max` bounds the loop so that a walk that does not end fails the test.
+fn walk(answer: Answer, arguments: Value, options: PagerOptions) -> Walk {
+    let script = Arc::new(Script { answer, calls: Mutex::default() });
+    let source: Arc<dyn ToolSource> = Arc::clone(&script) as _;
+    let mut pager = Pager::new(source, "t", arguments.as_object().unwrap().clone(), options);
+    let mut walk = Walk { ids: Vec::new(), pages: Vec::new(), calls: Vec::new(), end: PageEnd::NoMore, duplicates: 0 };
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    for _ in 0..2_000 {
+        let Some(page) = runtime.block_on(pager.next_page()) else {
+            break;
+        };
+        walk.pages.push(page.documents.len());
+        walk.ids.extend(page.documents.into_iter().map(|document| document.id));
+    }
+    walk.duplicates = pager.duplicates();
+    walk.end = pager.into_end().expect("the walk ends");
+    walk.calls = script.calls.lock().unwrap().clone();
+    walk
+}
+
+fn page(ids: impl IntoIterator<Item = usize>, rest: Value) -> Result<CallOutput, McpError> {
+    let documents: Vec<_> = ids.into_iter().map(|id| json!({"id": format!("PAG{id:03}"), "v": id})).collect();
+    let mut result = json!({ "documents": documents });
+    result.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+    Ok(CallOutput::structured("s", "t", result))
+}
+
+/// A well-behaved tool over `total` records.
+fn records(total: usize) -> Answer {
+    Box::new(move |_, arguments| {
+        let from = arguments.get("search_after").map_or(0, |cursor| cursor[0].as_u64().unwrap() as usize);
+        let size = arguments["page_size"].as_u64().unwrap() as usize;
+        let to = (from + size).min(total);
+        page(
+            from..to,
+            json!({"has_more": to < total, "search_after": if to < total { json!([to, null, "x"]) } else { Value::Null }}),
+        )
+    })
+}
+
+#[test]
+fn a083_a_default_batch_on_165_records_gives_75_75_15() {
+    let walk = walk(records(165), json!({"filters": "{}"}), PagerOptions::default().page_size(75).max_documents(300));
+    assert_eq!(walk.pages, [75, 75, 15]);
+    assert_eq!(walk.ids.len(), 165);
+    assert!(walk.end.is_complete());
+    assert_eq!(walk.calls[0], *json!({"filters": "{}", "page_size": 75}).as_object().unwrap());
+    assert_eq!(
+        walk.calls[1],
+        *json!({"filters": "{}", "page_size": 75, "search_after": [75, null, "x"]}).as_object().unwrap()
+    );
+}
+
+#[test]
+fn a084_any_cursor_goes_back_byte_for_byte() {
+    for cursor in [
+        json!(["PAG090"]),
+        json!([1.2345678901234567, -0.0, "ü\"\\", null, {"z": 1, "a": 2}]),
+        json!("x"),
+        json!(9_007_199_254_740_993_u64),
+    ] {
+        let next = cursor.clone();
+        let answer: Answer = Box::new(move |call, _| match call {
+            0 => page(0..2, json!({"has_more": true, "search_after": next})),
+            _ => page(2..3, json!({"has_more": false})),
+        });
+        let walk = walk(answer, json!({}), PagerOptions::default());
+        assert_eq!(walk.calls[1]["search_after"].to_string(), cursor.to_string());
+        assert!(walk.end.is_complete());
+    }
+}
+
+#[test]
+fn a081_a_cursor_that_repeats_ends_the_walk() {
+    let answer: Answer =
+        Box::new(|call, _| page(call * 2..call * 2 + 2, json!({"has_more": true, "search_after": ["same"]})));
+    let walk = walk(answer, json!({}), PagerOptions::default());
+    assert!(matches!(walk.end, PageEnd::RepeatedCursor), "{:?}", walk.end);
+    assert_eq!((walk.calls.len(), walk.ids.len()), (2, 4));
+    assert!(!walk.end.is_complete());
+}
+
+#[test]
+fn a081_a_page_of_only_known_documents_ends_the_walk() {
+    let answer: Answer = Box::new(|call, _| page(0..3, json!({"has_more": true, "search_after": [call]})));
+    let walk = walk(answer, json!({}), PagerOptions::default());
+    assert!(matches!(walk.end, PageEnd::OnlySeenDocuments), "{:?}", walk.end);
+    assert_eq!((walk.calls.len(), walk.ids.len(), walk.duplicates), (2, 3, 3));
+}
+
+#[test]
+fn a081_an_empty_page_ends_the_walk() {
+    let answer: Answer =
+        Box::new(|call, _| page(0..usize::from(call == 0) * 2, json!({"has_more": true, "search_after": [call]})));
+    let walk = walk(answer, json!({}), PagerOptions::default());
+    assert!(matches!(walk.end, PageEnd::EmptyPage), "{:?}", walk.end);
+    assert_eq!(walk.ids.len(), 2);
+}
+
+#[test]
+fn a081_a_tool_that_goes_on_for_ever_meets_a_limit() {
+    let endless = || -> Answer {
+        Box::new(|call, _| page(call * 10..call * 10 + 10, json!({"has_more": true, "search_after": [call]})))
+    };
+    let capped = walk(endless(), json!({}), PagerOptions::default().max_documents(25));
+    assert!(matches!(capped.end, PageEnd::DocumentCap), "{:?}", capped.end);
+    assert_eq!(capped.pages, [10, 10, 5]);
+    let capped = walk(endless(), json!({}), PagerOptions::default().max_pages(4));
+    assert!(matches!(capped.end, PageEnd::PageCap), "{:?}", capped.end);
+    assert_eq!(capped.calls.len(), 4);
+    let capped = walk(endless(), json!({}), PagerOptions::default().max_bytes(1));
+    assert!(matches!(capped.end, PageEnd::ByteBudget), "{:?}", capped.end);
+    assert_eq!(capped.calls.len(), 1);
+}
+
+#[test]
+fn a076_records_that_are_sent_again_are_read_once() {
+    let answer: Answer = Box::new(|call, _| {
+        let from = (call * 10).saturating_sub(5);
+        page(from..call * 10 + 10, json!({"has_more": call < 2, "search_after": [call]}))
+    });
+    let walk = walk(answer, json!({}), PagerOptions::default());
+    assert_eq!((walk.ids.len(), walk.duplicates), (30, 10));
+    assert!(walk.ids.is_sorted());
+}
+
+#[test]
+fn a082_a_failure_keeps_what_was_read() {
+    let answer: Answer = Box::new(|call, _| match call {
+        0 => page(0..100, json!({"has_more": true, "search_after": ["PAG090"]})),
+        _ => Ok(CallOutput::error("s", "t", "index closed")),
+    });
+    let walk = walk(answer, json!({}), PagerOptions::default());
+    assert_eq!(walk.ids.len(), 100);
+    let PageEnd::Failed(error) = &walk.end else { panic!("{:?}", walk.end) };
+    assert_eq!(error.kind(), McpErrorKind::Tool);
+    assert!(walk.end.reason().contains("index closed"));
+}
+
+#[test]
+fn more_without_a_cursor_is_not_complete() {
+    let walk = walk(Box::new(|_, _| page(0..2, json!({"has_more": true}))), json!({}), PagerOptions::default());
+    assert!(matches!(walk.end, PageEnd::MissingCursor), "{:?}", walk.end);
+}
+
+#[test]
+fn other_arguments_and_places_are_a_matter_of_options() {
+    let answer: Answer = Box::new(|call, _| match call {
+        0 => page(0..2, json!({"paging": {"token": "", "more": true}})),
+        _ => page(2..4, json!({"paging": {"more": false}})),
+    });
+    let options = PagerOptions::default()
+        .cursor_argument("page_token")
+        .size_argument(None)
+        .cursor_pointer("/paging/token")
+        .has_more_pointer("/paging/more");
+    let walk = walk(answer, json!({"q": 1}), options);
+    assert_eq!(walk.calls[0], *json!({"q": 1}).as_object().unwrap());
+    assert_eq!(walk.calls[1], *json!({"q": 1, "page_token": ""}).as_object().unwrap());
+    assert_eq!(walk.ids.len(), 4);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// A-078: whatever the sizes, every record up to the limit is read exactly once and never one more.
+    #[test]
+    fn every_record_up_to_the_limit_is_read_once(total in 0_usize..700, batch in 1_usize..160, limit in 1_usize..320) {
+        let options = PagerOptions::default().page_size(batch).max_documents(limit);
+        let walk = walk(records(total), json!({}), options);
+        let expected: Vec<_> = (0..total.min(limit)).map(|id| format!("PAG{id:03}")).collect();
+        prop_assert_eq!(walk.ids, expected);
+        prop_assert_eq!(walk.end.is_complete(), total <= limit);
+        prop_assert!(walk.calls.iter().all(|call| call["page_size"].as_u64().unwrap() <= 100));
+    }
+}

@@ -1,0 +1,52 @@
+//! The hub over real servers, in this process and in child processes: good ones, old ones and those that misbehave.
+
+mod in_process;
+mod processes;
+mod raw_servers;
+mod walks;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use research_mcp::{Hub, Limits, StdioServer};
+use serde_json::Value;
+
+/// The fixture server with these flags.
+fn fixture(flags: &[&str]) -> StdioServer {
+    StdioServer::new(env!("CARGO_BIN_EXE_fixture_server")).args(flags.iter().copied())
+}
+
+/// A hub over one server.
+async fn connect(server: StdioServer, limits: Limits) -> Arc<Hub> {
+    Arc::new(Hub::builder().stdio("events", server).limits(limits).connect().await.unwrap())
+}
+
+/// A file of its own for a test; removed when dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Self(std::env::temp_dir().join(format!("research-mcp-{}-{number}", std::process::id())))
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+
+    fn text(&self) -> String {
+        std::fs::read_to_string(&self.0).unwrap_or_default()
+    }
+
+    fn lines(&self) -> Vec<Value> {
+        self.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
