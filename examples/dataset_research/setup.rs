@@ -14,7 +14,7 @@ use super::args::Args;
 
 /// Opens a model by its specification.
 pub fn model(spec: &str) -> Result<Arc<dyn ChatModel>, Box<dyn Error>> {
-    Ok(Providers::new().with("offline", OfflineModel::provider).open(spec)?)
+    Ok(Providers::new().with("offline", OfflineModel::open).open(spec)?)
 }
 
 /// Connects to the server that the arguments name, or serves the file in process.

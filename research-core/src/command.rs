@@ -74,8 +74,9 @@ pub(crate) enum Next {
 /// these, an `Option` of one, or a `Result` of one where the route may fail.
 #[diagnostic::on_unimplemented(
     message = "a route cannot return `{Self}`",
-    label = "not a target",
-    note = "return a node's handle, a name, `END`, `task.send(input)`, `Sends`, a `Vec` of targets, or a `Result` of one of these"
+    label = "its route returns no target",
+    note = "return a node's handle, a name, `END`, `task.send(input)`, `Sends`, or a `Vec`, an `Option` or a `Result` of these",
+    note = "a route is a plain function: a decision that must wait is a node that returns a `Command`"
 )]
 pub trait IntoTargets {
     /// The targets.
@@ -116,15 +117,31 @@ impl<T: Into<Targets>> From<Option<T>> for Targets {
     }
 }
 
-impl<T: Into<Targets>> IntoTargets for T {
+// One by one rather than for all `Into<Targets>`, so that the compiler names this trait when a route returns something else.
+macro_rules! into_targets {
+    ($([$($generics:tt)*] $targets:ty),* $(,)?) => {$(
+        impl<$($generics)*> IntoTargets for $targets {
+            fn into_targets(self) -> Result<Targets, NodeError> {
+                Ok(self.into())
+            }
+        }
+    )*};
+}
+
+into_targets! {
+    [] Node, [] &str, [] String, [] Sent, [] Target, [] Targets, [] Sends,
+    [T: Into<Target>] Vec<T>, [T: Into<Target>, const N: usize] [T; N],
+}
+
+impl<T: IntoTargets> IntoTargets for Option<T> {
     fn into_targets(self) -> Result<Targets, NodeError> {
-        Ok(self.into())
+        self.map_or_else(|| Ok(Targets::default()), T::into_targets)
     }
 }
 
-impl<T: Into<Targets>, E: Into<NodeError>> IntoTargets for Result<T, E> {
+impl<T: IntoTargets, E: Into<NodeError>> IntoTargets for Result<T, E> {
     fn into_targets(self) -> Result<Targets, NodeError> {
-        self.map(Into::into).map_err(Into::into)
+        self.map_err(Into::into).and_then(T::into_targets)
     }
 }
 

@@ -79,11 +79,13 @@ pub enum Cause {
     RoutePanic(String),
     /// The node or its route named a target that the graph does not have.
     UnknownTarget {
-        /// The name, or a description of the foreign handle.
+        /// The name.
         target: String,
         /// The closest name that exists.
         suggestion: Option<String>,
     },
+    /// The node or its route led to a node of another graph.
+    ForeignHandle,
     /// The node or its route led, without an input, to a node that takes one.
     NeedsInput {
         /// The node that takes an input.
@@ -98,18 +100,23 @@ impl fmt::Display for Cause {
         match self {
             Self::Error(error) => write!(f, "{error}"),
             Self::Panic(message) => write!(f, "panicked: {message}"),
-            Self::Route(error) => write!(f, "its route failed: {error}"),
-            Self::RoutePanic(message) => write!(f, "its route panicked: {message}"),
+            Self::Route(error) => write!(f, "finished, but its route failed: {error}"),
+            Self::RoutePanic(message) => write!(f, "finished, but its route panicked: {message}"),
             Self::UnknownTarget { target, suggestion: Some(name) } => {
                 write!(f, "went to `{target}`, which is not in the graph; did you mean `{name}`?")
             }
             Self::UnknownTarget { target, suggestion: None } => {
                 write!(f, "went to `{target}`, which is not in the graph")
             }
+            Self::ForeignHandle => {
+                f.write_str("went to a node of another graph; use a handle that this graph returned")
+            }
             Self::NeedsInput { target } => {
                 write!(f, "went to `{target}` without its input; use the `send` method of the task's handle")
             }
-            Self::NoRuntime => f.write_str("a step of several tasks needs a tokio runtime; call `run` from within one"),
+            Self::NoRuntime => {
+                f.write_str("could not start: a step of several tasks needs a tokio runtime; await the run inside one")
+            }
         }
     }
 }
@@ -118,9 +125,9 @@ impl fmt::Display for Cause {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct TaskFailure {
-    /// Name of the node.
+    /// Name of the node; empty for a failed [`entry_route`](crate::Graph::entry_route).
     pub node: String,
-    /// The step, counted from 1.
+    /// The step, counted from 1; 0 for a failed [`entry_route`](crate::Graph::entry_route).
     pub step: u64,
     /// Position of the task in the step's task-path order, counted from 0.
     pub task: usize,
@@ -132,18 +139,14 @@ pub struct TaskFailure {
 
 impl fmt::Display for TaskFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "node `{}` in step {} (task {}) {}",
-            self.node,
-            self.step,
-            self.task,
-            match &self.cause {
-                Cause::Error(_) => "failed: ",
-                _ => "",
-            }
-        )?;
-        write!(f, "{}", self.cause)
+        let Self { node, step, task, cause, .. } = self;
+        match (step, cause) {
+            (0, Cause::Route(error)) => write!(f, "the entry failed: {error}"),
+            (0, Cause::RoutePanic(message)) => write!(f, "the entry panicked: {message}"),
+            (0, cause) => write!(f, "the entry {cause}"),
+            (_, Cause::Error(error)) => write!(f, "node `{node}` in step {step} (task {task}) failed: {error}"),
+            (_, cause) => write!(f, "node `{node}` in step {step} (task {task}) {cause}"),
+        }
     }
 }
 
@@ -228,6 +231,17 @@ impl RunError {
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         matches!(self.kind, ErrorKind::Conflict { .. })
+    }
+}
+
+impl RunError {
+    /// The step in which the run ended, counted from 1; 0 before the first.
+    pub(crate) fn step(&self) -> u64 {
+        match &self.kind {
+            ErrorKind::Tasks(failures) => failures.first().map_or(0, |failure| failure.step),
+            ErrorKind::Conflict { step, .. } => *step,
+            ErrorKind::StepLimit { limit, .. } => *limit,
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::{Clock, Snapshot, State};
 
 /// One entry of a run's event log.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Event<S: State> {
     /// Position in the log, counted from 0 without gaps over the subscribed kinds.
@@ -105,6 +105,18 @@ impl<S: State> fmt::Debug for EventKind<S> {
             Self::RunFinished => f.write_str("RunFinished"),
             Self::RunFailed { error } => f.debug_struct("RunFailed").field("error", error).finish(),
         }
+    }
+}
+
+impl<S: State> fmt::Debug for Event<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Event")
+            .field("seq", &self.seq)
+            .field("at", &self.at)
+            .field("step", &self.step)
+            .field("task", &self.task)
+            .field("kind", &self.kind)
+            .finish()
     }
 }
 
@@ -228,13 +240,19 @@ pub(crate) struct EventLog<S: State> {
 
 struct Queue<S: State> {
     next_seq: u64,
+    /// The last event was written; a context that outlived its task writes nothing after it.
+    closed: bool,
     events: VecDeque<Event<S>>,
     reader: Option<Waker>,
 }
 
 impl<S: State> EventLog<S> {
     pub(crate) fn new(modes: Modes, clock: Arc<dyn Clock>) -> Self {
-        Self { modes, clock, queue: Mutex::new(Queue { next_seq: 0, events: VecDeque::new(), reader: None }) }
+        Self {
+            modes,
+            clock,
+            queue: Mutex::new(Queue { next_seq: 0, closed: false, events: VecDeque::new(), reader: None }),
+        }
     }
 
     pub(crate) fn wants(&self, modes: Modes) -> bool {
@@ -244,6 +262,10 @@ impl<S: State> EventLog<S> {
     pub(crate) fn write(&self, step: u64, task: Option<EventTask>, kind: EventKind<S>) {
         let at = self.clock.now();
         let mut queue = self.lock();
+        if queue.closed {
+            return;
+        }
+        queue.closed = matches!(kind, EventKind::RunFinished | EventKind::RunFailed { .. });
         let seq = queue.next_seq;
         queue.next_seq += 1;
         queue.events.push_back(Event { seq, at, step, task, kind });

@@ -11,4 +11,4 @@ pub use builder::Graph;
 pub use compiled::CompiledGraph;
 pub(crate) use compiled::{Inner, Route, Unresolved};
 pub use problem::{BuildError, Problem};
-pub use source::Source;
+pub use source::{EdgeTarget, Source};

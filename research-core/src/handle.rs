@@ -42,7 +42,7 @@ impl<I> Task<I> {
     }
 }
 
-impl<I: TaskInput> Task<I> {
+impl<I: Send + Sync + 'static> Task<I> {
     /// A task of this node with this input, to be returned by a route or a command.
     ///
     /// ```compile_fail

@@ -71,7 +71,7 @@ pub use command::{Command, IntoCommand, IntoTargets, Sends, Target, Targets};
 pub use cx::{Cx, Resources};
 pub use error::{Cause, ErrorKind, NodeError, RunError, TaskFailure};
 pub use event::{Custom, Event, EventKind, EventTask, Modes, TaskTag};
-pub use graph::{BuildError, CompiledGraph, Graph, Problem, Source};
+pub use graph::{BuildError, CompiledGraph, EdgeTarget, Graph, Problem, Source};
 pub use handle::{END, Node, Sent, Task, TaskInput};
 pub use log::Log;
 pub use research_core_derive::State;

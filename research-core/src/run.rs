@@ -128,7 +128,7 @@ impl<S: State, R> Run<S, R, MissingResources> {
     }
 }
 
-impl<S: State, R: Send + Sync + 'static, P: Provides<R>> Run<S, R, P> {
+impl<S: State, R: Send + Sync + 'static, P> Run<S, R, P> {
     /// The number of steps after which a run that has not ended fails. A chain of `n` nodes takes `n`. Default 1,000.
     pub fn step_limit(mut self, limit: u64) -> Self {
         self.options.step_limit = limit;
@@ -155,18 +155,27 @@ impl<S: State, R: Send + Sync + 'static, P: Provides<R>> Run<S, R, P> {
 
     /// The events of the run, in order, without [`Modes::VALUES`]. The run advances while the stream is read.
     #[must_use = "a run does nothing until its stream is read"]
-    pub fn stream(self) -> RunStream<S> {
+    pub fn stream(self) -> RunStream<S>
+    where
+        P: Provides<R>,
+    {
         self.stream_modes(Modes::default())
     }
 
     /// The events of the chosen kinds.
     #[must_use = "a run does nothing until its stream is read"]
-    pub fn stream_modes(self, modes: Modes) -> RunStream<S> {
+    pub fn stream_modes(self, modes: Modes) -> RunStream<S>
+    where
+        P: Provides<R>,
+    {
         let log = Arc::new(EventLog::new(modes, Arc::clone(&self.options.clock)));
         RunStream::new(self.start(Some(Arc::clone(&log))), log)
     }
 
-    fn start(self, log: Option<Arc<EventLog<S>>>) -> RunFuture<S> {
+    fn start(self, log: Option<Arc<EventLog<S>>>) -> RunFuture<S>
+    where
+        P: Provides<R>,
+    {
         let Self { graph, input, resources, options } = self;
         let run_id = options.ids.run_id();
         let shared = Arc::new(Shared {
@@ -201,7 +210,7 @@ impl<S: State, R, P> fmt::Debug for Run<S, R, P> {
 }
 
 /// A run that reached the end of its graph.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Finished<S> {
     /// The final state.
@@ -210,4 +219,11 @@ pub struct Finished<S> {
     pub steps: u64,
     /// Id of the run.
     pub run_id: String,
+}
+
+/// Leaves the state out, which may not be printable.
+impl<S> fmt::Debug for Finished<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Finished").field("steps", &self.steps).field("run_id", &self.run_id).finish_non_exhaustive()
+    }
 }

@@ -1,1 +1,53 @@
-//! research-llm.
+//! The chat model port: what an agent asks of a model, and what it gets back.
+//!
+//! * [`ChatModel`]: the port itself, to be shared as `Arc<dyn ChatModel>`. [`Request`] goes in, [`Response`] or a
+//!   stream of [`StreamEvent`]s comes out, and trouble is a [`ModelError`] that says whether a retry can help.
+//! * [`ChatModelExt::structured`]: an answer as a Rust type, asked again with the precise error when it does not fit.
+//! * [`Task`]: the machine-readable task beside the prompt, for models that compute instead of write.
+//! * [`ModelSpec`] and [`Providers`]: from `provider:model` to a model, with an error that lists what there is.
+//! * `ScriptedModel` (feature `testing`): prepared answers with a record of every call.
+//!
+//! ```
+//! use research_llm::testing::ScriptedModel;
+//! use research_llm::{ChatModelExt, Request};
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct City {
+//!     name: String,
+//!     inhabitants: u64,
+//! }
+//!
+//! # futures::executor::block_on(async {
+//! let model = ScriptedModel::new()
+//!     .then("The city is Graz.")
+//!     .then(r#"{"name": "Graz", "inhabitants": 302749}"#);
+//!
+//! let city = model.structured::<City>(Request::new().user("Name a city in Styria.")).await?;
+//! assert_eq!((city.value.name.as_str(), city.value.inhabitants), ("Graz", 302_749));
+//! assert_eq!(city.attempts, 2);
+//! # Ok::<(), research_llm::ModelError>(()) }).unwrap();
+//! ```
+
+mod error;
+mod message;
+mod model;
+mod request;
+mod response;
+mod spec;
+mod stream;
+mod structured;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+pub use async_trait::async_trait;
+
+pub use error::{Cause, ErrorKind, InvalidOutput, ModelError};
+pub use message::{Message, Part, Role};
+pub use model::{ChatModel, ModelInfo, ModelKind};
+pub use request::{OutputSchema, Request, Task};
+pub use response::{FinishReason, Response, ToolCall, Usage};
+pub use spec::{ModelSpec, Providers};
+pub use stream::{EventStream, StreamEvent, ToolCallDelta, collect, replay};
+pub use structured::{ChatModelExt, MAX_ATTEMPTS, Structured};

@@ -52,11 +52,11 @@ impl<W: Write> People<W> {
     fn finding(&mut self, finding: &Finding) {
         if !self.shown.contains(&finding.id) {
             self.shown.push(finding.id.clone());
-            let records = match finding.evidence_count {
-                1 => "1 record".to_string(),
-                n => format!("{n} records"),
+            let drawn = match finding.evidence_count {
+                1 => "drawn from 1 record".to_string(),
+                n => format!("drawn from {n} records"),
             };
-            self.say(format!("   {} {} {}", style("•").green(), finding.claim, style(format!("({records})")).dim()));
+            self.say(format!("   {} {} {}", style("•").green(), finding.claim, style(drawn).dim()));
         }
     }
 

@@ -1,32 +1,38 @@
 //! Refuses what the expansion could not make sense of, each error at its field.
 
-use syn::{Error, Result};
+use syn::Error;
 
-use crate::parse::{Errors, Reducer, StateDef, argument_of};
+use crate::parse::{Errors, FieldDef, Reducer, StateDef, argument_of};
 
 /// Most fields that a set of fields can hold.
 const MAX_FIELDS: usize = 128;
 
-pub(crate) fn check(state: &StateDef) -> Result<()> {
-    let mut errors = Errors::default();
+/// Adds what is wrong to `errors` and makes the fields concerned plain.
+pub(crate) fn check(state: &mut StateDef, errors: &mut Errors) {
     if state.fields.len() > MAX_FIELDS {
         let message = format!("a state has at most {MAX_FIELDS} fields; group some of them into a struct");
         errors.push(Error::new(state.name.span(), message));
+        state.fields.truncate(MAX_FIELDS);
     }
-    for field in &state.fields {
-        match &field.reducer {
-            Reducer::ById if argument_of(&field.ty, "Vec").is_none() => errors.push(Error::new(
-                field.reducer_span,
-                "`by_id` folds a `Vec<T>` whose items implement `Identified`; for maps write `#[reduce(merge)]`",
-            )),
-            Reducer::Number(name @ ("any" | "all")) if !is_bool(&field.ty) => errors.push(Error::new(
-                field.reducer_span,
-                format!("`{name}` folds a `bool`; for numbers write `#[reduce(max)]` or `#[reduce(min)]`"),
-            )),
-            _ => {}
+    for field in &mut state.fields {
+        if let Some(message) = refusal(field) {
+            errors.push(Error::new(field.reducer_span, message));
+            field.reducer = Reducer::Replace;
         }
     }
-    errors.finish(())
+}
+
+fn refusal(field: &FieldDef) -> Option<String> {
+    match &field.reducer {
+        Reducer::ById if argument_of(&field.ty, "Vec").is_none() => Some(
+            "`by_id` folds a `Vec<T>` whose items implement `Identified`; for maps write `#[reduce(merge)]`"
+                .to_string(),
+        ),
+        Reducer::Number(name @ ("any" | "all")) if !is_bool(&field.ty) => {
+            Some(format!("`{name}` folds a `bool`; for numbers write `#[reduce(max)]` or `#[reduce(min)]`"))
+        }
+        _ => None,
+    }
 }
 
 fn is_bool(ty: &syn::Type) -> bool {

@@ -1,7 +1,8 @@
 //! Fills the template: the update type, its setters, and the two trait implementations.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Type, Visibility};
 
@@ -9,7 +10,7 @@ use crate::parse::{FieldDef, Reducer, StateDef, argument_of};
 
 pub(crate) fn expand(state: &StateDef) -> TokenStream {
     let StateDef { name, vis, krate, fields } = state;
-    let update = format_ident!("{name}Update");
+    let update = format_ident!("{}Update", name);
     let names: Vec<&Ident> = fields.iter().map(|field| &field.name).collect();
     let slots = fields.iter().map(|field| slot_type(field, krate));
     let setters = fields.iter().map(|field| setters(field, krate));
@@ -19,10 +20,12 @@ pub(crate) fn expand(state: &StateDef) -> TokenStream {
         quote!(self.#name = ::core::default::Default::default();)
     });
     let positions: Vec<usize> = (0..fields.len()).collect();
+    let labels = fields.iter().map(|field| field.name.unraw().to_string());
     let written = fields.iter().map(|FieldDef { name, reducer, .. }| match reducer.is_plain() {
         true => quote!(self.#name.is_some()),
         false => quote!(self.#name.is_set()),
     });
+    let written: Vec<TokenStream> = written.collect();
     let folded = fields.iter().enumerate().filter(|(_, field)| !field.reducer.is_plain());
     let (overwritten_at, overwritten): (Vec<usize>, Vec<&Ident>) =
         folded.map(|(position, field)| (position, &field.name)).unzip();
@@ -33,6 +36,14 @@ pub(crate) fn expand(state: &StateDef) -> TokenStream {
         true => quote!(#name: ::core::option::Option::Some(state.#name)),
         false => quote!(#name: #krate::__private::Fold::Overwrite(state.#name)),
     });
+    // On every implementation that needs them: what is missing is then missing at one place, with one text.
+    let fits = fields.iter().map(|FieldDef { ty, .. }| {
+        quote_spanned! {ty.span()=>
+            #ty: ::core::clone::Clone + ::core::marker::Send + ::core::marker::Sync + 'static
+        }
+    });
+    let owned = quote_spanned!(name.span()=> #name: ::core::clone::Clone + ::core::default::Default);
+    let fits = quote!(where #owned, #(#fits,)*);
     let doc = format!("What a node gives back to a [`{name}`]: each field set or not.");
     let update_doc = "An update that sets nothing yet.";
     quote! {
@@ -57,7 +68,8 @@ pub(crate) fn expand(state: &StateDef) -> TokenStream {
         }
 
         #[automatically_derived]
-        impl #krate::State for #name {
+        #[allow(trivial_bounds, private_bounds, reason = "the bounds only choose what the compiler says")]
+        impl #krate::State for #name #fits {
             type Update = #update;
 
             const FIELDS: &'static [#krate::Field] = &[#(#infos),*];
@@ -68,8 +80,9 @@ pub(crate) fn expand(state: &StateDef) -> TokenStream {
         }
 
         #[automatically_derived]
+        #[allow(trivial_bounds, private_bounds, reason = "the bounds only choose what the compiler says")]
         #[allow(unused_variables, clippy::all, reason = "generated for every field")]
-        impl #krate::Update for #update {
+        impl #krate::Update for #update #fits {
             type State = #name;
 
             fn written(&self) -> #krate::FieldSet {
@@ -84,7 +97,11 @@ pub(crate) fn expand(state: &StateDef) -> TokenStream {
                 #(#folds)*
             }
 
-            fn peek<T>(&mut self, state: &mut #name, look: impl ::core::ops::FnOnce(&#name) -> T) -> T {
+            fn peek<__Seen>(
+                &mut self,
+                state: &mut #name,
+                look: impl ::core::ops::FnOnce(&#name) -> __Seen,
+            ) -> __Seen {
                 #(#ins)*
                 let seen = look(state);
                 #(#outs)*
@@ -93,7 +110,8 @@ pub(crate) fn expand(state: &StateDef) -> TokenStream {
         }
 
         #[automatically_derived]
-        impl #krate::IntoCommand<#name> for #update {
+        #[allow(trivial_bounds, private_bounds, reason = "the bounds only choose what the compiler says")]
+        impl #krate::IntoCommand<#name> for #update #fits {
             fn into_command(self) -> #krate::Command<#name> {
                 #krate::Command::from_update(self)
             }
@@ -101,6 +119,7 @@ pub(crate) fn expand(state: &StateDef) -> TokenStream {
 
         /// Every field as it stands; folded fields are overwritten.
         #[automatically_derived]
+        #[allow(unused_variables, reason = "generated for states without fields too")]
         impl ::core::convert::From<#name> for #update {
             fn from(state: #name) -> Self {
                 Self { #(#wholes),* }
@@ -111,9 +130,8 @@ pub(crate) fn expand(state: &StateDef) -> TokenStream {
         #[automatically_derived]
         impl ::core::fmt::Debug for #update {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                let written = #krate::Update::written(self);
-                let fields = <#name as #krate::State>::FIELDS;
-                let set = fields.iter().enumerate().filter(|(at, _)| written.has(*at)).map(|(_, field)| field.name);
+                let fields: &[(&str, bool)] = &[#((#labels, #written)),*];
+                let set = fields.iter().filter(|(_, written)| *written).map(|(name, _)| name);
                 f.write_str(::core::stringify!(#update))?;
                 f.debug_set().entries(set).finish()
             }
@@ -142,30 +160,50 @@ fn item_of(field: &FieldDef) -> &Type {
     argument_of(&field.ty, "Vec").unwrap_or(&field.ty)
 }
 
-/// An expression that folds one delta into the field, spanned at the field's type so that a field that cannot fold is
-/// reported there, once.
+/// Where the compiler is to report that a field cannot fold: at what it would report anyway. All code of the field that
+/// can meet the mistake stands at this one place, so that it is reported once.
+fn blame(field: &FieldDef) -> Span {
+    match &field.reducer {
+        Reducer::With { function, .. } => function.span(),
+        Reducer::ById => item_of(field).span(),
+        _ => field.ty.span(),
+    }
+}
+
+/// The tokens, all at the place to blame.
+fn blamed(tokens: impl ToTokens, span: Span) -> TokenStream {
+    let place = |token| {
+        let mut token = match token {
+            TokenTree::Group(group) => Group::new(group.delimiter(), blamed(group.stream(), span)).into(),
+            token => token,
+        };
+        token.set_span(span);
+        token
+    };
+    tokens.into_token_stream().into_iter().map(place).collect()
+}
+
+/// An expression that folds one delta into the field.
 fn reduce(field: &FieldDef, krate: &TokenStream) -> TokenStream {
-    let ty = &field.ty;
-    let span = ty.span();
+    let span = blame(field);
+    let (krate, ty) = (blamed(krate, span), blamed(&field.ty, span));
     match &field.reducer {
         Reducer::Replace | Reducer::Last => TokenStream::new(),
         Reducer::Append => quote_spanned!(span=> <#ty as #krate::reduce::Append>::append),
         Reducer::Merge => quote_spanned!(span=> <#ty as #krate::reduce::Merge>::merge),
-        Reducer::Number(name) if matches!(*name, "any" | "all") => {
+        Reducer::Number(name) => {
             let function = Ident::new(name, span);
             quote_spanned!(span=> #krate::reduce::#function)
         }
-        Reducer::Number(name) => {
-            let function = Ident::new(name, span);
-            quote_spanned!(span=> #krate::reduce::#function::<#ty>)
+        Reducer::ById => quote_spanned!(span=> #krate::reduce::by_id),
+        Reducer::With { function, delta } => {
+            let delta = delta.as_deref().unwrap_or(&field.ty);
+            // The pointer's type makes a function of another shape one error, with both shapes in it.
+            quote_spanned! {span=> {
+                let function: fn(&mut #ty, #delta) = #function;
+                move |field: &mut _, deltas| for delta in deltas { function(field, delta) }
+            }}
         }
-        Reducer::ById => {
-            let item = item_of(field);
-            quote_spanned!(item.span()=> #krate::reduce::by_id::<#item>)
-        }
-        Reducer::With { function, .. } => quote_spanned! {function.span()=>
-            |field, deltas| for delta in deltas { #function(field, delta) }
-        },
     }
 }
 
@@ -175,34 +213,40 @@ fn fold(position: usize, field: &FieldDef, krate: &TokenStream) -> TokenStream {
         return quote!(#krate::__private::fold_plain(self.#name, &mut state.#name););
     }
     let reduce = reduce(field, krate);
-    quote!(#krate::__private::fold(self.#name, &mut state.#name, overwritten.has(#position), #reduce);)
+    let span = blame(field);
+    let krate = blamed(krate, span);
+    quote_spanned! {span=>
+        #krate::__private::fold(self.#name, &mut state.#name, overwritten.has(#position), #reduce);
+    }
 }
 
 /// The statements that put a field's write into the state and take it out again.
 fn peek(field: &FieldDef, krate: &TokenStream) -> (TokenStream, TokenStream) {
     let name = &field.name;
-    let undo = format_ident!("undo_{name}");
-    let private = quote!(#krate::__private);
+    let undo = format_ident!("undo_{}", name);
+    let span = blame(field);
+    let krate = blamed(krate, span);
+    let private = quote_spanned!(span=> #krate::__private);
+    let reduce = reduce(field, &krate);
+    // Named first in every body that needs the trait, so that the same mistake gets the same text and is printed once.
+    let named = quote_spanned!(span=> let _ = #reduce;);
     match &field.reducer {
         Reducer::Replace | Reducer::Last => {
             let swap = quote!(#private::swap_plain(&mut self.#name, &mut state.#name););
             (swap.clone(), swap)
         }
         Reducer::Append => (
-            quote!(let #undo = #private::append_in(&mut self.#name, &mut state.#name);),
-            quote!(#private::append_out(&mut self.#name, &mut state.#name, #undo);),
+            quote_spanned!(span=> #named let #undo = #private::append_in(&mut self.#name, &mut state.#name);),
+            quote_spanned!(span=> #private::append_out(&mut self.#name, &mut state.#name, #undo);),
         ),
         Reducer::Merge => (
-            quote!(let #undo = #private::merge_in(&mut self.#name, &mut state.#name);),
-            quote!(#private::merge_out(&mut self.#name, &mut state.#name, #undo);),
+            quote_spanned!(span=> #named let #undo = #private::merge_in(&mut self.#name, &mut state.#name);),
+            quote_spanned!(span=> #private::merge_out(&mut self.#name, &mut state.#name, #undo);),
         ),
-        _ => {
-            let reduce = reduce(field, krate);
-            (
-                quote!(let #undo = #private::clone_in(&mut self.#name, &mut state.#name, #reduce);),
-                quote!(#private::clone_out(&mut self.#name, &mut state.#name, #undo);),
-            )
-        }
+        _ => (
+            quote_spanned!(span=> let #undo = #private::clone_in(&mut self.#name, &mut state.#name, #reduce);),
+            quote_spanned!(span=> #private::clone_out(&mut self.#name, &mut state.#name, #undo);),
+        ),
     }
 }
 
@@ -212,8 +256,8 @@ fn setters(field: &FieldDef, krate: &TokenStream) -> TokenStream {
         Reducer::Replace | Reducer::Last => plain_setter(field),
         _ => {
             let fold = fold_setter(field, krate);
-            let set = format_ident!("set_{name}");
-            let doc = format!("Overwrites `{name}` as a whole; it wins over every other write of the step.");
+            let set = format_ident!("set_{}", name);
+            let doc = format!("Overwrites `{}` as a whole; it wins over every other write of the step.", name.unraw());
             let overwrite =
                 setter(&doc, vis, &set, ty, |value| quote!(#krate::__private::set(&mut self.#name, #value);));
             quote!(#fold #overwrite)
@@ -223,14 +267,14 @@ fn setters(field: &FieldDef, krate: &TokenStream) -> TokenStream {
 
 fn plain_setter(field: &FieldDef) -> TokenStream {
     let FieldDef { name, vis, ty, .. } = field;
-    let doc = format!("Sets `{name}`.");
+    let doc = format!("Sets `{}`.", name.unraw());
     let Some(inner) = argument_of(ty, "Option") else {
         return setter(&doc, vis, name, ty, |value| quote!(self.#name = ::core::option::Option::Some(#value);));
     };
     let some = |value| quote!(self.#name = ::core::option::Option::Some(::core::option::Option::Some(#value)););
     let set = setter(&doc, vis, name, inner, some);
-    let clear = format_ident!("clear_{name}");
-    let clear_doc = format!("Sets `{name}` to `None`.");
+    let clear = format_ident!("clear_{}", name);
+    let clear_doc = format!("Sets `{}` to `None`.", name.unraw());
     quote! {
         #set
 
@@ -245,18 +289,23 @@ fn plain_setter(field: &FieldDef) -> TokenStream {
 fn fold_setter(field: &FieldDef, krate: &TokenStream) -> TokenStream {
     let FieldDef { name, vis, ty, reducer, .. } = field;
     let reduce = reduce(field, krate);
-    let doc = format!("Folds into `{name}` by `{}`.", reducer.name());
+    let span = blame(field);
+    let krate = blamed(krate, span);
+    let doc = format!("Folds into `{}` by `{}`.", name.unraw(), reducer.name());
     match reducer {
         Reducer::ById => {
             let item = item_of(field);
-            let remove = format_ident!("remove_{name}");
-            let remove_doc = format!("Removes the item with this id from `{name}`.");
+            let remove = format_ident!("remove_{}", name);
+            let remove_doc = format!("Removes the item with this id from `{}`.", name.unraw());
             let change = quote!(#krate::reduce::Change<#item>);
+            let push = quote_spanned! {span=>
+                #krate::__private::push(&mut self.#name, changes, |held, more| held.extend(more), #reduce);
+            };
             quote! {
                 #[doc = #doc]
                 #vis fn #name(mut self, changes: impl ::core::iter::IntoIterator<Item = impl ::core::convert::Into<#change>>) -> Self {
                     let changes = changes.into_iter().map(::core::convert::Into::into).collect();
-                    #krate::__private::push(&mut self.#name, changes, |held, more| held.extend(more), #reduce);
+                    #push
                     self
                 }
 
@@ -269,7 +318,7 @@ fn fold_setter(field: &FieldDef, krate: &TokenStream) -> TokenStream {
         Reducer::With { delta, .. } => {
             let delta = delta.as_deref().unwrap_or(ty);
             setter(&doc, vis, name, delta, |value| {
-                quote! {
+                quote_spanned! {span=>
                     let deltas = ::std::vec![#value];
                     #krate::__private::push(&mut self.#name, deltas, |held, more| held.extend(more), #reduce);
                 }
@@ -280,7 +329,7 @@ fn fold_setter(field: &FieldDef, krate: &TokenStream) -> TokenStream {
             vis,
             name,
             ty,
-            |value| quote!(#krate::__private::push(&mut self.#name, #value, #reduce, #reduce);),
+            |value| quote_spanned!(span=> #krate::__private::push(&mut self.#name, #value, #reduce, #reduce);),
         ),
     }
 }
@@ -321,7 +370,7 @@ fn converts(ty: &Type) -> bool {
 
 fn info(field: &FieldDef, krate: &TokenStream) -> TokenStream {
     let FieldDef { name, reducer, ephemeral, untracked, .. } = field;
-    let (name, kind) = (name.to_string(), reducer.name());
+    let (name, kind) = (name.unraw().to_string(), reducer.name());
     let plain = matches!(reducer, Reducer::Replace);
     quote!(#krate::Field::new(#name, #kind, #plain, #ephemeral, #untracked))
 }

@@ -17,8 +17,14 @@ use proc_macro::TokenStream;
 #[proc_macro_derive(State, attributes(reduce, state))]
 pub fn derive_state(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
-    parse::parse(&input)
-        .and_then(|state| check::check(&state).map(|()| expand::expand(&state)))
-        .unwrap_or_else(|errors| errors.to_compile_error())
-        .into()
+    match parse::parse(&input) {
+        Ok((mut state, mut errors)) => {
+            check::check(&mut state, &mut errors);
+            // The expansion stands beside the errors: without it every use of the state would be one more error.
+            let mut tokens = errors.to_compile_errors();
+            tokens.extend(expand::expand(&state));
+            tokens.into()
+        }
+        Err(error) => error.to_compile_error().into(),
+    }
 }

@@ -2,9 +2,11 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Data, DeriveInput, Error, Fields, GenericArgument, Ident, Path, PathArguments, Result, Type, Visibility,
+    Attribute, Data, DeriveInput, Error, Fields, GenericArgument, Ident, Path, PathArguments, Result, Token, Type,
+    Visibility,
 };
 
 /// The struct that derives.
@@ -95,8 +97,8 @@ impl Reducer {
     }
 }
 
-/// All errors of the struct at once.
-pub(crate) fn parse(input: &DeriveInput) -> Result<StateDef> {
+/// Reads all that can be read; a field whose attribute is wrong counts as plain, so that its error stays the only one.
+pub(crate) fn parse(input: &DeriveInput) -> Result<(StateDef, Errors)> {
     let Data::Struct(data) = &input.data else {
         return Err(Error::new(
             input.ident.span(),
@@ -106,10 +108,10 @@ pub(crate) fn parse(input: &DeriveInput) -> Result<StateDef> {
     if !matches!(data.fields, Fields::Named(_)) {
         return Err(Error::new(input.ident.span(), "`State` needs named fields; write `struct Name { field: Type }`"));
     }
-    let mut errors = Errors::default();
     if let Some(parameter) = input.generics.params.first() {
-        errors.push(Error::new(parameter.span(), "a state has no generic parameters; put the concrete type in"));
+        return Err(Error::new(parameter.span(), "a state has no generic parameters; put the concrete type in"));
     }
+    let mut errors = Errors::default();
     let mut krate = quote!(::research_core);
     for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("state")) {
         errors.take(attribute.parse_nested_meta(|meta| {
@@ -133,17 +135,16 @@ pub(crate) fn parse(input: &DeriveInput) -> Result<StateDef> {
             untracked: false,
             name,
         };
-        for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("reduce")) {
-            errors.take(parse_reduce(attribute, &mut def));
-        }
+        let attributes = field.attrs.iter().filter(|attribute| attribute.path().is_ident("reduce"));
+        errors.take(parse_reduce(attributes, &mut def));
         fields.push(def);
     }
-    errors.finish(StateDef { name: input.ident.clone(), vis: input.vis.clone(), krate, fields })
+    Ok((StateDef { name: input.ident.clone(), vis: input.vis.clone(), krate, fields }, errors))
 }
 
-fn parse_reduce(attribute: &Attribute, def: &mut FieldDef) -> Result<()> {
+fn parse_reduce<'a>(attributes: impl Iterator<Item = &'a Attribute>, def: &mut FieldDef) -> Result<()> {
     let (mut reducer, mut delta) = (None, None);
-    attribute.parse_nested_meta(|meta| {
+    let mut read = |meta: ParseNestedMeta<'_>| {
         let Some(word) = meta.path.get_ident() else { return Err(meta.error("expected a reducer's name")) };
         let name = word.to_string();
         let chosen = match &*name {
@@ -159,6 +160,9 @@ fn parse_reduce(attribute: &Attribute, def: &mut FieldDef) -> Result<()> {
                 delta = Some(Box::new(meta.value()?.parse::<Type>()?));
                 return Ok(());
             }
+            "with" if !meta.input.peek(Token![=]) => {
+                return Err(meta.error("`with` names a function; write `#[reduce(with = function)]`"));
+            }
             "with" => Reducer::With { function: Box::new(meta.value()?.call(Path::parse_mod_style)?), delta: None },
             _ => Reducer::named(&name).ok_or_else(|| meta.error(unknown(&name)))?,
         };
@@ -167,7 +171,10 @@ fn parse_reduce(attribute: &Attribute, def: &mut FieldDef) -> Result<()> {
             Some(_) => Err(meta.error("a field has one reducer; keep one of these")),
             None => Ok(()),
         }
-    })?;
+    };
+    for attribute in attributes {
+        attribute.parse_nested_meta(&mut read)?;
+    }
     def.reducer = match (reducer, delta) {
         (Some(Reducer::With { function, .. }), delta) => Reducer::With { function, delta },
         (_, Some(delta)) => {
@@ -234,7 +241,8 @@ impl Errors {
         }
     }
 
-    pub(crate) fn finish<T>(self, value: T) -> Result<T> {
-        self.0.map_or(Ok(value), Err)
+    /// As tokens that make the compiler report all of them.
+    pub(crate) fn to_compile_errors(&self) -> TokenStream {
+        self.0.as_ref().map(Error::to_compile_error).unwrap_or_default()
     }
 }

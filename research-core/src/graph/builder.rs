@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::check;
 use super::compiled::{CompiledGraph, Decide};
 use super::problem::BuildError;
-use super::source::Source;
+use super::source::{EdgeTarget, Source};
 use crate::command::{IntoCommand, IntoTargets, Target, Targets};
 use crate::handle::{Node, Task, TaskInput};
 use crate::node::{Body, Plain, WithInput};
@@ -45,6 +45,8 @@ pub struct Graph<S: State, R = ()> {
     pub(super) joins: Vec<(Vec<Source>, Target)>,
     pub(super) gotos: Vec<(Source, Vec<Target>)>,
     pub(super) writes: Vec<(Source, Vec<String>)>,
+    /// Definitions for handles of other graphs.
+    pub(super) strays: usize,
 }
 
 pub(super) struct NodeDef<S: State, R> {
@@ -76,6 +78,7 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
             joins: Vec::new(),
             gotos: Vec::new(),
             writes: Vec::new(),
+            strays: 0,
         }
     }
 
@@ -136,8 +139,8 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
     }
 
     /// Runs `node` in the first step. Several entries run together.
-    pub fn entry(&mut self, node: impl Into<Target>) -> &mut Self {
-        self.entries.push(node.into());
+    pub fn entry(&mut self, node: impl EdgeTarget) -> &mut Self {
+        self.entries.push(node.into_target());
         self
     }
 
@@ -148,8 +151,8 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
     }
 
     /// Runs `to` in the step after each step in which `from` ran.
-    pub fn edge(&mut self, from: impl Into<Source>, to: impl Into<Target>) -> &mut Self {
-        self.edges.push((from.into(), to.into()));
+    pub fn edge(&mut self, from: impl Into<Source>, to: impl EdgeTarget) -> &mut Self {
+        self.edges.push((from.into(), to.into_target()));
         self
     }
 
@@ -180,8 +183,8 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
     }
 
     /// Runs `to` once when every node of `from` has finished since the join last fired.
-    pub fn join<F: Into<Source>>(&mut self, from: impl IntoIterator<Item = F>, to: impl Into<Target>) -> &mut Self {
-        self.joins.push((from.into_iter().map(Into::into).collect(), to.into()));
+    pub fn join<F: Into<Source>>(&mut self, from: impl IntoIterator<Item = F>, to: impl EdgeTarget) -> &mut Self {
+        self.joins.push((from.into_iter().map(Into::into).collect(), to.into_target()));
         self
     }
 
@@ -225,8 +228,7 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
             def.definitions += 1;
             def.may_goto = may_goto;
         } else {
-            // A definition for a foreign handle is reported like any other use of one.
-            self.gotos.push((node.into(), Vec::new()));
+            self.strays += 1;
         }
         self
     }

@@ -56,10 +56,13 @@ impl<'a, S: State, R> Checker<'a, S, R> {
                 self.problems.push(Problem::DuplicateName { name: node.name.clone() });
             }
             match node.definitions {
-                0 => self.problems.push(Problem::Undefined { node: node.name.clone() }),
+                0 => self.problems.push(Problem::Undefined { node: node.name.clone(), takes_input: node.takes_input }),
                 1 => {}
                 _ => self.problems.push(Problem::DefinedTwice { node: node.name.clone() }),
             }
+        }
+        for _ in 0..self.graph.strays {
+            self.problems.push(Problem::ForeignHandle { place: "a definition".to_string() });
         }
     }
 
@@ -98,7 +101,7 @@ impl<'a, S: State, R> Checker<'a, S, R> {
         }
         let mut gotos = Vec::new();
         for (from, targets) in &graph.gotos {
-            let place = format!("the gotos of {}", self.show(from));
+            let place = format!("a declared goto of {}", self.show(from));
             let targets = self.targets(&place, targets);
             if let Some(from) = self.source(&place, from) {
                 gotos.push((from, targets));
@@ -174,6 +177,7 @@ impl<'a, S: State, R> Checker<'a, S, R> {
                         node: self.name(node),
                         field: field.clone(),
                         suggestion: closest(field, S::FIELDS.iter().map(|known| known.name)),
+                        fields: S::FIELDS.iter().map(|known| known.name).collect(),
                     }),
                 }
             }

@@ -123,6 +123,7 @@ fn join_places(joins: &[(Vec<u32>, u32)], node: u32) -> Box<[(u32, u32)]> {
 /// A dynamic target that could not be resolved.
 pub(crate) enum Unresolved {
     Unknown { target: String, suggestion: Option<String> },
+    Foreign,
     NeedsInput { target: String },
 }
 
@@ -133,7 +134,7 @@ impl<S: State, R> Inner<S, R> {
             Target::Sent(sent) => return self.resolve_sent(sent.node).map(Some),
             Target::Node(node) if node.index == END_INDEX => return Ok(None),
             Target::Node(node) if node.graph == self.id => node.index,
-            Target::Node(_) => return Err(foreign()),
+            Target::Node(_) => return Err(Unresolved::Foreign),
             Target::Name(name) => *self.by_name.get(&**name).ok_or_else(|| Unresolved::Unknown {
                 target: name.to_string(),
                 suggestion: closest(name, self.by_name.keys().map(|known| &**known)),
@@ -147,13 +148,8 @@ impl<S: State, R> Inner<S, R> {
 
     /// The position of the task that something was sent to.
     pub(crate) fn resolve_sent(&self, node: Node) -> Result<u32, Unresolved> {
-        if node.graph == self.id { Ok(node.index) } else { Err(foreign()) }
+        if node.graph == self.id { Ok(node.index) } else { Err(Unresolved::Foreign) }
     }
-}
-
-#[cold]
-fn foreign() -> Unresolved {
-    Unresolved::Unknown { target: "a node of another graph".to_string(), suggestion: None }
 }
 
 impl<S: State, R> Clone for CompiledGraph<S, R> {

@@ -18,6 +18,8 @@ pub enum Problem {
     Undefined {
         /// The node.
         node: String,
+        /// It is a task, to be defined by [`define_task`](crate::Graph::define_task).
+        takes_input: bool,
     },
     /// A node was defined twice.
     DefinedTwice {
@@ -80,6 +82,8 @@ pub enum Problem {
         field: String,
         /// The closest field.
         suggestion: Option<String>,
+        /// All fields.
+        fields: Vec<&'static str>,
     },
     /// Two nodes that run in the same step declare that they write the same plain field.
     DoubleWrite {
@@ -100,7 +104,11 @@ impl fmt::Display for Problem {
         match self {
             Self::NoEntry => f.write_str("no node is entered first; call `.entry(node)`"),
             Self::DuplicateName { name } => write!(f, "two nodes are called `{name}`; give each its own name"),
-            Self::Undefined { node } => write!(f, "node `{node}` was declared but never defined; call `.define(…)`"),
+            Self::Undefined { node, takes_input } => write!(
+                f,
+                "node `{node}` was declared but never defined; call `.{}(…)`",
+                if *takes_input { "define_task" } else { "define" }
+            ),
             Self::DefinedTwice { node } => write!(f, "node `{node}` was defined twice; keep one definition"),
             Self::UnknownNode { place, name, suggestion } => {
                 write!(f, "{place} names `{name}`, which is not in the graph{}", maybe(suggestion))
@@ -119,13 +127,20 @@ impl fmt::Display for Problem {
             Self::NoWayToEnd { node } => {
                 write!(f, "nothing leads from node `{node}` to the end; add `.edge({node}, END)` or another way out")
             }
-            Self::EmptyJoin { target } => write!(f, "the join into `{target}` has no sources"),
+            Self::EmptyJoin { target } => {
+                write!(f, "the join into `{target}` has no sources; name the nodes that it waits for")
+            }
             Self::JoinNeverFires { target, waits_for } => write!(
                 f,
-                "the join into `{target}` can never fire: it waits for `{waits_for}`, which runs only after the join"
+                "the join into `{target}` can never fire: it waits for `{waits_for}`, which runs only after the join; \
+                 lead to `{waits_for}` in another way, or take it out of the join"
             ),
-            Self::UnknownField { node, field, suggestion } => {
-                write!(f, "node `{node}` declares a write to `{field}`, which is not a field{}", maybe(suggestion))
+            Self::UnknownField { node, field, suggestion, fields } => {
+                write!(f, "node `{node}` declares a write to `{field}`, which is not a field{}", maybe(suggestion))?;
+                match suggestion {
+                    Some(_) => Ok(()),
+                    None => write!(f, "; the fields are `{}`", fields.join("`, `")),
+                }
             }
             Self::DoubleWrite { field, nodes: [a, b], after } => write!(
                 f,

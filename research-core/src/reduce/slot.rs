@@ -70,26 +70,33 @@ pub fn swap_plain<T>(slot: &mut Option<T>, field: &mut T) {
 }
 
 /// Puts an appended delta in and gives back the mark to take it out.
-pub fn append_in<T: Append>(slot: &mut Fold<T>, field: &mut T) -> usize {
-    let mark = field.mark();
-    match mem::take(slot) {
-        Fold::Unset => {}
-        Fold::Delta(delta) => {
-            field.append(delta);
-            // The empty delta says that there is something to take back.
+pub fn append_in<T: Append>(slot: &mut Fold<T>, field: &mut T) -> Option<usize> {
+    match slot {
+        Fold::Unset => None,
+        // A delta of nothing stays where it is: what is taken back could not tell `None` from an empty list.
+        Fold::Delta(delta) if delta.mark() == 0 => None,
+        Fold::Delta(_) => {
+            let mark = field.mark();
+            if let Fold::Delta(delta) = mem::take(slot) {
+                field.append(delta);
+            }
+            // The empty delta keeps the place of the one that went into the field.
             *slot = Fold::Delta(field.take_back(field.mark()));
+            Some(mark)
         }
-        Fold::Overwrite(value) => *slot = Fold::Overwrite(mem::replace(field, value)),
+        Fold::Overwrite(value) => {
+            mem::swap(value, field);
+            None
+        }
     }
-    mark
 }
 
 /// Takes an appended delta out.
-pub fn append_out<T: Append>(slot: &mut Fold<T>, field: &mut T, mark: usize) {
-    match slot {
-        Fold::Unset => {}
-        Fold::Delta(delta) => *delta = field.take_back(mark),
-        Fold::Overwrite(value) => mem::swap(value, field),
+pub fn append_out<T: Append>(slot: &mut Fold<T>, field: &mut T, mark: Option<usize>) {
+    match (slot, mark) {
+        (Fold::Delta(delta), Some(mark)) => *delta = field.take_back(mark),
+        (Fold::Overwrite(value), _) => mem::swap(value, field),
+        _ => {}
     }
 }
 

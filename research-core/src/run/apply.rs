@@ -11,10 +11,11 @@ use super::runner::Outcome;
 use crate::command::{Command, Next, Target, Targets};
 use crate::error::panic_message;
 use crate::graph::{Inner, Route, Unresolved};
-use crate::handle::Sent;
+use crate::handle::{END_INDEX, Sent};
 use crate::{Cause, ErrorKind, FieldSet, State, TaskFailure, Update};
 
-/// Routes and folds the outcomes of one step, which stand in task-path order. They are consumed only on success.
+/// Routes and folds the outcomes of one step, which stand in task-path order. The checkpoint changes only on
+/// success.
 pub(crate) fn apply<S: State, R>(
     graph: &Inner<S, R>,
     checkpoint: &mut Checkpoint<S>,
@@ -22,7 +23,6 @@ pub(crate) fn apply<S: State, R>(
     outcomes: &mut Vec<Outcome<S>>,
 ) -> Result<(), ErrorKind> {
     let step = checkpoint.step + 1;
-    let overwritten = check_writes(graph, tasks, outcomes, step)?;
     // Every task has released its snapshot, so this copies only where somebody else still holds one.
     let state = Arc::make_mut(&mut checkpoint.state);
     let mut router = Router::new(graph, step);
@@ -35,6 +35,7 @@ pub(crate) fn apply<S: State, R>(
     if router.failed {
         return Err(router.into_error(tasks, outcomes));
     }
+    let overwritten = check_writes(graph, tasks, outcomes, step)?;
     state.reset_ephemeral();
     for outcome in outcomes.drain(..) {
         if let Ok(command) = outcome.result {
@@ -168,6 +169,7 @@ impl<'a, S: State, R> Router<'a, S, R> {
     fn unresolved(&mut self, node: &str, task: usize, unresolved: Unresolved) {
         let cause = match unresolved {
             Unresolved::Unknown { target, suggestion } => Cause::UnknownTarget { target, suggestion },
+            Unresolved::Foreign => Cause::ForeignHandle,
             Unresolved::NeedsInput { target } => Cause::NeedsInput { target },
         };
         self.fail(node, task, cause);
@@ -186,9 +188,14 @@ impl<'a, S: State, R> Router<'a, S, R> {
         }
         checkpoint.nodes.extend(self.nodes);
         checkpoint.sends.extend(self.sends);
-        for (join, source) in self.arrivals {
-            if checkpoint.joins[join as usize].arrive(source as usize) {
-                checkpoint.nodes.push(self.graph.joins[join as usize].target);
+        // All arrivals first: a source that ran several times in the step that fires counts for this firing alone.
+        for (join, source) in &self.arrivals {
+            checkpoint.joins[*join as usize].arrive(*source as usize);
+        }
+        for (join, _) in self.arrivals {
+            let target = self.graph.joins[join as usize].target;
+            if checkpoint.joins[join as usize].fire() && target != END_INDEX {
+                checkpoint.nodes.push(target);
             }
         }
         Ok(())

@@ -30,11 +30,15 @@ impl Arrived {
         Self { by_source: vec![false; sources].into(), missing: sources }
     }
 
-    /// Notes a source; says whether the join fires, and re-arms it if so.
-    pub(crate) fn arrive(&mut self, source: usize) -> bool {
+    /// Notes a source.
+    pub(crate) fn arrive(&mut self, source: usize) {
         if !std::mem::replace(&mut self.by_source[source], true) {
             self.missing -= 1;
         }
+    }
+
+    /// Says whether the join fires, and re-arms it if so.
+    pub(crate) fn fire(&mut self) -> bool {
         let fires = self.missing == 0;
         if fires {
             *self = Self::none_of(self.by_source.len());

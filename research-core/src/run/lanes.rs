@@ -51,9 +51,9 @@ impl<S: State, R: Send + Sync + 'static> LocalRunner<S, R> {
             graph: Arc::clone(&self.graph),
             shared: Arc::clone(&self.shared),
             missing: AtomicUsize::new(calls.len()),
+            done: Mutex::new(Vec::with_capacity(calls.len())),
             queue: Mutex::new(calls.drain(..).collect()),
-            done: Mutex::default(),
-            live: AtomicUsize::new(0),
+            live: AtomicUsize::new(first),
             limit: self.max_concurrency,
             eager: self.eager,
             reader: AtomicWaker::new(),
@@ -125,9 +125,9 @@ struct Lanes<S: State, R> {
 
 impl<S: State, R: Send + Sync + 'static> Lanes<S, R> {
     fn open(lanes: &Arc<Self>) {
-        lanes.live.fetch_add(1, Ordering::Relaxed);
-        let lane = lanes.runtime.spawn(Self::lane(Arc::clone(lanes)));
-        lock(&lanes.handles).push(lane.abort_handle());
+        // Held over the spawn, so that whoever stops the lanes stops this one too, or has emptied the queue before it starts.
+        let mut handles = lock(&lanes.handles);
+        handles.push(lanes.runtime.spawn(Self::lane(Arc::clone(lanes))).abort_handle());
     }
 
     async fn lane(lanes: Arc<Self>) {
@@ -153,7 +153,12 @@ impl<S: State, R: Send + Sync + 'static> Lanes<S, R> {
 
     /// Opens a lane in place of one that waits, when there is work for it and the limit allows it.
     fn replace(lanes: &Arc<Self>) {
-        if lanes.live.load(Ordering::Relaxed) < lanes.limit && !lock(&lanes.queue).is_empty() {
+        if lock(&lanes.queue).is_empty() {
+            return;
+        }
+        // Taken before the lane opens: two lanes that wait at the same moment must not both take the last place.
+        let take = |live| (live < lanes.limit).then_some(live + 1);
+        if lanes.live.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok() {
             Self::open(lanes);
         }
     }
@@ -173,7 +178,11 @@ impl<S: State, R: Send + Sync + 'static> Lanes<S, R> {
         if done.is_empty() {
             return Poll::Pending;
         }
-        outcomes.append(&mut done);
+        if outcomes.is_empty() {
+            std::mem::swap(outcomes, &mut done);
+        } else {
+            outcomes.append(&mut done);
+        }
         Poll::Ready(())
     }
 }

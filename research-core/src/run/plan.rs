@@ -23,9 +23,9 @@ pub(crate) fn begin<S: State, R>(graph: &Inner<S, R>, entry: Entry<S>) -> (Check
     input.fold(&mut state, FieldSet::EMPTY);
     let mut checkpoint = Checkpoint::new(graph, state);
     checkpoint.nodes.extend_from_slice(&graph.entries);
-    let mut router = Router::new(graph, 1);
+    let mut router = Router::new(graph, 0);
     for route in &graph.entry_routes {
-        router.decide("the entry", 0, route, &checkpoint.state);
+        router.decide("", 0, route, &checkpoint.state);
     }
     let routed = router.finish(&mut checkpoint);
     checkpoint.order_nodes(graph);
@@ -61,8 +61,12 @@ pub(crate) fn plan<S: State, R>(
 #[cold]
 fn step_limit<S: State, R>(graph: &Inner<S, R>, checkpoint: &Checkpoint<S>, limit: u64) -> ErrorKind {
     let sent = checkpoint.sends.iter().map(|sent| sent.node.index);
-    let mut due: Vec<String> =
-        checkpoint.nodes.iter().copied().chain(sent).map(|node| graph.names[node as usize].to_string()).collect();
-    due.dedup();
+    let mut due: Vec<u32> = Vec::new();
+    for node in checkpoint.nodes.iter().copied().chain(sent) {
+        if !due.contains(&node) {
+            due.push(node);
+        }
+    }
+    let due = due.into_iter().map(|node| graph.names[node as usize].to_string()).collect();
     ErrorKind::StepLimit { limit, due }
 }

@@ -86,7 +86,7 @@ impl<S: State> Stream for RunStream<S> {
                 Poll::Ready(result) => {
                     let (step, last) = match &result {
                         Ok(done) => (done.steps, EventKind::RunFinished),
-                        Err(error) => (0, EventKind::RunFailed { error: error.to_string() }),
+                        Err(error) => (error.step(), EventKind::RunFailed { error: error.to_string() }),
                     };
                     this.log.write(step, None, last);
                     this.progress = Progress::Ended(Box::new(result));

@@ -1,0 +1,66 @@
+//! The dataset agent: answers a question about a data set that MCP tools serve, with checked numbers and citations.
+//!
+//! * [`DatasetAgent`] — build it from a model and tools, then [`run`](DatasetAgent::run) a question.
+//! * [`DatasetReport`] — what a run gives; [`DatasetEvent`] — what it tells on the way.
+//! * [`graph()`] — the graph itself, for hosts that embed or draw it; [`DatasetState`] and [`Services`] are what it runs on.
+//! * [`standard_agents`] — the sub-agents, to which a host adds its own.
+//! * [`record`], [`task`], [`review`], [`scope`] — the records that the parts exchange.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//! use research_agents::dataset::DatasetAgent;
+//! use research_agents::llm::ChatModel;
+//! use research_agents::mcp::ToolSource;
+//!
+//! # async fn example(model: Arc<dyn ChatModel>, tools: Arc<dyn ToolSource>) -> Result<(), research_agents::Error> {
+//! let agent = DatasetAgent::builder(model, tools).build()?;
+//! let report = agent.run("India events by theme").await?;
+//! println!("{}", report.markdown);
+//! assert!(report.stats.docs_processed <= 300);
+//! # Ok(())
+//! # }
+//! ```
+
+mod agent;
+mod agents;
+mod arguments;
+mod completion;
+mod config;
+mod contribution;
+mod corpus;
+mod event;
+mod evidence;
+mod fallback;
+mod filters;
+mod findings;
+mod graph;
+mod guard;
+mod nodes;
+mod profile;
+mod prompts;
+pub mod record;
+mod recorded;
+mod report;
+mod results;
+pub mod review;
+mod run;
+pub mod scope;
+mod services;
+mod state;
+pub mod task;
+mod tool_facts;
+
+pub use agent::{DatasetAgent, DatasetAgentBuilder};
+pub use agents::{
+    Aggregator, AggregatorInput, AggregatorOutput, Decomposer, DecomposerInput, Scanner, ScannerInput, ScannerOutput,
+    Synthesizer, SynthesizerInput, SynthesizerOutput, max_batches, standard_agents,
+};
+pub use config::{ConfidenceWeights, DatasetConfig, MAX_DOCS_LIMIT};
+pub use contribution::Contribution;
+pub use event::{DatasetEvent, DatasetEventKind, Phase, RunStats, SourceCard};
+pub use filters::{describe_filters, parse_filters};
+pub use graph::graph;
+pub use run::{DatasetReport, DatasetRun, DatasetStream};
+pub use services::{Ask, DatasetCx, Services};
+pub use state::{Call, CallError, CallOutcome, CompletedCall, Completion, DatasetState, DatasetStateUpdate};
+pub use tokio_util::sync::CancellationToken;

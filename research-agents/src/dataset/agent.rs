@@ -1,0 +1,103 @@
+//! The agent as a host uses it: model, tools and settings put together once, then asked any number of questions.
+
+use std::fmt;
+use std::sync::Arc;
+
+use research_core::CompiledGraph;
+use research_llm::{ChatModel, ModelInfo};
+use research_mcp::ToolSource;
+
+use super::agents::standard_agents;
+use super::config::DatasetConfig;
+use super::graph::graph;
+use super::run::DatasetRun;
+use super::services::{DatasetCx, Services};
+use super::state::DatasetState;
+use crate::Error;
+use crate::subagent::{Registry, SubAgent};
+
+/// Answers questions about a data set. Cheap to clone.
+#[derive(Clone)]
+pub struct DatasetAgent {
+    pub(super) graph: CompiledGraph<DatasetState, Services>,
+    pub(super) model: Arc<dyn ChatModel>,
+    pub(super) tools: Arc<dyn ToolSource>,
+    pub(super) agents: Registry<DatasetCx>,
+    pub(super) config: Arc<DatasetConfig>,
+}
+
+impl DatasetAgent {
+    /// Starts to build an agent that asks this model and reads through these tools.
+    pub fn builder(model: impl ChatModel + 'static, tools: impl ToolSource + 'static) -> DatasetAgentBuilder {
+        DatasetAgentBuilder {
+            model: Arc::new(model),
+            tools: Arc::new(tools),
+            agents: standard_agents(),
+            config: DatasetConfig::default(),
+        }
+    }
+
+    /// Prepares a run. Nothing happens until it is awaited or its stream is read.
+    pub fn run(&self, question: impl Into<String>) -> DatasetRun {
+        DatasetRun::new(self.clone(), question.into())
+    }
+
+    /// What is known about the model.
+    pub fn model(&self) -> &ModelInfo {
+        self.model.info()
+    }
+}
+
+impl fmt::Debug for DatasetAgent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DatasetAgent")
+            .field("model", &self.model.info().id())
+            .field("agents", &self.agents)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Puts a [`DatasetAgent`] together.
+#[must_use]
+pub struct DatasetAgentBuilder {
+    model: Arc<dyn ChatModel>,
+    tools: Arc<dyn ToolSource>,
+    agents: Registry<DatasetCx>,
+    config: DatasetConfig,
+}
+
+impl DatasetAgentBuilder {
+    /// Sets the settings.
+    pub fn config(mut self, config: DatasetConfig) -> Self {
+        self.config = config;
+        self
+    }
+
+    /// Adds a sub-agent of the host, which the planner then sees. One of the same name is replaced.
+    pub fn agent(mut self, agent: impl SubAgent<DatasetCx>) -> Self {
+        self.agents.register(agent);
+        self
+    }
+
+    /// Checks the settings and builds the graph.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Config`] when a setting is out of its range.
+    pub fn build(self) -> Result<DatasetAgent, Error> {
+        self.config.validate()?;
+        Ok(DatasetAgent {
+            graph: graph()?,
+            model: self.model,
+            tools: self.tools,
+            agents: self.agents,
+            config: Arc::new(self.config),
+        })
+    }
+}
+
+impl fmt::Debug for DatasetAgentBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DatasetAgentBuilder").field("config", &self.config).finish_non_exhaustive()
+    }
+}

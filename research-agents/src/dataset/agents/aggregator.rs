@@ -1,0 +1,184 @@
+//! The aggregator: statistics over all matching records, computed by the data tools, and what they show.
+
+use futures::future::join_all;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Error;
+use crate::dataset::config::INSIGHTS;
+use crate::dataset::contribution::Contribution;
+use crate::dataset::event::Phase;
+use crate::dataset::evidence::evidence_of;
+use crate::dataset::filters::{describe_filters, parse_filters};
+use crate::dataset::prompts;
+use crate::dataset::record::{AggregationResult, Object};
+use crate::dataset::results::read_result;
+use crate::dataset::scope::QueryReport;
+use crate::dataset::services::{Ask, DatasetCx};
+use crate::dataset::task::{INSIGHTS as INSIGHTS_TASK, InsightsOutput, InsightsTask};
+use crate::kernel::{Checker, Source, SourceRegistry, Statement, UserText};
+use crate::subagent::{Card, InvalidInput, SubAgent};
+
+/// Computes statistics.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Aggregator;
+
+/// What the aggregator takes.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+pub struct AggregatorInput {
+    /// The data tool to ask.
+    #[serde(default)]
+    pub tool_name: Option<String>,
+    /// Several data tools to ask at once.
+    #[serde(default)]
+    pub tool_names: Vec<String>,
+    /// Field to group by, or several joined by `,`.
+    #[serde(default)]
+    pub group_by: Option<String>,
+    /// Filters: a JSON object written as a string.
+    #[serde(default)]
+    pub filters: Option<String>,
+    /// Groups over time, as the tool takes them, such as `{"field": "date", "interval": "year"}`.
+    #[serde(default)]
+    pub date_histogram: Option<Value>,
+    /// Most groups, at least 1.
+    #[serde(default = "twenty")]
+    pub top_n: u32,
+    /// Sample records of each group.
+    #[serde(default)]
+    pub samples_per_bucket: u32,
+}
+
+fn twenty() -> u32 {
+    20
+}
+
+/// What the aggregator returns.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct AggregatorOutput {
+    /// The statistics.
+    pub results: Vec<AggregationResult>,
+    /// What they show, checked: at most five sentences.
+    pub insights: Vec<Statement>,
+    /// Records that match, summed over the tools, when all of them said so.
+    pub total_dataset_size: Option<u64>,
+    /// Records that came with the statistics.
+    #[schemars(with = "Vec<Value>")]
+    pub sources: Vec<Source>,
+    /// What was asked of which tool.
+    pub queries: Vec<QueryReport>,
+    /// What went wrong, in words.
+    pub notes: Vec<String>,
+}
+
+impl SubAgent<DatasetCx> for Aggregator {
+    type Input = AggregatorInput;
+    type Output = AggregatorOutput;
+
+    fn card(&self) -> Card {
+        Card::new(
+            super::AGGREGATOR,
+            "Counts, distributions and trends over all matching records, computed by data tools.",
+        )
+        .use_when("statistics are needed without reading every record")
+        .speed("one tool call for each tool and one model call")
+        .cost("low")
+        .fetches_data()
+    }
+
+    fn validate(&self, input: &AggregatorInput) -> Result<(), InvalidInput> {
+        if input.top_n == 0 {
+            return Err(InvalidInput::new("top_n", "must be at least 1"));
+        }
+        Ok(())
+    }
+
+    async fn run(&self, cx: &DatasetCx, input: AggregatorInput) -> Result<AggregatorOutput, Error> {
+        cx.phase(Phase::Aggregating);
+        input.filters.as_deref().filter(|text| !text.trim().is_empty()).map(parse_filters).transpose()?;
+        let tools = super::scanner::tool_names(cx, input.tool_name.as_deref(), &input.tool_names)?;
+        let calls = tools.iter().map(|tool| call(cx, tool, arguments(cx, tool, &input)));
+        let mut output = AggregatorOutput::default();
+        let mut failures = Vec::new();
+        for (tool, answer) in tools.iter().zip(join_all(calls).await) {
+            match answer {
+                Ok(found) => add(&mut output, found, cx.state().next_table()),
+                Err(error) => {
+                    output.notes.push(format!("{tool}: {error}"));
+                    failures.push(error);
+                }
+            }
+        }
+        if let (Some(error), true) = (failures.pop(), output.queries.is_empty()) {
+            return Err(error);
+        }
+        output.total_dataset_size = output.queries.iter().map(|query| query.total).sum();
+        if output.results.iter().any(|result| !result.buckets.is_empty()) {
+            insights(cx, &mut output).await;
+        }
+        Ok(output)
+    }
+}
+
+/// The arguments that the tool takes, of those that were given. A tool that does not list its arguments gets all that were given.
+fn arguments(cx: &DatasetCx, tool: &str, input: &AggregatorInput) -> Object {
+    let listed = cx.state().available_tools.iter().find(|facts| facts.name == tool).map(|facts| &facts.arguments);
+    let text = |value: &Option<String>| value.clone().filter(|text| !text.trim().is_empty()).map(Value::from);
+    let given = [
+        ("filters", text(&input.filters)),
+        ("group_by", text(&input.group_by)),
+        ("date_histogram", input.date_histogram.clone().filter(|value| !value.is_null())),
+        ("top_n", Some(Value::from(input.top_n))),
+        ("samples_per_bucket", (input.samples_per_bucket > 0).then(|| Value::from(input.samples_per_bucket))),
+    ];
+    let takes = |name: &str| listed.is_none_or(|listed| listed.is_empty() || listed.iter().any(|known| known == name));
+    given
+        .into_iter()
+        .filter(|(name, _)| takes(name))
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
+}
+
+async fn call(cx: &DatasetCx, tool: &str, arguments: Object) -> Result<Contribution, Error> {
+    let result = cx.call_tool(tool, arguments.clone()).await?;
+    Ok(read_result(tool, &arguments, &result, &cx.config().mapping, 1))
+}
+
+fn add(output: &mut AggregatorOutput, found: Contribution, next_table: usize) {
+    for mut result in found.results {
+        result.id = format!("A{}", next_table + output.results.len());
+        output.results.push(result);
+    }
+    output.sources.extend(found.sources);
+    output.queries.extend(found.queries);
+}
+
+/// Asks what the statistics show and keeps what they do show.
+async fn insights(cx: &DatasetCx, output: &mut AggregatorOutput) {
+    let task = InsightsTask { query: cx.state().question.clone(), aggregations: output.results.clone() };
+    let ask = Ask::new(&prompts::INSIGHTS, INSIGHTS_TASK, &task, |prompt| {
+        prompt
+            .set("question", UserText::new(&task.query))
+            .data("aggregations", &prompts::aggregations(&task.aggregations))
+    });
+    let drafted = match cx.ask::<InsightsOutput>(ask).await {
+        Ok(answer) => answer.insights,
+        Err(error) => {
+            output.notes.push(format!("no insights: {error}"));
+            return;
+        }
+    };
+    let evidence = evidence_of(SourceRegistry::default(), &output.results);
+    let filters: Vec<String> = output.results.iter().map(|result| describe_filters(&result.filters)).collect();
+    let context = filters.iter().map(String::as_str).chain([task.query.as_str()]);
+    let context = context.chain(output.results.iter().map(|result| result.field.as_str()));
+    let checker = Checker::new(&evidence, context);
+    for insight in drafted.into_iter().take(*INSIGHTS.end()) {
+        match checker.check(&insight) {
+            Ok(_) => output.insights.push(insight),
+            Err(failure) => output.notes.push(format!("an insight was withheld: {failure}")),
+        }
+    }
+}

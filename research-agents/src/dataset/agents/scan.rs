@@ -1,0 +1,291 @@
+//! The walk of a scanner: page after page, each record once, findings from every batch, and why it ended.
+
+use std::collections::HashSet;
+
+use research_mcp::{PageEnd, Pager, PagerOptions};
+
+use super::extraction::{Brief, Extracted, extract};
+use super::scanner::{ScannerInput, ScannerOutput, max_batches};
+use crate::Error;
+use crate::dataset::corpus::source;
+use crate::dataset::filters::filters_of;
+use crate::dataset::findings::{merge, normalised};
+use crate::dataset::record::Object;
+use crate::dataset::scope::{QueryReport, Scope};
+use crate::dataset::services::DatasetCx;
+use crate::kernel::{Source, SourceRegistry};
+
+/// Arguments that size, page or group, which a scan sets itself or does without.
+const STRIPPED: &[&str] = &[
+    "group_by",
+    "date_histogram",
+    "top_n",
+    "top_n_per_group",
+    "samples_per_bucket",
+    "size",
+    "offset",
+    "search_after",
+    "page_size",
+];
+
+/// The arguments of a scan: what the planner gave, with the filters of the last call of the same tool where it gave none.
+///
+/// A `pit_id` is taken only from the planner: an inherited one may have expired.
+fn scan_arguments(given: &Object, last: Option<&Object>) -> Object {
+    let mut arguments = given.clone();
+    for (name, value) in last.into_iter().flatten().filter(|(name, _)| *name != "pit_id") {
+        if !arguments.contains_key(name) {
+            arguments.insert(name.clone(), value.clone());
+        }
+    }
+    arguments.retain(|name, _| !STRIPPED.contains(&name.as_str()));
+    arguments
+}
+
+/// A scan under way.
+pub(super) struct Scan<'a> {
+    cx: &'a DatasetCx,
+    sources: SourceRegistry,
+    /// Ids of all records of the run, against the limit on documents.
+    read: HashSet<String>,
+    /// Claims of the run, to tell new findings.
+    claims: HashSet<String>,
+    output: ScannerOutput,
+    /// Why a tool could not be read to its end.
+    failure: Option<Error>,
+}
+
+impl<'a> Scan<'a> {
+    /// A scan that has read nothing yet.
+    pub(super) fn new(cx: &'a DatasetCx) -> Self {
+        let state = cx.state();
+        let sources = state.extracted_sources.clone();
+        Self {
+            read: sources.iter().map(|source| source.id.clone()).collect(),
+            claims: state.findings.iter().map(|finding| normalised(&finding.claim)).collect(),
+            sources,
+            cx,
+            output: ScannerOutput::default(),
+            failure: None,
+        }
+    }
+
+    fn room(&self) -> usize {
+        self.cx.config().max_docs.saturating_sub(self.read.len())
+    }
+
+    /// Reads one tool.
+    pub(super) async fn tool(&mut self, tool: &str, input: &ScannerInput) {
+        let state = self.cx.state();
+        let last = state.last_successful_tool_args.as_ref().filter(|call| call.tool == tool);
+        let arguments = scan_arguments(&input.tool_args, last.map(|call| &call.arguments));
+        let filters = filters_of(&arguments);
+        let brief = Brief {
+            query: state.question.clone(),
+            focus: if input.extraction_focus.is_empty() {
+                state.question.clone()
+            } else {
+                input.extraction_focus.clone()
+            },
+            sub_questions: input.sub_questions.clone(),
+            filters: filters.clone(),
+        };
+        let scope = state.ledger.scopes().iter().find(|scope| scope.tool == tool && scope.filters == filters);
+        let mut report = QueryReport { tool: tool.to_owned(), filters, scanned: true, ..QueryReport::default() };
+        if let Some(scope) = scope.filter(|scope| scope.total == Some(scope.fetched())) {
+            self.read_kept(tool, scope, &brief, &mut report).await;
+        } else {
+            self.read_pages(tool, arguments, scope, input, &brief, &mut report).await;
+        }
+        self.output.docs_scanned += report.records.len();
+        self.output.queries.push(report);
+    }
+
+    /// Everything came already with direct calls: reads it without fetching it again.
+    async fn read_kept(&mut self, tool: &str, scope: &Scope, brief: &Brief, report: &mut QueryReport) {
+        report.records = scope.records.iter().cloned().collect();
+        report.total = scope.total;
+        let kept = self.sources.iter().filter(|source| source.tool == tool && scope.records.contains(&source.record));
+        let ids: Vec<String> = kept.map(|source| source.id.clone()).collect();
+        self.extract(brief, &ids).await;
+    }
+
+    async fn read_pages(
+        &mut self,
+        tool: &str,
+        arguments: Object,
+        scope: Option<&Scope>,
+        input: &ScannerInput,
+        brief: &Brief,
+        report: &mut QueryReport,
+    ) {
+        let config = self.cx.config();
+        let total = scope.and_then(|scope| scope.total);
+        let batches = input.max_batches.unwrap_or_else(|| max_batches(total, input.batch_size, config.max_docs));
+        let options = PagerOptions::default()
+            .page_size_cap(config.page_size_cap)
+            .max_documents(config.max_docs)
+            .mapping(config.mapping.clone());
+        let mut pager = Pager::new(self.cx.tools(), tool, arguments, options);
+        let mut done = 0;
+        while done < batches && pager.end().is_none() && self.room() > 0 && !self.cx.is_cancelled() {
+            let ids = self.batch(&mut pager, tool, input.batch_size, report).await;
+            if ids.is_empty() {
+                break;
+            }
+            done += 1;
+            report.total = pager.context().and_then(|context| context.unique_ids_matched).or(total);
+            self.extract(brief, &ids).await;
+            self.progress(report);
+        }
+        report.total = pager.context().and_then(|context| context.unique_ids_matched).or(total);
+        self.conclude(&pager, done >= batches && input.max_batches.is_some(), report);
+        if let Some(PageEnd::Failed(error)) = pager.into_end() {
+            self.failure = Some(error.into());
+        }
+    }
+
+    /// The next batch, filled by as many pages as it takes.
+    async fn batch(&mut self, pager: &mut Pager, tool: &str, size: usize, report: &mut QueryReport) -> Vec<String> {
+        let mut ids: Vec<String> = Vec::new();
+        while ids.len() < size && pager.end().is_none() && self.room() > 0 {
+            let wanted = (size - ids.len()).min(self.room());
+            let page = tokio::select! {
+                biased;
+                () = self.cx.services().cancel.cancelled() => None,
+                page = pager.next_page_of(wanted) => page,
+            };
+            let Some(page) = page else { break };
+            for document in page.documents {
+                let known = self.sources.of_record(tool, &document.id).is_some();
+                if !known && self.room() == 0 {
+                    report.capped = true;
+                    break;
+                }
+                report.records.push(document.id.clone());
+                let id = self.sources.register(source(tool, document)).id;
+                self.read.insert(id.clone());
+                ids.push(id);
+            }
+        }
+        ids
+    }
+
+    async fn extract(&mut self, brief: &Brief, ids: &[String]) {
+        if ids.is_empty() {
+            return;
+        }
+        let found = extract(self.cx, brief, &self.sources, ids).await;
+        let Extracted { findings, themes, read, unknown_ids, ungrounded, errors } = found;
+        let new: HashSet<String> = findings
+            .iter()
+            .map(|finding| normalised(&finding.claim))
+            .filter(|claim| !self.claims.contains(claim))
+            .collect();
+        self.output.batch_findings.push(new.len());
+        self.output.batches_processed += 1;
+        self.claims.extend(new);
+        merge(&mut self.output.findings, findings);
+        self.output.unique_themes.extend(themes);
+        self.output.processed_doc_ids.extend(read);
+        let notes = &mut self.output.notes;
+        if unknown_ids > 0 {
+            notes.push(format!("{unknown_ids} record ids that the model named do not exist and were dropped"));
+        }
+        if ungrounded > 0 {
+            notes.push(format!("{ungrounded} drafted findings do not stand in their records and were dropped"));
+        }
+        for error in errors {
+            self.cx.warn(&error);
+            notes.push(format!("a batch could not be read for findings: {error}"));
+        }
+    }
+
+    fn progress(&self, report: &QueryReport) {
+        let limit = self.cx.config().max_docs as u64;
+        let read = report.records.len() as u64;
+        let goal = report.total.unwrap_or(limit).min(limit).max(1);
+        let percent = 30 + (50 * read.min(goal) / goal) as u8;
+        let found = self.output.findings.len();
+        self.cx.progress(percent, format!("{read} of {goal} records read, {found} findings"));
+    }
+
+    /// Says why the scan ended, where it ended before the last record.
+    fn conclude(&mut self, pager: &Pager, out_of_batches: bool, report: &mut QueryReport) {
+        let read = report.records.len() as u64;
+        let all = report.total.is_some_and(|total| read >= total);
+        report.exhausted = pager.end().is_some_and(PageEnd::is_complete);
+        let limit = self.cx.config().max_docs;
+        let reason = match pager.end() {
+            _ if all => None,
+            Some(PageEnd::Failed(error)) => Some(error.to_string()),
+            _ if self.cx.is_cancelled() => Some("the run was stopped".to_owned()),
+            _ if report.capped || self.room() == 0 => {
+                report.capped = true;
+                Some(format!("the limit of {limit} records was reached"))
+            }
+            Some(end) if !end.is_complete() => Some(end.reason()),
+            Some(end) if report.total.is_some() => Some(end.reason()),
+            None if out_of_batches => Some("the planned number of batches was reached".to_owned()),
+            _ => None,
+        };
+        if let Some(PageEnd::Failed(error)) = pager.end() {
+            self.output.notes.push(format!("the scan of {} broke off: {error}", report.tool));
+        }
+        report.stopped_early = reason;
+    }
+
+    /// What the scan gives; the failure when nothing could be read at all.
+    pub(super) fn finish(mut self) -> Result<ScannerOutput, Error> {
+        if let Some(error) = self.failure.take().filter(|_| self.output.docs_scanned == 0) {
+            return Err(error);
+        }
+        let before = &self.cx.state().extracted_sources;
+        let scanned: HashSet<(&str, &str)> = self
+            .output
+            .queries
+            .iter()
+            .flat_map(|query| query.records.iter().map(|record| (query.tool.as_str(), record.as_str())))
+            .collect();
+        let is_scanned = |source: &Source| scanned.contains(&(source.tool.as_str(), source.record.as_str()));
+        self.output.sources = self
+            .sources
+            .iter()
+            .filter(|source| before.get(&source.id).is_none() || is_scanned(source))
+            .map(|source| Source::clone(source))
+            .collect();
+        let total: Option<u64> = self.output.queries.iter().map(|query| query.total).sum();
+        self.output.coverage_percentage = total.map(|total| match total {
+            0 => 100.0,
+            total => 100.0 * (self.output.docs_scanned as f64 / total as f64).min(1.0),
+        });
+        Ok(self.output)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn object(value: Value) -> Object {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn inherited_grouping_and_paging_are_stripped_and_filters_kept() {
+        let last = object(json!({
+            "filters": "{\"country\":\"India\"}", "group_by": "event_theme", "top_n": 5, "page_size": 20,
+            "search_after": ["x"], "pit_id": "old"
+        }));
+        assert_eq!(scan_arguments(&Object::new(), Some(&last)), object(json!({"filters": "{\"country\":\"India\"}"})));
+    }
+
+    #[test]
+    fn the_planners_own_filters_win_and_its_pit_is_carried() {
+        let last = object(json!({"filters": "{\"country\":\"India\"}"}));
+        let given = object(json!({"filters": "{\"country\":\"Peru\"}", "pit_id": "p"}));
+        assert_eq!(scan_arguments(&given, Some(&last)), given);
+    }
+}

@@ -1,0 +1,110 @@
+//! Completes the arguments of a planned sub-agent call from the state.
+
+use serde_json::{Value, json};
+
+use super::agents::SCANNER;
+use super::config::DatasetConfig;
+use super::record::Object;
+use super::state::DatasetState;
+
+/// The arguments with everything filled in that the agent takes, the plan left out and the state or the settings know.
+///
+/// What an agent takes is read from its input schema, so that agents of the host are served alike.
+pub(crate) fn complete(
+    agent: &str,
+    mut arguments: Object,
+    schema: &Value,
+    state: &DatasetState,
+    config: &DatasetConfig,
+) -> Object {
+    let taken = schema.get("properties").and_then(Value::as_object);
+    for name in taken.into_iter().flat_map(|properties| properties.keys()) {
+        if is_given(name, arguments.get(name)) {
+            continue;
+        }
+        match known(agent, name, &arguments, state, config) {
+            Some(value) => arguments.insert(name.clone(), value),
+            // An explicit null, or a malformed copy of the state, is as good as nothing.
+            None => arguments.remove(name),
+        };
+    }
+    arguments
+}
+
+/// What the state owns is taken from a plan only as a list of records: models abridge it to texts.
+fn is_given(name: &str, value: Option<&Value>) -> bool {
+    match (name, value) {
+        (_, None | Some(Value::Null)) => false,
+        ("findings" | "sub_questions" | "aggregation_results", Some(Value::Array(items))) => {
+            !items.is_empty() && items.iter().all(Value::is_object)
+        }
+        ("findings" | "sub_questions" | "aggregation_results", _) => false,
+        _ => true,
+    }
+}
+
+fn known(agent: &str, name: &str, given: &Object, state: &DatasetState, config: &DatasetConfig) -> Option<Value> {
+    match name {
+        "query" | "original_query" | "topic" | "extraction_focus" => Some(json!(state.question)),
+        "findings" => Some(json!(state.findings)),
+        "sub_questions" => Some(json!(state.sub_questions)),
+        "aggregation_results" => Some(json!(state.aggregation_results)),
+        "docs_processed" => Some(json!(state.total_docs_processed)),
+        "total_docs_available" => state.total_docs_available.map(Value::from),
+        "format" => Some(json!(state.format)),
+        "max_questions" => Some(json!(config.max_questions)),
+        "max_findings_per_doc" => Some(json!(config.max_findings_per_doc)),
+        "batch_size" => Some(json!(config.batch_size)),
+        "top_n" => Some(json!(config.top_n)),
+        "samples_per_bucket" => Some(json!(config.samples_per_bucket)),
+        "tool_name" if given.get("tool_names").and_then(Value::as_array).is_none_or(Vec::is_empty) => {
+            let wanting = state.ledger.wanting().filter(|_| agent == SCANNER).map(|scope| &scope.tool);
+            let last = state.last_successful_tool_args.as_ref().map(|call| &call.tool);
+            wanting.or(last).or(state.enabled_tools.first()).map(|tool| json!(tool))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::SubQuestion;
+    use super::*;
+    use crate::dataset::standard_agents;
+
+    fn state() -> DatasetState {
+        let question =
+            SubQuestion { id: "sq_1".into(), question: "Which?".into(), priority: 1, depends_on: Vec::new() };
+        DatasetState {
+            question: "India events by theme".into(),
+            enabled_tools: vec!["analyze_events".into()],
+            sub_questions: vec![question],
+            ..DatasetState::default()
+        }
+    }
+
+    fn filled(agent: &str, arguments: Value) -> Value {
+        let schema = standard_agents().input_schema(agent).unwrap();
+        let arguments = arguments.as_object().unwrap().clone();
+        Value::Object(complete(agent, arguments, &schema, &state(), &DatasetConfig::default()))
+    }
+
+    #[test]
+    fn every_agent_can_be_planned_without_arguments() {
+        assert_eq!(filled("decomposer", json!({}))["query"], "India events by theme");
+        assert_eq!(filled("aggregator", json!({}))["tool_name"], "analyze_events");
+        let scanner = filled("scanner", json!({}));
+        assert_eq!(scanner["extraction_focus"], "India events by theme");
+        assert_eq!(scanner["sub_questions"][0]["id"], "sq_1");
+        assert_eq!(scanner["batch_size"], 75);
+        assert_eq!(filled("synthesizer", json!({}))["format"], "comprehensive_report");
+    }
+
+    #[test]
+    fn what_the_plan_gives_stays_unless_it_is_an_abridged_copy_of_the_state() {
+        let scanner = filled("scanner", json!({"batch_size": 100, "sub_questions": ["Which?"], "max_batches": null}));
+        assert_eq!(scanner["batch_size"], 100);
+        assert_eq!(scanner["sub_questions"][0]["id"], "sq_1");
+        assert_eq!(scanner.get("max_batches"), None);
+    }
+}

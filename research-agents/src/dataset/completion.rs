@@ -1,0 +1,125 @@
+//! When the research is complete, and how sure it is of itself.
+
+use super::config::DatasetConfig;
+use super::state::{Completion, DatasetState};
+
+/// Confidence without a validator, 0 to 1, from what was gathered and how much of the matching data was read.
+///
+/// The weights are those of requirement A-105: 0.3 for an aggregation, 0.2 for a finding, 0.3 times the coverage, 0.2 when all
+/// was read. Where nothing matches nothing was covered: the planner gets the chance to ask otherwise.
+pub(crate) fn auto_confidence(state: &DatasetState, config: &DatasetConfig) -> f64 {
+    let weights = &config.confidence_weights;
+    let coverage = state.coverage();
+    let coverage = coverage.fraction.filter(|_| coverage.total != Some(0)).unwrap_or(0.0).min(1.0);
+    let when = |holds: bool, weight: f64| if holds { weight } else { 0.0 };
+    let sum = when(!state.aggregation_results.is_empty(), weights.aggregations)
+        + when(!state.findings.is_empty(), weights.findings)
+        + weights.coverage * coverage
+        + when(coverage >= 1.0, weights.all_fetched);
+    // Sums of decimal weights miss thresholds such as 0.7 by a rounding error.
+    ((sum * 1e9).round() / 1e9).clamp(0.0, 1.0)
+}
+
+/// Why the research is complete, if it is.
+pub(crate) fn completion(state: &DatasetState, config: &DatasetConfig) -> Option<Completion> {
+    let coverage = state.coverage();
+    let total_known = coverage.total.is_some_and(|total| total > 0);
+    let all_read = total_known && coverage.fraction.is_some_and(|part| part >= 1.0) && !state.needs_full_scan;
+    let may_trust = if config.exhaustive {
+        all_read || coverage.capped
+    } else {
+        state.confidence_is_validated || !state.needs_full_scan
+    };
+    let limit = if state.max_iterations == 0 { config.max_iterations } else { state.max_iterations };
+    if all_read {
+        Some(Completion::AllDocumentsRead)
+    } else if may_trust && state.overall_confidence >= config.completion_confidence {
+        Some(Completion::Confidence)
+    } else if state.iteration >= limit {
+        Some(Completion::MaxIterations)
+    } else if state.batches_with_no_new_findings >= config.no_new_findings_batches {
+        Some(Completion::NoNewFindings)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scope::QueryReport;
+    use super::*;
+
+    fn read(fetched: u32, total: Option<u64>, scanned: bool) -> DatasetState {
+        let mut state = DatasetState { iteration: 1, ..DatasetState::default() };
+        state.ledger.enter(&QueryReport {
+            tool: "t".into(),
+            total,
+            records: (0..fetched).map(|id| id.to_string()).collect(),
+            scanned,
+            ..QueryReport::default()
+        });
+        state.needs_full_scan = state.ledger.wanting().is_some();
+        state
+    }
+
+    fn ends(state: &DatasetState) -> Option<Completion> {
+        completion(state, &DatasetConfig::default())
+    }
+
+    #[test]
+    fn each_criterion_ends_the_research_alone() {
+        assert_eq!(ends(&read(165, Some(165), true)), Some(Completion::AllDocumentsRead));
+        let mut state = read(20, Some(165), false);
+        assert_eq!(ends(&state), None);
+        state.iteration = 10;
+        assert_eq!(ends(&state), Some(Completion::MaxIterations));
+        state.iteration = 2;
+        state.batches_with_no_new_findings = 3;
+        assert_eq!(ends(&state), Some(Completion::NoNewFindings));
+        state.batches_with_no_new_findings = 2;
+        (state.overall_confidence, state.confidence_is_validated) = (0.7, true);
+        assert_eq!(ends(&state), Some(Completion::Confidence));
+    }
+
+    #[test]
+    fn computed_confidence_does_not_end_a_run_with_unread_documents() {
+        let mut state = read(20, Some(165), false);
+        state.overall_confidence = 0.9;
+        assert_eq!(ends(&state), None);
+        state.needs_full_scan = false;
+        assert_eq!(ends(&state), Some(Completion::Confidence));
+        let exhaustive = DatasetConfig { exhaustive: true, ..DatasetConfig::default() };
+        state.confidence_is_validated = true;
+        assert_eq!(completion(&state, &exhaustive), None);
+    }
+
+    #[test]
+    fn an_unknown_or_empty_total_does_not_end_the_research() {
+        assert_eq!(ends(&read(20, None, true)), None);
+        assert_eq!(ends(&read(0, Some(0), true)), None);
+        assert_eq!(ends(&DatasetState::default()), None);
+    }
+
+    #[test]
+    fn the_limit_on_iterations_can_be_set_for_a_run() {
+        let state = DatasetState { max_iterations: 1, ..read(20, Some(165), false) };
+        assert_eq!(ends(&state), Some(Completion::MaxIterations));
+    }
+
+    #[test]
+    fn confidence_follows_its_formula() {
+        let config = DatasetConfig::default();
+        let mut state = read(33, Some(165), true);
+        assert!((auto_confidence(&state, &config) - 0.06).abs() < 1e-9);
+        state.aggregation_results.push(
+            serde_json::from_value(serde_json::json!({
+                "id": "A1", "type": "group_by", "field": "f", "buckets": [], "total_docs": 165, "source_tool": "t"
+            }))
+            .unwrap(),
+        );
+        assert!((auto_confidence(&state, &config) - 0.36).abs() < 1e-9);
+        assert!((auto_confidence(&read(165, Some(165), true), &config) - 0.5).abs() < 1e-9);
+        assert_eq!(auto_confidence(&read(0, Some(0), false), &config), 0.0);
+        assert_eq!(auto_confidence(&DatasetState::default(), &config), 0.0);
+    }
+}

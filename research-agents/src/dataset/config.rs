@@ -1,0 +1,169 @@
+//! Defaults and limits of the dataset agent.
+
+use research_mcp::FieldMapping;
+
+use super::record::ReportFormat;
+use crate::Error;
+
+/// The most documents that a run reads, whatever the configuration says.
+pub const MAX_DOCS_LIMIT: usize = 300;
+/// Fewest sub-questions that are asked for.
+pub(crate) const MIN_QUESTIONS: usize = 3;
+/// Most sub-questions that can be asked for.
+pub(crate) const MAX_QUESTIONS: usize = 7;
+/// Fewest and most insights of one aggregator call.
+pub(crate) const INSIGHTS: std::ops::RangeInclusive<usize> = 3..=5;
+
+/// Settings of the dataset agent.
+///
+/// ```
+/// use research_agents::dataset::DatasetConfig;
+///
+/// let config = DatasetConfig { max_iterations: 4, exhaustive: true, ..DatasetConfig::default() };
+/// assert_eq!((config.batch_size, config.max_docs), (75, 300));
+/// ```
+#[derive(Clone, Debug)]
+pub struct DatasetConfig {
+    /// Times the planner may be asked. At least 1; default 10.
+    pub max_iterations: u32,
+    /// Overall confidence, 0 to 1, from which the research ends. Default 0.7.
+    pub completion_confidence: f64,
+    /// Consecutive data-fetching batches without a new finding after which the research ends. Default 3.
+    pub no_new_findings_batches: u32,
+    /// Confidence alone never ends the research before everything that may be read was read. Default off.
+    pub exhaustive: bool,
+    /// Most sub-questions, 3 to 7. Default 7.
+    pub max_questions: usize,
+    /// Groups that an aggregator asks for. At least 1; default 20.
+    pub top_n: u32,
+    /// Sample documents of each group that an aggregator asks for. Default 0.
+    pub samples_per_bucket: u32,
+    /// Documents of one scan batch. At least 1; default 75.
+    pub batch_size: usize,
+    /// Most documents that a run reads, 1 to 300. Default 300.
+    pub max_docs: usize,
+    /// Most documents that a tool gives in one call. Default 100.
+    pub page_size_cap: usize,
+    /// Most findings drawn from one document. Default 3.
+    pub max_findings_per_doc: usize,
+    /// Shape of the report.
+    pub format: ReportFormat,
+    /// Sub-agents and tools in flight at once; the others wait. Default 5.
+    pub parallel_calls: usize,
+    /// Extraction requests to the model in flight at once. Default 4.
+    pub parallel_extractions: usize,
+    /// Tokens of documents in one extraction request when the model does not tell its context. Default 24,000.
+    pub extraction_tokens: usize,
+    /// How confidence is computed when no validator has spoken.
+    pub confidence_weights: ConfidenceWeights,
+    /// How records of a tool become documents.
+    pub mapping: FieldMapping,
+}
+
+/// Confidence without a validator: the sum of these, with `coverage` times the fraction of matching documents read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConfidenceWeights {
+    /// There is an aggregation. Default 0.3.
+    pub aggregations: f64,
+    /// There is a finding. Default 0.2.
+    pub findings: f64,
+    /// Times the coverage, 0 to 1. Default 0.3.
+    pub coverage: f64,
+    /// All matching documents were read. Default 0.2.
+    pub all_fetched: f64,
+}
+
+impl Default for ConfidenceWeights {
+    fn default() -> Self {
+        Self { aggregations: 0.3, findings: 0.2, coverage: 0.3, all_fetched: 0.2 }
+    }
+}
+
+impl Default for DatasetConfig {
+    fn default() -> Self {
+        Self {
+            max_iterations: 10,
+            completion_confidence: 0.7,
+            no_new_findings_batches: 3,
+            exhaustive: false,
+            max_questions: MAX_QUESTIONS,
+            top_n: 20,
+            samples_per_bucket: 0,
+            batch_size: 75,
+            max_docs: MAX_DOCS_LIMIT,
+            page_size_cap: 100,
+            max_findings_per_doc: 3,
+            format: ReportFormat::default(),
+            parallel_calls: 5,
+            parallel_extractions: 4,
+            extraction_tokens: 24_000,
+            confidence_weights: ConfidenceWeights::default(),
+            mapping: FieldMapping::default(),
+        }
+    }
+}
+
+impl DatasetConfig {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Config`] with the first setting that is out of its range.
+    pub fn validate(&self) -> Result<(), Error> {
+        let wrong = |key, problem: String| Err(Error::Config { key, problem });
+        for (key, value) in [
+            ("batch_size", self.batch_size),
+            ("page_size_cap", self.page_size_cap),
+            ("max_findings_per_doc", self.max_findings_per_doc),
+            ("parallel_calls", self.parallel_calls),
+            ("parallel_extractions", self.parallel_extractions),
+            ("extraction_tokens", self.extraction_tokens),
+            ("top_n", self.top_n as usize),
+            ("no_new_findings_batches", self.no_new_findings_batches as usize),
+        ] {
+            if value == 0 {
+                return wrong(key, "must be at least 1".to_owned());
+            }
+        }
+        if self.max_iterations == 0 {
+            return wrong("max_iterations", "must be at least 1".to_owned());
+        }
+        if !(1..=MAX_DOCS_LIMIT).contains(&self.max_docs) {
+            return wrong("max_docs", format!("must be 1 to {MAX_DOCS_LIMIT}"));
+        }
+        if !(MIN_QUESTIONS..=MAX_QUESTIONS).contains(&self.max_questions) {
+            return wrong("max_questions", format!("must be {MIN_QUESTIONS} to {MAX_QUESTIONS}"));
+        }
+        if !(0.0..=1.0).contains(&self.completion_confidence) {
+            return wrong("completion_confidence", "must be 0 to 1".to_owned());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_those_of_the_requirements() {
+        let config = DatasetConfig::default();
+        assert_eq!((config.max_iterations, config.completion_confidence, config.no_new_findings_batches), (10, 0.7, 3));
+        assert_eq!((config.max_questions, config.top_n, config.samples_per_bucket), (7, 20, 0));
+        assert_eq!((config.batch_size, config.max_docs, config.page_size_cap), (75, 300, 100));
+        assert_eq!((config.max_findings_per_doc, config.parallel_calls), (3, 5));
+        assert_eq!(INSIGHTS, 3..=5);
+        assert!(config.validate().is_ok());
+    }
+
+    #[test]
+    fn settings_out_of_range_are_named() {
+        let wrong = |config: DatasetConfig| config.validate().unwrap_err().to_string();
+        let ok = DatasetConfig::default;
+        assert!(wrong(DatasetConfig { max_docs: 301, ..ok() }).contains("`max_docs` must be 1 to 300"));
+        assert!(wrong(DatasetConfig { batch_size: 0, ..ok() }).contains("`batch_size`"));
+        assert!(wrong(DatasetConfig { max_iterations: 0, ..ok() }).contains("`max_iterations`"));
+        assert!(wrong(DatasetConfig { completion_confidence: 1.1, ..ok() }).contains("`completion_confidence`"));
+        assert!(wrong(DatasetConfig { max_questions: 2, ..ok() }).contains("`max_questions`"));
+    }
+}

@@ -1,0 +1,108 @@
+//! Turns documents of a tool into sources, and sources into what an extraction reads.
+
+use research_mcp::Document;
+use serde_json::Value;
+
+use super::record::Object;
+use super::task::DocumentText;
+use crate::kernel::evidence::plain;
+use crate::kernel::{Source, Untrusted};
+
+/// Longest text of one source in characters. Longer records are cut; quotes come from what is left.
+const TEXT_CAP: usize = 20_000;
+
+/// A document as a source that is not registered yet.
+pub(crate) fn source(tool: &str, document: Document) -> Source {
+    let text = text(&document.fields);
+    let web = document.url.starts_with("https://") || document.url.starts_with("http://");
+    let title = if document.title == document.id { String::new() } else { document.title };
+    Source {
+        id: String::new(),
+        record: document.id,
+        tool: tool.to_owned(),
+        title: Untrusted::new(title),
+        url: (web || document.url.starts_with("doc://")).then_some(document.url),
+        snippet: Untrusted::new(document.snippet),
+        fields: Untrusted::new(document.fields),
+        text: Untrusted::new(text),
+    }
+}
+
+/// `name: value` lines in field order, objects as dotted names; empty cells are left out.
+fn text(fields: &Object) -> String {
+    let mut lines = String::new();
+    for (name, value) in flatten(fields) {
+        if !is_blank(&value) {
+            lines.push_str(&format!("{name}: {}\n", plain(&value)));
+        }
+    }
+    lines.truncate(lines.trim_end().len());
+    if lines.len() > TEXT_CAP {
+        lines = lines.chars().take(TEXT_CAP).collect();
+    }
+    lines
+}
+
+/// Null or an empty text.
+pub(crate) fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        _ => false,
+    }
+}
+
+/// The fields with objects opened into dotted names.
+pub(crate) fn flatten(fields: &Object) -> Vec<(String, Value)> {
+    let mut flat = Vec::new();
+    for (name, value) in fields {
+        match value {
+            Value::Object(inner) => {
+                flat.extend(flatten(inner).into_iter().map(|(key, value)| (format!("{name}.{key}"), value)));
+            }
+            other => flat.push((name.clone(), other.clone())),
+        }
+    }
+    flat
+}
+
+/// A registered source as an extraction reads it.
+pub(crate) fn document_text(source: &Source) -> DocumentText {
+    DocumentText {
+        id: source.id.clone(),
+        fields: source.fields.for_code().clone(),
+        text: source.text.for_code().clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use research_mcp::FieldMapping;
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(record: Value) -> Source {
+        let mut reader = FieldMapping::default().reader("t", &Object::new());
+        let mut found = reader.read(&json!({"documents": [record]})).documents;
+        source("t", found.remove(0))
+    }
+
+    #[test]
+    fn the_text_has_a_line_for_each_field_that_is_not_empty() {
+        let source = read(json!({"id": 7, "place": {"state": "Ohio", "city": null}, "cost": 12.5, "note": ""}));
+        assert_eq!(source.text.for_code(), "id: 7\nplace.state: Ohio\ncost: 12.5");
+        assert_eq!(source.record, "7");
+        assert_eq!(source.title.for_code(), "");
+    }
+
+    #[test]
+    fn only_web_and_document_addresses_are_kept() {
+        assert_eq!(read(json!({"id": 1, "url": "javascript:alert(1)"})).url, None);
+        assert_eq!(
+            read(json!({"id": 1, "url": "https://example.org/1"})).url.as_deref(),
+            Some("https://example.org/1")
+        );
+        assert_eq!(read(json!({"id": 1, "name": "x"})).url.as_deref(), Some("doc://1"));
+    }
+}

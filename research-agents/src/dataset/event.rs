@@ -1,0 +1,258 @@
+//! The events of a run, as a user interface reads them: one flat JSON object each.
+
+use serde::{Deserialize, Serialize};
+
+use super::record::{AggregationResult, Finding, Object, SubAgentCall, ToolCall};
+use crate::ErrorCategory;
+use crate::kernel::{Claim, Source, Untrusted};
+
+/// What the run is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Deciding what to do.
+    #[default]
+    Planning,
+    /// Breaking the question into sub-questions.
+    Decomposing,
+    /// Computing statistics over all matching records.
+    Aggregating,
+    /// Reading samples of groups.
+    Sampling,
+    /// Reading records.
+    Scanning,
+    /// Drawing findings from records that came already.
+    Extracting,
+    /// Reviewing the findings.
+    Validating,
+    /// Writing the report.
+    Synthesizing,
+    /// Done.
+    Complete,
+}
+
+/// An event with its place in the run.
+///
+/// ```
+/// use research_agents::dataset::{DatasetEvent, DatasetEventKind, Phase};
+///
+/// let event = DatasetEvent {
+///     seq: 3,
+///     ts: "2026-11-20T07:00:00.123Z".into(),
+///     run_id: "r1".into(),
+///     kind: DatasetEventKind::Phase { phase: Phase::Scanning },
+/// };
+/// let json = serde_json::to_value(&event)?;
+/// assert_eq!(json["event"], "phase");
+/// assert_eq!(json["phase"], "scanning");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DatasetEvent {
+    /// Position in the run, counted from 0 without gaps.
+    pub seq: u64,
+    /// When, RFC 3339 in UTC with milliseconds.
+    pub ts: String,
+    /// Id of the run.
+    pub run_id: String,
+    /// What happened.
+    #[serde(flatten)]
+    pub kind: DatasetEventKind,
+}
+
+/// What happened. The `event` field of the JSON names it. Exactly one terminal event ends a run: `run_completed`, or an
+/// `error` with `fatal`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum DatasetEventKind {
+    /// The run begins.
+    RunStarted {
+        /// The user's question.
+        question: String,
+        /// Provider and name of the model.
+        model: String,
+    },
+    /// Another phase begins.
+    Phase {
+        /// Which.
+        phase: Phase,
+    },
+    /// How far the run is. Never decreases.
+    Progress {
+        /// 0 to 100.
+        percent: u8,
+        /// What is being done, in words.
+        message: String,
+    },
+    /// The planner has decided.
+    Plan {
+        /// Number of the iteration, from 1.
+        iteration: u32,
+        /// Why, in the planner's words.
+        reasoning: String,
+        /// Sub-agents to run.
+        sub_agent_calls: Vec<SubAgentCall>,
+        /// Tools to call directly.
+        tool_calls: Vec<ToolCall>,
+        /// What code changed in the plan, and why.
+        notes: Vec<String>,
+    },
+    /// A tool is called.
+    ToolCall {
+        /// Name of the tool.
+        tool: String,
+        /// Arguments as they are sent.
+        arguments: Object,
+    },
+    /// A tool has answered.
+    ToolResult {
+        /// Name of the tool.
+        tool: String,
+        /// It gave a result.
+        ok: bool,
+        /// From the call to the answer, in milliseconds.
+        ms: u64,
+        /// What came, in words.
+        summary: String,
+    },
+    /// A sub-agent starts.
+    AgentStarted {
+        /// Its name.
+        agent: String,
+    },
+    /// A sub-agent is done.
+    AgentFinished {
+        /// Its name.
+        agent: String,
+        /// It gave a result.
+        ok: bool,
+        /// From its start to its end, in milliseconds.
+        ms: u64,
+    },
+    /// A new finding, joined over the batches of its scan.
+    Finding {
+        /// The finding.
+        #[serde(flatten)]
+        finding: Finding,
+    },
+    /// Records that were read. Over all events of a run each comes once.
+    Sources {
+        /// The records.
+        sources: Vec<SourceCard>,
+    },
+    /// A statistic that a data source computed.
+    Aggregation {
+        /// The statistic; its id is what the report cites.
+        #[serde(flatten)]
+        aggregation: AggregationResult,
+    },
+    /// What an aggregation shows, checked against it.
+    Insight {
+        /// One sentence.
+        text: String,
+        /// What it rests on.
+        claims: Vec<Claim>,
+    },
+    /// What was used so far.
+    Usage {
+        /// Tokens sent to the model.
+        tokens_in: u64,
+        /// Tokens received from the model.
+        tokens_out: u64,
+        /// Requests to the model.
+        llm_calls: u64,
+        /// Tool calls.
+        mcp_calls: u64,
+    },
+    /// The report begins.
+    ReportStart,
+    /// A part of the report.
+    ReportDelta {
+        /// Markdown.
+        text: String,
+    },
+    /// The report as a whole.
+    ReportEnd {
+        /// Markdown.
+        report: String,
+    },
+    /// The most important findings of the report.
+    KeyFindings {
+        /// One sentence each.
+        key_findings: Vec<String>,
+    },
+    /// The run ended with a report.
+    RunCompleted {
+        /// What it took and gave.
+        stats: RunStats,
+    },
+    /// Something failed.
+    Error {
+        /// One of nine categories.
+        category: ErrorCategory,
+        /// What failed.
+        message: String,
+        /// The same may succeed when it is tried again.
+        retryable: bool,
+        /// The run ended with it, without a report.
+        fatal: bool,
+    },
+}
+
+/// A record as a list of sources shows it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SourceCard {
+    /// Id that citations name.
+    pub id: String,
+    /// Title; empty when the record has none.
+    pub title: Untrusted<String>,
+    /// Address.
+    pub url: Option<String>,
+    /// The first words of it.
+    pub snippet: Untrusted<String>,
+    /// Name of the tool that returned it.
+    pub tool: String,
+    /// The record's own primary id.
+    pub record: String,
+}
+
+impl From<&Source> for SourceCard {
+    fn from(source: &Source) -> Self {
+        Self {
+            id: source.id.clone(),
+            title: source.title.clone(),
+            url: source.url.clone(),
+            snippet: source.snippet.clone(),
+            tool: source.tool.clone(),
+            record: source.record.clone(),
+        }
+    }
+}
+
+/// What a run took and gave.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunStats {
+    /// Iterations of planning and execution.
+    pub iterations: u32,
+    /// Times the planner was asked.
+    pub planner_calls: u64,
+    /// Requests to the model, the planner's included.
+    pub llm_calls: u64,
+    /// Tool calls.
+    pub mcp_calls: u64,
+    /// Distinct records read.
+    pub docs_processed: u64,
+    /// Records that match, when known.
+    pub total_docs: Option<u64>,
+    /// Fraction of the matching records that was read, 0 to 1, when known.
+    pub coverage: Option<f64>,
+    /// Distinct findings.
+    pub findings_count: usize,
+    /// Overall confidence, 0 to 1.
+    pub confidence: f64,
+    /// Provider and name of the model.
+    pub model: String,
+    /// From start to end, in milliseconds.
+    pub elapsed_ms: u64,
+}

@@ -1,0 +1,88 @@
+//! The graph of the dataset agent: the picture of the seed document as nodes and edges.
+
+use research_core::{BuildError, CompiledGraph, END, Graph, Sends, Targets};
+
+use super::guard::ready;
+use super::nodes;
+use super::services::Services;
+use super::state::DatasetState;
+
+/// The graph of the dataset agent, to run, embed or draw.
+///
+/// ```text
+/// initialize → planner → { execute_agents ∥ execute_tools } → accumulate → check_complete
+///                 ↑                                                             │
+///                 └──────────────────────────── no ─────────────────────────────┤
+///                                                                               │ yes
+///                                                       stream_report ← synthesizer
+/// ```
+///
+/// # Errors
+///
+/// Never in a released version: the graph is checked by a test.
+pub fn graph() -> Result<CompiledGraph<DatasetState, Services>, BuildError> {
+    let mut g = Graph::<DatasetState, Services>::new("dataset");
+    let initialize = g.node("initialize", nodes::initialize);
+    let planner = g.node("planner", nodes::plan);
+    let execute_agents = g.task("execute_agents", nodes::execute_agent);
+    let execute_tools = g.task("execute_tools", nodes::execute_tool);
+    let accumulate = g.node("accumulate", nodes::accumulate);
+    let check_complete = g.node("check_complete", nodes::check_complete);
+    let synthesizer = g.node("synthesizer", nodes::synthesize);
+    let stream_report = g.node("stream_report", nodes::stream_report);
+
+    // Both paths start in one step: the sub-agents that wait for nobody, and the tools.
+    let execute = move |state: &DatasetState| -> Sends {
+        let agents = ready(&state.pending_sub_agent_calls, &state.pending_tool_calls);
+        let agents = agents.into_iter().map(move |call| execute_agents.send(call));
+        agents.chain(state.pending_tool_calls.iter().cloned().map(|call| execute_tools.send(call))).collect()
+    };
+    let has_calls =
+        |state: &DatasetState| !state.pending_sub_agent_calls.is_empty() || !state.pending_tool_calls.is_empty();
+
+    g.entry(initialize)
+        .edge(initialize, planner)
+        .route(planner, move |state: &DatasetState| -> Targets {
+            match state.completion {
+                Some(_) => synthesizer.into(),
+                None if has_calls(state) => execute(state).into(),
+                None => accumulate.into(),
+            }
+        })
+        .edge(execute_agents, accumulate)
+        .edge(execute_tools, accumulate)
+        .edge(accumulate, check_complete)
+        .route(check_complete, move |state: &DatasetState| -> Targets {
+            match state.completion {
+                _ if state.final_report.is_some() => stream_report.into(),
+                Some(_) => synthesizer.into(),
+                None if has_calls(state) => execute(state).into(),
+                None => planner.into(),
+            }
+        })
+        .edge(synthesizer, stream_report)
+        .edge(stream_report, END);
+    g.compile()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_graph_compiles_and_has_the_nodes_of_the_picture() {
+        let graph = super::graph().unwrap();
+        let names: Vec<&str> = graph.node_names().collect();
+        assert_eq!(
+            names,
+            [
+                "initialize",
+                "planner",
+                "execute_agents",
+                "execute_tools",
+                "accumulate",
+                "check_complete",
+                "synthesizer",
+                "stream_report"
+            ]
+        );
+    }
+}

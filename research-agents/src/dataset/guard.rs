@@ -1,0 +1,162 @@
+//! What code corrects in a plan: premature reports, missing scans, what the user fixed, and the order of calls.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
+use super::agents::{AGGREGATOR, SCANNER, SYNTHESIZER};
+use super::prompts;
+use super::record::{Object, SubAgentCall, ToolCall};
+use super::scope::Scope;
+use super::state::DatasetState;
+use super::task::{PlannerOutput, QueryOverrides};
+
+/// Records of one batch of a scan that code adds to a plan.
+const FORCED_BATCH: usize = 100;
+
+/// The plan as it is carried out, and what was changed, in words.
+pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOutput, Vec<String>) {
+    let mut notes = Vec::new();
+    let planned = |plan: &PlannerOutput, agent: &str| plan.sub_agent_calls.iter().any(|call| call.agent == agent);
+    if planned(&plan, SYNTHESIZER) && !state.has_data() {
+        plan.sub_agent_calls.retain(|call| call.agent != SYNTHESIZER);
+        notes.push("a report was planned before any data was there; it was left out".to_owned());
+    }
+    if let Some(scope) = state.ledger.wanting().filter(|_| !planned(&plan, SCANNER)) {
+        plan.sub_agent_calls.retain(|call| call.agent != SYNTHESIZER);
+        plan.tool_calls.clear();
+        plan.sub_agent_calls.push(forced_scan(scope));
+        notes.push("documents are unread and no scan was planned; one was added".to_owned());
+    }
+    let first_synthesizer = plan.sub_agent_calls.iter().position(|call| call.agent == SYNTHESIZER);
+    let mut at = 0;
+    plan.sub_agent_calls.retain(|call| {
+        at += 1;
+        call.agent != SYNTHESIZER || Some(at - 1) == first_synthesizer
+    });
+    fix(&mut plan, state);
+    name_calls(&mut plan);
+    order(&mut plan, &mut notes);
+    (plan, notes)
+}
+
+fn forced_scan(scope: &Scope) -> SubAgentCall {
+    let mut tool_args = Object::new();
+    if !scope.filters.is_empty() {
+        tool_args.insert("filters".to_owned(), json!(prompts::json(&scope.filters)));
+    }
+    let arguments = json!({"tool_name": scope.tool, "tool_args": tool_args, "batch_size": FORCED_BATCH});
+    SubAgentCall {
+        id: String::new(),
+        agent: SCANNER.to_owned(),
+        arguments: arguments.as_object().cloned().unwrap_or_default(),
+        depends_on: Vec::new(),
+    }
+}
+
+/// Puts what the user fixed in place of what the plan says, and adds the grouping that the user wants where nothing asks for it.
+fn fix(plan: &mut PlannerOutput, state: &DatasetState) {
+    let QueryOverrides { filters, group_by } = &state.overrides;
+    let filters = filters.as_ref().map(|filters| json!(prompts::json(filters)));
+    let group_by = group_by.as_ref().filter(|fields| !fields.is_empty()).map(|fields| json!(fields.join(",")));
+    let wanted = group_by.is_some() && state.aggregation_results.is_empty() && state.iteration == 0;
+    let asks = !plan.tool_calls.is_empty() || plan.sub_agent_calls.iter().any(|call| call.agent == AGGREGATOR);
+    if wanted && !asks && !state.enabled_tools.is_empty() {
+        let agent = AGGREGATOR.to_owned();
+        plan.sub_agent_calls.push(SubAgentCall {
+            id: String::new(),
+            agent,
+            arguments: Object::new(),
+            depends_on: Vec::new(),
+        });
+    }
+    for call in &mut plan.tool_calls {
+        let takes = |name: &str| {
+            let listed = state.available_tools.iter().find(|tool| tool.name == call.tool).map(|tool| &tool.arguments);
+            listed.is_none_or(|listed| listed.is_empty() || listed.iter().any(|known| known == name))
+        };
+        let fixed = [("filters", &filters), ("group_by", &group_by)].map(|(name, value)| (name, value, takes(name)));
+        for (name, value, _) in fixed.into_iter().filter(|(_, _, takes)| *takes) {
+            set(&mut call.arguments, name, value);
+        }
+    }
+    for call in &mut plan.sub_agent_calls {
+        match call.agent.as_str() {
+            AGGREGATOR => {
+                set(&mut call.arguments, "filters", &filters);
+                set(&mut call.arguments, "group_by", &group_by);
+                write_out(&mut call.arguments);
+            }
+            SCANNER => {
+                if !call.arguments.get("tool_args").is_some_and(Value::is_object) {
+                    call.arguments.insert("tool_args".to_owned(), json!({}));
+                }
+                if let Some(Value::Object(arguments)) = call.arguments.get_mut("tool_args") {
+                    set(arguments, "filters", &filters);
+                    write_out(arguments);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn set(arguments: &mut Object, name: &str, value: &Option<Value>) {
+    if let Some(value) = value {
+        arguments.insert(name.to_owned(), value.clone());
+    }
+}
+
+/// Writes filters that a model gave as an object as the JSON text that tools take, and a list of fields as one text.
+fn write_out(arguments: &mut Object) {
+    if let Some(filters @ Value::Object(_)) = arguments.get_mut("filters") {
+        *filters = json!(filters.to_string());
+    }
+    if let Some(Value::Array(fields)) = arguments.get("group_by") {
+        let fields: Vec<&str> = fields.iter().filter_map(Value::as_str).collect();
+        let fields = json!(fields.join(","));
+        arguments.insert("group_by".to_owned(), fields);
+    }
+}
+
+/// Gives every call an id that no other call of the plan has.
+fn name_calls(plan: &mut PlannerOutput) {
+    let mut taken = HashSet::new();
+    let ids = plan.sub_agent_calls.iter_mut().map(|call| &mut call.id);
+    for id in ids.chain(plan.tool_calls.iter_mut().map(|call| &mut call.id)) {
+        if id.trim().is_empty() || taken.contains(id.as_str()) {
+            *id = (1..).map(|n| format!("call_{n}")).find(|id| !taken.contains(id)).unwrap_or_default();
+        }
+        taken.insert(id.clone());
+    }
+}
+
+/// Drops dependencies on calls that do not exist, and lets the report wait for all other calls.
+fn order(plan: &mut PlannerOutput, notes: &mut Vec<String>) {
+    let agents = plan.sub_agent_calls.iter().map(|call| call.id.clone());
+    let all: HashSet<String> = agents.chain(plan.tool_calls.iter().map(|call| call.id.clone())).collect();
+    for call in &mut plan.sub_agent_calls {
+        let before = call.depends_on.len();
+        call.depends_on.retain(|id| all.contains(id) && *id != call.id);
+        if call.depends_on.len() < before {
+            notes.push(format!("`{}` waits for a call that the plan does not have; it does not wait", call.id));
+        }
+        if call.agent == SYNTHESIZER {
+            let mut others: Vec<String> = all.iter().filter(|id| **id != call.id).cloned().collect();
+            others.sort();
+            call.depends_on = others;
+        }
+    }
+}
+
+/// Splits the pending calls into those that can start now and those that wait. When all wait for each other, all start.
+pub(crate) fn ready(agents: &[SubAgentCall], tools: &[ToolCall]) -> Vec<SubAgentCall> {
+    let pending: HashSet<&str> =
+        agents.iter().map(|call| call.id.as_str()).chain(tools.iter().map(|call| call.id.as_str())).collect();
+    let free = |call: &&SubAgentCall| !call.depends_on.iter().any(|id| pending.contains(id.as_str()));
+    let ready: Vec<SubAgentCall> = agents.iter().filter(free).cloned().collect();
+    if ready.is_empty() && tools.is_empty() { agents.to_vec() } else { ready }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! Plans before and after the guards.
+
+use super::*;
+use crate::dataset::scope::QueryReport;
+use crate::dataset::task::ToolFacts;
+
+fn call(id: &str, agent: &str, on: &[&str]) -> SubAgentCall {
+    let depends_on = on.iter().map(|id| (*id).to_owned()).collect();
+    SubAgentCall { id: id.into(), agent: agent.into(), arguments: Object::new(), depends_on }
+}
+
+fn tool(id: &str, arguments: Value) -> ToolCall {
+    let arguments = arguments.as_object().unwrap().clone();
+    ToolCall { id: id.into(), tool: "analyze_events".into(), arguments }
+}
+
+fn plan(sub_agent_calls: Vec<SubAgentCall>, tool_calls: Vec<ToolCall>) -> PlannerOutput {
+    PlannerOutput { reasoning: String::new(), sub_agent_calls, tool_calls }
+}
+
+fn state() -> DatasetState {
+    DatasetState { enabled_tools: vec!["analyze_events".into()], ..DatasetState::default() }
+}
+
+fn with_unread(total: u64) -> DatasetState {
+    let mut state = state();
+    let filters = json!({"country": "India"}).as_object().unwrap().clone();
+    state.ledger.enter(&QueryReport {
+        tool: "analyze_events".into(),
+        filters,
+        total: Some(total),
+        records: vec!["1".into()],
+        ..QueryReport::default()
+    });
+    state.extracted_sources.register(crate::kernel::Source::default());
+    state
+}
+
+fn agents(plan: &PlannerOutput) -> Vec<&str> {
+    plan.sub_agent_calls.iter().map(|call| call.agent.as_str()).collect()
+}
+
+#[test]
+fn a_report_before_any_data_is_left_out() {
+    let (plan, notes) = guard(plan(vec![call("a", "synthesizer", &[])], Vec::new()), &state());
+    assert!(plan.sub_agent_calls.is_empty());
+    assert_eq!(notes.len(), 1);
+}
+
+#[test]
+fn unread_documents_force_a_scan_with_their_filters() {
+    let stubborn = plan(vec![call("a", "synthesizer", &[])], vec![tool("t", json!({}))]);
+    let (plan, notes) = guard(stubborn, &with_unread(165));
+    assert_eq!(agents(&plan), ["scanner"]);
+    assert!(plan.tool_calls.is_empty());
+    let arguments = &plan.sub_agent_calls[0].arguments;
+    assert_eq!(arguments["tool_args"]["filters"], "{\"country\":\"India\"}");
+    assert_eq!(arguments["batch_size"], 100);
+    assert_eq!(notes.len(), 1);
+}
+
+#[test]
+fn a_planned_scan_stays_and_the_report_waits_for_it() {
+    let both = plan(vec![call("r", "synthesizer", &[]), call("s", "scanner", &[])], Vec::new());
+    let (plan, notes) = guard(both, &with_unread(165));
+    assert_eq!(agents(&plan), ["synthesizer", "scanner"]);
+    assert_eq!(plan.sub_agent_calls[0].depends_on, ["s"]);
+    assert!(notes.is_empty());
+    assert_eq!(ready(&plan.sub_agent_calls, &[]), [plan.sub_agent_calls[1].clone()]);
+}
+
+#[test]
+fn the_report_is_planned_once() {
+    let twice = plan(vec![call("a", "synthesizer", &[]), call("b", "synthesizer", &[])], Vec::new());
+    let mut state = with_unread(1);
+    state.ledger.close("");
+    assert_eq!(agents(&guard(twice, &state).0), ["synthesizer"]);
+}
+
+#[test]
+fn what_the_user_fixed_stands_in_every_data_call() {
+    let mut state = state();
+    state.overrides = QueryOverrides {
+        filters: json!({"Phase": "Approach"}).as_object().cloned(),
+        group_by: Some(vec!["Size".into(), "State".into()]),
+    };
+    let calls = vec![call("a", "aggregator", &[]), call("s", "scanner", &[])];
+    let tools = vec![tool("t", json!({"filters": "{}", "top_n": 5}))];
+    let (fixed, _) = guard(plan(calls, tools), &state);
+    assert_eq!(
+        Value::Object(fixed.tool_calls[0].arguments.clone()),
+        json!({"filters": "{\"Phase\":\"Approach\"}", "top_n": 5, "group_by": "Size,State"})
+    );
+    assert_eq!(fixed.sub_agent_calls[0].arguments["group_by"], "Size,State");
+    let scan = &fixed.sub_agent_calls[1].arguments["tool_args"];
+    assert_eq!(*scan, json!({"filters": "{\"Phase\":\"Approach\"}"}));
+}
+
+#[test]
+fn a_tool_gets_no_argument_that_it_does_not_take() {
+    let mut state = state();
+    state.overrides.filters = json!({"a": 1}).as_object().cloned();
+    state.available_tools =
+        vec![ToolFacts { name: "analyze_events".into(), arguments: vec!["query".into()], ..ToolFacts::default() }];
+    let (fixed, _) = guard(plan(Vec::new(), vec![tool("t", json!({"query": "x"}))]), &state);
+    assert_eq!(Value::Object(fixed.tool_calls[0].arguments.clone()), json!({"query": "x"}));
+}
+
+#[test]
+fn a_grouping_that_the_user_fixed_is_computed_even_if_the_plan_forgot_it() {
+    let mut state = state();
+    state.overrides.group_by = Some(vec!["Size".into()]);
+    let (fixed, _) = guard(plan(vec![call("d", "decomposer", &[])], Vec::new()), &state);
+    assert_eq!(agents(&fixed), ["decomposer", "aggregator"]);
+}
+
+#[test]
+fn calls_get_ids_and_false_dependencies_go() {
+    let calls = vec![call("", "decomposer", &["x"]), call("a", "scanner", &["a"]), call("a", "extractor", &["t"])];
+    let (fixed, notes) = guard(plan(calls, vec![tool("t", json!({}))]), &state());
+    let ids: Vec<&str> = fixed.sub_agent_calls.iter().map(|call| call.id.as_str()).collect();
+    assert_eq!(ids, ["call_1", "a", "call_2"]);
+    assert_eq!(notes.len(), 2);
+    assert_eq!(ready(&fixed.sub_agent_calls, &fixed.tool_calls).len(), 2);
+    assert_eq!(ready(&fixed.sub_agent_calls[2..], &[]).len(), 1);
+}
+
+#[test]
+fn calls_that_wait_for_each_other_all_start() {
+    let circle = [call("a", "x", &["b"]), call("b", "x", &["a"])];
+    assert_eq!(ready(&circle, &[]).len(), 2);
+}

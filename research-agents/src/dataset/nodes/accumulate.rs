@@ -1,0 +1,129 @@
+//! ACCUMULATE: merges all results of both paths, in the order of the plan, and tells the user what is new.
+
+use research_core::{Cx, NodeError};
+
+use super::merge::{News, count_batches, merge_outcome};
+use crate::dataset::completion::auto_confidence;
+use crate::dataset::event::{DatasetEventKind, SourceCard};
+use crate::dataset::findings::by_theme;
+use crate::dataset::review::ChartConfig;
+use crate::dataset::services::{DatasetCx, Services};
+use crate::dataset::state::{DatasetState, DatasetStateUpdate};
+
+pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Result<DatasetStateUpdate, NodeError> {
+    let cx = DatasetCx::new(cx);
+    let mut known = cx.state().clone();
+    let mut news = News::default();
+    for outcome in std::mem::take(&mut known.outcomes) {
+        merge_outcome(&mut known, &outcome, &mut news);
+    }
+    count_batches(&mut known, news.single_reads);
+    if cx.state().outcomes.is_empty() {
+        known.batches_with_no_new_findings += 1;
+        news.notes.push("the plan called nothing".to_owned());
+    }
+    derive(&mut known, &cx);
+    let percent = announce(&cx, &known, &news);
+    Ok(DatasetState::update()
+        .pending_sub_agent_calls(known.pending_sub_agent_calls)
+        .pending_tool_calls(known.pending_tool_calls)
+        .completed_calls(news.completed)
+        .notes(news.notes)
+        .sub_questions(known.sub_questions)
+        .perspectives(known.perspectives)
+        .findings(known.findings)
+        .findings_by_theme(known.findings_by_theme)
+        .aggregation_results(known.aggregation_results)
+        .insights(known.insights)
+        .extracted_sources(known.extracted_sources)
+        .ledger(known.ledger)
+        .docs_fetched(known.docs_fetched)
+        .total_docs_processed(known.total_docs_processed)
+        .processed_doc_ids(known.processed_doc_ids)
+        .needs_full_scan(known.needs_full_scan)
+        .batches_with_no_new_findings(known.batches_with_no_new_findings)
+        .chart_configs(known.chart_configs)
+        .validation_issues(known.validation_issues)
+        .overall_confidence(known.overall_confidence)
+        .confidence_is_validated(known.confidence_is_validated)
+        .question_confidence(known.question_confidence)
+        .gaps_identified(known.gaps_identified)
+        .key_findings(known.key_findings)
+        .limitations(known.limitations)
+        .suggestions(known.suggestions)
+        .progress_percentage(percent)
+        .optional(
+            known.total_docs_available,
+            known.last_successful_tool_args,
+            known.validation_status,
+            known.recommendation,
+            known.final_report,
+            known.error_message,
+        ))
+}
+
+/// What follows from the merged results.
+fn derive(known: &mut DatasetState, cx: &DatasetCx) {
+    let coverage = known.coverage();
+    known.findings_by_theme = by_theme(&known.findings);
+    known.docs_fetched = known.extracted_sources.len() as u64;
+    known.total_docs_processed = known.processed_doc_ids.len() as u64;
+    known.total_docs_available = coverage.total;
+    known.needs_full_scan = known.ledger.wanting().is_some();
+    known.chart_configs = known.aggregation_results.iter().map(ChartConfig::of).collect();
+    if !known.confidence_is_validated {
+        known.overall_confidence = auto_confidence(known, cx.config());
+    }
+}
+
+/// Emits what is new, and one progress event for the step.
+fn announce(cx: &DatasetCx, known: &DatasetState, news: &News) -> u8 {
+    let new = news.sources.iter().filter_map(|id| known.extracted_sources.get(id));
+    let sources: Vec<SourceCard> = new.map(|source| SourceCard::from(source.as_ref())).collect();
+    if !sources.is_empty() {
+        cx.emit(DatasetEventKind::Sources { sources });
+    }
+    for aggregation in &news.aggregations {
+        cx.emit(DatasetEventKind::Aggregation { aggregation: aggregation.clone() });
+    }
+    for insight in &news.insights {
+        cx.emit(DatasetEventKind::Insight { text: insight.text.clone(), claims: insight.claims.clone() });
+    }
+    for finding in &news.findings {
+        cx.emit(DatasetEventKind::Finding { finding: finding.clone() });
+    }
+    let usage = known.usage;
+    cx.emit(DatasetEventKind::Usage {
+        tokens_in: usage.tokens_in,
+        tokens_out: usage.tokens_out,
+        llm_calls: usage.llm_calls,
+        mcp_calls: usage.mcp_calls,
+    });
+    let total = known.total_docs_available.map_or_else(|| "an unknown number of".to_owned(), |total| total.to_string());
+    let (read, findings) = (known.docs_fetched, known.findings.len());
+    let percent = if known.needs_full_scan { 25 } else { 80 };
+    cx.progress(percent, format!("{read} of {total} records, {findings} findings"))
+}
+
+impl DatasetStateUpdate {
+    /// Sets the optional fields that have a value.
+    fn optional(
+        self,
+        total: Option<u64>,
+        last: Option<crate::dataset::record::ToolCall>,
+        status: Option<crate::dataset::review::ValidationStatus>,
+        recommendation: Option<crate::dataset::review::Recommendation>,
+        report: Option<String>,
+        error: Option<String>,
+    ) -> Self {
+        let update = match total {
+            Some(total) => self.total_docs_available(total),
+            None => self.clear_total_docs_available(),
+        };
+        let update = last.into_iter().fold(update, Self::last_successful_tool_args);
+        let update = status.into_iter().fold(update, Self::validation_status);
+        let update = recommendation.into_iter().fold(update, Self::recommendation);
+        let update = report.into_iter().fold(update, Self::final_report);
+        error.into_iter().fold(update, Self::error_message)
+    }
+}

@@ -1,0 +1,31 @@
+//! CHECK COMPLETE: all documents read, confident enough, out of iterations, nothing new: or back to the planner.
+
+use research_core::{Cx, NodeError};
+
+use crate::dataset::completion::completion;
+use crate::dataset::services::{DatasetCx, Services};
+use crate::dataset::state::{Completion, DatasetState, DatasetStateUpdate};
+
+pub(in crate::dataset) async fn check_complete(
+    cx: Cx<DatasetState, Services>,
+) -> Result<DatasetStateUpdate, NodeError> {
+    let cx = DatasetCx::new(cx);
+    let state = cx.state();
+    let update = DatasetState::update();
+    if state.final_report.is_some() {
+        return Ok(update.completion(Completion::Planner));
+    }
+    if cx.is_cancelled() {
+        return Ok(update
+            .completion(Completion::Cancelled)
+            .notes(vec!["the run was stopped before its end".to_owned()]));
+    }
+    // Calls that wait for others are part of the iteration: it is judged when they are done.
+    if !state.pending_sub_agent_calls.is_empty() {
+        return Ok(update);
+    }
+    Ok(match completion(state, cx.config()) {
+        Some(reason) => update.completion(reason),
+        None => update,
+    })
+}

@@ -1,0 +1,80 @@
+//! INITIALIZATION: discovers the tools, and checks what the user fixed before anything is planned.
+
+use research_core::{Cx, NodeError};
+use research_mcp::{Tool, ToolListing};
+
+use crate::Error;
+use crate::dataset::event::{DatasetEventKind, Phase};
+use crate::dataset::filters::check_overrides;
+use crate::dataset::services::{DatasetCx, Services};
+use crate::dataset::state::{DatasetState, DatasetStateUpdate};
+use crate::dataset::task::ToolFacts;
+use crate::suggest::closest;
+
+pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Result<DatasetStateUpdate, NodeError> {
+    let cx = DatasetCx::new(cx);
+    let state = cx.state();
+    if state.question.trim().is_empty() {
+        return Err(Error::BlankQuestion.into());
+    }
+    let info = cx.services().model.info().clone();
+    cx.emit(DatasetEventKind::RunStarted { question: state.question.clone(), model: info.id() });
+    cx.phase(Phase::Planning);
+    let percent = cx.progress(2, "listing the tools");
+    let listing = cx.services().tools.list_tools().await;
+    let listing = listing
+        .map_err(|source| Error::NoDataSource { problems: vec![source.to_string()], source: Some(Box::new(source)) })?;
+    let problems = problems(&listing);
+    for problem in &problems {
+        cx.warn(&Error::other(problem.clone()));
+    }
+    let enabled = enabled(&listing, &state.requested_tools)?;
+    if enabled.is_empty() {
+        return Err(Error::NoDataSource { problems, source: None }.into());
+    }
+    let available: Vec<ToolFacts> = listing.tools.iter().map(ToolFacts::from).collect();
+    let usable: Vec<ToolFacts> = available.iter().filter(|tool| enabled.contains(&tool.name)).cloned().collect();
+    let (overrides, warning) = check_overrides(&state.overrides, &usable)?;
+    if let Some(warning) = &warning {
+        cx.warn(&Error::other(warning.clone()));
+    }
+    Ok(DatasetState::update()
+        .overrides(overrides)
+        .llm_provider(info.provider)
+        .llm_model(info.name)
+        .available_tools(available)
+        .enabled_tools(enabled)
+        .current_phase(Phase::Planning)
+        .progress_percentage(percent)
+        .notes(problems.into_iter().chain(warning).collect::<Vec<_>>()))
+}
+
+/// Servers and tools that cannot be used, with their reasons.
+fn problems(listing: &ToolListing) -> Vec<String> {
+    let failed =
+        listing.failed.iter().map(|failed| format!("server {} cannot be used: {}", failed.server, failed.reason));
+    let bad = listing
+        .quarantined
+        .iter()
+        .map(|tool| format!("tool {} of {} cannot be used: {}", tool.name, tool.server, tool.reason));
+    failed.chain(bad).collect()
+}
+
+/// The tools that the user asked for, else all that do not say of themselves that they may destroy something.
+fn enabled(listing: &ToolListing, requested: &[String]) -> Result<Vec<String>, Error> {
+    let names = || listing.tools.iter().map(|tool| tool.exposed_name.as_str());
+    if requested.is_empty() {
+        let harmless = |tool: &&Tool| tool.hints.destructive != Some(true);
+        return Ok(listing.tools.iter().filter(harmless).map(|tool| tool.exposed_name.clone()).collect());
+    }
+    for name in requested {
+        if listing.get(name).is_none() {
+            return Err(Error::UnknownTool {
+                name: name.clone(),
+                suggestion: closest(name, names()).map(str::to_owned),
+                known: names().map(str::to_owned).collect(),
+            });
+        }
+    }
+    Ok(requested.to_vec())
+}

@@ -1,0 +1,185 @@
+//! Merges the results of calls into what the run knows, one call after the other in the order of the plan.
+
+use std::collections::BTreeMap;
+
+use crate::dataset::agents::SCANNER;
+use crate::dataset::contribution::Contribution;
+use crate::dataset::findings::merge;
+use crate::dataset::record::{AggregationResult, Finding, Object, ToolCall};
+use crate::dataset::state::{Call, CallOutcome, CompletedCall, DatasetState};
+use crate::kernel::Statement;
+
+/// What the merge of one step found that was not known before.
+#[derive(Debug, Default)]
+pub(super) struct News {
+    /// Ids of new sources.
+    pub(super) sources: Vec<String>,
+    pub(super) findings: Vec<Finding>,
+    pub(super) aggregations: Vec<AggregationResult>,
+    pub(super) insights: Vec<Statement>,
+    pub(super) notes: Vec<String>,
+    pub(super) completed: Vec<CompletedCall>,
+    /// New findings of all data-fetching calls that read in one go, when there were any.
+    pub(super) single_reads: Option<usize>,
+}
+
+/// Merges one outcome.
+pub(super) fn merge_outcome(known: &mut DatasetState, outcome: &CallOutcome, news: &mut News) {
+    let (id, name, arguments) = match &outcome.call {
+        Call::Agent(call) => (&call.id, &call.agent, &call.arguments),
+        Call::Tool(call) => (&call.id, &call.tool, &call.arguments),
+    };
+    news.completed.push(CompletedCall {
+        iteration: known.iteration,
+        id: id.clone(),
+        name: name.clone(),
+        arguments: arguments.clone(),
+        elapsed_ms: outcome.elapsed_ms,
+        fetched_data: outcome.fetched_data,
+        error: outcome.error.clone(),
+    });
+    known.pending_sub_agent_calls.retain(|call| call.id != *id);
+    known.pending_tool_calls.retain(|call| call.id != *id);
+    if let Some(error) = &outcome.error {
+        news.notes.push(error.message.clone());
+        known.error_message = Some(error.message.clone());
+        if outcome.fetched_data {
+            news.single_reads.get_or_insert_default();
+        }
+        if name == SCANNER {
+            known.ledger.close(&error.message);
+        }
+        return;
+    }
+    let mut contribution = Contribution::clone(&outcome.contribution);
+    let sources = register_sources(known, &mut contribution, news);
+    let tables = number_tables(known, &mut contribution, news);
+    contribution.rename(&sources, &tables);
+    remember_call(known, outcome, &contribution);
+    let batches = std::mem::take(&mut contribution.batch_findings);
+    let new = merge_findings(known, std::mem::take(&mut contribution.findings), news);
+    if outcome.fetched_data && batches.is_empty() {
+        *news.single_reads.get_or_insert_default() += new;
+    }
+    count_batches(known, batches);
+    for query in &contribution.queries {
+        known.ledger.enter(query);
+    }
+    news.insights.extend(contribution.insights.iter().cloned());
+    known.insights.append(&mut contribution.insights);
+    news.notes.append(&mut contribution.notes);
+    for id in contribution.processed_doc_ids.drain(..) {
+        if !known.processed_doc_ids.contains(&id) {
+            known.processed_doc_ids.push(id);
+        }
+    }
+    merge_review(known, contribution);
+}
+
+/// Registers the sources and gives the final ids of those whose provisional ones were taken.
+fn register_sources(known: &mut DatasetState, from: &mut Contribution, news: &mut News) -> BTreeMap<String, String> {
+    let mut names = BTreeMap::new();
+    for source in from.sources.drain(..) {
+        let provisional = source.id.clone();
+        let registered = known.extracted_sources.register(source);
+        if registered.new {
+            news.sources.push(registered.id.clone());
+        }
+        if !provisional.is_empty() && provisional != registered.id {
+            names.insert(provisional, registered.id);
+        }
+    }
+    names
+}
+
+/// Numbers the aggregations. One that was computed before keeps its number and gets the newer counts.
+fn number_tables(known: &mut DatasetState, from: &mut Contribution, news: &mut News) -> BTreeMap<String, String> {
+    let mut names = BTreeMap::new();
+    for mut table in from.results.drain(..) {
+        let provisional = table.id.clone();
+        let same = |other: &&mut AggregationResult| {
+            (other.kind, &other.field, &other.source_tool, &other.filters)
+                == (table.kind, &table.field, &table.source_tool, &table.filters)
+        };
+        let next = known.next_table();
+        match known.aggregation_results.iter_mut().find(same) {
+            Some(older) => {
+                table.id.clone_from(&older.id);
+                *older = table.clone();
+            }
+            None => {
+                table.id = format!("A{next}");
+                news.aggregations.push(table.clone());
+                known.aggregation_results.push(table.clone());
+            }
+        }
+        names.insert(provisional, table.id);
+    }
+    names
+}
+
+/// Keeps the arguments of the last data call that brought something, for a scan to inherit its filters.
+fn remember_call(known: &mut DatasetState, outcome: &CallOutcome, from: &Contribution) {
+    let Some(query) = from.queries.last().filter(|query| query.total.is_some() || !query.records.is_empty()) else {
+        return;
+    };
+    known.last_successful_tool_args = Some(match &outcome.call {
+        Call::Tool(call) => call.clone(),
+        Call::Agent(call) => {
+            let mut arguments = Object::new();
+            if !query.filters.is_empty() {
+                let filters = serde_json::Value::Object(query.filters.clone()).to_string();
+                arguments.insert("filters".to_owned(), filters.into());
+            }
+            arguments.extend(call.arguments.get("group_by").map(|fields| ("group_by".to_owned(), fields.clone())));
+            ToolCall { id: call.id.clone(), tool: query.tool.clone(), arguments }
+        }
+    });
+}
+
+fn merge_findings(known: &mut DatasetState, findings: Vec<Finding>, news: &mut News) -> usize {
+    let before = known.findings.len();
+    let new = merge(&mut known.findings, findings);
+    news.findings.extend(known.findings.iter().skip(before).cloned());
+    new
+}
+
+/// Each batch with a new finding resets the count of those without.
+pub(super) fn count_batches(known: &mut DatasetState, batches: impl IntoIterator<Item = usize>) {
+    for new in batches {
+        known.batches_with_no_new_findings = if new > 0 { 0 } else { known.batches_with_no_new_findings + 1 };
+    }
+}
+
+fn merge_review(known: &mut DatasetState, from: Contribution) {
+    if !from.sub_questions.is_empty() {
+        known.sub_questions = from.sub_questions;
+    }
+    for perspective in from.perspectives {
+        if known.perspectives.iter().all(|other| other.name != perspective.name) {
+            known.perspectives.push(perspective);
+        }
+    }
+    if from.status.is_some() {
+        known.validation_status = from.status;
+        known.validation_issues = from.issues;
+    }
+    known.question_confidence.extend(from.confidence_scores);
+    if let Some(confidence) = from.overall_confidence {
+        known.overall_confidence = confidence.clamp(0.0, 1.0);
+        known.confidence_is_validated = true;
+    }
+    if from.recommendation.is_some() || !from.gaps.is_empty() {
+        known.gaps_identified = from.gaps;
+        known.recommendation = from.recommendation;
+    }
+    if let Some(report) = from.report {
+        known.final_report = Some(report);
+        known.key_findings = from.key_findings;
+        known.limitations = from.limitations;
+        known.suggestions = from.suggestions_for_further_research;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Merging: every field, in the order of the plan, without counting twice.
+
+use serde_json::json;
+
+use super::*;
+use crate::ErrorCategory;
+use crate::dataset::record::{Strength, SubAgentCall};
+use crate::dataset::scope::QueryReport;
+use crate::dataset::state::CallError;
+use crate::kernel::{Basis, Claim, Source};
+
+fn agent(name: &str, contribution: Contribution) -> CallOutcome {
+    let call = SubAgentCall { id: name.into(), agent: name.into(), arguments: Object::new(), depends_on: Vec::new() };
+    CallOutcome {
+        call: Call::Agent(call),
+        elapsed_ms: 0,
+        fetched_data: true,
+        contribution: Box::new(contribution),
+        error: None,
+    }
+}
+
+fn merged(outcomes: &[CallOutcome]) -> (DatasetState, News) {
+    let mut state = DatasetState::default();
+    let mut news = News::default();
+    outcomes.iter().for_each(|outcome| merge_outcome(&mut state, outcome, &mut news));
+    count_batches(&mut state, news.single_reads);
+    (state, news)
+}
+
+fn source(tool: &str, record: &str) -> Source {
+    Source { id: record.into(), tool: tool.into(), record: record.into(), ..Source::default() }
+}
+
+fn finding(claim: &str, doc: &str) -> Finding {
+    Finding {
+        id: String::new(),
+        claim: claim.into(),
+        evidence: vec![Claim::Quote { source: doc.into(), text: "x".into(), start: None }],
+        evidence_count: 1,
+        doc_ids: vec![doc.into()],
+        confidence: Strength::Medium,
+        relevant_questions: Vec::new(),
+        themes: Vec::new(),
+    }
+}
+
+fn table(field: &str, count: u64) -> AggregationResult {
+    serde_json::from_value(json!({
+        "id": "A1", "type": "group_by", "field": field, "total_docs": count, "source_tool": "t",
+        "buckets": [{"key": "AI", "doc_count": count}]
+    }))
+    .unwrap()
+}
+
+#[test]
+fn two_tools_with_the_same_record_id_keep_their_findings_apart() {
+    let part = |tool: &str, claim: &str| Contribution {
+        sources: vec![source(tool, "7")],
+        findings: vec![finding(claim, "7")],
+        batch_findings: vec![1],
+        ..Contribution::default()
+    };
+    let (state, news) = merged(&[agent("a", part("events", "one")), agent("b", part("reports", "two"))]);
+    assert_eq!(news.sources, ["7", "reports:7"]);
+    assert_eq!(state.findings[0].doc_ids, ["7"]);
+    assert_eq!(state.findings[1].doc_ids, ["reports:7"]);
+    assert!(matches!(&state.findings[1].evidence[0], Claim::Quote { source, .. } if source == "reports:7"));
+}
+
+#[test]
+fn aggregations_are_numbered_and_insights_follow() {
+    let insight = |id: &str| Statement {
+        text: "50 match.".into(),
+        claims: vec![Claim::Total { over: Basis::Aggregation(id.into()), number: 50 }],
+    };
+    let part = |field: &str| Contribution {
+        results: vec![table(field, 50)],
+        insights: vec![insight("A1")],
+        ..Contribution::default()
+    };
+    let (state, news) = merged(&[agent("a", part("theme")), agent("b", part("country")), agent("c", part("theme"))]);
+    let ids: Vec<&str> = state.aggregation_results.iter().map(|table| table.id.as_str()).collect();
+    assert_eq!(ids, ["A1", "A2"]);
+    assert_eq!(state.insights, [insight("A1"), insight("A2"), insight("A1")]);
+    assert_eq!(news.aggregations.len(), 2);
+}
+
+#[test]
+fn records_that_came_twice_are_one_source_and_count_once() {
+    let query = |records: std::ops::Range<u32>| QueryReport {
+        tool: "t".into(),
+        total: Some(30),
+        records: records.map(|id| id.to_string()).collect(),
+        ..QueryReport::default()
+    };
+    let part = |range: std::ops::Range<u32>| Contribution {
+        sources: range.clone().map(|id| source("t", &id.to_string())).collect(),
+        queries: vec![query(range)],
+        ..Contribution::default()
+    };
+    let (state, news) = merged(&[agent("a", part(0..20)), agent("b", part(0..30))]);
+    assert_eq!((state.extracted_sources.len(), news.sources.len()), (30, 30));
+    assert_eq!(state.coverage().fetched, 30);
+}
+
+#[test]
+fn batches_without_news_are_counted_and_a_new_finding_resets_the_count() {
+    let batches = |batches: &[usize]| Contribution { batch_findings: batches.to_vec(), ..Contribution::default() };
+    assert_eq!(merged(&[agent("a", batches(&[0, 0]))]).0.batches_with_no_new_findings, 2);
+    assert_eq!(merged(&[agent("a", batches(&[0, 2, 0]))]).0.batches_with_no_new_findings, 1);
+    let calls = [agent("aggregator", batches(&[])), agent("aggregator", batches(&[]))];
+    assert_eq!(merged(&calls).0.batches_with_no_new_findings, 1, "calls of one step that read in one go are one batch");
+    let mut thinking = agent("decomposer", batches(&[]));
+    thinking.fetched_data = false;
+    assert_eq!(merged(&[thinking.clone(), thinking.clone(), thinking]).0.batches_with_no_new_findings, 0);
+}
+
+#[test]
+fn a_failed_scan_is_noted_and_not_wanted_again() {
+    let unread = Contribution {
+        queries: vec![QueryReport { tool: "t".into(), total: Some(9), ..QueryReport::default() }],
+        ..Contribution::default()
+    };
+    let mut failed = agent("scanner", Contribution::default());
+    failed.error = Some(CallError { category: ErrorCategory::Connection, message: "server died".into() });
+    let (state, news) = merged(&[agent("aggregator", unread), failed]);
+    assert!(state.ledger.wanting().is_none());
+    assert_eq!(news.notes, ["server died"]);
+    assert_eq!(state.coverage().stopped_early.as_deref(), Some("server died"));
+    assert_eq!(news.completed.len(), 2);
+}
+
+#[test]
+fn an_agent_of_the_host_can_validate() {
+    let output =
+        json!({"status": "PASSED", "overall_confidence": 0.85, "issues": [], "confidence_scores": {"sq_1": 0.9}});
+    let (state, _) = merged(&[agent("validator", Contribution::from_output(&output))]);
+    assert_eq!(state.overall_confidence, 0.85);
+    assert!(state.confidence_is_validated);
+    assert_eq!(state.question_confidence["sq_1"], 0.9);
+}

@@ -1,0 +1,58 @@
+//! SYNTHESIZER: has the report written by the agent of that name, when the planner has not done so.
+
+use research_core::{Cx, NodeError};
+use serde_json::Value;
+
+use crate::dataset::agents::SYNTHESIZER;
+use crate::dataset::arguments::complete;
+use crate::dataset::contribution::Contribution;
+use crate::dataset::event::{DatasetEventKind, Phase};
+use crate::dataset::record::Object;
+use crate::dataset::services::{DatasetCx, Services};
+use crate::dataset::state::{Completion, DatasetState, DatasetStateUpdate};
+use crate::{Error, ErrorCategory};
+
+pub(in crate::dataset) async fn synthesize(cx: Cx<DatasetState, Services>) -> Result<DatasetStateUpdate, NodeError> {
+    let cx = DatasetCx::new(cx);
+    let state = cx.state();
+    // A failed planner may still have a model that can say so; in all other cases a report from nothing would be a lie.
+    if !state.has_data() && state.completion != Some(Completion::PlanningFailed) {
+        return Err(nothing(state).into());
+    }
+    let percent = cx.progress(85, "writing the report");
+    let registry = &cx.services().agents;
+    let schema = registry.input_schema(SYNTHESIZER).map_err(Error::from)?;
+    let arguments = complete(SYNTHESIZER, Object::new(), &schema, state, cx.config());
+    let start = std::time::Instant::now();
+    cx.emit(DatasetEventKind::AgentStarted { agent: SYNTHESIZER.to_owned() });
+    let result = registry.call(SYNTHESIZER, &cx.without_tools(), Value::Object(arguments)).await;
+    let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+    cx.emit(DatasetEventKind::AgentFinished { agent: SYNTHESIZER.to_owned(), ok: result.is_ok(), ms });
+    let written = match result {
+        Ok(output) => Contribution::from_output(&output),
+        Err(_) if !state.has_data() => return Err(nothing(state).into()),
+        Err(error) => return Err(Error::from(error).into()),
+    };
+    Ok(DatasetState::update()
+        .final_report(written.report.unwrap_or_default())
+        .key_findings(written.key_findings)
+        .limitations(written.limitations)
+        .suggestions(written.suggestions_for_further_research)
+        .notes(written.notes)
+        .current_phase(Phase::Synthesizing)
+        .progress_percentage(percent)
+        .usage(cx.used()))
+}
+
+fn nothing(state: &DatasetState) -> Error {
+    let failed = state.completed_calls.iter().rev().find_map(|call| call.error.clone());
+    let (reason, category) = match (failed, &state.error_message, state.completion) {
+        (Some(error), _, _) => (error.message, error.category),
+        (None, Some(message), _) => (message.clone(), ErrorCategory::Unknown),
+        (None, None, Some(Completion::Cancelled)) => {
+            ("the run was stopped before anything was read".to_owned(), ErrorCategory::Unknown)
+        }
+        _ => ("no plan called a data tool".to_owned(), ErrorCategory::Unknown),
+    };
+    Error::NothingGathered { reason, category }
+}

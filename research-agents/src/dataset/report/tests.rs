@@ -1,0 +1,135 @@
+//! What a composed report says and what it withholds.
+
+use serde_json::json;
+
+use super::*;
+use crate::dataset::evidence::evidence_of;
+use crate::dataset::record::{AggregationResult, DraftSection};
+use crate::dataset::scope::QueryReport;
+use crate::kernel::{Basis, Claim, Source, SourceRegistry, Untrusted, resolve_citations};
+
+fn evidence() -> Evidence {
+    let mut sources = SourceRegistry::default();
+    for id in ["1", "2"] {
+        let text = Untrusted::new("remark: a gull was seen".to_owned());
+        sources.register(Source { tool: "t".into(), record: id.into(), text, ..Source::default() });
+    }
+    let table: AggregationResult = serde_json::from_value(json!({
+        "id": "A1", "type": "group_by", "field": "size", "total_docs": 3, "source_tool": "t",
+        "buckets": [{"key": "Small", "doc_count": 2}, {"key": "Large", "doc_count": 1}]
+    }))
+    .unwrap();
+    evidence_of(sources, &[table])
+}
+
+fn small(number: u64) -> Statement {
+    let over = Basis::Aggregation("A1".into());
+    let claim = Claim::Count { over, field: "size".into(), value: json!("Small"), number };
+    Statement { text: format!("Small has {number} records."), claims: vec![claim] }
+}
+
+fn gull() -> Statement {
+    let claim = Claim::Quote { source: "2".into(), text: "a gull was seen".into(), start: None };
+    Statement { text: "A gull was seen.".into(), claims: vec![claim] }
+}
+
+fn draft() -> ReportDraft {
+    ReportDraft {
+        title: "Strikes by size".into(),
+        summary: vec![small(2), Statement { text: "All in all 77 records.".into(), claims: Vec::new() }],
+        key_findings: vec![small(2), small(5), gull()],
+        analysis: vec![
+            DraftSection { question_id: "sq_1".into(), answered: true, statements: vec![small(2)] },
+            DraftSection { question_id: "sq_2".into(), answered: true, statements: vec![small(9)] },
+        ],
+        conclusion: vec![gull()],
+        limitations: vec!["Only 2 records name a place.".into(), "40 experts disagree.".into()],
+        suggestions: vec!["Look at the place.".into()],
+        confidence: 0.9,
+    }
+}
+
+fn composed(format: ReportFormat, capped: bool) -> Written {
+    let question = |id: &str| SubQuestion {
+        id: id.into(),
+        question: format!("What about {}?", if id == "sq_1" { "size" } else { "place" }),
+        priority: 1,
+        depends_on: Vec::new(),
+    };
+    let mut ledger = Ledger::default();
+    ledger.enter(&QueryReport {
+        tool: "t".into(),
+        total: Some(if capped { 3 } else { 2 }),
+        records: vec!["1".into(), "2".into()],
+        scanned: true,
+        capped,
+        ..QueryReport::default()
+    });
+    let coverage = ledger.coverage();
+    let questions = [question("sq_1"), question("sq_2")];
+    let frame = Frame {
+        question: "strikes by size",
+        sub_questions: &questions,
+        format,
+        confidence: Confidence::new(0.97),
+        coverage: &coverage,
+        ledger: &ledger,
+        limit: 2,
+        notes: &["a tool failed".to_owned()],
+        profile: &[],
+        filters: Vec::new(),
+        fields: Vec::new(),
+    };
+    compose(&evidence(), &frame, &draft())
+}
+
+#[test]
+fn what_does_not_hold_is_withheld_and_counted() {
+    let written = composed(ReportFormat::ComprehensiveReport, false);
+    assert_eq!(written.key_findings, ["Small has 2 records.", "A gull was seen."]);
+    assert!(!written.report.contains("has 5") && !written.report.contains("77 records"), "{}", written.report);
+    assert!(
+        written.limitations.iter().any(|line| line.starts_with("3 drafted sentences were withheld")
+            && line.contains("size = Small: 5 was claimed, the evidence has 2")
+            && line.contains("nothing supports the number 77")),
+        "{:?}",
+        written.limitations
+    );
+    assert!(!written.report.contains("40 experts"), "{}", written.report);
+    assert!(written.report.contains("Only 2 records name a place."), "{}", written.report);
+}
+
+#[test]
+fn every_citation_resolves_and_every_question_has_a_status() {
+    let report = composed(ReportFormat::ComprehensiveReport, false).report;
+    let citations = resolve_citations(&report).unwrap();
+    assert_eq!(citations.records, ["2"]);
+    assert_eq!(citations.aggregations, ["A1"]);
+    assert!(report.contains("### What about size?\n\nStatus: answered.\n\nSmall has 2 records (A1).\n"), "{report}");
+    assert!(report.contains("### What about place?\n\nStatus: not answered by this data.\n"), "{report}");
+    assert!(report.contains("Coverage: 2 of 2 records read. Confidence: 0.97 (high)."), "{report}");
+    assert!(report.contains("- a tool failed\n"), "{report}");
+}
+
+#[test]
+fn the_three_formats_differ_in_their_sections() {
+    let headings = |format| {
+        let report = composed(format, false).report;
+        let lines = report.lines().filter_map(|line| line.strip_prefix("## ")).map(str::to_owned);
+        lines.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        headings(ReportFormat::ComprehensiveReport),
+        ["Summary", "Key Findings", "Analysis", "Conclusion", "Limitations", "Further Research", "Data", "Sources"]
+    );
+    assert_eq!(headings(ReportFormat::ExecutiveSummary), ["Summary", "Key Findings", "Limitations", "Data", "Sources"]);
+    assert_eq!(headings(ReportFormat::BulletPoints), ["Key Findings", "Limitations", "Data", "Sources"]);
+}
+
+#[test]
+fn a_capped_scan_is_said_beside_what_was_drawn_from_it() {
+    let report = composed(ReportFormat::ComprehensiveReport, true).report;
+    assert!(report.contains("A gull was seen (among the first 2 of 3 records) [2]."), "{report}");
+    assert!(report.contains("- Small has 2 records (A1)."), "{report}");
+    assert!(report.contains("2 of 3 records read (66.7 %), in the tool's order, scan limit 2"), "{report}");
+}

@@ -1,0 +1,129 @@
+//! Reads a tool's result: aggregations, totals, documents.
+
+use research_mcp::{FieldMapping, envelope};
+use serde_json::Value;
+
+use super::contribution::Contribution;
+use super::corpus::source;
+use super::filters::filters_of;
+use super::record::{AggregationKind, AggregationResult, Bucket, Object};
+use super::scope::QueryReport;
+
+/// Most documents of one direct result that are kept.
+pub(crate) const KEPT_DOCUMENTS: usize = 300;
+
+/// What one result of a data tool contributes. Aggregations are numbered from `next_table` on, provisionally.
+pub(crate) fn read_result(
+    tool: &str,
+    arguments: &Object,
+    result: &Value,
+    mapping: &FieldMapping,
+    next_table: usize,
+) -> Contribution {
+    let filters = filters_of(arguments);
+    let context = envelope::data_context(result);
+    let mut documents = mapping.reader(tool, arguments).read(result).documents;
+    documents.truncate(KEPT_DOCUMENTS);
+    let has_more = ["/has_more", "/pagination/has_more"].iter().find_map(|place| result.pointer(place)?.as_bool());
+    let records: Vec<String> = documents.iter().map(|document| document.id.clone()).collect();
+    let results = envelope::aggregations(result)
+        .into_iter()
+        .enumerate()
+        .map(|(at, found)| {
+            let listed: u64 = found.buckets.iter().map(|bucket| bucket.doc_count).sum();
+            let kind = match found.kind {
+                envelope::AggregationKind::GroupBy => AggregationKind::GroupBy,
+                envelope::AggregationKind::DateHistogram => AggregationKind::DateHistogram,
+            };
+            AggregationResult {
+                id: format!("A{}", next_table + at),
+                kind,
+                field: found.field.unwrap_or_else(|| asked_field(kind, arguments)),
+                buckets: found.buckets.into_iter().map(bucket).collect(),
+                total_docs: context.unique_ids_matched.unwrap_or(listed + found.other_doc_count.unwrap_or(0)),
+                source_tool: tool.to_owned(),
+                filters: filters.clone(),
+            }
+        })
+        .collect();
+    let query = QueryReport {
+        tool: tool.to_owned(),
+        filters,
+        total: context.unique_ids_matched,
+        records,
+        exhausted: has_more == Some(false),
+        ..QueryReport::default()
+    };
+    Contribution {
+        results,
+        sources: documents.into_iter().map(|document| source(tool, document)).collect(),
+        queries: vec![query],
+        ..Contribution::default()
+    }
+}
+
+fn bucket(found: envelope::Bucket) -> Bucket {
+    Bucket { key: found.key, doc_count: found.doc_count, buckets: found.buckets.into_iter().map(bucket).collect() }
+}
+
+/// The field that the call asked to group by, for results that do not repeat it.
+fn asked_field(kind: AggregationKind, arguments: &Object) -> String {
+    let asked = match kind {
+        AggregationKind::GroupBy => arguments.get("group_by").cloned(),
+        AggregationKind::DateHistogram => arguments.get("date_histogram").and_then(|histogram| match histogram {
+            Value::String(text) => serde_json::from_str::<Value>(text).ok()?.get("field").cloned(),
+            other => other.get("field").cloned(),
+        }),
+    };
+    match asked {
+        Some(Value::String(name)) => name.split(',').map(str::trim).collect::<Vec<_>>().join(","),
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(arguments: Value, result: Value) -> Contribution {
+        read_result("analyze_events", arguments.as_object().unwrap(), &result, &FieldMapping::default(), 1)
+    }
+
+    #[test]
+    fn buckets_total_and_documents_of_the_worked_example() {
+        let found = read(
+            json!({"filters": "{\"country\":\"India\"}", "group_by": "event_theme"}),
+            json!({
+                "data_context": {"unique_ids_matched": 165},
+                "aggregations": {"group_by": {"buckets": [{"key": "AI", "doc_count": 50}]}},
+                "documents": [{"id": "PAG001", "title": "a"}, {"id": "PAG001", "title": "a"}, {"id": "PAG002", "title": "b"}],
+                "has_more": true
+            }),
+        );
+        let table = &found.results[0];
+        assert_eq!((table.id.as_str(), table.field.as_str(), table.total_docs), ("A1", "event_theme", 165));
+        assert_eq!(table.buckets[0].doc_count, 50);
+        assert_eq!(table.filters, *json!({"country": "India"}).as_object().unwrap());
+        assert_eq!(found.queries[0].records, ["PAG001", "PAG002"]);
+        assert_eq!(found.queries[0].total, Some(165));
+        assert!(!found.queries[0].exhausted);
+    }
+
+    #[test]
+    fn nested_groups_and_histograms_are_kept() {
+        let found = read(
+            json!({"group_by": "country, year", "date_histogram": "{\"field\": \"day\", \"interval\": \"year\"}"}),
+            json!({"aggregations": {
+                "group_by": {"buckets": [{"key": "India", "doc_count": 3, "buckets": [{"key": 2024, "doc_count": 2}]}]},
+                "date_histogram": {"buckets": [{"key": "2024", "doc_count": 3}]}
+            }}),
+        );
+        assert_eq!(found.results[0].field, "country,year");
+        assert_eq!(found.results[0].buckets[0].buckets[0].key, json!(2024));
+        assert_eq!((found.results[1].field.as_str(), found.results[1].id.as_str()), ("day", "A2"));
+        assert_eq!(found.results[1].kind, AggregationKind::DateHistogram);
+    }
+}

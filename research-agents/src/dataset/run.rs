@@ -1,0 +1,328 @@
+//! A run: its options, its stream of events, and its outcome.
+
+use std::fmt;
+use std::future::{Future, IntoFuture};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::{Instant, SystemTime};
+
+use futures::{Stream, StreamExt};
+use research_core::{Event, EventKind, Finished, RunError, RunStream};
+use tokio_util::sync::CancellationToken;
+
+use super::agent::DatasetAgent;
+use super::event::{DatasetEvent, DatasetEventKind, RunStats};
+use super::record::{AggregationResult, Coverage, Finding, Object, ReportFormat, SubQuestion};
+use super::services::Services;
+use super::state::{Completion, DatasetState};
+use super::task::QueryOverrides;
+use crate::Error;
+use crate::kernel::clock::rfc3339;
+use crate::kernel::{SourceRegistry, Statement};
+
+/// A run that has not started: set its options, then await it or call [`stream`](DatasetRun::stream).
+#[must_use = "a run does nothing until it is awaited or its stream is read"]
+pub struct DatasetRun {
+    agent: DatasetAgent,
+    input: DatasetState,
+    cancel: CancellationToken,
+}
+
+impl DatasetRun {
+    pub(super) fn new(agent: DatasetAgent, question: String) -> Self {
+        let input = DatasetState { question, format: agent.config.format, ..DatasetState::default() };
+        Self { agent, input, cancel: CancellationToken::new() }
+    }
+
+    /// Fixes the filters; they win over any plan. A field that the tool does not have is an error before anything is
+    /// planned.
+    pub fn filters(mut self, filters: Object) -> Self {
+        self.input.overrides.filters = Some(filters);
+        self
+    }
+
+    /// Fixes the grouping; it wins over any plan.
+    pub fn group_by<F: Into<String>>(mut self, fields: impl IntoIterator<Item = F>) -> Self {
+        self.input.overrides.group_by = Some(fields.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Fixes filters and grouping at once.
+    pub fn overrides(mut self, overrides: QueryOverrides) -> Self {
+        self.input.overrides = overrides;
+        self
+    }
+
+    /// Restricts the run to these tools, by name.
+    pub fn tools<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
+        self.input.requested_tools = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets how often the planner may be asked, in place of the agent's setting. At least 1.
+    pub fn max_iterations(mut self, iterations: u32) -> Self {
+        self.input.max_iterations = iterations.max(1);
+        self
+    }
+
+    /// Sets the shape of the report, in place of the agent's setting.
+    pub fn format(mut self, format: ReportFormat) -> Self {
+        self.input.format = format;
+        self
+    }
+
+    /// Names the conversation that the run belongs to.
+    pub fn conversation(mut self, id: impl Into<String>) -> Self {
+        self.input.conversation_id = Some(id.into());
+        self
+    }
+
+    /// Sets the token that ends the run gracefully: when it is cancelled, the run stops reading and reports what it has.
+    pub fn cancel(mut self, token: CancellationToken) -> Self {
+        self.cancel = token;
+        self
+    }
+
+    /// The events of the run, in order. The run advances while the stream is read; dropping it stops the run at once.
+    #[must_use = "a run does nothing until its stream is read"]
+    pub fn stream(self) -> DatasetStream {
+        let model = self.agent.model.info().id();
+        let (question, started) = (self.input.question.clone(), Instant::now());
+        let progress = match self.start() {
+            Ok(run) => Progress::Running(Box::new(run.stream())),
+            Err(error) => Progress::Ending(Box::pin(async { Err(error) })),
+        };
+        DatasetStream { progress, question, model, started, run_id: String::new(), seq: 0, at: SystemTime::now() }
+    }
+
+    fn start(self) -> Result<research_core::Run<DatasetState, Services, research_core::Supplied<Services>>, Error> {
+        if self.input.question.trim().is_empty() {
+            return Err(Error::BlankQuestion);
+        }
+        let DatasetAgent { graph, model, tools, agents, config } = self.agent;
+        let limit = if self.input.max_iterations == 0 { config.max_iterations } else { self.input.max_iterations };
+        let services = Services::new(model, tools, agents, config, self.cancel);
+        // An iteration takes four steps, and more only by calls that wait for each other.
+        let steps = u64::from(limit).saturating_mul(64).saturating_add(16);
+        Ok(graph.run(self.input).resources(services).step_limit(steps))
+    }
+}
+
+impl IntoFuture for DatasetRun {
+    type Output = Result<DatasetReport, Error>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Self::Output> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        let model = self.agent.model.info().id();
+        Box::pin(async move {
+            let started = Instant::now();
+            Ok(DatasetReport::new(self.start()?.await?, &model, started))
+        })
+    }
+}
+
+impl fmt::Debug for DatasetRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DatasetRun").field("question", &self.input.question).finish_non_exhaustive()
+    }
+}
+
+/// What a run found out.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct DatasetReport {
+    /// Id of the run.
+    pub run_id: String,
+    /// The report: Markdown whose citations all resolve.
+    pub markdown: String,
+    /// Its most important findings.
+    pub key_findings: Vec<String>,
+    /// What the reader must know.
+    pub limitations: Vec<String>,
+    /// Where to look next.
+    pub suggestions: Vec<String>,
+    /// The checklist.
+    pub sub_questions: Vec<SubQuestion>,
+    /// What was drawn from records.
+    pub findings: Vec<Finding>,
+    /// What data sources computed.
+    pub aggregations: Vec<AggregationResult>,
+    /// What the aggregations show, checked.
+    pub insights: Vec<Statement>,
+    /// The records that came, each once.
+    pub sources: SourceRegistry,
+    /// How much of the matching data was read.
+    pub coverage: Coverage,
+    /// Why the research ended.
+    pub completion: Option<Completion>,
+    /// What went wrong or was changed on the way, in words.
+    pub notes: Vec<String>,
+    /// What it took.
+    pub stats: RunStats,
+}
+
+impl DatasetReport {
+    fn new(finished: Finished<DatasetState>, model: &str, started: Instant) -> Self {
+        let Finished { state, run_id, .. } = finished;
+        let coverage = state.coverage();
+        let stats = RunStats {
+            iterations: state.iteration,
+            planner_calls: state.usage.planner_calls,
+            llm_calls: state.usage.llm_calls,
+            mcp_calls: state.usage.mcp_calls,
+            docs_processed: coverage.fetched,
+            total_docs: coverage.total,
+            coverage: coverage.fraction,
+            findings_count: state.findings.len(),
+            confidence: state.overall_confidence,
+            model: model.to_owned(),
+            elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        };
+        Self {
+            run_id,
+            markdown: state.final_report.unwrap_or_default(),
+            key_findings: state.key_findings,
+            limitations: state.limitations,
+            suggestions: state.suggestions,
+            sub_questions: state.sub_questions,
+            findings: state.findings,
+            aggregations: state.aggregation_results,
+            insights: state.insights,
+            sources: state.extracted_sources,
+            coverage,
+            completion: state.completion,
+            notes: state.notes,
+            stats,
+        }
+    }
+
+    /// The run was stopped, or did not read all that matches.
+    pub fn is_partial(&self) -> bool {
+        self.completion == Some(Completion::Cancelled) || self.coverage.fraction.is_none_or(|part| part < 1.0)
+    }
+}
+
+/// The events of a run. The last one is [`RunCompleted`](DatasetEventKind::RunCompleted), or an
+/// [`Error`](DatasetEventKind::Error) that is fatal; then [`outcome`](DatasetStream::outcome) gives the report or the
+/// typed error.
+pub struct DatasetStream {
+    progress: Progress,
+    question: String,
+    model: String,
+    started: Instant,
+    run_id: String,
+    seq: u64,
+    at: SystemTime,
+}
+
+enum Progress {
+    Running(Box<RunStream<DatasetState>>),
+    Ending(Ending),
+    Ended(Box<Result<DatasetReport, Error>>),
+    Taken,
+}
+
+type Ending = Pin<Box<dyn Future<Output = Result<Finished<DatasetState>, Error>> + Send>>;
+
+impl DatasetStream {
+    /// Runs to the end, skips the events that were not read, and gives the outcome.
+    ///
+    /// # Errors
+    ///
+    /// As awaiting the [`DatasetRun`].
+    pub async fn outcome(mut self) -> Result<DatasetReport, Error> {
+        loop {
+            if let Progress::Ended(result) = self.progress {
+                return *result;
+            }
+            if self.next().await.is_none() && !matches!(self.progress, Progress::Ended(_)) {
+                return Err(Error::other("the stream was polled after its end"));
+            }
+        }
+    }
+
+    fn event(&mut self, kind: DatasetEventKind) -> DatasetEvent {
+        let seq = self.seq;
+        self.seq += 1;
+        DatasetEvent { seq, ts: rfc3339(self.at), run_id: self.run_id.clone(), kind }
+    }
+
+    /// The event of the engine as one of this agent, when it is one.
+    fn translate(&mut self, event: &Event<DatasetState>) -> Option<DatasetEvent> {
+        self.at = event.at;
+        match &event.kind {
+            EventKind::RunStarted { run_id } => {
+                self.run_id = run_id.to_string();
+                Some(self.announce())
+            }
+            EventKind::Custom(custom) => {
+                let kind = custom.downcast_ref::<DatasetEventKind>()?;
+                // The stream itself opens the run, before its first node does.
+                let opens = matches!(kind, DatasetEventKind::RunStarted { .. });
+                (!opens).then(|| self.event(kind.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    fn announce(&mut self) -> DatasetEvent {
+        let (question, model) = (self.question.clone(), self.model.clone());
+        self.event(DatasetEventKind::RunStarted { question, model })
+    }
+
+    /// The terminal event.
+    fn end(&mut self, result: Result<Finished<DatasetState>, Error>) -> DatasetEvent {
+        let outcome = result.map(|finished| DatasetReport::new(finished, &self.model, self.started));
+        let kind = match &outcome {
+            Ok(report) => DatasetEventKind::RunCompleted { stats: report.stats.clone() },
+            Err(error) => DatasetEventKind::Error {
+                category: error.category(),
+                message: error.to_string(),
+                retryable: error.is_retryable(),
+                fatal: true,
+            },
+        };
+        self.progress = Progress::Ended(Box::new(outcome));
+        self.event(kind)
+    }
+}
+
+impl Stream for DatasetStream {
+    type Item = DatasetEvent;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<DatasetEvent>> {
+        loop {
+            match &mut self.progress {
+                Progress::Running(run) => match run.poll_next_unpin(cx) {
+                    Poll::Pending => return Poll::Pending,
+                    Poll::Ready(Some(event)) => {
+                        if let Some(event) = self.translate(&event) {
+                            return Poll::Ready(Some(event));
+                        }
+                    }
+                    Poll::Ready(None) => {
+                        let Progress::Running(run) = std::mem::replace(&mut self.progress, Progress::Taken) else {
+                            return Poll::Ready(None);
+                        };
+                        let finish = async move { run.finish().await.map_err(|error: RunError| Error::from(error)) };
+                        self.progress = Progress::Ending(Box::pin(finish));
+                    }
+                },
+                Progress::Ending(finish) => match finish.as_mut().poll(cx) {
+                    Poll::Pending => return Poll::Pending,
+                    Poll::Ready(result) => {
+                        let event = self.end(result);
+                        return Poll::Ready(Some(event));
+                    }
+                },
+                Progress::Ended(_) | Progress::Taken => return Poll::Ready(None),
+            }
+        }
+    }
+}
+
+impl fmt::Debug for DatasetStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DatasetStream").field("run_id", &self.run_id).field("seq", &self.seq).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,239 @@
+//! The state of a run.
+
+use std::collections::BTreeMap;
+
+use research_core::State;
+use serde::{Deserialize, Serialize};
+
+use super::contribution::Contribution;
+use super::event::Phase;
+use super::record::{AggregationResult, Coverage, Finding, Object, ReportFormat, SubAgentCall, SubQuestion, ToolCall};
+use super::review::{
+    ChartConfig, Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus,
+};
+use super::scope::Ledger;
+use super::task::{PlannerOutput, QueryOverrides, ToolFacts};
+use crate::ErrorCategory;
+use crate::kernel::{SourceRegistry, Statement, Usage};
+
+/// The state of a run of the dataset agent.
+///
+/// The first fields are the input; all others are written by the nodes. `outcomes` is how calls that run side by side hand
+/// over their results: it folds in the order of the plan, whichever finishes first, and holds for one step.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, State)]
+#[state(crate = research_core)]
+pub struct DatasetState {
+    /// The user's question.
+    pub question: String,
+    /// Id of the conversation that the run belongs to, for the host.
+    pub conversation_id: Option<String>,
+    /// Filters and grouping that the user fixed.
+    pub overrides: QueryOverrides,
+    /// Tools that may be used, by name; all that do no harm when empty.
+    pub requested_tools: Vec<String>,
+    /// Shape of the report.
+    pub format: ReportFormat,
+    /// Times the planner may be asked; 0 takes the configuration's value.
+    pub max_iterations: u32,
+
+    /// Who serves the model.
+    pub llm_provider: String,
+    /// Name of the model.
+    pub llm_model: String,
+    /// The tools that were discovered.
+    pub available_tools: Vec<ToolFacts>,
+    /// Names of those that may be used.
+    pub enabled_tools: Vec<String>,
+
+    /// Number of plans so far.
+    pub iteration: u32,
+    /// The newest plan.
+    pub research_plan: Option<PlannerOutput>,
+    /// Sub-agent calls of the plan that wait for others.
+    pub pending_sub_agent_calls: Vec<SubAgentCall>,
+    /// Tool calls of the plan that are under way.
+    pub pending_tool_calls: Vec<ToolCall>,
+    /// Calls that are done, in the order of their plans.
+    #[reduce(append)]
+    pub completed_calls: Vec<CompletedCall>,
+    /// Results of the calls of the last step.
+    #[reduce(append, ephemeral)]
+    pub outcomes: Vec<CallOutcome>,
+    /// Why the planner decided as it did.
+    #[reduce(append)]
+    pub thinking_steps: Vec<String>,
+    /// What went wrong or was changed, in words.
+    #[reduce(append)]
+    pub notes: Vec<String>,
+
+    /// The checklist.
+    pub sub_questions: Vec<SubQuestion>,
+    /// Points of view.
+    pub perspectives: Vec<Perspective>,
+    /// One for each claim.
+    pub findings: Vec<Finding>,
+    /// Ids of findings by theme.
+    pub findings_by_theme: BTreeMap<String, Vec<String>>,
+    /// What data sources computed.
+    pub aggregation_results: Vec<AggregationResult>,
+    /// What the aggregations show, checked.
+    pub insights: Vec<Statement>,
+    /// The records that came, each once.
+    pub extracted_sources: SourceRegistry,
+    /// What was read of what matches.
+    pub ledger: Ledger,
+    /// Records that match, when known.
+    pub total_docs_available: Option<u64>,
+    /// Distinct records that came.
+    pub docs_fetched: u64,
+    /// Distinct records that were read for findings.
+    pub total_docs_processed: u64,
+    /// Source ids of the records that were read for findings.
+    pub processed_doc_ids: Vec<String>,
+    /// A scan would bring something, and none has run.
+    pub needs_full_scan: bool,
+    /// Consecutive data-fetching batches without a new finding.
+    pub batches_with_no_new_findings: u32,
+    /// The last data call that gave a result.
+    pub last_successful_tool_args: Option<ToolCall>,
+    /// Charts that a user interface can draw.
+    pub chart_configs: Vec<ChartConfig>,
+
+    /// A validator's verdict.
+    pub validation_status: Option<ValidationStatus>,
+    /// What it objects to.
+    pub validation_issues: Vec<ValidationIssue>,
+    /// Confidence, 0 to 1: a validator's, or computed from coverage.
+    pub overall_confidence: f64,
+    /// A validator has given the confidence.
+    pub confidence_is_validated: bool,
+    /// Confidence per sub-question id.
+    pub question_confidence: QuestionConfidence,
+    /// What is missing.
+    pub gaps_identified: Vec<ResearchGap>,
+    /// What a gap analysis recommends.
+    pub recommendation: Option<Recommendation>,
+
+    /// Why the research ended.
+    pub completion: Option<Completion>,
+    /// The report, as Markdown.
+    pub final_report: Option<String>,
+    /// The most important findings of the report.
+    pub key_findings: Vec<String>,
+    /// What the reader must know.
+    pub limitations: Vec<String>,
+    /// Where to look next.
+    pub suggestions: Vec<String>,
+    /// What the run is doing.
+    pub current_phase: Phase,
+    /// How far it is, 0 to 100.
+    pub progress_percentage: u8,
+    /// The newest failure.
+    pub error_message: Option<String>,
+    /// Tokens and calls.
+    #[reduce(with = add_usage)]
+    pub usage: Usage,
+}
+
+fn add_usage(total: &mut Usage, more: Usage) {
+    *total += more;
+}
+
+impl DatasetState {
+    /// How much of the matching data was read.
+    pub fn coverage(&self) -> Coverage {
+        self.ledger.coverage()
+    }
+
+    /// The enabled tools.
+    pub fn tools(&self) -> impl Iterator<Item = &ToolFacts> {
+        self.available_tools.iter().filter(|tool| self.enabled_tools.contains(&tool.name))
+    }
+
+    /// There is something to report on: an aggregation, a finding or a completed tool call.
+    pub fn has_data(&self) -> bool {
+        !self.aggregation_results.is_empty()
+            || !self.findings.is_empty()
+            || !self.extracted_sources.is_empty()
+            || self.completed_calls.iter().any(|call| call.fetched_data && call.error.is_none())
+    }
+
+    /// Id of the next aggregation is `A` with this number.
+    pub(crate) fn next_table(&self) -> usize {
+        self.aggregation_results.len() + 1
+    }
+}
+
+/// Why the research ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Completion {
+    /// All matching records were read.
+    AllDocumentsRead,
+    /// Confidence reached its threshold.
+    Confidence,
+    /// The planner was asked as often as allowed.
+    MaxIterations,
+    /// Several batches in a row brought nothing new.
+    NoNewFindings,
+    /// The planner asked for the report.
+    Planner,
+    /// Planning failed.
+    PlanningFailed,
+    /// The host or user stopped the run.
+    Cancelled,
+}
+
+/// A call of the plan on its way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "path", rename_all = "snake_case")]
+pub enum Call {
+    /// A sub-agent.
+    Agent(SubAgentCall),
+    /// A tool.
+    Tool(ToolCall),
+}
+
+/// The result of one call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallOutcome {
+    /// The call.
+    pub call: Call,
+    /// From its start to its end, in milliseconds.
+    pub elapsed_ms: u64,
+    /// It read data, or tried to.
+    pub fetched_data: bool,
+    /// What it adds; empty when it failed.
+    pub contribution: Box<Contribution>,
+    /// Why it failed.
+    pub error: Option<CallError>,
+}
+
+/// A failure as the state keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallError {
+    /// One of nine categories.
+    pub category: ErrorCategory,
+    /// In words.
+    pub message: String,
+}
+
+/// A call that is done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CompletedCall {
+    /// The iteration it was planned in.
+    pub iteration: u32,
+    /// Id of the call in its plan.
+    pub id: String,
+    /// Name of the agent or tool.
+    pub name: String,
+    /// Arguments.
+    pub arguments: Object,
+    /// From its start to its end, in milliseconds.
+    pub elapsed_ms: u64,
+    /// It read data, or tried to.
+    pub fetched_data: bool,
+    /// Why it failed.
+    pub error: Option<CallError>,
+}

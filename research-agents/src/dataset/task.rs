@@ -1,0 +1,322 @@
+//! The machine-readable tasks that go to the model beside the prompt, and the answers it gives.
+//!
+//! A provider of a language model sends the prompt and ignores the task. The offline model does the reverse: it computes
+//! the answer from the task. Both answer with the same JSON, whose schema comes from the output type.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::record::{
+    AggregationResult, Coverage, Finding, Object, ReportFormat, Strength, SubAgentCall, SubQuestion, ToolCall,
+};
+use crate::kernel::claim::{Claim, Statement};
+
+/// Name of [`PlanTask`]; the answer is a [`PlannerOutput`].
+pub const PLAN: &str = "dataset.plan";
+/// Name of [`DecomposeTask`]; the answer is a [`DecomposerOutput`].
+pub const DECOMPOSE: &str = "dataset.decompose";
+/// Name of [`InsightsTask`]; the answer is an [`InsightsOutput`].
+pub const INSIGHTS: &str = "dataset.insights";
+/// Name of [`ExtractTask`]; the answer is an [`ExtractorLlmResponse`].
+pub const EXTRACT: &str = "dataset.extract";
+/// Name of [`SynthesizeTask`]; the answer is a [`ReportDraft`](super::record::ReportDraft).
+pub const SYNTHESIZE: &str = "dataset.synthesize";
+
+/// Type of a field, as the tool's schema declares it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldKind {
+    /// Free text or a category.
+    #[default]
+    Text,
+    /// A number.
+    Number,
+    /// A calendar date or date-time.
+    Date,
+    /// True or false.
+    Boolean,
+}
+
+/// A field that a tool can filter or group by.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FieldFacts {
+    /// Name as the tool spells it.
+    pub name: String,
+    /// Its type.
+    pub kind: FieldKind,
+    /// All its values, when the schema lists them; empty otherwise.
+    #[serde(default)]
+    pub values: Vec<Value>,
+    /// Smallest and largest value, when the schema gives them (numbers, or dates as text).
+    #[serde(default)]
+    pub range: Option<(Value, Value)>,
+}
+
+/// A data tool as the planner sees it. `fields` is empty when the schema does not describe them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolFacts {
+    /// Name that a plan uses.
+    pub name: String,
+    /// The server's own words, untrusted.
+    pub description: String,
+    /// Names of the arguments it takes, such as `filters`, `group_by`, `page_size`.
+    pub arguments: Vec<String>,
+    /// What can be filtered and grouped by.
+    pub fields: Vec<FieldFacts>,
+}
+
+/// A sub-agent as the planner sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentFacts {
+    /// Registered name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// When to use it.
+    pub use_when: String,
+    /// How long it takes, in words.
+    pub speed: String,
+    /// What it costs, in words.
+    pub cost: String,
+    /// JSON schema of its arguments.
+    pub input_schema: Value,
+}
+
+/// Filters and grouping that the user fixed; they override any plan.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct QueryOverrides {
+    /// Filters by field, in the tool's spelling.
+    #[serde(default)]
+    pub filters: Option<Object>,
+    /// Fields to group by, in the tool's spelling.
+    #[serde(default)]
+    pub group_by: Option<Vec<String>>,
+}
+
+/// What the planner is told about the run so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StateSummary {
+    /// The checklist.
+    pub sub_questions: Vec<SubQuestion>,
+    /// Ids of the sub-questions without a finding or aggregation.
+    pub unanswered: Vec<String>,
+    /// Number of findings.
+    pub findings: usize,
+    /// Aggregations so far, without buckets: id, field, tool.
+    pub aggregations: Vec<(String, String, String)>,
+    /// Distinct sources.
+    pub sources: usize,
+    /// Records that match, when known.
+    pub total_docs: Option<u64>,
+    /// Distinct records read.
+    pub docs_fetched: u64,
+    /// More records match than were read, and no scan has run.
+    pub needs_full_scan: bool,
+    /// Filters and grouping of the last successful data call.
+    #[serde(default)]
+    pub last_arguments: Option<Object>,
+    /// Errors and overrides of earlier iterations, in words.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// Decide what to do next.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanTask {
+    /// The user's question.
+    pub question: String,
+    /// 1-based.
+    pub iteration: u32,
+    /// The last iteration allowed.
+    pub max_iterations: u32,
+    /// The data tools.
+    pub tools: Vec<ToolFacts>,
+    /// The sub-agents.
+    pub agents: Vec<AgentFacts>,
+    /// The run so far.
+    pub state: StateSummary,
+    /// What the user fixed.
+    #[serde(default)]
+    pub overrides: QueryOverrides,
+}
+
+/// The planner's answer: both lists at once; either or both may be empty.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlannerOutput {
+    /// Why, in one or two sentences.
+    #[serde(default)]
+    pub reasoning: String,
+    /// Sub-agents to run.
+    #[serde(default)]
+    pub sub_agent_calls: Vec<SubAgentCall>,
+    /// Data tools to call directly.
+    #[serde(default)]
+    pub tool_calls: Vec<ToolCall>,
+}
+
+/// Break the question into atomic ones.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DecomposeTask {
+    /// The user's question.
+    pub query: String,
+    /// At least three, at most so many.
+    pub max_questions: usize,
+    /// The data tools, whose fields say what can be asked.
+    pub tools: Vec<ToolFacts>,
+    /// What the user fixed.
+    #[serde(default)]
+    pub overrides: QueryOverrides,
+}
+
+/// The decomposer's answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DecomposerOutput {
+    /// Three to seven questions.
+    pub sub_questions: Vec<SubQuestion>,
+    /// Why these.
+    #[serde(default)]
+    pub reasoning: String,
+}
+
+/// Say in three to five sentences what the buckets show.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct InsightsTask {
+    /// The user's question.
+    pub query: String,
+    /// The aggregations.
+    pub aggregations: Vec<AggregationResult>,
+}
+
+/// Insights with the counts they rest on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct InsightsOutput {
+    /// Three to five.
+    pub insights: Vec<Statement>,
+}
+
+/// A record as a text.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentText {
+    /// Id of the source.
+    pub id: String,
+    /// The record's own fields.
+    pub fields: Object,
+    /// The text that quotes are taken from: `name: value` lines in field order, or the record's long text.
+    pub text: String,
+}
+
+/// Draw findings from one batch of records.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExtractTask {
+    /// The user's question.
+    pub query: String,
+    /// What to look for.
+    pub focus: String,
+    /// The checklist.
+    pub sub_questions: Vec<SubQuestion>,
+    /// Filters under which the records were read: what all of them have in common anyway.
+    #[serde(default)]
+    pub filters: Object,
+    /// The batch.
+    pub documents: Vec<DocumentText>,
+    /// At most so many findings from one record.
+    pub max_findings_per_doc: usize,
+}
+
+/// A finding as a model proposes it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DraftFinding {
+    /// One sentence. Without a count of its own: the records are counted by code, over all batches.
+    pub claim: String,
+    /// Quotes that support it.
+    #[serde(default)]
+    pub evidence: Vec<Claim>,
+    /// Ids of the records of this batch that it was drawn from.
+    pub doc_ids: Vec<String>,
+    /// How well it is supported.
+    #[serde(default)]
+    pub confidence: Strength,
+    /// Ids of sub-questions.
+    #[serde(default)]
+    pub relevant_questions: Vec<String>,
+    /// Topics.
+    #[serde(default)]
+    pub themes: Vec<String>,
+}
+
+/// The extraction's answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExtractorLlmResponse {
+    /// Findings of this batch.
+    pub findings: Vec<DraftFinding>,
+    /// Topics seen in this batch.
+    #[serde(default)]
+    pub themes_discovered: Vec<String>,
+}
+
+/// What the records that were read hold in one field, computed by code over all of them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FieldProfile {
+    /// Field name.
+    pub field: String,
+    /// Its type, inferred from the values.
+    pub kind: FieldKind,
+    /// Records with a value.
+    pub present: u64,
+    /// Records without one.
+    pub missing: u64,
+    /// Number of distinct values.
+    pub distinct: u64,
+    /// The most frequent values with their counts, at most ten, by falling count then by value.
+    pub top: Vec<(Value, u64)>,
+    /// Numeric fields: smallest, median, mean, largest.
+    #[serde(default)]
+    pub numbers: Option<NumberProfile>,
+    /// Dates: first and last.
+    #[serde(default)]
+    pub dates: Option<(String, String)>,
+}
+
+/// Summary of a numeric field.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NumberProfile {
+    /// Smallest value and the source that holds it.
+    pub min: (f64, String),
+    /// Largest value and the source that holds it.
+    pub max: (f64, String),
+    /// Middle value.
+    pub median: f64,
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Sum.
+    pub sum: f64,
+}
+
+/// Draft the report.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SynthesizeTask {
+    /// The user's question.
+    pub query: String,
+    /// The shape of the report.
+    pub format: ReportFormat,
+    /// The checklist.
+    pub sub_questions: Vec<SubQuestion>,
+    /// What was found.
+    pub findings: Vec<Finding>,
+    /// What the data source counted.
+    pub aggregations: Vec<AggregationResult>,
+    /// Checked insights.
+    #[serde(default)]
+    pub insights: Vec<Statement>,
+    /// What the records read hold, field by field.
+    pub profile: Vec<FieldProfile>,
+    /// Filters of the scan.
+    #[serde(default)]
+    pub filters: Object,
+    /// How much was read.
+    pub coverage: Coverage,
+    /// What went wrong on the way, in words.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}

@@ -1,0 +1,157 @@
+//! The numbers that a sentence shows, and whether a true number may be written so.
+
+/// A number in a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Figure {
+    /// As written.
+    pub(crate) text: String,
+    /// Its value as written, before a multiplier such as *million*.
+    value: f64,
+    decimals: u32,
+    scale: f64,
+    /// It is followed by a sign or word for per cent.
+    pub(crate) percent: bool,
+    /// It is followed by *times*.
+    pub(crate) times: bool,
+}
+
+impl Figure {
+    /// Whether `actual`, rounded to the decimals that are shown, is this figure.
+    pub(crate) fn shows(&self, actual: f64) -> bool {
+        let unit = 10_f64.powi(-i32::try_from(self.decimals).unwrap_or(i32::MAX));
+        let slack = 1e-9 * (1.0 + self.value.abs());
+        (actual.abs() / self.scale - self.value).abs() <= unit / 2.0 + slack
+    }
+
+    /// Whether both are the same number, however written.
+    pub(crate) fn equals(&self, other: &Self) -> bool {
+        self.value * self.scale == other.value * other.scale
+    }
+}
+
+/// All numbers of a text. Understands `1,234`, `1 234` with a narrow or no-break space, `12.5`, `12,5`, `%`, *per cent*,
+/// *thousand* to *billion*, and *times*. A sign is not part of the figure.
+pub(crate) fn figures(text: &str) -> Vec<Figure> {
+    let characters: Vec<char> = text.chars().collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < characters.len() {
+        if characters[at].is_ascii_digit() {
+            let end = number_end(&characters, at);
+            let written: String = characters[at..end].iter().collect();
+            found.push(read(&written, &characters[end..]));
+            at = end;
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+/// Where the number that starts at `start` ends.
+fn number_end(text: &[char], start: usize) -> usize {
+    let digits = |from: usize| text[from..].iter().take_while(|c| c.is_ascii_digit()).count();
+    let mut end = start + digits(start);
+    if end - start <= 3 {
+        while end < text.len() && is_separator(text[end]) && digits(end + 1) == 3 {
+            end += 4;
+        }
+    }
+    if end < text.len() && matches!(text[end], '.' | ',') {
+        let decimals = digits(end + 1);
+        let is_decimal = if text[end] == '.' { decimals > 0 } else { (1..=2).contains(&decimals) };
+        if is_decimal {
+            end += 1 + decimals;
+        }
+    }
+    end
+}
+
+fn is_separator(character: char) -> bool {
+    matches!(character, ',' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '’')
+}
+
+fn read(written: &str, after: &[char]) -> Figure {
+    let mut plain = String::new();
+    let mut decimals = 0;
+    let decimal_at = written.rfind(['.', ',']).filter(|at| {
+        let tail = written.len() - at - 1;
+        written.as_bytes()[*at] == b'.' || tail < 3
+    });
+    for (at, character) in written.char_indices() {
+        if character.is_ascii_digit() {
+            plain.push(character);
+            decimals += u32::from(decimal_at.is_some_and(|point| at > point));
+        } else if Some(at) == decimal_at {
+            plain.push('.');
+        }
+    }
+    let rest: String = after.iter().take(16).collect::<String>().to_lowercase();
+    let word = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}', '-']);
+    let scale = match word.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default() {
+        "thousand" => 1e3,
+        "million" | "millions" => 1e6,
+        "billion" | "billions" => 1e9,
+        _ => 1.0,
+    };
+    Figure {
+        text: written.to_owned(),
+        value: plain.parse().unwrap_or(f64::NAN),
+        decimals,
+        scale,
+        percent: ["%", "percent", "per cent", "pct"].iter().any(|sign| word.starts_with(sign)),
+        times: word.starts_with("times") || word.starts_with('×'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(text: &str) -> Figure {
+        let mut all = figures(text);
+        assert_eq!(all.len(), 1, "{text}: {all:?}");
+        all.remove(0)
+    }
+
+    #[test]
+    fn numbers_are_read_in_the_usual_spellings() {
+        for (text, value) in [
+            ("99 records", 99.0),
+            ("1,234 records", 1234.0),
+            ("1\u{202f}234\u{202f}567 records", 1_234_567.0),
+            ("60.5 %", 60.5),
+            ("60,5 %", 60.5),
+            ("1,234.5", 1234.5),
+            ("the 42.", 42.0),
+            ("1.2 million", 1_200_000.0),
+        ] {
+            let figure = one(text);
+            assert!(figure.shows(value), "{text}: {figure:?}");
+        }
+    }
+
+    #[test]
+    fn lists_and_dates_are_several_numbers() {
+        let texts = |text| figures(text).into_iter().map(|figure| figure.text).collect::<Vec<_>>();
+        assert_eq!(texts("3, 4 and 5"), ["3", "4", "5"]);
+        assert_eq!(texts("1995-03-02"), ["1995", "03", "02"]);
+        assert_eq!(texts("B-737-300"), ["737", "300"]);
+    }
+
+    #[test]
+    fn signs_of_share_and_ratio_are_seen() {
+        assert!(one("60.0 % of all").percent);
+        assert!(one("60 percent").percent);
+        assert!(!one("60 persons").percent);
+        assert!(one("2.5 times as many").times);
+    }
+
+    #[test]
+    fn a_rounded_number_shows_the_exact_one_and_no_other() {
+        assert!(one("60.6 %").shows(60.606_06));
+        assert!(!one("60.7 %").shows(60.606_06));
+        assert!(one("1.2 million").shows(1_234_567.0));
+        assert!(!one("98").shows(99.0));
+    }
+}

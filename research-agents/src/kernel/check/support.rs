@@ -1,0 +1,115 @@
+//! The numbers that a sentence may show because of its claims.
+
+use serde_json::Value;
+
+use super::figure::{Figure, figures};
+use crate::kernel::claim::{Basis, Claim};
+use crate::kernel::evidence::{Evidence, plain, same_value};
+
+/// The numbers that verified claims allow a sentence to show.
+#[derive(Debug, Default)]
+pub(super) struct Support {
+    plain: Vec<f64>,
+    shares: Vec<f64>,
+    ratios: Vec<f64>,
+    repeated: Vec<Figure>,
+}
+
+impl Support {
+    /// Counts, totals and statistics; the share of each count in its total; the sum of the counts over one basis, its share and
+    /// their number (*the 3 largest groups hold …*); the number of groups of a complete table; ratios of two counts;
+    /// shares of one total in another; figures inside field names, values and quotes.
+    pub(super) fn of(claims: &[Claim], evidence: &Evidence) -> Self {
+        let mut support = Self::default();
+        let mut counts: Vec<(&Basis, &str, &Value, f64)> = Vec::new();
+        for claim in claims {
+            match claim {
+                Claim::Count { over, field, value, number } => {
+                    support.plain.push(*number as f64);
+                    support.repeated.extend(figures(field).into_iter().chain(figures(&plain(value))));
+                    let known =
+                        |c: &&(&Basis, &str, &Value, f64)| c.0 == over && c.1 == field && same_value(c.2, value);
+                    if counts.iter().find(known).is_none() {
+                        counts.push((over, field, value, *number as f64));
+                    }
+                    support.add_basis(over, field, evidence);
+                }
+                Claim::Total { over, number } => {
+                    support.plain.push(*number as f64);
+                    let field = match over {
+                        Basis::Aggregation(id) => evidence.table(id).map_or("", |table| table.field.as_str()),
+                        Basis::Records => "",
+                    };
+                    support.add_basis(over, field, evidence);
+                }
+                Claim::Statistic { field, number, .. } => {
+                    support.plain.push(*number);
+                    support.repeated.extend(figures(field));
+                }
+                Claim::Quote { text, .. } => support.repeated.extend(figures(text)),
+            }
+        }
+        support.add_derived(&counts, evidence);
+        support.add_shares_of_totals(claims);
+        support
+    }
+
+    fn add_basis(&mut self, over: &Basis, field: &str, evidence: &Evidence) {
+        self.plain.push(total_of(over, evidence));
+        if let Basis::Aggregation(id) = over
+            && let Some(table) = evidence.table(id).filter(|table| table.is_complete(field))
+        {
+            let groups = table.rows.iter().filter(|row| row.field.eq_ignore_ascii_case(field));
+            self.plain.push(groups.count() as f64);
+        }
+    }
+
+    fn add_derived(&mut self, counts: &[(&Basis, &str, &Value, f64)], evidence: &Evidence) {
+        for (over, field, _, number) in counts {
+            let total = total_of(over, evidence);
+            let alike: Vec<f64> = counts.iter().filter(|c| c.0 == *over && c.1 == *field).map(|c| c.3).collect();
+            let sum: f64 = alike.iter().sum();
+            if sum <= total {
+                self.plain.extend([sum, alike.len() as f64]);
+            }
+            if total > 0.0 {
+                self.shares.push(100.0 * number / total);
+                if sum <= total {
+                    self.shares.push(100.0 * sum / total);
+                }
+            }
+            self.ratios.extend(alike.iter().filter(|other| **other > 0.0).map(|other| number / other));
+        }
+    }
+
+    /// The share of one total in another: *300 of 10000 matching records were read (3.0 %)*.
+    fn add_shares_of_totals(&mut self, claims: &[Claim]) {
+        let total = |claim: &Claim| match claim {
+            Claim::Total { number, .. } => Some(*number as f64),
+            _ => None,
+        };
+        let totals: Vec<f64> = claims.iter().filter_map(total).collect();
+        for part in &totals {
+            self.shares.extend(totals.iter().filter(|whole| *whole >= part && **whole > 0.0).map(|w| 100.0 * part / w));
+        }
+    }
+
+    pub(super) fn carries(&self, figure: &Figure) -> bool {
+        let shown = |numbers: &[f64]| numbers.iter().any(|number| figure.shows(*number));
+        let own = if figure.percent {
+            shown(&self.shares)
+        } else if figure.times {
+            shown(&self.ratios) || shown(&self.plain)
+        } else {
+            shown(&self.plain)
+        };
+        own || self.repeated.iter().any(|known| known.equals(figure))
+    }
+}
+
+fn total_of(over: &Basis, evidence: &Evidence) -> f64 {
+    match over {
+        Basis::Aggregation(id) => evidence.table(id).map_or(0.0, |table| table.total as f64),
+        Basis::Records => evidence.sources.len() as f64,
+    }
+}

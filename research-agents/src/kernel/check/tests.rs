@@ -1,0 +1,146 @@
+//! What the checker lets pass and what it refuses.
+
+use serde_json::json;
+
+use super::*;
+use crate::kernel::evidence::{Table, TableRow};
+use crate::kernel::{Source, SourceRegistry, Untrusted};
+
+fn evidence() -> Evidence {
+    let row = |value: &str, count| TableRow { field: "size".into(), value: json!(value), count };
+    let table = Table {
+        id: "A1".into(),
+        field: "size".into(),
+        total: 165,
+        rows: vec![row("Small", 99), row("Medium", 49), row("Large", 17)],
+        ..Table::default()
+    };
+    let mut sources = SourceRegistry::default();
+    for (id, speed, text) in [("1", 100, "speed: 100\nremark: “two gulls, 3 m up”"), ("2", 140, "speed: 140")] {
+        let fields = json!({"speed": speed, "aircraft": "B-737"}).as_object().unwrap().clone();
+        sources.register(Source {
+            tool: "t".into(),
+            record: id.into(),
+            fields: Untrusted::new(fields),
+            text: Untrusted::new(text.into()),
+            ..Source::default()
+        });
+    }
+    Evidence { sources, tables: vec![table] }
+}
+
+fn count(value: &str, number: u64) -> Claim {
+    Claim::Count { over: Basis::Aggregation("A1".into()), field: "size".into(), value: json!(value), number }
+}
+
+fn check(text: &str, claims: Vec<Claim>) -> Result<Verified, Failure> {
+    let evidence = evidence();
+    Checker::new(&evidence, ["strikes at 120 knots"]).check(&Statement { text: text.into(), claims })
+}
+
+#[test]
+fn a_count_share_and_total_hold_together() {
+    let verified = check("Small has 99 of 165 records (60.0 %), at 120 knots.", vec![count("Small", 99)]).unwrap();
+    assert_eq!(verified.tables(), ["A1"]);
+    assert!(verified.sources().is_empty());
+    assert!(!verified.from_records());
+}
+
+#[test]
+fn sums_ratios_and_numbers_of_groups_hold() {
+    let claims = || vec![count("Small", 99), count("Medium", 49)];
+    for text in [
+        "The 2 largest groups hold 148 records, 89.7 % of all.",
+        "Small is 2.0 times as frequent as Medium.",
+        "The 165 records fall into 3 groups.",
+    ] {
+        assert!(check(text, claims()).is_ok(), "{text}: {:?}", check(text, claims()));
+    }
+}
+
+#[test]
+fn a_wrong_count_fails_with_the_right_one() {
+    let failure = check("Small has 98 records.", vec![count("Small", 98)]).unwrap_err();
+    assert_eq!(failure.to_string(), "size = Small: 98 was claimed, the evidence has 99");
+}
+
+#[test]
+fn a_number_that_no_claim_carries_fails() {
+    for (text, figure) in [
+        ("Small has 99 records, 61 % of all.", "61"),
+        ("Small has 99 records in 12 states.", "12"),
+        ("Small has 60 records.", "60"),
+        ("Small has 99 % of all.", "99"),
+    ] {
+        let failure = check(text, vec![count("Small", 99)]).unwrap_err();
+        assert_eq!(failure, Failure::UnsupportedNumber { figure: figure.into() }, "{text}");
+    }
+}
+
+#[test]
+fn unknown_evidence_and_none_at_all_fail() {
+    let over = Basis::Aggregation("A9".into());
+    let failure = check("165 match.", vec![Claim::Total { over, number: 165 }]).unwrap_err();
+    assert_eq!(failure, Failure::UnknownAggregation { id: "A9".into() });
+    assert_eq!(check("Most are small.", Vec::new()), Err(Failure::NoEvidence));
+}
+
+#[test]
+fn totals_are_compared() {
+    let total = |over, number| vec![Claim::Total { over, number }];
+    assert!(check("2 records were read.", total(Basis::Records, 2)).is_ok());
+    let failure = check("3 records were read.", total(Basis::Records, 3)).unwrap_err();
+    assert_eq!(failure, Failure::WrongTotal { stated: 3, actual: 2 });
+}
+
+#[test]
+fn counts_over_records_are_recounted_and_cite_examples() {
+    let claim = |number| Claim::Count { over: Basis::Records, field: "aircraft".into(), value: json!("B-737"), number };
+    let verified = check("2 records name a B-737.", vec![claim(2)]).unwrap();
+    assert_eq!(verified.sources(), ["1", "2"]);
+    assert!(verified.from_records());
+    assert!(check("1 record names a B-737.", vec![claim(1)]).is_err());
+}
+
+#[test]
+fn statistics_are_recomputed_and_their_holder_is_looked_at() {
+    let claim = |statistic, number, source: Option<&str>| Claim::Statistic {
+        field: "speed".into(),
+        statistic,
+        number,
+        source: source.map(str::to_owned),
+    };
+    let verified = check("The fastest was 140.", vec![claim(Statistic::Max, 140.0, Some("2"))]).unwrap();
+    assert_eq!(verified.sources(), ["2"]);
+    assert!(check("The fastest was 140.", vec![claim(Statistic::Max, 140.0, Some("1"))]).is_err());
+    assert!(check("The fastest was 141.", vec![claim(Statistic::Max, 141.0, None)]).is_err());
+    assert!(check("The mean is 120.0.", vec![claim(Statistic::Mean, 120.0, None)]).is_ok());
+    assert!(check("It was -140.", vec![claim(Statistic::Max, -140.0, None)]).is_err());
+}
+
+#[test]
+fn a_quote_gets_its_offset_and_carries_its_numbers() {
+    let quote = |source: &str, text: &str| Claim::Quote { source: source.into(), text: text.into(), start: None };
+    let verified = check("One saw gulls 3 m up.", vec![quote("1", "two gulls, 3 m up")]).unwrap();
+    let offset = evidence().sources.get("1").unwrap().text.for_code().find("two");
+    assert!(matches!(&verified.claims()[0], Claim::Quote { start, .. } if *start == offset));
+    let failure = check("One saw gulls.", vec![quote("2", "two gulls")]).unwrap_err();
+    assert_eq!(failure, Failure::QuoteNotFound { source_id: "2".into() });
+    let failure = check("One saw gulls.", vec![quote("3", "two gulls")]).unwrap_err();
+    assert_eq!(failure, Failure::UnknownSource { id: "3".into() });
+}
+
+#[test]
+fn a_sentence_without_claims_may_repeat_the_question_only() {
+    let evidence = evidence();
+    let checker = Checker::new(&evidence, ["strikes at 120 knots"]);
+    let loose = |text: &str| checker.check_loose(&Statement { text: text.into(), claims: Vec::new() });
+    assert!(loose("This concerns strikes at 120 knots.").is_ok());
+    assert!(loose("This concerns 7 strikes.").is_err());
+}
+
+#[test]
+fn findings_may_only_show_numbers_of_their_records() {
+    assert!(numbers_stand_in("A strike at 140 knots", ["speed: 140"]));
+    assert!(!numbers_stand_in("Two strikes, 12 birds", ["speed: 140"]));
+}

@@ -1,0 +1,246 @@
+//! Sources: the records that a report can cite, each under an id that never changes during a run.
+//!
+//! A source is keyed by the tool that returned it and by the record's own primary id, never by content or address: two
+//! equal rows are two sources, and a page that two records share does not merge them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use super::untrusted::Untrusted;
+
+/// Longest record id that is used as a source id as it is.
+const MAX_ID: usize = 40;
+
+/// A record that was read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Source {
+    /// Id in this run: what citations name. [`SourceRegistry::register`] sets it.
+    #[serde(default)]
+    pub id: String,
+    /// The record's own primary id.
+    pub record: String,
+    /// Name of the tool that returned it.
+    pub tool: String,
+    /// Title; empty when the record has none.
+    #[serde(default)]
+    pub title: Untrusted<String>,
+    /// Address: `http`, `https` or `doc`.
+    #[serde(default)]
+    pub url: Option<String>,
+    /// The first words of it, at most 300 characters.
+    #[serde(default)]
+    pub snippet: Untrusted<String>,
+    /// The record's own fields.
+    #[serde(default)]
+    pub fields: Untrusted<Map<String, Value>>,
+    /// What quotes are taken from.
+    #[serde(default)]
+    pub text: Untrusted<String>,
+}
+
+impl Source {
+    /// The value of a field: by its name, else by its name in another case, else by a dotted path into objects.
+    pub fn field(&self, name: &str) -> Option<&Value> {
+        let fields = self.fields.for_code();
+        fields
+            .get(name)
+            .or_else(|| fields.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value))
+            .or_else(|| {
+                let mut parts = name.split('.');
+                let first = fields.get(parts.next()?)?;
+                parts.try_fold(first, |value, part| value.get(part))
+            })
+    }
+}
+
+/// All sources of a run in the order in which they were first seen.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<Source>", into = "Vec<Source>")]
+pub struct SourceRegistry {
+    entries: Vec<Arc<Source>>,
+    by_id: HashMap<String, usize>,
+    by_record: HashMap<(String, String), usize>,
+}
+
+/// What became of a registration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registered {
+    /// The source's id.
+    pub id: String,
+    /// The record was not known before.
+    pub new: bool,
+}
+
+impl SourceRegistry {
+    /// Adds a source unless the same record of the same tool is there, and says under which id it stands.
+    ///
+    /// The id is the record's own when it has 1 to 40 characters of `A-Z a-z 0-9 . _ : -`, else `doc-` and the first hexadecimal
+    /// digits of its SHA-256. When another tool's record has taken that id, it is `tool:id`.
+    pub fn register(&mut self, mut source: Source) -> Registered {
+        let key = (source.tool.clone(), source.record.clone());
+        if let Some(entry) = self.by_record.get(&key).and_then(|at| self.entries.get(*at)) {
+            return Registered { id: entry.id.clone(), new: false };
+        }
+        source.id = self.free_id(&source.tool, &source.record);
+        let id = source.id.clone();
+        self.insert(source);
+        Registered { id, new: true }
+    }
+
+    fn insert(&mut self, source: Source) {
+        let at = self.entries.len();
+        self.by_id.insert(source.id.clone(), at);
+        self.by_record.insert((source.tool.clone(), source.record.clone()), at);
+        self.entries.push(Arc::new(source));
+    }
+
+    fn free_id(&self, tool: &str, record: &str) -> String {
+        let digest = hex(&Sha256::digest(record.as_bytes()));
+        let own = if is_citable(record) { record.to_owned() } else { format!("doc-{}", &digest[..8]) };
+        let prefixed = format!("{tool}:{own}");
+        let salted = hex(&Sha256::digest(format!("{tool}\0{record}").as_bytes()));
+        let candidates = [own, prefixed].into_iter().filter(|id| is_citable(id));
+        let hashed = (8..=salted.len()).map(|digits| format!("doc-{}", &salted[..digits.min(36)]));
+        candidates.chain(hashed).find(|id| !self.by_id.contains_key(id)).unwrap_or_default()
+    }
+
+    /// The source of this id.
+    pub fn get(&self, id: &str) -> Option<&Arc<Source>> {
+        self.by_id.get(id).and_then(|at| self.entries.get(*at))
+    }
+
+    /// The source of this record of this tool.
+    pub fn of_record(&self, tool: &str, record: &str) -> Option<&Arc<Source>> {
+        self.by_record.get(&(tool.to_owned(), record.to_owned())).and_then(|at| self.entries.get(*at))
+    }
+
+    /// All sources, first seen first.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<Source>> {
+        self.entries.iter()
+    }
+
+    /// Number of sources.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+impl PartialEq for SourceRegistry {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
+}
+
+impl From<Vec<Source>> for SourceRegistry {
+    /// Restores a stored registry; ids stay as they were. A source without an id gets one.
+    fn from(sources: Vec<Source>) -> Self {
+        let mut registry = Self::default();
+        for source in sources {
+            if source.id.is_empty() || registry.by_id.contains_key(&source.id) {
+                registry.register(source);
+            } else {
+                registry.insert(source);
+            }
+        }
+        registry
+    }
+}
+
+impl From<SourceRegistry> for Vec<Source> {
+    fn from(registry: SourceRegistry) -> Self {
+        registry.entries.iter().map(|source| Source::clone(source)).collect()
+    }
+}
+
+/// Whether a text can stand as an id in a citation.
+fn is_citable(id: &str) -> bool {
+    (1..=MAX_ID).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte))
+}
+
+/// Lower-case hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(tool: &str, id: &str) -> Source {
+        Source { tool: tool.into(), record: id.into(), ..Source::default() }
+    }
+
+    #[test]
+    fn the_id_is_the_records_own() {
+        let mut registry = SourceRegistry::default();
+        assert_eq!(registry.register(record("t", "PAG090")), Registered { id: "PAG090".into(), new: true });
+        assert_eq!(registry.register(record("t", "4711")).id, "4711");
+    }
+
+    #[test]
+    fn the_same_record_keeps_its_id_in_every_round() {
+        let mut registry = SourceRegistry::default();
+        registry.register(record("t", "7"));
+        assert_eq!(registry.register(record("t", "7")), Registered { id: "7".into(), new: false });
+        assert_eq!(registry.len(), 1);
+    }
+
+    #[test]
+    fn equal_content_under_two_ids_makes_two_sources() {
+        let mut registry = SourceRegistry::default();
+        for id in ["1", "2"] {
+            let url = Some("https://example.org/same".to_owned());
+            registry.register(Source { url, text: Untrusted::new("same".into()), ..record("t", id) });
+        }
+        assert_eq!(registry.len(), 2);
+    }
+
+    #[test]
+    fn the_same_id_from_a_second_tool_is_prefixed() {
+        let mut registry = SourceRegistry::default();
+        registry.register(record("events", "7"));
+        assert_eq!(registry.register(record("reports", "7")).id, "reports:7");
+        assert_eq!(registry.register(record("reports", "8")).id, "8");
+    }
+
+    #[test]
+    fn an_id_that_cannot_be_cited_is_hashed() {
+        let mut registry = SourceRegistry::default();
+        let id = registry.register(record("t", "a b [c]")).id;
+        assert_eq!(id.len(), "doc-".len() + 8);
+        assert_ne!(registry.register(record("t", "a b [d]")).id, id);
+        assert!(registry.register(record("t", &"9".repeat(41))).id.starts_with("doc-"));
+        assert!(registry.register(record("u", "a b [c]")).id.starts_with("u:doc-"));
+    }
+
+    #[test]
+    fn a_stored_registry_comes_back_with_the_same_ids() {
+        let mut registry = SourceRegistry::default();
+        registry.register(record("events", "7"));
+        registry.register(record("reports", "7"));
+        let stored = serde_json::to_string(&registry).unwrap();
+        let back: SourceRegistry = serde_json::from_str(&stored).unwrap();
+        assert_eq!(back, registry);
+        assert_eq!(back.of_record("reports", "7").unwrap().id, "reports:7");
+    }
+
+    #[test]
+    fn fields_are_found_by_name_case_and_path() {
+        let Value::Object(fields) = json!({"Wildlife Size": "Small", "place": {"state": "Ohio"}}) else { panic!() };
+        let source = Source { fields: Untrusted::new(fields), ..record("t", "1") };
+        assert_eq!(source.field("wildlife size"), Some(&json!("Small")));
+        assert_eq!(source.field("place.state"), Some(&json!("Ohio")));
+        assert_eq!(source.field("none"), None);
+    }
+}

@@ -1,0 +1,251 @@
+//! A small data source for tests: rows, what a tool would count over them, and the evidence that claims are checked against.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::dataset::record::{AggregationKind, AggregationResult, Bucket, Coverage, Finding, Object};
+use crate::dataset::task::{
+    DecomposeTask, DocumentText, ExtractTask, FieldFacts, FieldKind, FieldProfile, InsightsTask, NumberProfile,
+    SynthesizeTask, ToolFacts,
+};
+use crate::kernel::evidence::plain;
+use crate::kernel::{Checker, Evidence, Source, SourceRegistry, Statement, Table, TableRow, Untrusted};
+
+/// A data source and a question to it.
+pub(super) struct Fixture {
+    pub(super) question: &'static str,
+    pub(super) filters: Object,
+    pub(super) rows: Vec<Object>,
+    pub(super) read: usize,
+}
+
+impl Fixture {
+    /// Sightings with gaps, a date, a skewed quantity and a text.
+    pub(super) fn sightings(count: usize, read: usize) -> Self {
+        let rows = (0..count).map(|i| {
+            let size = ["Small", "Small", "Small", "Medium", "Medium", "Large"][i % 6];
+            let row = json!({
+                "Size": size,
+                "Species": (["Gull", "Hawk", "Crow", "Swift", "Owl"][(i * i) % 5]),
+                "State": if i % 7 == 0 { Value::Null } else { json!(["Texas", "Ohio", "Utah"][i % 3]) },
+                "Day": format!("{}-0{}-11", 1990 + i % 4, 1 + i % 9),
+                "Cost": if i % 20 == 3 { 100 * i } else { 0 },
+                "Height": 10.5 + (i % 13) as f64,
+                "Kind": "Sighting",
+            });
+            row.as_object().cloned().unwrap_or_default()
+        });
+        let filters = Object::from_iter([("Kind".to_owned(), json!("Sighting"))]);
+        Self { question: "Sightings by size", filters, rows: rows.collect(), read: read.min(count) }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.rows.first().map(|row| row.keys().cloned().collect()).unwrap_or_default()
+    }
+
+    fn kind(&self, name: &str) -> FieldKind {
+        match name {
+            "Day" => FieldKind::Date,
+            "Cost" | "Height" => FieldKind::Number,
+            _ => FieldKind::Text,
+        }
+    }
+
+    fn counts(rows: &[Object], key: impl Fn(&Object) -> Value) -> Vec<(Value, u64)> {
+        let mut counts: BTreeMap<String, (Value, u64)> = BTreeMap::new();
+        for row in rows {
+            let key = key(row);
+            counts.entry(key.to_string()).or_insert((key, 0)).1 += 1;
+        }
+        let mut counts: Vec<(Value, u64)> = counts.into_values().collect();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        counts
+    }
+
+    pub(super) fn tool(&self) -> ToolFacts {
+        let facts = |name: &String| {
+            let listed = self.kind(name) == FieldKind::Text;
+            let values = Self::counts(&self.rows, |row| row[name].clone()).into_iter().map(|(value, _)| value);
+            FieldFacts {
+                name: name.clone(),
+                kind: self.kind(name),
+                values: values.filter(|value| listed && !value.is_null()).collect(),
+                range: None,
+            }
+        };
+        ToolFacts {
+            name: "sightings".into(),
+            description: String::new(),
+            arguments: ["filters", "group_by", "date_histogram"].map(str::to_owned).to_vec(),
+            fields: self.names().iter().map(facts).collect(),
+        }
+    }
+
+    pub(super) fn aggregations(&self) -> Vec<AggregationResult> {
+        let total_docs = self.rows.len() as u64;
+        let result = |id: &str, kind, field: &str, counts: Vec<(Value, u64)>| AggregationResult {
+            id: id.into(),
+            kind,
+            field: field.into(),
+            buckets: counts.into_iter().map(|(key, doc_count)| Bucket { key, doc_count, buckets: vec![] }).collect(),
+            total_docs,
+            source_tool: "sightings".into(),
+            filters: self.filters.clone(),
+        };
+        let by = |field: &'static str| Self::counts(&self.rows, move |row| row[field].clone());
+        let year = |row: &Object| json!(format!("{}-01-01", &plain(&row["Day"])[..4]));
+        vec![
+            result("A1", AggregationKind::GroupBy, "Size", by("Size")),
+            result("A2", AggregationKind::DateHistogram, "Day", Self::counts(&self.rows, year)),
+            result("A3", AggregationKind::GroupBy, "State", by("State")),
+        ]
+    }
+
+    pub(super) fn documents(&self) -> Vec<DocumentText> {
+        let text = |row: &Object| {
+            let lines = row
+                .iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(name, value)| format!("{name}: {}", plain(value)));
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        let rows = self.rows.iter().take(self.read).enumerate();
+        rows.map(|(at, row)| DocumentText { id: format!("R{at}"), fields: row.clone(), text: text(row) }).collect()
+    }
+
+    pub(super) fn evidence(&self) -> Evidence {
+        let mut sources = SourceRegistry::default();
+        for document in self.documents() {
+            sources.register(Source {
+                tool: "sightings".into(),
+                record: document.id,
+                fields: Untrusted::new(document.fields),
+                text: Untrusted::new(document.text),
+                ..Source::default()
+            });
+        }
+        let row = |field: &str, bucket: Bucket| TableRow {
+            field: field.to_owned(),
+            value: bucket.key,
+            count: bucket.doc_count,
+        };
+        let table = |aggregation: AggregationResult| Table {
+            rows: aggregation.buckets.into_iter().map(|bucket| row(&aggregation.field, bucket)).collect(),
+            id: aggregation.id,
+            caption: String::new(),
+            field: aggregation.field,
+            total: aggregation.total_docs,
+        };
+        Evidence { sources, tables: self.aggregations().into_iter().map(table).collect() }
+    }
+
+    /// Panics unless a statement holds.
+    #[track_caller]
+    pub(super) fn check(&self, statements: &[Statement]) {
+        let evidence = self.evidence();
+        let filters = Value::Object(self.filters.clone()).to_string();
+        let checker = Checker::new(&evidence, [self.question, filters.as_str()]);
+        for statement in statements {
+            assert!(checker.check(statement).is_ok(), "{:?}: {statement:?}", checker.check(statement).err());
+        }
+    }
+
+    fn profile(&self) -> Vec<FieldProfile> {
+        let rows = &self.rows[..self.read];
+        let names = if rows.is_empty() { Vec::new() } else { self.names() };
+        names.iter().map(|name| self.field_profile(name, rows)).collect()
+    }
+
+    fn field_profile(&self, name: &str, rows: &[Object]) -> FieldProfile {
+        let mut top = Self::counts(rows, |row| row[name].clone());
+        top.retain(|(value, _)| !value.is_null());
+        let present: u64 = top.iter().map(|(_, count)| count).sum();
+        let distinct = top.len() as u64;
+        top.truncate(10);
+        let mut numbers: Vec<(f64, String)> =
+            rows.iter().enumerate().filter_map(|(at, row)| Some((row[name].as_f64()?, format!("R{at}")))).collect();
+        numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let middle = numbers.len() / 2;
+        let sum: f64 = numbers.iter().map(|(number, _)| number).sum();
+        let numbers = numbers.first().zip(numbers.last()).map(|(min, max)| NumberProfile {
+            min: min.clone(),
+            max: max.clone(),
+            median: if numbers.len() % 2 == 1 {
+                numbers[middle].0
+            } else {
+                (numbers[middle - 1].0 + numbers[middle].0) / 2.0
+            },
+            mean: sum / numbers.len() as f64,
+            sum,
+        });
+        let missing = rows.len() as u64 - present;
+        FieldProfile {
+            field: name.to_owned(),
+            kind: self.kind(name),
+            present,
+            missing,
+            distinct,
+            top,
+            numbers,
+            dates: None,
+        }
+    }
+
+    pub(super) fn decompose(&self) -> DecomposeTask {
+        DecomposeTask {
+            query: self.question.into(),
+            max_questions: 7,
+            tools: vec![self.tool()],
+            ..DecomposeTask::default()
+        }
+    }
+
+    pub(super) fn insights(&self) -> InsightsTask {
+        InsightsTask { query: self.question.into(), aggregations: self.aggregations() }
+    }
+
+    pub(super) fn extract(&self) -> ExtractTask {
+        ExtractTask {
+            query: self.question.into(),
+            focus: self.question.into(),
+            sub_questions: super::decompose::decompose(&self.decompose()).sub_questions,
+            filters: self.filters.clone(),
+            documents: self.documents(),
+            max_findings_per_doc: 3,
+        }
+    }
+
+    pub(super) fn synthesize(&self) -> SynthesizeTask {
+        let extract = self.extract();
+        let found = super::extract::extract(&extract).findings.into_iter().enumerate();
+        let finding = |(at, draft): (usize, crate::dataset::task::DraftFinding)| Finding {
+            id: format!("f_{at}"),
+            claim: draft.claim,
+            evidence: draft.evidence,
+            evidence_count: draft.doc_ids.len(),
+            doc_ids: draft.doc_ids,
+            confidence: draft.confidence,
+            relevant_questions: draft.relevant_questions,
+            themes: draft.themes,
+        };
+        let (total, fetched) = (self.rows.len() as u64, self.read as u64);
+        SynthesizeTask {
+            query: self.question.into(),
+            sub_questions: extract.sub_questions,
+            findings: found.map(finding).collect(),
+            aggregations: self.aggregations(),
+            insights: super::insights::insights(&self.insights()).insights,
+            profile: self.profile(),
+            filters: self.filters.clone(),
+            coverage: Coverage {
+                fetched,
+                total: Some(total),
+                fraction: Some(if total == 0 { 1.0 } else { fetched as f64 / total as f64 }),
+                capped: fetched < total,
+                stopped_early: None,
+            },
+            ..SynthesizeTask::default()
+        }
+    }
+}

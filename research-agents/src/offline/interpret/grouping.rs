@@ -1,0 +1,130 @@
+//! Reads what the records are to be grouped by: `by wildlife size`, `per state and year`, `which species`, `over time`.
+
+use super::phrase::Phrase;
+use super::reader::Reader;
+use super::{Histogram, default_interval, lexicon};
+use crate::dataset::task::FieldKind;
+
+impl Reader<'_, '_> {
+    pub(super) fn read_groupings(&mut self) {
+        self.take_rankings();
+        for index in 0..self.words.len() {
+            if self.taken[index] {
+                continue;
+            }
+            let word = self.lower(index);
+            if let Some(end) = self.over_time(index) {
+                self.want_trend(index, end);
+            } else if lexicon::asks_for_trend(word) {
+                self.want_trend(index, index + 1);
+            } else if lexicon::is_adverb_of_interval(word) {
+                self.read_interval(index, index, false);
+            } else if lexicon::is_grouping(word)
+                || (word == "of" && index > 0 && lexicon::is_grouping_with_of(self.lower(index - 1)))
+            {
+                self.read_group_after(index);
+            }
+        }
+    }
+
+    /// Takes the number of `top 5` and `5 most …`: it limits a list and is no condition.
+    fn take_rankings(&mut self) {
+        for index in 0..self.words.len() {
+            let ranks = |word: &str| matches!(word, "top" | "first" | "best" | "worst" | "last");
+            let before = index > 0 && ranks(self.lower(index - 1));
+            let after =
+                matches!(self.lower(index + 1), "most" | "largest" | "biggest" | "least" | "highest" | "lowest");
+            if self.words[index].is_number() && (before || after) {
+                self.take(index, index + 1);
+            }
+        }
+    }
+
+    /// The end of `over time`, `over the years` and the like.
+    fn over_time(&self, index: usize) -> Option<usize> {
+        if !matches!(self.lower(index), "over" | "through" | "across") {
+            return None;
+        }
+        let noun = index + if self.lower(index + 1) == "the" { 2 } else { 1 };
+        matches!(self.lower(noun), "time" | "years" | "months" | "weeks" | "decades").then_some(noun + 1)
+    }
+
+    fn want_trend(&mut self, start: usize, end: usize) {
+        self.wants_trend = true;
+        self.note(start, end, "a course over time");
+        self.take(start, end);
+    }
+
+    /// Reads the fields after a cue; `true` if there was one.
+    fn read_group_after(&mut self, cue: usize) {
+        let distributes = matches!(self.lower(cue), "by" | "per" | "each" | "every" | "across");
+        let mut at = cue + 1;
+        loop {
+            // A word such as `type` is skipped only when it does not itself name a field.
+            while lexicon::is_determiner(self.lower(at)) && !self.phrase(at, true).is_some_and(|phrase| phrase.full) {
+                at += 1;
+            }
+            let phrase = self.phrase(at, true);
+            let whole = phrase.is_some_and(|p| p.whole);
+            if distributes && !whole && self.read_interval(cue, at, true) {
+                at += 1;
+            } else if let Some(phrase) = phrase.filter(|p| !p.ambiguous || distributes) {
+                self.group_by(cue, phrase, distributes);
+                at = phrase.end;
+            } else {
+                return;
+            }
+            // Further fields follow after `and`, a comma, `by`, or a combination of them.
+            let mut joined = self.gap(at).contains([',', '/', '&']);
+            while matches!(self.lower(at), "and" | "then" | "by" | "x") && at < self.words.len() {
+                joined = true;
+                at += 1;
+            }
+            let again = self.phrase(at, true).is_some_and(|p| !p.ambiguous || p.full)
+                || (distributes && lexicon::interval(self.lower(at)).is_some());
+            if !joined || !again {
+                return;
+            }
+        }
+    }
+
+    fn group_by(&mut self, cue: usize, phrase: Phrase, distributes: bool) {
+        let facts = self.fields[phrase.field].facts;
+        let start = if distributes { cue.min(phrase.start) } else { phrase.start };
+        match facts.kind {
+            FieldKind::Date if distributes => {
+                let interval = default_interval(facts, &self.out.filters);
+                self.out.histogram.get_or_insert(Histogram { field: facts.name.clone(), interval });
+                self.note(start, phrase.end, &format!("the course over {}", facts.name));
+            }
+            // A measured quantity has too many values for groups, unless its name is said in full after `by`.
+            FieldKind::Number if facts.values.is_empty() && !(distributes && phrase.full) => return,
+            FieldKind::Date => return,
+            _ => {
+                if !self.out.group_by.contains(&facts.name) {
+                    self.out.group_by.push(facts.name.clone());
+                    self.out.grouping_asked = true;
+                    self.note(start, phrase.end, &format!("the grouping {}", facts.name));
+                }
+            }
+        }
+        self.take(phrase.start, phrase.end);
+    }
+
+    /// Reads a calendar interval at a word, when a field holds dates.
+    fn read_interval(&mut self, start: usize, at: usize, distributes: bool) -> bool {
+        let Some(interval) = lexicon::interval(self.lower(at)) else {
+            return false;
+        };
+        let Some(date) = self.fields.iter().map(|field| field.facts).find(|facts| facts.kind == FieldKind::Date) else {
+            if !distributes {
+                self.wants_trend = true;
+            }
+            return false;
+        };
+        self.out.histogram = Some(Histogram { field: date.name.clone(), interval });
+        self.note(start, at + 1, &format!("the course over {} by {interval}", date.name));
+        self.take(at, at + 1);
+        true
+    }
+}

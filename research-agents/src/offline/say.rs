@@ -1,0 +1,226 @@
+//! Sentences with the claims that carry them, and how numbers and groups are written.
+
+use serde_json::Value;
+
+use crate::dataset::record::{AggregationKind, AggregationResult, Bucket};
+use crate::kernel::claim::{Basis, Claim, Statement};
+use crate::kernel::evidence::plain;
+
+/// A sentence on the claims given.
+pub(super) fn statement(text: String, claims: Vec<Claim>) -> Statement {
+    Statement { text, claims }
+}
+
+/// A share in per cent with one decimal; `0.0 %` of nothing.
+pub(super) fn percent(part: u64, total: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "counts of records are far below 2^52")]
+    let share = if total == 0 { 0.0 } else { 100.0 * part as f64 / total as f64 };
+    format!("{share:.1} %")
+}
+
+/// A number in prose: whole numbers plain, others with at most two decimals.
+pub(super) fn figure(value: f64) -> String {
+    if value.fract() == 0.0 {
+        format!("{value}")
+    } else {
+        let rounded = format!("{value:.2}");
+        rounded.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+/// `1 record`, `2 records`.
+pub(super) fn records(number: u64) -> String {
+    if number == 1 { "1 record".to_owned() } else { format!("{number} records") }
+}
+
+/// Whether a value stands for an empty cell.
+pub(super) fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        _ => false,
+    }
+}
+
+/// One group of an aggregation, with the claim that it is so large.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// The group's name in prose.
+    pub(super) label: String,
+    /// Records in it.
+    pub(super) count: u64,
+    /// The count as a claim.
+    pub(super) claim: Claim,
+    /// It holds the records without a value.
+    pub(super) missing: bool,
+}
+
+/// An aggregation as it can be spoken of: what it groups by, its total, and its groups.
+#[derive(Clone, Debug)]
+pub(super) struct Grouping {
+    /// The field, or several joined by `, `.
+    pub(super) name: String,
+    /// Records that match.
+    pub(super) total: u64,
+    /// The total as a claim.
+    pub(super) total_claim: Claim,
+    /// Groups of records with a value: the largest first, or in the order of time.
+    pub(super) groups: Vec<Group>,
+    /// The group of records without one.
+    pub(super) missing: Option<Group>,
+    /// The groups account for every record.
+    pub(super) complete: bool,
+    /// The groups are intervals of time.
+    pub(super) course: bool,
+}
+
+impl Grouping {
+    /// Reads an aggregation. Of nested groups the outer ones are read.
+    pub(super) fn of(aggregation: &AggregationResult) -> Self {
+        let over = Basis::Aggregation(aggregation.id.clone());
+        let nested = aggregation.buckets.iter().any(|bucket| !bucket.buckets.is_empty());
+        let field = if nested {
+            aggregation.field.split(',').next().unwrap_or_default().trim().to_owned()
+        } else {
+            aggregation.field.clone()
+        };
+        Self::new(over, &field, &aggregation.buckets, aggregation.total_docs, aggregation.kind)
+    }
+
+    /// Reads the groups inside the groups of a nested aggregation, as pairs.
+    pub(super) fn inner(aggregation: &AggregationResult) -> Option<Self> {
+        let pairs: Vec<Bucket> = aggregation
+            .buckets
+            .iter()
+            .flat_map(|outer| {
+                outer.buckets.iter().map(|inner| Bucket {
+                    key: Value::Array(vec![outer.key.clone(), inner.key.clone()]),
+                    doc_count: inner.doc_count,
+                    buckets: Vec::new(),
+                })
+            })
+            .collect();
+        let fields: Vec<&str> = aggregation.field.split(',').map(str::trim).take(2).collect();
+        let over = Basis::Aggregation(aggregation.id.clone());
+        (!pairs.is_empty())
+            .then(|| Self::new(over, &fields.join(","), &pairs, aggregation.total_docs, AggregationKind::GroupBy))
+    }
+
+    fn new(over: Basis, field: &str, buckets: &[Bucket], total: u64, kind: AggregationKind) -> Self {
+        let course = kind == AggregationKind::DateHistogram;
+        let keys: Vec<String> = buckets.iter().map(|bucket| plain(&bucket.key)).collect();
+        let cut = if course { common_cut(&keys) } else { 0 };
+        let mut groups: Vec<Group> = buckets
+            .iter()
+            .zip(&keys)
+            .map(|(bucket, key)| Group {
+                label: key[..key.len() - cut].to_owned(),
+                count: bucket.doc_count,
+                claim: Claim::Count {
+                    over: over.clone(),
+                    field: field.to_owned(),
+                    value: bucket.key.clone(),
+                    number: bucket.doc_count,
+                },
+                missing: is_empty(&bucket.key),
+            })
+            .collect();
+        let complete = groups.iter().map(|group| group.count).sum::<u64>() == total;
+        let missing = groups.iter().position(|group| group.missing).map(|at| groups.remove(at));
+        if course {
+            groups.sort_by(|a, b| a.label.cmp(&b.label));
+        } else {
+            groups.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.label.cmp(&b.label)));
+        }
+        Self {
+            name: field.split(',').map(str::trim).collect::<Vec<_>>().join(" and "),
+            total,
+            total_claim: Claim::Total { over, number: total },
+            groups,
+            missing,
+            complete,
+            course,
+        }
+    }
+
+    /// `Small with 99 (60.0 %)`.
+    pub(super) fn shown(&self, group: &Group) -> String {
+        format!("{} with {} ({})", group.label, group.count, percent(group.count, self.total))
+    }
+
+    /// The claims of some groups and of the total.
+    pub(super) fn claims<'g>(&self, groups: impl IntoIterator<Item = &'g Group>) -> Vec<Claim> {
+        groups.into_iter().map(|group| group.claim.clone()).chain([self.total_claim.clone()]).collect()
+    }
+}
+
+/// How many bytes every key of a course of time can lose at its end: the time of day, then the first day or month.
+fn common_cut(keys: &[String]) -> usize {
+    let mut cut = 0;
+    if let Some(time) = keys.first().and_then(|key| key.find('T')) {
+        let tail = &keys[0][time..];
+        if keys.iter().all(|key| key.ends_with(tail)) {
+            cut = tail.len();
+        }
+    }
+    for tail in ["-01", "-01"] {
+        let all = keys.len() > 1
+            && keys.iter().all(|key| key[..key.len() - cut].len() > 4 && key[..key.len() - cut].ends_with(tail));
+        if all {
+            cut += tail.len();
+        }
+    }
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn shares_have_one_decimal() {
+        assert_eq!(percent(99, 165), "60.0 %");
+        assert_eq!(percent(1, 3), "33.3 %");
+        assert_eq!(percent(0, 0), "0.0 %");
+    }
+
+    #[test]
+    fn figures_have_no_idle_decimals() {
+        assert_eq!([figure(120.0), figure(1.5), figure(0.333), figure(-2.0)], ["120", "1.5", "0.33", "-2"]);
+    }
+
+    #[test]
+    fn keys_of_a_course_are_as_short_as_their_interval() {
+        let cut = |keys: &[&str]| {
+            let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
+            let cut = common_cut(&keys);
+            keys[0][..keys[0].len() - cut].to_owned()
+        };
+        assert_eq!(cut(&["1990-01-01", "1991-01-01"]), "1990");
+        assert_eq!(cut(&["1990-01-01T00:00:00Z", "1990-02-01T00:00:00Z"]), "1990-01");
+        assert_eq!(cut(&["1990-01-01", "1990-01-08"]), "1990-01-01");
+        assert_eq!(cut(&["1990", "1991"]), "1990");
+    }
+
+    #[test]
+    fn nested_groups_are_read_as_pairs() {
+        let inner = |key: &str, doc_count| Bucket { key: json!(key), doc_count, buckets: vec![] };
+        let aggregation = AggregationResult {
+            id: "A1".into(),
+            kind: AggregationKind::GroupBy,
+            field: "a,b".into(),
+            buckets: vec![Bucket { key: json!("x"), doc_count: 5, buckets: vec![inner("p", 3), inner("q", 2)] }],
+            total_docs: 5,
+            source_tool: "t".into(),
+            filters: serde_json::Map::new(),
+        };
+        let outer = Grouping::of(&aggregation);
+        assert_eq!((outer.name.as_str(), outer.groups.len(), outer.complete), ("a", 1, true));
+        let pairs = Grouping::inner(&aggregation).unwrap();
+        assert_eq!(pairs.groups[0].label, "x / p");
+        assert!(
+            matches!(&pairs.groups[0].claim, Claim::Count { field, value, .. } if field == "a,b" && *value == json!(["x", "p"]))
+        );
+    }
+}

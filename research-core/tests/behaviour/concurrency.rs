@@ -1,0 +1,240 @@
+//! Tasks of a step overlap, up to the limit, and stop when the run is dropped.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use futures::FutureExt;
+use research_core::{CompiledGraph, Cx, END, Graph, NodeError, Sends};
+use tokio::sync::{Barrier, mpsc};
+use tokio::time::timeout;
+
+use crate::support::{Trail, mark, step};
+
+/// Long enough that only a hang takes it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A graph that sends `tasks` tasks in its first step, each of which runs `body`.
+fn wide<F, Fut>(tasks: usize, body: F) -> CompiledGraph<Trail>
+where
+    F: Fn(usize) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<(), NodeError>> + Send + 'static,
+{
+    let mut g = Graph::<Trail>::new("wide");
+    let body = Arc::new(body);
+    let work = g.task("work", move |_cx: Cx<Trail>, n: usize| {
+        let body = Arc::clone(&body);
+        async move {
+            body(n).await?;
+            Ok(mark(n.to_string()))
+        }
+    });
+    g.entry_route(move |_: &Trail| (0..tasks).map(|n| work.send(n)).collect::<Sends>()).edge(work, END);
+    g.compile().unwrap()
+}
+
+fn numbers(n: usize) -> Vec<String> {
+    (0..n).map(|n| n.to_string()).collect()
+}
+
+#[tokio::test]
+async fn tasks_that_wait_overlap_on_one_thread() {
+    let all = Arc::new(Barrier::new(50));
+    let graph = wide(50, move |_| {
+        let all = Arc::clone(&all);
+        async move {
+            all.wait().await;
+            Ok(())
+        }
+    });
+    let done = timeout(PATIENCE, graph.run(Trail::update()).into_future()).await.unwrap().unwrap();
+    assert_eq!(done.state.seen, numbers(50));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn tasks_that_wait_overlap_on_several_threads() {
+    let all = Arc::new(Barrier::new(50));
+    let graph = wide(50, move |_| {
+        let all = Arc::clone(&all);
+        async move {
+            all.wait().await;
+            Ok(())
+        }
+    });
+    let done = timeout(PATIENCE, graph.run(Trail::update()).into_future()).await.unwrap().unwrap();
+    assert_eq!(done.state.seen, numbers(50));
+}
+
+/// Where threads meet in pairs, without waiting for ever.
+#[derive(Default)]
+struct Meeting {
+    arrived: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Meeting {
+    /// Blocks the thread until another one is here; says whether it came.
+    fn meet(&self) -> bool {
+        let mut arrived = self.arrived.lock().unwrap();
+        *arrived += 1;
+        let pair = arrived.next_multiple_of(2);
+        self.changed.notify_all();
+        let (_arrived, waited) = self.changed.wait_timeout_while(arrived, PATIENCE, |arrived| *arrived < pair).unwrap();
+        !waited.timed_out()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tasks_that_block_a_thread_overlap_as_far_as_there_are_worker_threads() {
+    let meeting = Arc::new(Meeting::default());
+    let graph = wide(6, move |_| {
+        let met = meeting.meet();
+        async move { if met { Ok(()) } else { Err(NodeError::msg("blocked alone")) } }
+    });
+    assert_eq!(graph.run(Trail::update()).await.unwrap().state.seen, numbers(6));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_more_tasks_are_in_flight_than_allowed_and_all_run() {
+    for limit in [1, 2, 3, 7, 64] {
+        for _ in 0..20 {
+            let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+            let seen = Arc::clone(&most);
+            let graph = wide(60, move |n| {
+                let (running, most) = (Arc::clone(&running), Arc::clone(&most));
+                async move {
+                    most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    for _ in 0..n % 5 {
+                        tokio::task::yield_now().await;
+                    }
+                    running.fetch_sub(1, Ordering::SeqCst);
+                    Ok(())
+                }
+            });
+            let done = graph.run(Trail::update()).max_concurrency(limit).await.unwrap();
+            assert_eq!(done.state.seen, numbers(60));
+            let most = seen.load(Ordering::SeqCst);
+            assert!(most <= limit, "{most} in flight with a limit of {limit}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_limit_is_reached_when_tasks_wait() {
+    let eight = Arc::new(Barrier::new(8));
+    let graph = wide(24, move |_| {
+        let eight = Arc::clone(&eight);
+        async move {
+            eight.wait().await;
+            Ok(())
+        }
+    });
+    let run = graph.run(Trail::update()).max_concurrency(8).into_future();
+    assert_eq!(timeout(PATIENCE, run).await.unwrap().unwrap().state.seen, numbers(24));
+}
+
+#[tokio::test]
+async fn a_limit_of_nothing_is_a_limit_of_one() {
+    let graph = wide(3, |_| async { Ok(()) });
+    assert_eq!(graph.run(Trail::update()).max_concurrency(0).await.unwrap().state.seen, numbers(3));
+}
+
+/// Tells when it is dropped.
+struct Guard(mpsc::UnboundedSender<&'static str>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = self.0.send("dropped");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn dropping_the_run_stops_every_task() {
+    for (tasks, limit) in [(1, 8), (8, 8), (20, 4)] {
+        let (tell, mut told) = mpsc::unbounded_channel();
+        let graph = wide(tasks, move |_| {
+            let guard = Guard(tell.clone());
+            async move {
+                let _ = guard.0.send("started");
+                std::future::pending::<()>().await;
+                Ok(())
+            }
+        });
+        let in_flight = tasks.min(limit);
+        let mut run = graph.run(Trail::update()).max_concurrency(limit).into_future();
+        for _ in 0..in_flight {
+            tokio::select! {
+                _ = &mut run => panic!("the run cannot end"),
+                text = told.recv() => assert_eq!(text, Some("started")),
+            }
+        }
+        drop(run);
+        for _ in 0..in_flight {
+            assert_eq!(timeout(PATIENCE, told.recv()).await.unwrap(), Some("dropped"));
+        }
+        drop(graph);
+        assert_eq!(timeout(PATIENCE, told.recv()).await.unwrap(), None, "no queued task starts any more");
+    }
+}
+
+#[tokio::test]
+async fn dropping_the_stream_stops_every_task() {
+    use futures::StreamExt;
+
+    let (tell, mut told) = mpsc::unbounded_channel();
+    let graph = wide(3, move |_| {
+        let guard = Guard(tell.clone());
+        async move {
+            let _held = guard;
+            std::future::pending::<()>().await;
+            Ok(())
+        }
+    });
+    let mut events = graph.run(Trail::update()).stream();
+    while events.next().now_or_never().flatten().is_some() {}
+    for _ in 0..10 {
+        tokio::task::yield_now().await;
+    }
+    assert!(told.try_recv().is_err(), "nothing stops before");
+    drop(events);
+    for _ in 0..3 {
+        assert_eq!(timeout(PATIENCE, told.recv()).await.unwrap(), Some("dropped"));
+    }
+}
+
+#[tokio::test]
+async fn a_run_does_nothing_until_it_is_awaited() {
+    let started = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&started);
+    let graph = wide(2, move |_| {
+        count.fetch_add(1, Ordering::SeqCst);
+        async { Ok(()) }
+    });
+    drop(graph.run(Trail::update()).into_future());
+    drop(graph.run(Trail::update()).stream());
+    assert_eq!(started.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_can_be_spawned_and_run_inside_a_node_of_another() {
+    let mut inner = Graph::<Trail>::new("inner");
+    let (a, b) = (step(&mut inner, "a"), step(&mut inner, "b"));
+    inner.entry(a).entry(b).edge(a, END).edge(b, END);
+    let inner = inner.compile().unwrap();
+
+    let mut g = Graph::<Trail>::new("outer");
+    for name in ["x", "y"] {
+        let inner = inner.clone();
+        let node = g.node(name, move |cx| {
+            let inner = inner.clone();
+            async move {
+                let done = inner.run(mark(cx.node())).await?;
+                Ok(Trail::update().seen(done.state.seen))
+            }
+        });
+        g.entry(node).edge(node, END);
+    }
+    let graph = g.compile().unwrap();
+    let done = tokio::spawn(async move { graph.run(Trail::update()).await }).await.unwrap().unwrap();
+    assert_eq!(done.state.seen, ["x", "a", "b", "y", "a", "b"]);
+}

@@ -1,0 +1,14 @@
+use research_core::{END, Graph, State};
+
+#[derive(Clone, Default, State)]
+struct Survey {
+    title: String,
+    #[reduce(by_id)]
+    field: String,
+}
+
+fn main() {
+    let mut g = Graph::<Survey>::new("survey");
+    let read = g.node("read", |_cx| async { Ok(Survey::update().title("bees")) });
+    g.entry(read).edge(read, END);
+}

@@ -1,0 +1,17 @@
+use research_core::{END, Graph, State};
+
+#[derive(Clone, Default, State)]
+struct Survey {
+    #[reduce(append)]
+    notes: Vec<String>,
+    words: u64,
+}
+
+fn main() {
+    let mut g = Graph::<Survey>::new("survey");
+    let read = g.node("read", |cx| async move {
+        cx.state.words += 1;
+        Ok(())
+    });
+    g.entry(read).edge(read, END);
+}

@@ -1,0 +1,170 @@
+//! Answers in pieces: the events of a stream, a stream from a whole answer, and a whole answer from a stream.
+
+use futures::stream::{self, BoxStream, Stream, StreamExt};
+use serde::{Deserialize, Serialize};
+
+use crate::error::ModelError;
+use crate::response::{FinishReason, Response, ToolCall, Usage};
+
+/// A stream of events, or of the error that ended it.
+pub type EventStream<'a> = BoxStream<'a, Result<StreamEvent, ModelError>>;
+
+/// A piece of an answer.
+///
+/// A complete stream ends with exactly one [`Finish`](Self::Finish). One that ends without it broke off.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum StreamEvent {
+    /// More text.
+    Text(String),
+    /// More of the model's reasoning.
+    Reasoning(String),
+    /// More of a tool call.
+    ToolCall(ToolCallDelta),
+    /// What the call has used so far; each one replaces the one before.
+    Usage(Usage),
+    /// The model stopped.
+    Finish(FinishReason),
+}
+
+/// A piece of a tool call. Pieces of the same `index` belong together.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolCallDelta {
+    /// Which call of the answer, from 0.
+    pub index: usize,
+    /// Id of the call, in its first piece.
+    pub id: Option<String>,
+    /// Name of the tool, in the first piece.
+    pub name: Option<String>,
+    /// More of the arguments.
+    pub arguments: String,
+}
+
+impl ToolCallDelta {
+    /// More arguments for a call.
+    pub fn new(index: usize, arguments: impl Into<String>) -> Self {
+        Self { index, arguments: arguments.into(), ..Self::default() }
+    }
+
+    /// Makes it the first piece of a call.
+    #[must_use]
+    pub fn first(mut self, id: impl Into<String>, name: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self.name = Some(name.into());
+        self
+    }
+}
+
+/// Bytes after which [`replay`] ends a piece of text at the next space.
+const PIECE: usize = 48;
+
+/// A stream that says a whole answer in pieces: for models that know their answer at once, and for tests.
+pub fn replay(response: Response) -> impl Stream<Item = Result<StreamEvent, ModelError>> + Send + 'static {
+    let mut events = Vec::new();
+    if let Some(reasoning) = response.reasoning {
+        events.push(StreamEvent::Reasoning(reasoning));
+    }
+    events.extend(pieces(&response.text).map(|piece| StreamEvent::Text(piece.to_owned())));
+    events.extend(response.tool_calls.into_iter().enumerate().map(|(index, call)| {
+        StreamEvent::ToolCall(ToolCallDelta::new(index, call.arguments).first(call.id, call.name))
+    }));
+    events.push(StreamEvent::Usage(response.usage));
+    events.push(StreamEvent::Finish(response.finish));
+    stream::iter(events.into_iter().map(Ok))
+}
+
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let start = (PIECE..rest.len()).find(|&at| rest.is_char_boundary(at)).unwrap_or(rest.len());
+        let end = rest[start..].find(' ').map_or(rest.len(), |space| start + space + 1);
+        let (piece, tail) = rest.split_at(end);
+        rest = tail;
+        Some(piece)
+    })
+}
+
+/// Reads a stream to its end and joins the pieces.
+///
+/// # Errors
+/// The error of the stream, or [`ModelError::Truncated`] with the text so far if it ends without a finish.
+///
+/// ```
+/// use research_llm::{Response, collect, replay};
+///
+/// # futures::executor::block_on(async {
+/// let answer = Response::new("demo", "A text that is long enough to come in more than a single piece.");
+/// let again = collect("demo", replay(answer.clone())).await?;
+/// assert_eq!(again, answer);
+/// # Ok::<(), research_llm::ModelError>(()) }).unwrap();
+/// ```
+pub async fn collect<S>(model: &str, events: S) -> Result<Response, ModelError>
+where
+    S: Stream<Item = Result<StreamEvent, ModelError>>,
+{
+    let mut events = std::pin::pin!(events);
+    let mut response = Response::new(model, "");
+    let mut finish = None;
+    while let Some(event) = events.next().await {
+        match event? {
+            StreamEvent::Text(text) => response.text.push_str(&text),
+            StreamEvent::Reasoning(text) => response.reasoning.get_or_insert_default().push_str(&text),
+            StreamEvent::ToolCall(delta) => {
+                if response.tool_calls.len() <= delta.index {
+                    response.tool_calls.resize_with(delta.index + 1, ToolCall::default);
+                }
+                let call = &mut response.tool_calls[delta.index];
+                call.id.push_str(delta.id.as_deref().unwrap_or_default());
+                call.name.push_str(delta.name.as_deref().unwrap_or_default());
+                call.arguments.push_str(&delta.arguments);
+            }
+            StreamEvent::Usage(usage) => response.usage = usage,
+            StreamEvent::Finish(reason) => finish = Some(reason),
+        }
+    }
+    match finish {
+        Some(reason) => Ok(response.finish(reason)),
+        None => Err(ModelError::truncated(response.text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::executor::block_on;
+
+    #[test]
+    fn a_replayed_answer_collects_to_itself() {
+        let mut answer = Response::new("m", "äöü ".repeat(100)).usage(Usage::new(7, 9)).finish(FinishReason::ToolCalls);
+        answer.reasoning = Some("because".into());
+        answer.tool_calls.push(ToolCall { id: "1".into(), name: "f".into(), arguments: "{}".into() });
+        let events: Vec<_> = block_on(replay(answer.clone()).collect());
+        assert!(events.len() > 5, "text of 700 bytes comes in several pieces");
+        assert_eq!(block_on(collect("m", stream::iter(events))).unwrap(), answer);
+    }
+
+    #[test]
+    fn pieces_of_a_tool_call_are_joined_by_index() {
+        let events = [
+            StreamEvent::ToolCall(ToolCallDelta::new(1, "{\"a\"").first("c1", "g")),
+            StreamEvent::ToolCall(ToolCallDelta::new(0, "{}").first("c0", "f")),
+            StreamEvent::ToolCall(ToolCallDelta::new(1, ":1}")),
+            StreamEvent::Finish(FinishReason::ToolCalls),
+        ];
+        let answer = block_on(collect("m", stream::iter(events.map(Ok)))).unwrap();
+        assert_eq!(answer.tool_calls[0].name, "f");
+        assert_eq!(answer.tool_calls[1].arguments, "{\"a\":1}");
+    }
+
+    #[test]
+    fn a_stream_without_a_finish_is_truncated_and_keeps_its_text() {
+        let events = stream::iter([Ok(StreamEvent::Text("half".into()))]);
+        let error = block_on(collect("m", events)).unwrap_err();
+        assert!(matches!(error, ModelError::Truncated { received } if received == "half"));
+    }
+}

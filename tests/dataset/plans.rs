@@ -1,0 +1,163 @@
+//! Plans of all kinds: stubborn, premature, empty, wrong, failing, overlapping.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use futures::StreamExt;
+use research_agents::dataset::{Completion, DatasetAgent, DatasetEventKind, DatasetReport};
+use research_agents::{Error, ErrorCategory};
+use research_llm::ModelError;
+use research_llm::testing::{Reply, ScriptedModel};
+use serde_json::json;
+
+use crate::fake::FakeTool;
+use crate::script::{EXTRACT, PLAN, SYNTHESIZE, extraction, finding, helpful, plan};
+
+async fn run(model: ScriptedModel, total: usize) -> Result<DatasetReport, Error> {
+    let agent = DatasetAgent::builder(model, FakeTool::new("analyze_events", total)).build().unwrap();
+    agent.run("numbers by parity").await
+}
+
+fn count_call() -> serde_json::Value {
+    plan(&[], &[json!({"group_by": "parity"})])
+}
+
+#[tokio::test]
+async fn a_planner_that_never_plans_a_scan_still_reads_everything() {
+    let report = run(helpful().always(PLAN, count_call()), 165).await.unwrap();
+    assert_eq!(report.coverage.fraction, Some(1.0));
+    assert_eq!(report.stats.planner_calls, 2);
+}
+
+#[tokio::test]
+async fn a_report_planned_first_is_skipped_with_a_note() {
+    let model = helpful().on_task(PLAN, plan(&[("synthesizer", json!({}))], &[])).always(PLAN, count_call());
+    let model = Arc::new(model);
+    let agent = DatasetAgent::builder(Arc::clone(&model), FakeTool::new("analyze_events", 10)).build().unwrap();
+    let mut notes = Vec::new();
+    let mut events = agent.run("numbers by parity").stream();
+    while let Some(event) = events.next().await {
+        if let DatasetEventKind::Plan { notes: own, .. } = event.kind {
+            notes.extend(own);
+        }
+    }
+    assert!(notes.iter().any(|note| note.contains("before any data")), "{notes:?}");
+    assert_eq!(model.calls_of(SYNTHESIZE).len(), 1);
+}
+
+#[tokio::test]
+async fn empty_plans_do_not_spin() {
+    let error = run(helpful().always(PLAN, plan(&[], &[])), 10).await.unwrap_err();
+    assert!(matches!(error.root(), Error::NothingGathered { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn an_unknown_agent_and_an_unknown_tool_are_errors_that_the_run_survives() {
+    let mut wrong = plan(&[("scaner", json!({})), ("aggregator", json!({"top_n": 0}))], &[json!({})]);
+    wrong["tool_calls"][0]["tool"] = json!("analyse_events");
+    let model = helpful().on_task(PLAN, wrong).always(PLAN, count_call());
+    let agent = DatasetAgent::builder(model, FakeTool::new("analyze_events", 10)).build().unwrap();
+    let events: Vec<_> = agent.run("numbers by parity").stream().collect().await;
+    let errors: Vec<(ErrorCategory, String)> = events
+        .iter()
+        .filter_map(|event| match &event.kind {
+            DatasetEventKind::Error { category, message, fatal: false, .. } => Some((*category, message.clone())),
+            _ => None,
+        })
+        .collect();
+    let has = |category, part: &str| errors.iter().any(|(own, text)| *own == category && text.contains(part));
+    assert!(has(ErrorCategory::SubAgentError, "did you mean `scanner`?"), "{errors:?}");
+    assert!(has(ErrorCategory::SubAgentError, "`top_n` must be at least 1"), "{errors:?}");
+    assert!(has(ErrorCategory::McpToolError, "did you mean `analyze_events`?"), "{errors:?}");
+    assert!(matches!(events.last().unwrap().kind, DatasetEventKind::RunCompleted { .. }));
+}
+
+#[tokio::test]
+async fn malformed_filters_are_refused_before_any_call() {
+    for filters in ["{", "[1]", "\"a\"", "3", "{\"a\": }", "null"] {
+        let tool = Arc::new(FakeTool::new("analyze_events", 10));
+        let model = helpful().always(PLAN, plan(&[("aggregator", json!({"filters": filters}))], &[]));
+        let agent = DatasetAgent::builder(model, Arc::clone(&tool)).build().unwrap();
+        let error = agent.run("numbers by parity").max_iterations(1).await.unwrap_err();
+        assert_eq!(error.category(), ErrorCategory::McpToolError, "{filters}: {error}");
+        assert!(error.to_string().contains("line 1 column"), "{filters}: {error}");
+        assert_eq!(tool.calls.load(Ordering::SeqCst), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_planner_that_fails_after_data_came_ends_in_a_report_with_limitations() {
+    let model = helpful().on_task(PLAN, count_call()).on_task(PLAN, ModelError::server(Some(500), "broken", None));
+    let report = run(model, 165).await.unwrap();
+    assert_eq!(report.completion, Some(Completion::PlanningFailed));
+    assert!(report.limitations.iter().any(|line| line.contains("planning failed")), "{:?}", report.limitations);
+    assert!(report.markdown.contains("20 of 165 records read"), "{}", report.markdown);
+}
+
+#[tokio::test]
+async fn a_model_that_is_dead_from_the_start_is_a_typed_error() {
+    let model = ScriptedModel::new().otherwise(|_| Some(ModelError::authentication("no key").into()));
+    let error = run(model, 10).await.unwrap_err();
+    assert!(matches!(error.root(), Error::NothingGathered { .. }), "{error}");
+    assert!(error.to_string().contains("no key"), "{error}");
+}
+
+#[tokio::test]
+async fn a_synthesizer_that_fails_leaves_a_report_of_what_was_gathered() {
+    let model = ScriptedModel::new()
+        .always(PLAN, count_call())
+        .always(EXTRACT, extraction(&[]))
+        .otherwise(|_| Some(Reply::from(ModelError::server(Some(500), "broken", None))));
+    let report = run(model, 9).await.unwrap();
+    assert!(report.markdown.contains("parity even: 5 records (A1)."), "{}", report.markdown);
+    assert!(report.limitations.iter().any(|line| line.contains("could not be drafted")), "{:?}", report.limitations);
+}
+
+#[tokio::test]
+async fn agents_and_tools_of_a_plan_overlap() {
+    let tool = Arc::new(FakeTool::new("analyze_events", 30).delay(|_| Duration::from_millis(30)));
+    let both = plan(&[("aggregator", json!({"group_by": "parity"}))], &[json!({"group_by": "parity"}), json!({})]);
+    let agent = DatasetAgent::builder(helpful().always(PLAN, both), Arc::clone(&tool)).build().unwrap();
+    let report = agent.run("numbers by parity").await.unwrap();
+    assert!(tool.overlap.load(Ordering::SeqCst) >= 2);
+    assert_eq!(report.aggregations.len(), 1, "the same statistic from both paths is one");
+}
+
+#[tokio::test]
+async fn no_more_calls_than_allowed_are_in_flight_and_none_is_lost() {
+    let tool = Arc::new(FakeTool::new("analyze_events", 30).delay(|_| Duration::from_millis(5)));
+    let many: Vec<_> = (0..12).map(|n| json!({"filters": format!("{{\"id\": {n}}}")})).collect();
+    let model = helpful().on_task(PLAN, plan(&[], &many)).always(PLAN, count_call());
+    let agent = DatasetAgent::builder(model, Arc::clone(&tool)).build().unwrap();
+    agent.run("numbers by parity").max_iterations(1).await.unwrap();
+    assert_eq!(tool.calls.load(Ordering::SeqCst), 12);
+    assert_eq!(tool.overlap.load(Ordering::SeqCst), 5);
+}
+
+/// what is merged does not depend on which call finished first.
+#[tokio::test]
+async fn the_result_does_not_depend_on_which_call_finishes_first() {
+    let mut seen = BTreeSet::new();
+    for delay in [
+        (|_| Duration::ZERO) as fn(usize) -> Duration,
+        |call| Duration::from_millis(12 * (call as u64 % 2)),
+        |call| Duration::from_millis(12 * ((call as u64 + 1) % 2)),
+        |call| Duration::from_millis(4 * ((7 * call as u64 + 3) % 5)),
+    ] {
+        let first = plan(
+            &[("aggregator", json!({"group_by": "parity"})), ("decomposer", json!({}))],
+            &[json!({"group_by": "parity", "filters": "{\"parity\": \"odd\"}"}), json!({"page_size": 33})],
+        );
+        let model = helpful()
+            .on_task(PLAN, first)
+            .always(PLAN, count_call())
+            .on_task(EXTRACT, extraction(&[finding("Numbers are even", &["2"]), finding("Numbers are odd", &["3"])]));
+        let agent = DatasetAgent::builder(model, FakeTool::new("analyze_events", 90).delay(delay)).build().unwrap();
+        let report = agent.run("numbers by parity").await.unwrap();
+        let ids: Vec<&str> = report.sources.iter().map(|source| source.id.as_str()).collect();
+        seen.insert(format!("{}\n{:?}\n{:?}\n{ids:?}", report.markdown, report.findings, report.aggregations));
+    }
+    assert_eq!(seen.len(), 1, "{seen:#?}");
+}
