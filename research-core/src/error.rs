@@ -77,6 +77,9 @@ pub enum Cause {
     Route(NodeError),
     /// The node finished, but its route panicked.
     RoutePanic(String),
+    /// The node finished, but a function given by `#[reduce(with = …)]` panicked while its update was folded. The state that
+    /// the error carries may hold a part of the step's writes.
+    ReducerPanic(String),
     /// The node or its route named a target that the graph does not have.
     UnknownTarget {
         /// The name.
@@ -102,6 +105,7 @@ impl fmt::Display for Cause {
             Self::Panic(message) => write!(f, "panicked: {message}"),
             Self::Route(error) => write!(f, "finished, but its route failed: {error}"),
             Self::RoutePanic(message) => write!(f, "finished, but its route panicked: {message}"),
+            Self::ReducerPanic(message) => write!(f, "finished, but a reducer panicked on its update: {message}"),
             Self::UnknownTarget { target, suggestion: Some(name) } => {
                 write!(f, "went to `{target}`, which is not in the graph; did you mean `{name}`?")
             }
@@ -143,6 +147,7 @@ impl fmt::Display for TaskFailure {
         match (step, cause) {
             (0, Cause::Route(error)) => write!(f, "the entry failed: {error}"),
             (0, Cause::RoutePanic(message)) => write!(f, "the entry panicked: {message}"),
+            (0, Cause::ReducerPanic(message)) => write!(f, "a reducer panicked on the input: {message}"),
             (0, cause) => write!(f, "the entry {cause}"),
             (_, Cause::Error(error)) => write!(f, "node `{node}` in step {step} (task {task}) failed: {error}"),
             (_, cause) => write!(f, "node `{node}` in step {step} (task {task}) {cause}"),

@@ -3,9 +3,12 @@
 mod builder;
 mod check;
 mod compiled;
+mod draft;
 mod draw;
+mod plan;
 mod problem;
 mod source;
+mod ways;
 
 pub use builder::Graph;
 pub use compiled::CompiledGraph;

@@ -11,6 +11,10 @@
 //! | `by_id` | `Vec` of [`Identified`] | same id replaces in place, a new id is pushed, [`Change::Remove`] removes |
 //! | `with = f` | any | `f(&mut field, delta)`; `delta = T` names a delta type other than the field's |
 //!
+//! A fold starts from the field's default: `min` is of use with an `Option` or, like `all`, with a `Default` that is written
+//! by hand (`u32::MAX`, `true`). A function given by `with` runs between the steps, outside every node: a panic in it
+//! ends the run with a typed error.
+//!
 //! Two flags go with any of them: `ephemeral` (holds one step, then back to the default) and `untracked` (never
 //! checkpointed). A folded field also gets `set_…` in its update, which overwrites the value as a whole: inside one step
 //! it wins over every other write, and two of them are an error.

@@ -47,9 +47,4 @@ impl Source {
     pub fn code(&self) -> impl Iterator<Item = &str> {
         self.text.lines().take_while(|line| !line.starts_with("#[cfg(test)]"))
     }
-
-    /// The file belongs to a published crate's library.
-    pub fn is_library(&self) -> bool {
-        self.path.starts_with("research-") && self.path.contains("/src/")
-    }
 }

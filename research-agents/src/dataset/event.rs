@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::record::{AggregationResult, Finding, Object, SubAgentCall, ToolCall};
+use super::record::{AggregationResult, Finding, Object, SubAgentCall, SubQuestion, ToolCall};
 use crate::ErrorCategory;
 use crate::kernel::{Claim, Source, Untrusted};
 
@@ -91,6 +91,8 @@ pub enum DatasetEventKind {
         iteration: u32,
         /// Why, in the planner's words.
         reasoning: String,
+        /// The checklist as the planner knew it; empty in the first iteration, which draws it up.
+        sub_questions: Vec<SubQuestion>,
         /// Sub-agents to run.
         sub_agent_calls: Vec<SubAgentCall>,
         /// Tools to call directly.

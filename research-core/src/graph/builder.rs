@@ -2,19 +2,16 @@
 
 use std::future::Future;
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::check;
-use super::compiled::{CompiledGraph, Decide};
+use super::check::check;
+use super::compiled::CompiledGraph;
+use super::draft::{Decide, Draft, NodeDef, RouteDef};
 use super::problem::BuildError;
 use super::source::{EdgeTarget, Source};
 use crate::command::{IntoCommand, IntoTargets, Target, Targets};
 use crate::handle::{Node, Task, TaskInput};
 use crate::node::{Body, Plain, WithInput};
 use crate::{Cx, NodeError, State};
-
-/// Numbers graphs, so that a handle of one is not taken for a handle of another. 0 is the graph of `END`.
-static GRAPHS: AtomicU32 = AtomicU32::new(1);
 
 /// A graph under construction over the state `S`, whose nodes see resources `R`.
 ///
@@ -35,51 +32,13 @@ static GRAPHS: AtomicU32 = AtomicU32::new(1);
 /// # Ok::<(), research_core::BuildError>(())
 /// ```
 pub struct Graph<S: State, R = ()> {
-    pub(super) id: u32,
-    pub(super) name: String,
-    pub(super) nodes: Vec<NodeDef<S, R>>,
-    pub(super) entries: Vec<Target>,
-    pub(super) entry_routes: Vec<RouteDef<S>>,
-    pub(super) edges: Vec<(Source, Target)>,
-    pub(super) routes: Vec<(Source, RouteDef<S>)>,
-    pub(super) joins: Vec<(Vec<Source>, Target)>,
-    pub(super) gotos: Vec<(Source, Vec<Target>)>,
-    pub(super) writes: Vec<(Source, Vec<String>)>,
-    /// Definitions for handles of other graphs.
-    pub(super) strays: usize,
-}
-
-pub(super) struct NodeDef<S: State, R> {
-    pub(super) name: String,
-    pub(super) body: Option<Box<dyn Body<S, R>>>,
-    pub(super) definitions: usize,
-    pub(super) takes_input: bool,
-    /// It returns commands, so that it can go anywhere unless its gotos are declared.
-    pub(super) may_goto: bool,
-}
-
-pub(super) struct RouteDef<S> {
-    pub(super) decide: Decide<S>,
-    /// Where it can lead; `None` when that was not declared.
-    pub(super) targets: Option<Vec<Target>>,
+    draft: Draft<S, R>,
 }
 
 impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
     /// An empty graph. The name stands in errors and drawings.
     pub fn new(name: impl Into<String>) -> Self {
-        Self {
-            id: GRAPHS.fetch_add(1, Ordering::Relaxed),
-            name: name.into(),
-            nodes: Vec::new(),
-            entries: Vec::new(),
-            entry_routes: Vec::new(),
-            edges: Vec::new(),
-            routes: Vec::new(),
-            joins: Vec::new(),
-            gotos: Vec::new(),
-            writes: Vec::new(),
-            strays: 0,
-        }
+        Self { draft: Draft::new(name.into()) }
     }
 
     /// Adds a node: a named async function, or a closure `|cx| async move { … }`.
@@ -140,19 +99,19 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
 
     /// Runs `node` in the first step. Several entries run together.
     pub fn entry(&mut self, node: impl EdgeTarget) -> &mut Self {
-        self.entries.push(node.into_target());
+        self.draft.entries.push(node.into_target());
         self
     }
 
     /// Decides from the input where the first step goes.
     pub fn entry_route<T: IntoTargets>(&mut self, decide: impl Fn(&S) -> T + Send + Sync + 'static) -> &mut Self {
-        self.entry_routes.push(RouteDef { decide: erase(decide), targets: None });
+        self.draft.entry_routes.push(RouteDef { decide: erase(decide), targets: None });
         self
     }
 
     /// Runs `to` in the step after each step in which `from` ran.
     pub fn edge(&mut self, from: impl Into<Source>, to: impl EdgeTarget) -> &mut Self {
-        self.edges.push((from.into(), to.into_target()));
+        self.draft.edges.push((from.into(), to.into_target()));
         self
     }
 
@@ -166,7 +125,7 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
         from: impl Into<Source>,
         decide: impl Fn(&S) -> T + Send + Sync + 'static,
     ) -> &mut Self {
-        self.routes.push((from.into(), RouteDef { decide: erase(decide), targets: None }));
+        self.draft.routes.push((from.into(), RouteDef { decide: erase(decide), targets: None }));
         self
     }
 
@@ -178,13 +137,13 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
         decide: impl Fn(&S) -> T + Send + Sync + 'static,
     ) -> &mut Self {
         let targets = Some(targets.into_iter().map(Into::into).collect());
-        self.routes.push((from.into(), RouteDef { decide: erase(decide), targets }));
+        self.draft.routes.push((from.into(), RouteDef { decide: erase(decide), targets }));
         self
     }
 
     /// Runs `to` once when every node of `from` has finished since the join last fired.
     pub fn join<F: Into<Source>>(&mut self, from: impl IntoIterator<Item = F>, to: impl EdgeTarget) -> &mut Self {
-        self.joins.push((from.into_iter().map(Into::into).collect(), to.into_target()));
+        self.draft.joins.push((from.into_iter().map(Into::into).collect(), to.into_target()));
         self
     }
 
@@ -194,14 +153,14 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
         from: impl Into<Source>,
         targets: impl IntoIterator<Item = U>,
     ) -> &mut Self {
-        self.gotos.push((from.into(), targets.into_iter().map(Into::into).collect()));
+        self.draft.gotos.push((from.into(), targets.into_iter().map(Into::into).collect()));
         self
     }
 
     /// Says which fields `node` writes, so that a possible double write of a plain field is found by
     /// [`compile`](Graph::compile).
     pub fn writes<'a>(&mut self, node: impl Into<Source>, fields: impl IntoIterator<Item = &'a str>) -> &mut Self {
-        self.writes.push((node.into(), fields.into_iter().map(ToString::to_string).collect()));
+        self.draft.writes.push((node.into(), fields.into_iter().map(ToString::to_string).collect()));
         self
     }
 
@@ -211,24 +170,24 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
     ///
     /// All [`Problem`](crate::Problem)s of the graph at once, each with the names concerned and a remedy.
     pub fn compile(self) -> Result<CompiledGraph<S, R>, BuildError> {
-        let plan = check::check(&self)?;
-        Ok(CompiledGraph::new(self, plan))
+        let plan = check(&self.draft)?;
+        Ok(CompiledGraph::new(self.draft, plan))
     }
 
     fn reserve(&mut self, name: String, takes_input: bool) -> Node {
-        let index = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX - 1);
-        self.nodes.push(NodeDef { name, body: None, definitions: 0, takes_input, may_goto: false });
-        Node { graph: self.id, index }
+        let index = u32::try_from(self.draft.nodes.len()).unwrap_or(u32::MAX - 1);
+        self.draft.nodes.push(NodeDef { name, body: None, definitions: 0, takes_input, may_goto: false });
+        Node { graph: self.draft.id, index }
     }
 
     fn set_body(&mut self, node: Node, body: Box<dyn Body<S, R>>, may_goto: bool) -> &mut Self {
-        let own = node.graph == self.id;
-        if let Some(def) = self.nodes.get_mut(node.index as usize).filter(|_| own) {
+        let own = node.graph == self.draft.id;
+        if let Some(def) = self.draft.nodes.get_mut(node.index as usize).filter(|_| own) {
             def.body = Some(body);
             def.definitions += 1;
             def.may_goto = may_goto;
         } else {
-            self.strays += 1;
+            self.draft.strays += 1;
         }
         self
     }

@@ -2,28 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::{Dfs, EdgeFiltered, Reversed, Walker};
-
-use super::builder::Graph;
+use super::draft::Draft;
+use super::plan::Plan;
 use super::problem::{BuildError, Problem, closest};
 use super::source::Source;
+use super::ways::Ways;
 use crate::State;
 use crate::command::Target;
 use crate::handle::END_INDEX;
 
-/// A checked graph: every reference resolved to a position, [`END_INDEX`] for the end.
-pub(super) struct Plan {
-    pub(super) entries: Vec<u32>,
-    pub(super) edges: Vec<(u32, u32)>,
-    /// By position of the route in the builder: its source and its declared targets.
-    pub(super) routes: Vec<(u32, Option<Vec<u32>>)>,
-    pub(super) joins: Vec<(Vec<u32>, u32)>,
-    /// Declared gotos.
-    pub(super) gotos: Vec<(u32, Vec<u32>)>,
-}
-
-pub(super) fn check<S: State, R>(graph: &Graph<S, R>) -> Result<Plan, BuildError> {
+pub(super) fn check<S: State, R>(graph: &Draft<S, R>) -> Result<Plan, BuildError> {
     let mut checker = Checker { graph, names: BTreeMap::new(), problems: Vec::new() };
     checker.names();
     let plan = checker.resolve();
@@ -40,7 +28,7 @@ pub(super) fn check<S: State, R>(graph: &Graph<S, R>) -> Result<Plan, BuildError
 }
 
 struct Checker<'a, S: State, R> {
-    graph: &'a Graph<S, R>,
+    graph: &'a Draft<S, R>,
     names: BTreeMap<&'a str, u32>,
     problems: Vec<Problem>,
 }
@@ -226,91 +214,5 @@ impl<'a, S: State, R> Checker<'a, S, R> {
                 }
             }
         }
-    }
-}
-
-/// Every way that a run can take, for reachability. Edges that a join makes carry its position.
-struct Ways {
-    graph: DiGraph<(), Option<usize>>,
-    nodes: usize,
-}
-
-impl Ways {
-    fn new<S: State, R>(graph: &Graph<S, R>, plan: &Plan) -> Self {
-        let nodes = graph.nodes.len();
-        let mut ways = Self { graph: DiGraph::new(), nodes };
-        for _ in 0..nodes + 3 {
-            ways.graph.add_node(());
-        }
-        // What can go anywhere leads to one place from which everything is reached.
-        for index in (0..).take(nodes) {
-            ways.graph.add_edge(ways.anywhere(), ways.at(index), None);
-        }
-        ways.graph.add_edge(ways.anywhere(), ways.at(END_INDEX), None);
-        for to in &plan.entries {
-            ways.graph.add_edge(ways.start(), ways.at(*to), None);
-        }
-        if !graph.entry_routes.is_empty() {
-            ways.graph.add_edge(ways.start(), ways.anywhere(), None);
-        }
-        for (from, to) in &plan.edges {
-            ways.graph.add_edge(ways.at(*from), ways.at(*to), None);
-        }
-        for (from, targets) in &plan.routes {
-            ways.lead(*from, targets.as_deref());
-        }
-        for (position, (sources, to)) in plan.joins.iter().enumerate() {
-            for from in sources {
-                ways.graph.add_edge(ways.at(*from), ways.at(*to), Some(position));
-            }
-        }
-        for (index, _) in (0..).zip(&graph.nodes).filter(|(_, node)| node.may_goto) {
-            let declared: Vec<u32> =
-                plan.gotos.iter().filter(|(from, _)| *from == index).flat_map(|(_, to)| to.iter().copied()).collect();
-            let known = plan.gotos.iter().any(|(from, _)| *from == index);
-            ways.lead(index, known.then_some(&*declared));
-        }
-        ways
-    }
-
-    fn lead(&mut self, from: u32, targets: Option<&[u32]>) {
-        match targets {
-            None => {
-                self.graph.add_edge(self.at(from), self.anywhere(), None);
-            }
-            Some(targets) => targets.iter().for_each(|to| {
-                self.graph.add_edge(self.at(from), self.at(*to), None);
-            }),
-        }
-    }
-
-    fn at(&self, index: u32) -> NodeIndex {
-        if index == END_INDEX { NodeIndex::new(self.nodes) } else { NodeIndex::new(index as usize) }
-    }
-
-    fn start(&self) -> NodeIndex {
-        NodeIndex::new(self.nodes + 1)
-    }
-
-    fn anywhere(&self) -> NodeIndex {
-        NodeIndex::new(self.nodes + 2)
-    }
-
-    /// By node, whether a run can come to it, without the ways that one join makes.
-    fn reached(&self, without: Option<usize>) -> Vec<bool> {
-        let ways = EdgeFiltered::from_fn(&self.graph, |edge| without.is_none() || *edge.weight() != without);
-        self.mark(Dfs::new(&ways, self.start()).iter(&ways))
-    }
-
-    /// By node, whether a run can come from it to the end.
-    fn leading_out(&self) -> Vec<bool> {
-        let back = Reversed(&self.graph);
-        self.mark(Dfs::new(back, self.at(END_INDEX)).iter(back))
-    }
-
-    fn mark(&self, seen: impl Iterator<Item = NodeIndex>) -> Vec<bool> {
-        let mut marks = vec![false; self.graph.node_count()];
-        seen.for_each(|node| marks[node.index()] = true);
-        marks
     }
 }

@@ -4,16 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::builder::Graph;
-use super::check::Plan;
+use super::draft::{Decide, Draft};
+use super::plan::Plan;
 use super::problem::closest;
-use crate::command::{Target, Targets};
+use crate::command::Target;
 use crate::handle::{END_INDEX, Node};
 use crate::node::Body;
-use crate::{FieldSet, NodeError, State};
-
-/// A route as the engine stores it.
-pub(crate) type Decide<S> = Box<dyn Fn(&S) -> Result<Targets, NodeError> + Send + Sync>;
+use crate::{FieldSet, State};
 
 /// A checked graph. Cheap to clone; all clones share it.
 pub struct CompiledGraph<S: State, R = ()> {
@@ -61,7 +58,7 @@ pub(crate) struct Join {
 }
 
 impl<S: State, R> CompiledGraph<S, R> {
-    pub(super) fn new(graph: Graph<S, R>, plan: Plan) -> Self {
+    pub(super) fn new(graph: Draft<S, R>, plan: Plan) -> Self {
         let names: Arc<[Arc<str>]> = graph.nodes.iter().map(|node| Arc::from(&*node.name)).collect();
         let by_name: BTreeMap<Arc<str>, u32> = names.iter().map(Arc::clone).zip(0..).collect();
         let mut routes: Vec<Vec<Route<S>>> = graph.nodes.iter().map(|_| Vec::new()).collect();

@@ -1,7 +1,8 @@
 //! The pure half after a step: outcomes in, next checkpoint out.
 //!
 //! No clock, no random source, no hash order, no I/O: the same outcomes, in task-path order, always give the same
-//! checkpoint. Everything that can be refused is refused before the state changes.
+//! checkpoint. Everything that can be refused is refused before the state changes; only a panic in a reducer that the user
+//! gave ends a fold half-way.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,8 +15,8 @@ use crate::graph::{Inner, Route, Unresolved};
 use crate::handle::{END_INDEX, Sent};
 use crate::{Cause, ErrorKind, FieldSet, State, TaskFailure, Update};
 
-/// Routes and folds the outcomes of one step, which stand in task-path order. The checkpoint changes only on
-/// success.
+/// Routes and folds the outcomes of one step, which stand in task-path order. The checkpoint changes only on success, but
+/// for the state when a reducer panics.
 pub(crate) fn apply<S: State, R>(
     graph: &Inner<S, R>,
     checkpoint: &mut Checkpoint<S>,
@@ -39,7 +40,8 @@ pub(crate) fn apply<S: State, R>(
     state.reset_ephemeral();
     for outcome in outcomes.drain(..) {
         if let Ok(command) = outcome.result {
-            command.update.fold(state, overwritten);
+            let node = &graph.names[tasks[outcome.index] as usize];
+            router.fold(node, outcome.index, command.update, state, overwritten);
         }
     }
     router.finish(checkpoint)?;
@@ -122,11 +124,23 @@ impl<'a, S: State, R> Router<'a, S, R> {
         self.nodes.extend_from_slice(&entry.edges);
         self.arrivals.extend_from_slice(&entry.joins);
         if !entry.routes.is_empty() {
-            command.update.peek(state, |state| {
-                for route in &entry.routes {
-                    self.decide(&graph.names[node as usize], task, route, state);
-                }
-            });
+            let name = &graph.names[node as usize];
+            // The routes themselves are caught one by one: what can panic here is a reducer.
+            let asked = catch_unwind(AssertUnwindSafe(|| {
+                command
+                    .update
+                    .peek(state, |state| entry.routes.iter().for_each(|route| self.decide(name, task, route, state)));
+            }));
+            if let Err(payload) = asked {
+                self.fail(name, task, Cause::ReducerPanic(panic_message(&*payload)));
+            }
+        }
+    }
+
+    /// Folds one update. A panic is one of a reducer that the user gave.
+    pub(crate) fn fold(&mut self, node: &str, task: usize, update: S::Update, state: &mut S, overwritten: FieldSet) {
+        if let Err(payload) = catch_unwind(AssertUnwindSafe(|| update.fold(state, overwritten))) {
+            self.fail(node, task, Cause::ReducerPanic(panic_message(&*payload)));
         }
     }
 

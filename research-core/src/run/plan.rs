@@ -8,7 +8,7 @@ use super::apply::Router;
 use super::checkpoint::Checkpoint;
 use super::runner::Call;
 use crate::graph::Inner;
-use crate::{ErrorKind, FieldSet, State, Update};
+use crate::{ErrorKind, FieldSet, State};
 
 /// How a run begins. What else can set a checkpoint in motion, such as the answer to a question, enters here.
 pub(crate) enum Entry<S: State> {
@@ -19,11 +19,11 @@ pub(crate) enum Entry<S: State> {
 /// Makes the checkpoint before the first step.
 pub(crate) fn begin<S: State, R>(graph: &Inner<S, R>, entry: Entry<S>) -> (Checkpoint<S>, Result<(), ErrorKind>) {
     let Entry::Input(input) = entry;
+    let mut router = Router::new(graph, 0);
     let mut state = S::default();
-    input.fold(&mut state, FieldSet::EMPTY);
+    router.fold("", 0, input, &mut state, FieldSet::EMPTY);
     let mut checkpoint = Checkpoint::new(graph, state);
     checkpoint.nodes.extend_from_slice(&graph.entries);
-    let mut router = Router::new(graph, 0);
     for route in &graph.entry_routes {
         router.decide("", 0, route, &checkpoint.state);
     }

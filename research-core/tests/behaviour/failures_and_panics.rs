@@ -247,3 +247,34 @@ fn a_node_error_shows_its_chain_and_gives_back_what_it_was_made_of() {
     assert_eq!(NodeError::from("a text").to_string(), "a text");
     assert_eq!(NodeError::msg(String::from("a message")).to_string(), "a message");
 }
+
+#[derive(Clone, Debug, Default, State)]
+struct Shares {
+    #[reduce(with = divide)]
+    left: u32,
+}
+
+fn divide(left: &mut u32, by: u32) {
+    *left = 100 / by;
+}
+
+#[tokio::test]
+async fn a_panic_in_a_users_reducer_is_a_failure_that_names_the_node() {
+    for routed in [false, true] {
+        let mut g = Graph::<Shares>::new("shares");
+        let split = g.node("split", |_cx| async { Ok(Shares::update().left(0)) });
+        g.entry(split).edge(split, END);
+        if routed {
+            g.route(split, |_: &Shares| END);
+        }
+        let graph = g.compile().unwrap();
+        let error = graph.run(Shares::update()).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "graph `shares`: node `split` in step 1 (task 0) finished, but a reducer panicked on its update: \
+             attempt to divide by zero"
+        );
+        let error = graph.run(Shares::update().left(0)).await.unwrap_err();
+        assert_eq!(error.to_string(), "graph `shares`: a reducer panicked on the input: attempt to divide by zero");
+    }
+}

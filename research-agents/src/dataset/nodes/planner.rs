@@ -34,6 +34,7 @@ pub(in crate::dataset) async fn plan(cx: Cx<DatasetState, Services>) -> Result<D
     };
     cx.emit(DatasetEventKind::Plan {
         iteration,
+        sub_questions: cx.state().sub_questions.clone(),
         reasoning: plan.reasoning.clone(),
         sub_agent_calls: plan.sub_agent_calls.clone(),
         tool_calls: plan.tool_calls.clone(),
