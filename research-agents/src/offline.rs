@@ -22,9 +22,9 @@ mod topics;
 
 use std::sync::Arc;
 
-use futures::stream::{self, StreamExt};
 use research_llm::{
-    ChatModel, EventStream, ModelError, ModelInfo, ModelKind, ModelSpec, Request, Response, Task, async_trait, replay,
+    ChatModel, EventStream, ModelError, ModelInfo, ModelKind, ModelSpec, Request, Response, Task, async_trait,
+    replay_lazily,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -124,12 +124,7 @@ impl ChatModel for OfflineModel {
     }
 
     fn stream(&self, request: Request) -> EventStream<'_> {
-        stream::once(async move { self.answer(&request) })
-            .flat_map(|answer| match answer {
-                Ok(response) => replay(response).left_stream(),
-                Err(error) => stream::once(async { Err(error) }).right_stream(),
-            })
-            .boxed()
+        replay_lazily(async move { self.answer(&request) })
     }
 }
 

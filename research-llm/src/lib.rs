@@ -49,5 +49,5 @@ pub use model::{ChatModel, ModelInfo, ModelKind};
 pub use request::{OutputSchema, Request, Task};
 pub use response::{FinishReason, Response, ToolCall, Usage};
 pub use spec::{ModelSpec, Providers};
-pub use stream::{EventStream, StreamEvent, ToolCallDelta, collect, replay};
+pub use stream::{EventStream, StreamEvent, ToolCallDelta, collect, replay, replay_lazily};
 pub use structured::{ChatModelExt, MAX_ATTEMPTS, Structured};

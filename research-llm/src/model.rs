@@ -66,13 +66,12 @@ impl ModelInfo {
 /// A chat model. Share it as `Arc<dyn ChatModel>`.
 ///
 /// A call is cancelled by dropping its future or stream. Wrappers forward both methods, so that a streamed call is
-/// never silently turned into a whole one; a model that knows its answer at once uses [`replay`](crate::replay).
+/// never silently turned into a whole one; a model that knows its answer at once uses [`replay_lazily`](crate::replay_lazily).
 ///
 /// ```
 /// use std::sync::Arc;
-/// use futures::{StreamExt, stream};
 /// use research_llm::{
-///     ChatModel, EventStream, ModelError, ModelInfo, ModelKind, Request, Response, async_trait, replay,
+///     ChatModel, EventStream, ModelError, ModelInfo, ModelKind, Request, Response, async_trait, replay_lazily,
 /// };
 ///
 /// /// Says the last message again.
@@ -88,12 +87,7 @@ impl ModelInfo {
 ///         Ok(Response::new(&self.0.name, last))
 ///     }
 ///     fn stream(&self, request: Request) -> EventStream<'_> {
-///         stream::once(async move { self.complete(&request).await })
-///             .flat_map(|answer| match answer {
-///                 Ok(answer) => replay(answer).boxed(),
-///                 Err(error) => stream::once(async { Err(error) }).boxed(),
-///             })
-///             .boxed()
+///         replay_lazily(async move { self.complete(&request).await })
 ///     }
 /// }
 ///

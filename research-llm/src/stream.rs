@@ -75,6 +75,16 @@ pub fn replay(response: Response) -> impl Stream<Item = Result<StreamEvent, Mode
     stream::iter(events.into_iter().map(Ok))
 }
 
+/// The stream of a model that answers only as a whole: lazy, then a [`replay`] of the answer, or its error.
+pub fn replay_lazily<'a>(answer: impl Future<Output = Result<Response, ModelError>> + Send + 'a) -> EventStream<'a> {
+    stream::once(answer)
+        .flat_map(|answer| match answer {
+            Ok(response) => replay(response).left_stream(),
+            Err(error) => stream::once(async { Err(error) }).right_stream(),
+        })
+        .boxed()
+}
+
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

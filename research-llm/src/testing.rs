@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use futures::stream::{self, StreamExt};
 use serde_json::Value;
 
 use crate::error::ModelError;
 use crate::model::{ChatModel, ModelInfo, ModelKind};
 use crate::request::Request;
 use crate::response::{FinishReason, Response, Usage};
-use crate::stream::{EventStream, replay};
+use crate::stream::{EventStream, replay_lazily};
 
 /// A prepared answer, or a prepared failure. Made from text, from JSON, or from a [`ModelError`].
 #[derive(Clone, Debug)]
@@ -223,12 +222,7 @@ impl ChatModel for ScriptedModel {
     }
 
     fn stream(&self, request: Request) -> EventStream<'_> {
-        stream::once(async move { self.answer(&request) })
-            .flat_map(|answer| match answer {
-                Ok(response) => replay(response).left_stream(),
-                Err(error) => stream::once(async { Err(error) }).right_stream(),
-            })
-            .boxed()
+        replay_lazily(async move { self.answer(&request) })
     }
 }
 

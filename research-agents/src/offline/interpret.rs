@@ -16,6 +16,7 @@ mod values;
 use serde_json::{Value, json};
 
 use super::lexicon;
+use super::text::words;
 use crate::dataset::record::Object;
 use crate::dataset::task::{FieldFacts, FieldKind, QueryOverrides};
 use crate::kernel::evidence::plain;
@@ -137,7 +138,7 @@ pub(super) fn categories<'f>(fields: &'f [FieldFacts], meant: &Interpretation) -
         .iter()
         .filter(|field| matches!(field.kind, FieldKind::Text | FieldKind::Boolean))
         .filter(|field| field.kind == FieldKind::Boolean || (2..=200).contains(&field.values.len()))
-        .filter(|field| !super::text::words(&field.name).iter().any(|word| lexicon::is_identifier(&word.lower)))
+        .filter(|field| !is_identifier(field) && !is_prose(field))
         .filter(|field| !meant.filtered(&field.name) && !meant.group_by.contains(&field.name))
         .collect();
     found.sort_by_key(|field| {
@@ -145,6 +146,24 @@ pub(super) fn categories<'f>(fields: &'f [FieldFacts], meant: &Interpretation) -
         (!meant.mentioned.contains(&field.name), values.abs_diff(HANDY_VALUES))
     });
     found
+}
+
+/// Listed values of so many characters on average are prose.
+const LONG_VALUES: usize = 40;
+
+/// Whether a text field holds prose: by its values, or by its name where the schema lists none.
+pub(super) fn is_prose(field: &FieldFacts) -> bool {
+    let named = || words(&field.name).iter().any(|word| lexicon::is_prose(&word.lower));
+    let characters: usize = field.values.iter().map(|value| plain(value).chars().count()).sum();
+    let long = characters > LONG_VALUES * field.values.len();
+    field.kind == FieldKind::Text && if field.values.is_empty() { named() } else { long }
+}
+
+/// Whether a field is named like one whose values are different in nearly every record.
+pub(super) fn is_identifier(field: &FieldFacts) -> bool {
+    let words = words(&field.name);
+    let is_name = matches!(words.as_slice(), [only] if only.lower == "name");
+    is_name || words.iter().any(|word| lexicon::is_identifier(&word.lower))
 }
 
 /// The numeric fields that are not filtered: named ones first, then totals, then in the tool's order. Identifiers and
@@ -155,7 +174,7 @@ pub(super) fn quantities<'f>(fields: &'f [FieldFacts], meant: &Interpretation) -
         .filter(|field| field.kind == FieldKind::Number && !meant.filtered(&field.name))
         .filter(|field| !meant.group_by.contains(&field.name))
         .filter(|field| {
-            let words = super::text::words(&field.name);
+            let words = words(&field.name);
             !words.iter().any(|word| {
                 matches!(
                     word.lower.as_str(),
@@ -165,7 +184,7 @@ pub(super) fn quantities<'f>(fields: &'f [FieldFacts], meant: &Interpretation) -
         })
         .collect();
     found.sort_by_key(|field| {
-        let total = super::text::words(&field.name).iter().any(|word| word.lower == "total");
+        let total = words(&field.name).iter().any(|word| word.lower == "total");
         (!meant.mentioned.contains(&field.name), !total)
     });
     found

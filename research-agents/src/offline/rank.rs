@@ -25,6 +25,11 @@ pub(super) fn content_stems(text: &str) -> Vec<String> {
     words(text).into_iter().filter(|word| !lexicon::is_stop(&word.lower)).map(|word| word.stem).collect()
 }
 
+/// How many content words of a question a text must share to speak of it: one of up to three, two of more.
+pub(super) fn shared_words(asked: usize) -> usize {
+    if asked <= 3 { 1 } else { 2 }
+}
+
 /// The BM25 score of each text for a query; 0 for a text that shares no content word with it.
 pub(super) fn scores(query: &str, texts: &[&str]) -> Vec<f32> {
     let embedder = EmbedderBuilder::<u32, Stems>::with_tokenizer_and_fit_to_corpus(Stems, texts).build();

@@ -42,7 +42,7 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
         }
         let mut start = 0;
         for end in cuts(chunk) {
-            let part = chunk[start..end].trim_matches('_');
+            let part = chunk[start..end].trim_matches(['_', '.']);
             if !part.is_empty() {
                 let at = offset + start + chunk[start..end].find(part).unwrap_or(0);
                 found.push(word(text, at, at + part.len(), &stemmer));
@@ -88,7 +88,7 @@ fn iso_date(text: &str) -> Option<usize> {
     ["0000-00-00", "0000-00"].into_iter().find(|pattern| matches(pattern)).map(str::len)
 }
 
-/// Where a chunk is cut: at underscores, before a capital after a small letter, and between a leading number and letters.
+/// Where a chunk is cut: at underscores, at points between letters, before a capital after a small letter, and between a leading number and letters.
 fn cuts(chunk: &str) -> Vec<usize> {
     let mut cuts = Vec::new();
     let numeric = chunk.starts_with(|c: char| c.is_ascii_digit());
@@ -98,7 +98,8 @@ fn cuts(chunk: &str) -> Vec<usize> {
         if let Some(previous) = before {
             let camel = previous.is_lowercase() && c.is_uppercase();
             let unit = in_number && c.is_alphabetic();
-            if camel || unit || c == '_' || previous == '_' {
+            let path = c == '.' && previous.is_alphabetic();
+            if camel || unit || path || c == '_' || previous == '_' {
                 cuts.push(index);
             }
             if c.is_alphabetic() {
@@ -190,6 +191,7 @@ mod tests {
     fn texts_are_cut_into_words_with_their_places() {
         assert_eq!(cut("event_theme"), ["event", "theme"]);
         assert_eq!(cut("eventTheme2"), ["event", "Theme2"]);
+        assert_eq!(cut("location.country 3.5"), ["location", "country", "3.5"]);
         assert_eq!(cut("at 120kt, $1,500 or 3.5%"), ["at", "120", "kt", "1,500", "or", "3.5"]);
         assert_eq!(cut("since 2020-03-01 (2020-04)"), ["since", "2020-03-01", "2020-04"]);
         assert_eq!(cut("Take-off O'Hare"), ["Take", "off", "O'Hare"]);

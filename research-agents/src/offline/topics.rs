@@ -1,6 +1,8 @@
 //! What can be asked of a tool about a question: which tool, its main grouping, and the other fields worth a look.
 
-use super::interpret::{Histogram, Interpretation, categories, date_field, default_interval, interpret, quantities};
+use super::interpret::{
+    Histogram, Interpretation, categories, date_field, default_interval, interpret, is_identifier, is_prose, quantities,
+};
 use super::lexicon;
 use super::text::{stems, words};
 use crate::dataset::task::{FieldFacts, FieldKind, QueryOverrides, ToolFacts};
@@ -56,8 +58,7 @@ impl<'t> Topics<'t> {
 
     /// Whether some field may hold texts in which the question's words stand.
     pub(super) fn has_prose(&self) -> bool {
-        let is_prose = |field: &FieldFacts| words(&field.name).iter().any(|word| lexicon::is_prose(&word.lower));
-        self.tool.fields.iter().any(|field| field.kind == FieldKind::Text && field.values.is_empty() && is_prose(field))
+        self.tool.fields.iter().any(is_prose)
     }
 
     /// What the question is about, as a plural noun; `records` when it does not say.
@@ -99,9 +100,7 @@ fn unlisted<'f>(fields: &'f [FieldFacts], meant: &Interpretation) -> Option<&'f 
         .iter()
         .filter(|field| field.kind == FieldKind::Text && field.values.is_empty())
         .filter(|field| !meant.filters.contains_key(&field.name) && !meant.group_by.contains(&field.name))
-        .filter(|field| {
-            !words(&field.name).iter().any(|word| lexicon::is_identifier(&word.lower) || lexicon::is_prose(&word.lower))
-        })
+        .filter(|field| !is_identifier(field) && !is_prose(field))
         .collect();
     by_affinity(candidates, meant).first().copied()
 }

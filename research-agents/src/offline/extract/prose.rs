@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::super::rank::{content_stems, pick, scores};
+use super::super::rank::{content_stems, pick, scores, shared_words};
 use super::batch::{Batch, value_at};
 use crate::dataset::record::Strength;
 use crate::dataset::task::{DraftFinding, ExtractTask};
@@ -13,9 +13,6 @@ const SENTENCES: usize = 10;
 
 /// Sentences shorter or longer than this many bytes are no findings.
 const LENGTH: std::ops::RangeInclusive<usize> = 30..=400;
-
-/// A sentence speaks of a sub-question when they share so many content words.
-const SHARED_WORDS: usize = 2;
 
 /// A sentence and where it stands.
 struct Sentence<'t> {
@@ -72,7 +69,7 @@ fn finding(batch: &Batch<'_>, task: &ExtractTask, sentence: &Sentence<'_>) -> Dr
         let mut asked = content_stems(question);
         asked.sort_unstable();
         asked.dedup();
-        asked.iter().filter(|stem| stems.contains(stem)).count() >= SHARED_WORDS.min(asked.len().max(1))
+        asked.iter().filter(|stem| stems.contains(stem)).count() >= shared_words(asked.len())
     };
     let source = batch.documents[sentence.record].id.clone();
     DraftFinding {

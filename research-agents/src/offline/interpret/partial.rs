@@ -16,6 +16,9 @@ const COMMON_WEIGHT: f64 = 0.05;
 /// In a field of at most so many values the beginning of a value is enough.
 const FEW_VALUES: usize = 12;
 
+/// The beginning of a value of more words than this does not mean the value.
+const SHORT_VALUE: usize = 4;
+
 /// Shorter words are no part of a value.
 const SHORTEST: usize = 4;
 
@@ -118,7 +121,9 @@ impl Lexicon {
     fn of(reader: &Reader<'_, '_>, field: usize) -> Self {
         let facts = reader.fields[field].facts;
         let values: Vec<Vec<String>> = match facts.kind {
-            FieldKind::Text => facts.values.iter().map(|value| stems(&plain(value))).collect(),
+            FieldKind::Text if !super::is_prose(facts) => {
+                facts.values.iter().map(|value| stems(&plain(value))).collect()
+            }
             _ => Vec::new(),
         };
         let mut frequency: HashMap<String, usize> = HashMap::new();
@@ -140,7 +145,7 @@ impl Lexicon {
         let letters: usize = part.iter().map(|word| word.len()).sum();
         let joined = value.len() > 2 && part.len() == 1 && value[..2].concat() == part[0];
         let begins = value.len() > part.len() && value.iter().zip(part).all(|(a, b)| a == b);
-        (begins || joined) && self.values.len() <= FEW_VALUES && letters >= SHORTEST
+        (begins || joined) && value.len() <= SHORT_VALUE && self.values.len() <= FEW_VALUES && letters >= SHORTEST
     }
 
     /// Whether a part stands in a value and holds most of what tells it from others.

@@ -72,9 +72,10 @@ impl<'q, 'f> Reader<'q, 'f> {
         }
     }
 
-    /// Whether a sentence or clause ends before a word.
+    /// Whether a sentence or clause ends before a word. A point right between two words, as in `location.city`, joins them.
     pub(super) fn breaks(&self, index: usize) -> bool {
-        self.gap(index).contains(['.', ',', ';', ':', '?', '!', '(', ')'])
+        let gap = self.gap(index);
+        gap != "." && gap.contains(['.', ',', ';', ':', '?', '!', '(', ')'])
     }
 
     /// The question's own text of some words.

@@ -285,6 +285,17 @@ fn products_are_read() {
 }
 
 #[test]
+fn dotted_names_are_named_by_their_parts_and_prose_is_no_value() {
+    let story = "Birds were ingested by the left engine during the approach, and the crew returned to the airport.";
+    let f = vec![
+        field("location.country", FieldKind::Text, &["France", "Spain"]),
+        field("location.city", FieldKind::Text, &["Paris", "Madrid"]),
+        field("narrative", FieldKind::Text, &[story, "Nothing."]),
+    ];
+    check(&f, "birds in Spain by city", json!({"location.country": "Spain"}), &["location.city"], None);
+}
+
+#[test]
 fn values_in_other_languages_are_found() {
     let f = städte();
     check(&f, "was ist in zurich nach Sprache", json!({"Stadt": "Zürich"}), &["Sprache"], None);

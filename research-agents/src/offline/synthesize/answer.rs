@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::insights;
-use super::super::rank::{content_stems, pick, scores};
+use super::super::rank::{content_stems, pick, scores, shared_words};
 use super::super::say::{Grouping, figure, is_empty, records, statement};
 use super::super::text::{list, words};
 use super::material::Material;
@@ -21,9 +21,6 @@ const RANKED: usize = 2;
 
 /// Findings that answer a question for which there are no counts.
 const FINDINGS: usize = 3;
-
-/// A finding speaks of a question when they share so many content words.
-const SHARED_WORDS: usize = 2;
 
 /// A value that so large a share of the records has is common to most of them.
 const COMMON: f64 = 0.5;
@@ -190,11 +187,9 @@ fn range(material: &Material<'_>, profile: &FieldProfile) -> Vec<Statement> {
             ],
         ));
         if let Some((value, number)) = profile.top.first().filter(|(value, number)| value.is_number() && *number > 1) {
-            let text = format!(
-                "No value is more frequent than {}, in {} that were read.",
-                plain(value),
-                part(*number, material.read)
-            );
+            let alone = profile.top.get(1).is_none_or(|(_, next)| next < number);
+            let most = if alone { "Its most frequent value is" } else { "None of its values is more frequent than" };
+            let text = format!("{most} {}, in {} that were read.", plain(value), part(*number, material.read));
             let count = Claim::Count {
                 over: Basis::Records,
                 field: profile.field.clone(),
@@ -246,7 +241,7 @@ fn from_findings(material: &Material<'_>, question: &SubQuestion) -> Vec<Stateme
     let texts: Vec<&str> = findings.iter().map(|finding| finding.claim.as_str()).collect();
     let speaks = |index: usize| {
         let said: BTreeSet<String> = content_stems(texts[index]).into_iter().collect();
-        said.intersection(&asked).count() >= SHARED_WORDS.min(asked.len().max(1))
+        said.intersection(&asked).count() >= shared_words(asked.len())
     };
     let scores = scores(&question.question, &texts);
     pick(&texts, &scores, FINDINGS, speaks).into_iter().map(|index| quoted(&findings[index])).collect()

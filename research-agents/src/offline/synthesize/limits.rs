@@ -1,6 +1,9 @@
 //! What a report cannot say and why, and where to look next.
 
+use std::collections::BTreeSet;
+
 use super::super::conditions::conditions;
+use super::super::rank::content_stems;
 use super::super::say::records;
 use super::super::text::list;
 use super::material::Material;
@@ -46,14 +49,15 @@ fn gaps(material: &Material<'_>) -> Option<String> {
         .then(|| format!("Values are missing in the {} that were read: {}.", records(material.read), list(&shown)))
 }
 
-/// Words of the question that fit nothing in the data.
+/// Words of the question that fit no field and no value, and that no finding speaks of.
 fn unused_words(material: &Material<'_>) -> Option<String> {
-    let unused = material.read_question(&material.task.query).unmatched;
+    let found: BTreeSet<String> =
+        material.task.findings.iter().flat_map(|finding| content_stems(&finding.claim)).collect();
+    let mut unused = material.read_question(&material.task.query).unmatched;
+    unused.retain(|word| !content_stems(word).iter().any(|stem| found.contains(stem)));
     (!unused.is_empty() && !material.task.profile.is_empty()).then(|| {
-        format!(
-            "These words of the question name no field or value of the data and had no effect: {}.",
-            unused.join(", ")
-        )
+        let words = unused.join(", ");
+        format!("These words of the question name no field or value of the data and had no effect: {words}.")
     })
 }
 
