@@ -16,7 +16,7 @@ Examples:
   dataset_research --data sales.csv \"Revenue by region since 2024\"
       Any CSV, JSON array or JSON Lines file
   dataset_research --filters '{\"Time of day\": \"Dusk\"}' --group-by \"Wildlife Size,Phase of flight\"
-  dataset_research --mcp-command \"my-server --port-less\" --tool search_events \"Events in India by theme\"
+  dataset_research --mcp-command \"my-server --read-only\" --tool search_events \"Events in India by theme\"
       Any MCP server that speaks over standard input and output
   dataset_research --list-fields
   dataset_research --json \"Strikes by state\" | jq -r 'select(.event==\"finding\").claim'";

@@ -3,12 +3,19 @@
 use std::error::Error;
 use std::io::{self, Write};
 
+use console::{Alignment, Term, measure_text_width, pad_str, truncate_str};
 use research_agents::dataset::task::{FieldFacts, FieldKind, ToolFacts};
 use research_agents::mcp::ToolSource;
 use serde_json::{Value, json};
 
-/// Values of a field that are listed to people.
-const VALUES: usize = 12;
+/// Columns of the table where it is not printed on a terminal.
+const WIDTH: usize = 120;
+/// Least columns for the values of a field.
+const VALUES: usize = 30;
+/// Widest value, in columns.
+const VALUE: usize = 40;
+/// Columns that `, and 1000 more` may take.
+const MORE: usize = 15;
 
 /// Prints the fields of the named tool, or of all: a table, or one JSON object a tool.
 pub async fn print(tools: &dyn ToolSource, name: Option<&str>, as_json: bool) -> Result<(), Box<dyn Error>> {
@@ -24,25 +31,29 @@ pub async fn print(tools: &dyn ToolSource, name: Option<&str>, as_json: bool) ->
         return Err(format!("no tool is named `{name}`; there are: {}", known.join(", ")).into());
     }
     let mut out = io::stdout().lock();
+    let width = Term::stdout().size_checked().map_or(WIDTH, |(_, columns)| usize::from(columns));
     for tool in &tools {
         if as_json {
             let fields = &tool.fields;
             writeln!(out, "{}", json!({ "tool": tool.name, "arguments": tool.arguments, "fields": fields }))?;
         } else {
-            table(&mut out, tool)?;
+            table(&mut out, tool, width)?;
         }
     }
     Ok(())
 }
 
-fn table(out: &mut impl Write, tool: &ToolFacts) -> io::Result<()> {
+fn table(out: &mut impl Write, tool: &ToolFacts, width: usize) -> io::Result<()> {
     writeln!(out, "{}", tool.name)?;
     if tool.fields.is_empty() {
         return writeln!(out, "  its schema does not say which fields it has");
     }
-    let width = tool.fields.iter().map(|field| field.name.chars().count()).max().unwrap_or(0);
+    let names = tool.fields.iter().map(|field| measure_text_width(&field.name)).max().unwrap_or(0);
+    // Two columns before and after the name, the kind of at most seven, and two more.
+    let room = width.saturating_sub(names + 13).max(VALUES);
     for field in &tool.fields {
-        writeln!(out, "  {:width$}  {:7}  {}", field.name, kind(field.kind), values(field))?;
+        let name = pad_str(&field.name, names, Alignment::Left, None);
+        writeln!(out, "  {name}  {:7}  {}", kind(field.kind), values(field, room))?;
     }
     Ok(())
 }
@@ -56,12 +67,28 @@ fn kind(kind: FieldKind) -> &'static str {
     }
 }
 
-fn values(field: &FieldFacts) -> String {
+/// The range of a field, or as many of its values as there is room for.
+fn values(field: &FieldFacts, room: usize) -> String {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
     if let Some((low, high)) = &field.range {
         return format!("{} to {}", text(low), text(high));
     }
-    let listed: Vec<String> = field.values.iter().take(VALUES).map(text).collect();
-    let more = field.values.len().saturating_sub(VALUES);
-    if more > 0 { format!("{}, and {more} more", listed.join(", ")) } else { listed.join(", ") }
+    if field.values.is_empty() {
+        return "(too many values to list)".to_string();
+    }
+    let mut line = String::new();
+    for (index, value) in field.values.iter().enumerate() {
+        let value = text(value);
+        let value = truncate_str(&value, VALUE, "…");
+        let rest = field.values.len() - index;
+        let reserve = if rest > 1 { MORE } else { 0 };
+        if index > 0 && measure_text_width(&line) + 2 + measure_text_width(&value) + reserve > room {
+            return format!("{line}, and {rest} more");
+        }
+        if index > 0 {
+            line.push_str(", ");
+        }
+        line.push_str(&value);
+    }
+    line
 }

@@ -2,120 +2,125 @@
 
 mod args;
 mod fields;
+mod interrupt;
 mod setup;
+mod teller;
 mod view;
 
 use std::error::Error;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
+use std::pin::pin;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser;
 use futures::StreamExt;
-use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetEvent, DatasetEventKind, DatasetRun, parse_filters};
-use research_agents::core::{IdSource, RandomIds};
-use research_agents::ErrorCategory;
+use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetEventKind, DatasetRun, parse_filters};
 use tokio_util::sync::CancellationToken;
 
 use args::Args;
+use interrupt::{Interrupted, Interrupts};
+use teller::Teller;
 use view::{Json, People, View};
 
 #[tokio::main]
 async fn main() -> ExitCode {
     let args = Args::parse();
-    let mut view: Box<dyn View> =
+    let view: Box<dyn View> =
         if args.json { Box::new(Json(io::stdout())) } else { Box::new(People::new(io::stdout())) };
-    match work(&args, &mut *view).await {
+    let mut teller = Teller::new(view);
+    match work(&args, &mut teller, Interrupts::listen()).await {
         Ok(code) => code,
+        Err(error) if is_broken_pipe(&*error) => ExitCode::FAILURE,
         Err(error) => {
-            // Nobody is left to tell when the view itself is broken.
-            let _ = view.show(&before_the_run(&*error));
-            ExitCode::FAILURE
+            teller.fail(&*error);
+            if error.is::<Interrupted>() { ExitCode::from(interrupt::STATUS) } else { ExitCode::FAILURE }
         }
     }
 }
 
-async fn work(args: &Args, view: &mut dyn View) -> Result<ExitCode, Box<dyn Error>> {
+/// Whoever read our output has gone, as `head` does; there is nothing to say and nobody to say it to.
+fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+async fn work(args: &Args, teller: &mut Teller, interrupts: Interrupts) -> Result<ExitCode, Box<dyn Error>> {
+    let question = args.question();
+    if question.trim().is_empty() {
+        return Err(research_agents::Error::BlankQuestion.into());
+    }
     let filters = args.filters.as_deref().map(parse_filters).transpose()?;
-    let group_by = args.group_by.as_deref().map(setup::split_fields);
+    let group_by = args.group_by.as_deref().map(setup::split_fields).transpose()?;
     let model = setup::model(&args.model)?;
     if let Some(path) = &args.report {
         setup::check_writable(path)?;
     }
-    let hub = setup::hub(args).await?;
+    let hub = tokio::select! {
+        hub = setup::hub(args) => hub?,
+        () = interrupts.clone().reach(1) => return Err(Interrupted.into()),
+    };
 
     let outcome = if args.list_fields {
-        fields::print(&*hub, args.tool.as_deref(), args.json).await.map(|()| ExitCode::SUCCESS)
+        tokio::select! {
+            printed = fields::print(&*hub, args.tool.as_deref(), args.json) => printed.map(|()| ExitCode::SUCCESS),
+            () = interrupts.clone().reach(1) => Err(Interrupted.into()),
+        }
     } else {
         let config = DatasetConfig { max_iterations: args.max_iterations, ..DatasetConfig::default() };
-        let agent = DatasetAgent::builder(model, std::sync::Arc::clone(&hub)).config(config).build()?;
-        let mut run = agent.run(args.question()).tools(args.tool.clone());
+        let agent = DatasetAgent::builder(model, Arc::clone(&hub)).config(config).build()?;
+        let mut run = agent.run(question).tools(args.tool.clone());
         if let Some(filters) = filters {
             run = run.filters(filters);
         }
         if let Some(fields) = group_by {
             run = run.group_by(fields);
         }
-        watch(run, view, args.report.as_deref()).await
+        watch(run, teller, args.report.as_deref(), &interrupts).await
     };
-    hub.close().await;
+    // A server that does not end by itself gets some time to; who has pressed Ctrl-C twice does not want to wait for that.
+    tokio::select! {
+        () = hub.close() => {}
+        () = interrupts.reach(2) => {}
+    }
     outcome
 }
 
 /// Shows the events of the run until it has ended. The first Ctrl-C ends it with a report of what was found, the second at
 /// once.
-async fn watch(run: DatasetRun, view: &mut dyn View, report: Option<&Path>) -> Result<ExitCode, Box<dyn Error>> {
+async fn watch(
+    run: DatasetRun,
+    teller: &mut Teller,
+    report_file: Option<&Path>,
+    interrupts: &Interrupts,
+) -> Result<ExitCode, Box<dyn Error>> {
     let cancel = CancellationToken::new();
     let mut events = run.cancel(cancel.clone()).stream();
-    let mut interrupts = 0;
+    let mut first = pin!(interrupts.clone().reach(1));
+    let mut second = pin!(interrupts.clone().reach(2));
     loop {
         let event = tokio::select! {
+            // Events come first: once the terminal one was told, Ctrl-C must not lead to another.
+            biased;
             event = events.next() => event,
-            interrupt = tokio::signal::ctrl_c() => {
-                interrupt?;
-                interrupts += 1;
-                if interrupts > 1 {
-                    return Ok(ExitCode::from(130));
-                }
-                eprintln!("stopping: the report covers what was found so far (Ctrl-C again to stop at once)");
+            () = &mut first, if !cancel.is_cancelled() => {
+                teller.note("stopping: the report will cover what was found so far (Ctrl-C again to stop at once)");
                 cancel.cancel();
                 continue;
             }
+            () = &mut second => return Err(Interrupted.into()),
         };
         let Some(event) = event else { break };
-        view.show(&event)?;
-    }
-    match (events.outcome().await, report) {
-        (Ok(outcome), Some(path)) => {
-            std::fs::File::create(path)
-                .and_then(|mut file| file.write_all(outcome.markdown.as_bytes()))
-                .map_err(|error| format!("the report could not be written to {}: {error}", path.display()))?;
-            Ok(ExitCode::SUCCESS)
+        // A report that cannot be written is a failure, so it is written before the event that says all went well.
+        if let (DatasetEventKind::ReportEnd { report }, Some(path)) = (&event.kind, report_file) {
+            setup::write_report(path, report)?;
         }
-        (Ok(_), None) => Ok(ExitCode::SUCCESS),
-        // The view has shown it as the terminal event.
-        (Err(_), _) => Ok(ExitCode::FAILURE),
+        teller.tell(&event)?;
     }
-}
-
-/// The terminal event of a run that could not even start.
-fn before_the_run(error: &(dyn Error + 'static)) -> DatasetEvent {
-    let typed = error.downcast_ref::<research_agents::Error>();
-    let mut message = error.to_string();
-    let mut source = error.source().filter(|_| typed.is_none());
-    while let Some(cause) = source {
-        message = format!("{message}: {cause}");
-        source = cause.source();
-    }
-    DatasetEvent {
-        seq: 0,
-        ts: format!("{:.3}", jiff::Timestamp::now()),
-        run_id: RandomIds.run_id(),
-        kind: DatasetEventKind::Error {
-            category: typed.map_or(ErrorCategory::Unknown, research_agents::Error::category),
-            message,
-            retryable: typed.is_some_and(research_agents::Error::is_retryable),
-            fatal: true,
-        },
-    }
+    // What went wrong was told by the terminal event.
+    Ok(match events.outcome().await {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(_) if cancel.is_cancelled() => ExitCode::from(interrupt::STATUS),
+        Err(_) => ExitCode::FAILURE,
+    })
 }

@@ -220,7 +220,7 @@ fn run_text(error: &RunError) -> String {
 }
 
 fn hint(suggestion: Option<&str>) -> String {
-    suggestion.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+    suggestion.map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ async fn a_planner_that_fails_after_data_came_ends_in_a_report_with_limitations(
     let model = helpful().on_task(PLAN, count_call()).on_task(PLAN, ModelError::server(Some(500), "broken", None));
     let report = run(model, 165).await.unwrap();
     assert_eq!(report.completion, Some(Completion::PlanningFailed));
-    assert!(report.limitations.iter().any(|line| line.contains("planning failed")), "{:?}", report.limitations);
+    assert!(report.limitations.iter().any(|line| line.starts_with("Planning failed: ")), "{:?}", report.limitations);
     assert!(report.markdown.contains("20 of 165 records read"), "{}", report.markdown);
 }
 

@@ -44,14 +44,25 @@ fn the_derive_macro_needs_only_syn_and_quote() {
 #[test]
 fn all_licences_are_permissive() {
     const PERMISSIVE: &[&str] = &[
-        "MIT", "MIT-0", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Zlib",
-        "Unicode-3.0", "CC0-1.0", "Unlicense", "0BSD",
+        "MIT",
+        "MIT-0",
+        "Apache-2.0",
+        "Apache-2.0 WITH LLVM-exception",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "ISC",
+        "Zlib",
+        "Unicode-3.0",
+        "CC0-1.0",
+        "Unlicense",
+        "0BSD",
     ];
     // An expression is fine when every part joined by AND offers a permissive choice.
     let permissive = |licence: &str| {
-        licence.replace('/', " OR ").split(" AND ").all(|part| {
-            part.split(" OR ").any(|choice| PERMISSIVE.contains(&choice.trim_matches(['(', ')', ' '])))
-        })
+        licence
+            .replace('/', " OR ")
+            .split(" AND ")
+            .all(|part| part.split(" OR ").any(|choice| PERMISSIVE.contains(&choice.trim_matches(['(', ')', ' ']))))
     };
     let workspace = Workspace::read();
     assert!(workspace.licences.len() > 50, "{} licences", workspace.licences.len());

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use super::sources::{Source, all};
 
 /// From the top down.
-const FLOORS: &[&str] = &[
-    "run", "graph", "node", "cx", "event", "command", "handle", "clock", "error", "state", "reduce", "log",
-];
+const FLOORS: &[&str] =
+    &["run", "graph", "node", "cx", "event", "command", "handle", "clock", "error", "state", "reduce", "log"];
 
 /// The systems of research-agents; the first may use the second.
 const SYSTEMS: &[&str] = &["dataset", "feedback", "scr", "code", "studio"];
@@ -69,11 +68,8 @@ fn exports(library: &str) -> BTreeMap<String, String> {
 
 /// The first names after `crate::` in the code of a file.
 fn uses(source: &Source) -> Vec<String> {
-    let code: String = source
-        .code()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .flat_map(|line| [line, "\n"])
-        .collect();
+    let code: String =
+        source.code().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| [line, "\n"]).collect();
     let mut names = Vec::new();
     for rest in code.split("crate::").skip(1) {
         let list = match rest.strip_prefix('{') {

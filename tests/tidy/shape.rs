@@ -7,8 +7,7 @@ const MOST_CODE_LINES: usize = 500;
 #[test]
 fn no_file_is_longer_than_500_lines_of_code() {
     for source in all() {
-        let lines =
-            source.code().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count();
+        let lines = source.code().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count();
         assert!(lines <= MOST_CODE_LINES, "{} has {lines} lines of code; give one of its jobs a file", source.path);
     }
 }
@@ -30,7 +29,8 @@ fn modules_are_named_files() {
 
 #[test]
 fn nothing_is_left_unfinished() {
-    let marks = ["TO".to_string() + "DO", "FIX".to_string() + "ME", "XX".to_string() + "X", "unimplemented".to_string() + "!("];
+    let marks =
+        ["TO".to_string() + "DO", "FIX".to_string() + "ME", "XX".to_string() + "X", "unimplemented".to_string() + "!("];
     for source in all() {
         for (number, line) in source.text.lines().enumerate() {
             let found = marks.iter().find(|mark| line.contains(mark.as_str()));

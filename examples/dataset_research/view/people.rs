@@ -1,91 +1,157 @@
 //! Phases, a bar and findings on standard error; the report on standard output as it is written.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
-use console::style;
+use console::{Alignment, Style, Term, pad_str, truncate_str};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use research_agents::dataset::record::{Bucket, Finding, SubAgentCall, SubQuestion, ToolCall};
 use research_agents::dataset::{DatasetEvent, DatasetEventKind as Kind, Phase, RunStats};
-use research_agents::dataset::record::{Bucket, Finding, SubAgentCall, ToolCall};
-use serde_json::Value;
 
-use super::View;
+use super::line::Line;
+use super::page::Page;
+use super::words;
+use super::{View, tell};
 
 /// Groups of an aggregation that are shown while it runs; the report has all of them.
 const BUCKETS: usize = 8;
-/// Width of the longest bar of a group, in characters.
+/// Width of the longest bar of a group, in columns.
 const BAR: usize = 24;
+/// Width of the longest name of a group, in columns.
+const NAME: usize = 36;
+/// Time between two frames of the spinner.
+const TICK: Duration = Duration::from_millis(120);
 
 pub struct People<W> {
-    report: W,
+    report: Page<W>,
+    terminal: Term,
     bar: ProgressBar,
     phase: Option<Phase>,
+    question: String,
+    /// Number of sub-questions shown.
+    questions: usize,
     /// Findings shown, so that one that grows is not shown again.
     shown: Vec<String>,
+    /// The failure of a tool that was shown last: the error that follows from it says it again.
+    failure: Option<String>,
 }
 
 impl<W: Write> People<W> {
+    /// A view whose report goes to `report`, which is standard output.
     pub fn new(report: W) -> Self {
         let bar = ProgressBar::with_draw_target(Some(100), ProgressDrawTarget::stderr());
-        let template = ProgressStyle::with_template("{spinner:.cyan} {bar:30.cyan/dim} {percent:>3} %  {elapsed}  {wide_msg}");
+        let template =
+            ProgressStyle::with_template("{spinner:.cyan} {bar:30.cyan/dim} {percent:>3} %  {elapsed}  {wide_msg}");
         bar.set_style(template.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━━─"));
-        if !bar.is_hidden() {
-            bar.enable_steady_tick(std::time::Duration::from_millis(120));
+        Self {
+            report: Page::new(report, &Term::stdout()),
+            terminal: Term::stderr(),
+            bar,
+            phase: None,
+            question: String::new(),
+            questions: 0,
+            shown: Vec::new(),
+            failure: None,
         }
-        Self { report, bar, phase: None, shown: Vec::new() }
     }
 
-    /// A line on standard error, above the bar.
-    fn say(&self, line: String) {
-        self.bar.suspend(|| eprintln!("{line}"));
+    /// Prints a line on standard error, above the bar.
+    fn say(&self, line: &Line) {
+        let width = self.terminal.size_checked().map(|(_, columns)| usize::from(columns));
+        let lines = line.broken(width);
+        self.bar.suspend(|| lines.iter().for_each(tell));
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        if self.phase.replace(phase) != Some(phase) {
+            self.bar.set_message(words::phase(phase));
+            if self.bar.is_hidden() {
+                tell(words::phase(phase));
+            }
+        }
+    }
+
+    /// The sub-questions, once there are some; later plans have the same.
+    fn checklist(&mut self, sub_questions: &[SubQuestion]) {
+        if self.questions != sub_questions.len() {
+            self.questions = sub_questions.len();
+            self.say(&Line::marked(bold(), "to be answered"));
+            sub_questions.iter().for_each(|sub| self.say(&Line::marked(cyan(), "   ? ").text(&sub.question)));
+        }
     }
 
     fn plan(&self, iteration: u32, reasoning: &str, agents: &[SubAgentCall], tools: &[ToolCall], notes: &[String]) {
-        let calls = agents
-            .iter()
-            .map(|call| call_text(&call.agent, &call.arguments))
-            .chain(tools.iter().map(|call| call_text(&call.tool, &call.arguments)));
-        self.say(format!("{} {}", style(format!("plan {iteration}")).bold(), style(reasoning).dim()));
-        calls.for_each(|call| self.say(format!("   → {call}")));
-        notes.iter().for_each(|note| self.say(format!("   {} {note}", style("!").yellow())));
+        self.say(&Line::marked(bold(), &format!("plan {iteration} ")).styled(dim(), reasoning));
+        let agents = agents.iter().map(|call| (&call.agent, &call.arguments));
+        let tools = tools.iter().map(|call| (&call.tool, &call.arguments));
+        for (name, arguments) in agents.chain(tools) {
+            self.say(&Line::marked(cyan(), "   → ").text(words::call(name, arguments, &self.question)));
+        }
+        notes.iter().for_each(|note| self.warn(note));
+    }
+
+    fn warn(&self, text: &str) {
+        self.say(&Line::marked(yellow(), "   ! ").text(text));
+    }
+
+    fn answer(&mut self, tool: &str, ok: bool, ms: u64, summary: &str) {
+        let mark = if ok { Line::marked(green(), "   ✓ ") } else { Line::marked(red(), "   ✗ ") };
+        self.say(&mark.text(format!("{tool}: {summary}")).styled(dim(), format!(" · {ms} ms")));
+        self.failure = (!ok).then(|| summary.to_string());
     }
 
     fn finding(&mut self, finding: &Finding) {
         if !self.shown.contains(&finding.id) {
             self.shown.push(finding.id.clone());
-            let drawn = match finding.evidence_count {
-                1 => "drawn from 1 record".to_string(),
-                n => format!("drawn from {n} records"),
-            };
-            self.say(format!("   {} {} {}", style("•").green(), finding.claim, style(drawn).dim()));
+            let drawn = format!(" · drawn from {}", words::number(finding.evidence_count as u64, "record"));
+            self.say(&Line::marked(green(), "   • ").text(&finding.claim).styled(dim(), drawn));
         }
     }
 
     fn buckets(&self, field: &str, buckets: &[Bucket], total: u64) {
-        self.say(format!("   {} {}", style(field).bold(), style(format!("{total} records match")).dim()));
-        let most = buckets.iter().map(|bucket| bucket.doc_count).max().unwrap_or(1).max(1);
-        let width = buckets.iter().take(BUCKETS).map(|bucket| key_text(&bucket.key).chars().count()).max().unwrap_or(0);
-        for bucket in buckets.iter().take(BUCKETS) {
-            let bar = "█".repeat((bucket.doc_count as usize * BAR).div_ceil(most as usize));
-            self.say(format!("     {:width$}  {} {}", key_text(&bucket.key), style(bar).cyan(), bucket.doc_count));
+        let records = if total == 1 { "1 record matches".to_string() } else { format!("{total} records match") };
+        self.say(&Line::indented(3).styled(bold(), field).styled(dim(), format!(" · {records}")));
+        let listed: Vec<(String, u64)> = buckets
+            .iter()
+            .take(BUCKETS)
+            .map(|bucket| (truncate_str(&words::value(&bucket.key), NAME, "…").into_owned(), bucket.doc_count))
+            .collect();
+        let most = listed.iter().map(|(_, count)| *count).max().unwrap_or(1).max(1);
+        let width = listed.iter().map(|(name, _)| console::measure_text_width(name)).max().unwrap_or(0);
+        for (name, count) in &listed {
+            // A share of at most 1 of a small number: neither sign nor size can be lost.
+            let columns = (*count as f64 / most as f64 * BAR as f64).ceil() as usize;
+            let name = pad_str(name, width, Alignment::Left, None);
+            let line = Line::indented(5).text(format!("{name}  ")).styled(cyan(), "█".repeat(columns));
+            self.say(&line.text(format!(" {count}")));
         }
         if buckets.len() > BUCKETS {
-            self.say(format!("     {}", style(format!("and {} more groups", buckets.len() - BUCKETS)).dim()));
+            let more = words::number((buckets.len() - BUCKETS) as u64, "more group");
+            self.say(&Line::indented(5).styled(dim(), format!("and {more}")));
         }
     }
 
     fn completed(&self, stats: &RunStats) {
-        let total = stats.total_docs.map_or_else(|| "an unknown number of".to_string(), |total| total.to_string());
-        self.bar.finish_and_clear();
-        eprintln!(
-            "{} {} of {total} matching records read · {} findings · {} planner, {} model and {} tool calls · {:.1} s",
-            style("done").green().bold(),
-            stats.docs_processed,
-            stats.findings_count,
+        let read = match stats.total_docs {
+            Some(total) => format!("{} of {total} matching records read", stats.docs_processed),
+            None => format!("{} records read, how many match is not known", stats.docs_processed),
+        };
+        let text = format!(
+            "{read} · {} · {}, {} of them to plan · {} · {:.1} s",
+            words::number(stats.findings_count as u64, "finding"),
+            words::number(stats.llm_calls, "model call"),
             stats.planner_calls,
-            stats.llm_calls,
-            stats.mcp_calls,
+            words::number(stats.mcp_calls, "tool call"),
             stats.elapsed_ms as f64 / 1000.0,
         );
+        self.say(&Line::marked(green().bold(), "done ").text(text));
+    }
+
+    /// An empty line where report and progress meet on a terminal.
+    fn gap(&self) {
+        if self.terminal.is_term() {
+            tell("");
+        }
     }
 }
 
@@ -93,79 +159,79 @@ impl<W: Write> View for People<W> {
     fn show(&mut self, event: &DatasetEvent) -> io::Result<()> {
         match &event.kind {
             Kind::RunStarted { question, model } => {
-                self.say(format!("{} {question}", style("question").bold()));
-                self.say(style(format!("model {model}")).dim().to_string());
-            }
-            Kind::Phase { phase } if self.phase != Some(*phase) => {
-                self.phase = Some(*phase);
-                self.bar.set_message(phase_text(*phase));
-                if self.bar.is_hidden() {
-                    eprintln!("{}", phase_text(*phase));
+                self.question.clone_from(question);
+                self.say(&Line::marked(bold(), "question ").text(question));
+                self.say(&Line::marked(bold(), "model ").text(model));
+                if !self.bar.is_hidden() {
+                    self.bar.enable_steady_tick(TICK);
                 }
             }
+            Kind::Phase { phase } => self.enter(*phase),
             Kind::Progress { percent, message } => {
                 self.bar.set_position(u64::from(*percent));
                 self.bar.set_message(message.clone());
             }
-            Kind::Plan { iteration, reasoning, sub_agent_calls, tool_calls, notes } => {
+            Kind::Plan { iteration, reasoning, sub_questions, sub_agent_calls, tool_calls, notes, .. } => {
+                self.checklist(sub_questions);
                 self.plan(*iteration, reasoning, sub_agent_calls, tool_calls, notes);
             }
-            Kind::ToolResult { tool, ok, ms, summary } => {
-                let mark = if *ok { style("✓").green() } else { style("✗").red() };
-                self.say(format!("   {mark} {tool}: {summary} {}", style(format!("{ms} ms")).dim()));
-            }
+            Kind::ToolResult { tool, ok, ms, summary } => self.answer(tool, *ok, *ms, summary),
             Kind::Finding { finding } => self.finding(finding),
             Kind::Aggregation { aggregation } => {
                 self.buckets(&aggregation.field, &aggregation.buckets, aggregation.total_docs);
             }
-            Kind::Insight { text, .. } => self.say(format!("   {} {text}", style("≈").cyan())),
-            Kind::ReportDelta { text } => {
-                let report = &mut self.report;
-                self.bar.suspend(|| {
-                    report.write_all(text.as_bytes())?;
-                    report.flush()
-                })?;
+            Kind::Insight { text, .. } => self.say(&Line::marked(cyan(), "   ≈ ").text(text)),
+            Kind::ReportStart => {
+                // The bar would be drawn over the report.
+                self.bar.finish_and_clear();
+                self.gap();
+            }
+            Kind::ReportDelta { text } => self.report.write(text)?,
+            Kind::ReportEnd { .. } => {
+                self.report.finish()?;
+                self.gap();
             }
             Kind::RunCompleted { stats } => self.completed(stats),
-            Kind::Error { message, fatal, category, .. } => {
-                if *fatal {
-                    self.bar.finish_and_clear();
-                    eprintln!("{} {message}", style("error:").red().bold());
-                } else {
-                    self.say(format!("   {} {} ({})", style("!").yellow(), message, category.as_str()));
+            Kind::Error { message, fatal: true, .. } => {
+                self.bar.finish_and_clear();
+                self.say(&Line::marked(red().bold(), "error: ").text(message));
+            }
+            Kind::Error { message, .. } => {
+                let is_told = self.failure.as_ref().is_some_and(|told| message.ends_with(told));
+                if !is_told {
+                    self.warn(message);
                 }
             }
             _ => {}
         }
         Ok(())
     }
-}
 
-fn call_text(name: &str, arguments: &serde_json::Map<String, Value>) -> String {
-    let arguments: Vec<String> = arguments.iter().map(|(key, value)| format!("{key}={}", key_text(value))).collect();
-    format!("{name}({})", arguments.join(", "))
-}
-
-/// A value as people write it: texts without quotes, tuples joined.
-fn key_text(value: &Value) -> String {
-    match value {
-        Value::Null => "(none)".to_string(),
-        Value::String(text) => text.clone(),
-        Value::Array(values) => values.iter().map(key_text).collect::<Vec<_>>().join(" · "),
-        other => other.to_string(),
+    fn note(&mut self, text: &str) {
+        self.say(&Line::marked(yellow(), "! ").text(text));
     }
 }
 
-fn phase_text(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Planning => "planning",
-        Phase::Decomposing => "breaking the question down",
-        Phase::Aggregating => "counting",
-        Phase::Sampling => "reading samples",
-        Phase::Scanning => "reading records",
-        Phase::Extracting => "drawing findings",
-        Phase::Validating => "reviewing",
-        Phase::Synthesizing => "writing the report",
-        Phase::Complete => "complete",
-    }
+fn bold() -> Style {
+    Style::new().for_stderr().bold()
+}
+
+fn dim() -> Style {
+    Style::new().for_stderr().dim()
+}
+
+fn red() -> Style {
+    Style::new().for_stderr().red()
+}
+
+fn yellow() -> Style {
+    Style::new().for_stderr().yellow()
+}
+
+fn green() -> Style {
+    Style::new().for_stderr().green()
+}
+
+fn cyan() -> Style {
+    Style::new().for_stderr().cyan()
 }

@@ -70,7 +70,8 @@ fn caption(aggregation: &AggregationResult) -> String {
     }
     let groups = if groups.is_empty() { "no group".to_owned() } else { groups.join(", ") };
     let total = aggregation.total_docs;
-    format!("{}: {total} records{filters}, {how} {}: {groups}", aggregation.source_tool, aggregation.field)
+    let records = if total == 1 { "record" } else { "records" };
+    format!("{}: {total} {records}{filters}, {how} {}: {groups}", aggregation.source_tool, aggregation.field)
 }
 
 /// `Distribution by event_theme: AI: 50, Cloud: 40`, as prompts show an aggregation.

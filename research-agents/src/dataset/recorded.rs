@@ -56,9 +56,12 @@ fn summary(output: &CallOutput) -> String {
     let matched = envelope::data_context(&value).unique_ids_matched;
     let groups: usize = envelope::aggregations(&value).iter().map(|found| found.buckets.len()).sum();
     let mut parts = Vec::new();
-    parts.extend(matched.map(|matched| format!("{matched} records match")));
+    parts.extend(matched.map(|matched| match matched {
+        1 => "1 record matches".to_owned(),
+        matched => format!("{matched} records match"),
+    }));
     if groups > 0 {
-        parts.push(format!("{groups} groups"));
+        parts.push(if groups == 1 { "1 group".to_owned() } else { format!("{groups} groups") });
     }
     parts.push(format!("{} bytes", output.bytes));
     parts.join(", ")

@@ -139,6 +139,13 @@ impl Sieve<'_> {
     }
 }
 
+/// A note as a sentence: with a capital and a full stop.
+fn as_sentence(note: &str) -> String {
+    let mut chars = note.trim_end_matches('.').chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).chain(['.']).collect()
+}
+
 /// The checked sentences of a sub-question. It counts as answered when the draft says so and a sentence with evidence is left.
 fn section<'q>(
     question: &'q SubQuestion,
@@ -180,7 +187,7 @@ fn limitations(frame: &Frame<'_>, draft: &ReportDraft, withheld: &[Failure]) -> 
         lines.push(format!("{words}: what is drawn from records holds for these only."));
     }
     lines.extend(coverage.stopped_early.as_ref().map(|reason| format!("Reading ended early: {reason}.")));
-    lines.extend(frame.notes.iter().take(NOTES).cloned());
+    lines.extend(frame.notes.iter().take(NOTES).map(|note| as_sentence(note)));
     if frame.notes.len() > NOTES {
         lines.push(format!("{} further notes of the run are not listed.", frame.notes.len() - NOTES));
     }

@@ -95,9 +95,11 @@ impl Ledger {
         });
         let scope = &mut self.0[at];
         scope.records.extend(report.records.iter().cloned());
-        // The newest word of the tool counts; a tool that never says is known by where its records end.
-        scope.total = report.total.or(scope.total).or(report.exhausted.then(|| scope.fetched()));
-        scope.total = scope.total.map(|total| total.max(scope.fetched()));
+        // The newest word of the tool counts. One that never says, or says less than it delivered, is known by where its
+        // records end.
+        let fetched = scope.fetched();
+        let words = [report.total, scope.total, report.exhausted.then_some(fetched)];
+        scope.total = words.into_iter().flatten().find(|total| *total >= fetched);
         if report.scanned {
             scope.scanned = true;
             scope.capped = report.capped;
@@ -176,7 +178,7 @@ fn scope_name(scope: &Scope) -> String {
 /// `165 of 165 records read`, or `300 of 10000 records read (3.0 %), in the tool's order, scan limit 300`.
 pub(crate) fn coverage_words(fetched: u64, total: Option<u64>, capped: bool, limit: usize) -> String {
     let Some(total) = total else {
-        return format!("{fetched} records read; the data source did not say how many match");
+        return format!("{fetched} records read; how many match is not known");
     };
     if fetched >= total {
         return format!("{fetched} of {total} records read");
@@ -253,6 +255,18 @@ mod tests {
     }
 
     #[test]
+    fn a_tool_that_delivers_more_than_it_says_is_not_believed() {
+        let mut ledger = Ledger::default();
+        ledger.enter(&report("India", 20, 0..20));
+        ledger.enter(&QueryReport { scanned: true, ..report("India", 20, 0..33) });
+        assert_eq!((ledger.coverage().total, ledger.coverage().fraction), (None, None));
+        ledger.enter(&QueryReport { exhausted: true, scanned: true, ..report("India", 20, 0..40) });
+        assert_eq!((ledger.coverage().total, ledger.coverage().fraction), (Some(40), Some(1.0)));
+        ledger.enter(&report("India", 20, 0..20));
+        assert_eq!(ledger.coverage().total, Some(40));
+    }
+
+    #[test]
     fn coverage_is_said_exactly() {
         assert_eq!(coverage_words(165, Some(165), false, 300), "165 of 165 records read");
         assert_eq!(
@@ -260,7 +274,7 @@ mod tests {
             "300 of 10000 records read (3.0 %), in the tool's order, scan limit 300"
         );
         assert_eq!(coverage_words(100, Some(165), false, 300), "100 of 165 records read (60.6 %), in the tool's order");
-        assert!(coverage_words(7, None, false, 300).starts_with("7 records read; the data source did not say"));
+        assert_eq!(coverage_words(7, None, false, 300), "7 records read; how many match is not known");
     }
 
     #[test]

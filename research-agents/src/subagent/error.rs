@@ -73,5 +73,5 @@ impl SubAgentError {
 }
 
 fn hint(suggestion: Option<&str>) -> String {
-    suggestion.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+    suggestion.map(|name| format!(" (did you mean `{name}`?)")).unwrap_or_default()
 }

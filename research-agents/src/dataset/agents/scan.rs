@@ -213,7 +213,8 @@ impl<'a> Scan<'a> {
     /// Says why the scan ended, where it ended before the last record.
     fn conclude(&mut self, pager: &Pager, out_of_batches: bool, report: &mut QueryReport) {
         let read = report.records.len() as u64;
-        let all = report.total.is_some_and(|total| read >= total);
+        let all = report.total.is_some_and(|total| read == total);
+        let beyond = report.total.is_some_and(|total| read > total);
         report.exhausted = pager.end().is_some_and(PageEnd::is_complete);
         let limit = self.cx.config().max_docs;
         let reason = match pager.end() {
@@ -225,6 +226,8 @@ impl<'a> Scan<'a> {
                 Some(format!("the limit of {limit} records was reached"))
             }
             Some(end) if !end.is_complete() => Some(end.reason()),
+            None if beyond => Some("the tool went on beyond the number of records that it says match".to_owned()),
+            Some(_) if beyond => None,
             Some(end) if report.total.is_some() => Some(end.reason()),
             None if out_of_batches => Some("the planned number of batches was reached".to_owned()),
             _ => None,

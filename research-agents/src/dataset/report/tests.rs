@@ -108,7 +108,7 @@ fn every_citation_resolves_and_every_question_has_a_status() {
     assert!(report.contains("### What about size?\n\nStatus: answered.\n\nSmall has 2 records (A1).\n"), "{report}");
     assert!(report.contains("### What about place?\n\nStatus: not answered by this data.\n"), "{report}");
     assert!(report.contains("Coverage: 2 of 2 records read. Confidence: 0.97 (high)."), "{report}");
-    assert!(report.contains("- a tool failed\n"), "{report}");
+    assert!(report.contains("- A tool failed.\n"), "{report}");
 }
 
 #[test]

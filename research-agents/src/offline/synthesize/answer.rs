@@ -35,7 +35,11 @@ pub(super) fn answer(material: &Material<'_>, question: &SubQuestion) -> Vec<Sta
         let counts = has(&["many", "number", "count"]) && material.named(&question.question).is_empty();
         return if counts { vec![total(material)] } else { Vec::new() };
     }
+    // Who asks how many there are is told the number first, whatever else the words of the condition could ask for.
     let mut answer: Vec<Statement> = Vec::new();
+    if has(&["many"]) {
+        answer.push(total(material));
+    }
     let mut named = material.named(&question.question);
     named.dedup();
     let most = has(&["most", "largest", "biggest", "frequent", "top", "main", "dominant"]);
@@ -57,7 +61,7 @@ pub(super) fn answer(material: &Material<'_>, question: &SubQuestion) -> Vec<Sta
     if answer.is_empty() && has(&["time", "trend", "trends", "develop", "when"]) {
         answer.extend(material.course().map(course).unwrap_or_default());
     }
-    if answer.is_empty() && has(&["many", "number", "count", "total"]) {
+    if answer.is_empty() && has(&["number", "count", "total"]) {
         answer.push(total(material));
     }
     if answer.is_empty() && has(&["common", "share", "typical"]) {

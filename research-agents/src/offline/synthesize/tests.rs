@@ -124,3 +124,17 @@ fn the_three_formats_differ() {
     let bullets = synthesize(&task);
     assert!(bullets.summary.is_empty() && bullets.conclusion.is_empty() && bullets.key_findings.len() > 3);
 }
+
+#[test]
+fn how_many_is_answered_with_the_number_whatever_the_condition_is_called() {
+    let fixture = Fixture::sightings(60, 60);
+    let mut task = fixture.synthesize();
+    task.sub_questions = vec![SubQuestion {
+        id: "sq_1".into(),
+        question: "How many sightings match Time of day = Night?".into(),
+        priority: 1,
+        depends_on: vec![],
+    }];
+    let draft = synthesize(&task);
+    assert!(draft.analysis[0].statements[0].text.starts_with("60 records match"), "{:?}", draft.analysis);
+}
