@@ -23,6 +23,7 @@
 
 mod agent;
 mod agents;
+mod announced;
 mod arguments;
 mod completion;
 mod config;

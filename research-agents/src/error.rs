@@ -70,6 +70,14 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// A condition of the filters is none that a field can be compared by.
+    #[error("the filter on `{field}` {problem}")]
+    Condition {
+        /// The field.
+        field: String,
+        /// What is wrong, and what to write instead.
+        problem: String,
+    },
     /// Filters are not a JSON object.
     #[error("the filters are no JSON object: {problem}")]
     Filters {
@@ -172,7 +180,9 @@ impl Error {
             Self::Tool(error) => of_tool(error),
             Self::NoDataSource { source: Some(error), .. } => of_tool(error),
             Self::NoDataSource { .. } => ErrorCategory::Connection,
-            Self::Filters { .. } | Self::UnknownField { .. } | Self::UnknownTool { .. } => ErrorCategory::McpToolError,
+            Self::Filters { .. } | Self::Condition { .. } | Self::UnknownField { .. } | Self::UnknownTool { .. } => {
+                ErrorCategory::McpToolError
+            }
             Self::SubAgent(error) => match &**error {
                 SubAgentError::Failed { source, .. } if source.category() != ErrorCategory::Unknown => {
                     source.category()

@@ -103,7 +103,7 @@ impl<W: Write> People<W> {
     fn finding(&mut self, finding: &Finding) {
         if !self.shown.contains(&finding.id) {
             self.shown.push(finding.id.clone());
-            let drawn = format!(" · drawn from {}", words::number(finding.evidence_count as u64, "record"));
+            let drawn = format!(" · {} so far", words::number(finding.evidence_count as u64, "record"));
             self.say(&Line::marked(green(), "   • ").text(&finding.claim).styled(dim(), drawn));
         }
     }

@@ -132,13 +132,13 @@ pub enum DatasetEventKind {
         /// From its start to its end, in milliseconds.
         ms: u64,
     },
-    /// A new finding, joined over the batches of its scan.
+    /// A finding, as soon as its batch is read. It comes again, with the same id, when more records have joined it.
     Finding {
         /// The finding.
         #[serde(flatten)]
         finding: Finding,
     },
-    /// Records that were read. Over all events of a run each comes once.
+    /// Records that were read, batch by batch. Over all events of a run each comes once.
     Sources {
         /// The records.
         sources: Vec<SourceCard>,

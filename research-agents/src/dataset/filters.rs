@@ -30,6 +30,9 @@ pub fn parse_filters(text: &str) -> Result<Object, Error> {
     }
 }
 
+/// What a range may compare by.
+const COMPARISONS: &[&str] = &["gte", "gt", "lte", "lt"];
+
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -88,7 +91,8 @@ fn describe(field: &str, condition: &Value) -> String {
 ///
 /// # Errors
 ///
-/// [`Error::UnknownField`] with the closest field, when no tool that describes its fields has the one that was asked for.
+/// [`Error::UnknownField`] with the closest field, when no tool that describes its fields has the one that was asked for;
+/// [`Error::Condition`] when a range compares by something else than `gte`, `gt`, `lte` and `lt`.
 pub(crate) fn check_overrides(
     overrides: &QueryOverrides,
     tools: &[ToolFacts],
@@ -114,14 +118,30 @@ pub(crate) fn check_overrides(
         })
     };
     if let Some(filters) = &overrides.filters {
-        let spelled: Result<Object, Error> =
-            filters.iter().map(|(field, condition)| Ok((spell(field)?, condition.clone()))).collect();
-        checked.filters = Some(spelled?);
+        let spelled = filters.iter().map(|(field, condition)| {
+            let field = spell(field)?;
+            check_condition(&field, condition)?;
+            Ok((field, condition.clone()))
+        });
+        checked.filters = Some(spelled.collect::<Result<Object, Error>>()?);
     }
     if let Some(fields) = &overrides.group_by {
         checked.group_by = Some(fields.iter().map(|field| spell(field)).collect::<Result<_, _>>()?);
     }
     Ok((checked, None))
+}
+
+/// Refuses comparisons that are none.
+fn check_condition(field: &str, condition: &Value) -> Result<(), Error> {
+    let Value::Object(range) = condition else { return Ok(()) };
+    let unknown = range.keys().find(|operator| !COMPARISONS.contains(&operator.as_str()));
+    let problem = match unknown {
+        Some(operator) => format!("compares by `{operator}`"),
+        None if range.is_empty() => "compares by nothing".to_owned(),
+        None => return Ok(()),
+    };
+    let problem = format!("{problem}; write one or more of {}, a value, or a list of values", COMPARISONS.join(", "));
+    Err(Error::Condition { field: field.to_owned(), problem })
 }
 
 #[cfg(test)]
@@ -184,6 +204,16 @@ mod tests {
         assert!(text.contains("did you mean `Country`?") && text.contains("Country, Theme"), "{text}");
         let group = QueryOverrides { filters: None, group_by: Some(vec!["Wind".into()]) };
         assert!(matches!(check_overrides(&group, &tools), Err(Error::UnknownField { suggestion: None, .. })));
+    }
+
+    #[test]
+    fn a_comparison_that_is_none_is_refused() {
+        for (condition, part) in [(json!({"foo": 1}), "by `foo`"), (json!({}), "by nothing")] {
+            let error = check_overrides(&filters(json!({"Cost": condition})), &[tool(&["Cost"])]).unwrap_err();
+            let text = error.to_string();
+            assert!(text.starts_with("the filter on `Cost` compares") && text.contains(part), "{text}");
+        }
+        assert!(check_overrides(&filters(json!({"Cost": {"gte": 1, "lt": 9}})), &[tool(&["Cost"])]).is_ok());
     }
 
     #[test]

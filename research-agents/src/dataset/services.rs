@@ -13,13 +13,15 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use super::announced::Announced;
 use super::config::DatasetConfig;
 use super::event::{DatasetEventKind, Phase};
+use super::record::Finding;
 use super::record::Object;
 use super::recorded::RecordedTools;
 use super::state::DatasetState;
 use crate::Error;
-use crate::kernel::{Marker, Meter, Prompt, Template, Usage};
+use crate::kernel::{Marker, Meter, Prompt, Source, Template, Usage};
 use crate::subagent::Registry;
 
 /// Resources of the dataset graph, made anew for each run.
@@ -33,6 +35,7 @@ pub struct Services {
     marker: Marker,
     slots: Arc<Semaphore>,
     percent: Arc<AtomicU8>,
+    announced: Announced,
 }
 
 impl Services {
@@ -53,6 +56,7 @@ impl Services {
             cancel,
             marker: Marker::random(),
             percent: Arc::default(),
+            announced: Announced::default(),
         }
     }
 
@@ -131,6 +135,17 @@ impl DatasetCx {
     /// Writes an event.
     pub fn emit(&self, event: DatasetEventKind) {
         self.cx.emit(event);
+    }
+
+    /// Tells of records and findings, each that was not told yet.
+    pub(crate) fn announce<'n>(
+        &self,
+        sources: impl IntoIterator<Item = &'n Source>,
+        findings: impl IntoIterator<Item = &'n Finding>,
+    ) {
+        let announced = &self.services().announced;
+        announced.sources(sources).into_iter().for_each(|event| self.emit(event));
+        findings.into_iter().filter_map(|finding| announced.finding(finding)).for_each(|event| self.emit(event));
     }
 
     /// Says that another phase begins.

@@ -9,7 +9,7 @@ use super::scanner::{ScannerInput, ScannerOutput, max_batches};
 use crate::Error;
 use crate::dataset::corpus::source;
 use crate::dataset::filters::filters_of;
-use crate::dataset::findings::{merge, normalised};
+use crate::dataset::findings::{id_of, merge, normalised};
 use crate::dataset::record::Object;
 use crate::dataset::scope::{QueryReport, Scope};
 use crate::dataset::services::DatasetCx;
@@ -185,7 +185,9 @@ impl<'a> Scan<'a> {
         self.output.batch_findings.push(new.len());
         self.output.batches_processed += 1;
         self.claims.extend(new);
+        let grown: HashSet<String> = findings.iter().map(|finding| id_of(&finding.claim)).collect();
         merge(&mut self.output.findings, findings);
+        self.tell(ids, &grown);
         self.output.unique_themes.extend(themes);
         self.output.processed_doc_ids.extend(read);
         let notes = &mut self.output.notes;
@@ -198,6 +200,15 @@ impl<'a> Scan<'a> {
         for error in errors {
             self.cx.warn(&error);
             notes.push(format!("a batch could not be read for findings: {error}"));
+        }
+    }
+
+    /// Tells of a batch while the scan goes on. With several tools the ids of records are final only once the results of all
+    /// of them are merged, so that they are told then.
+    fn tell(&self, ids: &[String], grown: &HashSet<String>) {
+        if self.cx.state().enabled_tools.len() == 1 {
+            let sources = ids.iter().filter_map(|id| self.sources.get(id)).map(AsRef::as_ref);
+            self.cx.announce(sources, self.output.findings.iter().filter(|finding| grown.contains(&finding.id)));
         }
     }
 

@@ -4,7 +4,7 @@ use research_core::{Cx, NodeError};
 
 use super::merge::{News, count_batches, merge_outcome};
 use crate::dataset::completion::auto_confidence;
-use crate::dataset::event::{DatasetEventKind, SourceCard};
+use crate::dataset::event::DatasetEventKind;
 use crate::dataset::findings::by_theme;
 use crate::dataset::review::ChartConfig;
 use crate::dataset::services::{DatasetCx, Services};
@@ -78,20 +78,13 @@ fn derive(known: &mut DatasetState, cx: &DatasetCx) {
 
 /// Emits what is new, and one progress event for the step.
 fn announce(cx: &DatasetCx, known: &DatasetState, news: &News) -> u8 {
-    let new = news.sources.iter().filter_map(|id| known.extracted_sources.get(id));
-    let sources: Vec<SourceCard> = new.map(|source| SourceCard::from(source.as_ref())).collect();
-    if !sources.is_empty() {
-        cx.emit(DatasetEventKind::Sources { sources });
-    }
     for aggregation in &news.aggregations {
         cx.emit(DatasetEventKind::Aggregation { aggregation: aggregation.clone() });
     }
     for insight in &news.insights {
         cx.emit(DatasetEventKind::Insight { text: insight.text.clone(), claims: insight.claims.clone() });
     }
-    for finding in &news.findings {
-        cx.emit(DatasetEventKind::Finding { finding: finding.clone() });
-    }
+    cx.announce(known.extracted_sources.iter().map(AsRef::as_ref), &known.findings);
     let usage = known.usage;
     cx.emit(DatasetEventKind::Usage {
         tokens_in: usage.tokens_in,

@@ -16,9 +16,10 @@ pub(in crate::dataset) async fn check_complete(
         return Ok(update.completion(Completion::Planner));
     }
     if cx.is_cancelled() {
-        return Ok(update
-            .completion(Completion::Cancelled)
-            .notes(vec!["the run was stopped before its end".to_owned()]));
+        // A scan that was stopped says so itself, where the report tells how far it came.
+        let told = state.coverage().stopped_early.is_some();
+        let note = (!told).then(|| "the run was stopped before its end".to_owned());
+        return Ok(update.completion(Completion::Cancelled).notes(note.into_iter().collect::<Vec<_>>()));
     }
     // Calls that wait for others are part of the iteration: it is judged when they are done.
     if !state.pending_sub_agent_calls.is_empty() {

@@ -5,16 +5,13 @@ use std::collections::BTreeMap;
 use crate::dataset::agents::SCANNER;
 use crate::dataset::contribution::Contribution;
 use crate::dataset::findings::merge;
-use crate::dataset::record::{AggregationResult, Finding, Object, ToolCall};
+use crate::dataset::record::{AggregationResult, Object, ToolCall};
 use crate::dataset::state::{Call, CallOutcome, CompletedCall, DatasetState};
 use crate::kernel::Statement;
 
 /// What the merge of one step found that was not known before.
 #[derive(Debug, Default)]
 pub(super) struct News {
-    /// Ids of new sources.
-    pub(super) sources: Vec<String>,
-    pub(super) findings: Vec<Finding>,
     pub(super) aggregations: Vec<AggregationResult>,
     pub(super) insights: Vec<Statement>,
     pub(super) notes: Vec<String>,
@@ -52,12 +49,12 @@ pub(super) fn merge_outcome(known: &mut DatasetState, outcome: &CallOutcome, new
         return;
     }
     let mut contribution = Contribution::clone(&outcome.contribution);
-    let sources = register_sources(known, &mut contribution, news);
+    let sources = register_sources(known, &mut contribution);
     let tables = number_tables(known, &mut contribution, news);
     contribution.rename(&sources, &tables);
     remember_call(known, outcome, &contribution);
     let batches = std::mem::take(&mut contribution.batch_findings);
-    let new = merge_findings(known, std::mem::take(&mut contribution.findings), news);
+    let new = merge(&mut known.findings, std::mem::take(&mut contribution.findings));
     if outcome.fetched_data && batches.is_empty() {
         *news.single_reads.get_or_insert_default() += new;
     }
@@ -77,14 +74,11 @@ pub(super) fn merge_outcome(known: &mut DatasetState, outcome: &CallOutcome, new
 }
 
 /// Registers the sources and gives the final ids of those whose provisional ones were taken.
-fn register_sources(known: &mut DatasetState, from: &mut Contribution, news: &mut News) -> BTreeMap<String, String> {
+fn register_sources(known: &mut DatasetState, from: &mut Contribution) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     for source in from.sources.drain(..) {
         let provisional = source.id.clone();
         let registered = known.extracted_sources.register(source);
-        if registered.new {
-            news.sources.push(registered.id.clone());
-        }
         if !provisional.is_empty() && provisional != registered.id {
             names.insert(provisional, registered.id);
         }
@@ -135,13 +129,6 @@ fn remember_call(known: &mut DatasetState, outcome: &CallOutcome, from: &Contrib
             ToolCall { id: call.id.clone(), tool: query.tool.clone(), arguments }
         }
     });
-}
-
-fn merge_findings(known: &mut DatasetState, findings: Vec<Finding>, news: &mut News) -> usize {
-    let before = known.findings.len();
-    let new = merge(&mut known.findings, findings);
-    news.findings.extend(known.findings.iter().skip(before).cloned());
-    new
 }
 
 /// Each batch with a new finding resets the count of those without.
