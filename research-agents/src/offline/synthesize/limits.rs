@@ -33,8 +33,22 @@ pub(super) fn limitations(material: &Material<'_>) -> Vec<String> {
     if !open.is_empty() {
         limits.push(format!("The data source listed only the largest groups by {}.", list(&open)));
     }
+    limits.extend(unapplied(material));
     limits.extend(unused_words(material));
     limits
+}
+
+/// Conditions that the question can be read as, now that values have been seen, and that the research did not filter by:
+/// the data source did not list them, or the user fixed other filters.
+fn unapplied(material: &Material<'_>) -> Option<String> {
+    let mut meant = material.read_question(&material.task.query).filters;
+    meant.retain(|field, _| !material.task.filters.contains_key(field));
+    let words = conditions(&meant);
+    (!meant.is_empty()).then(|| {
+        format!(
+            "The question can be read as {words}; the records were not filtered by that. Ask again with that filter."
+        )
+    })
 }
 
 /// Fields that many records lack: those that a question names first.

@@ -138,3 +138,16 @@ fn how_many_is_answered_with_the_number_whatever_the_condition_is_called() {
     let draft = synthesize(&task);
     assert!(draft.analysis[0].statements[0].text.starts_with("60 records match"), "{:?}", draft.analysis);
 }
+
+#[test]
+fn a_condition_of_the_question_that_did_not_filter_is_named() {
+    let fixture = Fixture::sightings(60, 60);
+    let mut task = fixture.synthesize();
+    let names =
+        |draft: &ReportDraft| draft.limitations.iter().any(|limit| limit.contains("can be read as Size = Small"));
+    assert!(!names(&synthesize(&task)), "the question groups by size");
+    task.query = "Small sightings by state".into();
+    assert!(names(&synthesize(&task)), "{:?}", synthesize(&task).limitations);
+    task.filters.insert("Size".into(), "Small".into());
+    assert!(!names(&synthesize(&task)), "it was a filter");
+}
