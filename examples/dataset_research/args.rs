@@ -13,7 +13,7 @@ Examples:
   dataset_research
       A question about the shipped data: 10,000 wildlife strikes reported to the FAA
   dataset_research \"Strikes at night by phase of flight\"
-  dataset_research --data sales.csv \"Revenue by region since 2024\"
+  dataset_research --data sales.csv \"Orders by region since 2024\"
       Any CSV, JSON array or JSON Lines file
   dataset_research --filters '{\"Time of day\": \"Dusk\"}' --group-by \"Wildlife Size,Phase of flight\"
   dataset_research --mcp-command \"my-server --read-only\" --tool search_events \"Events in India by theme\"
