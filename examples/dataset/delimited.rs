@@ -64,7 +64,7 @@ pub(super) fn read(name: &str, text: &str, certain: bool) -> Result<Table, LoadE
 }
 
 fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
-    ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(text.as_bytes())
+    ReaderBuilder::new().delimiter(delimiter).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes())
 }
 
 /// The delimiter under which the most lines have as many cells as the header, and at least two; `None` when there is none. Unless

@@ -9,6 +9,8 @@ use super::time;
 
 /// Most distinct texts of a column whose values the tool's schema lists.
 pub(super) const LISTED: usize = 50;
+/// Bytes of such values together that the schema lists.
+const LISTED_BYTES: usize = 8_192;
 
 /// Type of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,7 +134,8 @@ impl Field {
                         break;
                     }
                 }
-                if values.len() <= LISTED {
+                // Prose is no list of choices, and a schema with it in would be too large to send.
+                if values.len() <= LISTED && values.iter().map(|text| text.len()).sum::<usize>() <= LISTED_BYTES {
                     self.values = values.into_iter().map(str::to_owned).collect();
                 }
             }

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::error::Error;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::State;
@@ -55,13 +56,18 @@ impl fmt::Debug for NodeError {
 
 impl fmt::Display for NodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)?;
+        let mut text = self.0.to_string();
         let mut source = self.0.source();
         while let Some(error) = source {
-            write!(f, ": {error}")?;
+            let more = error.to_string();
+            // Many errors, a failed run among them, say their source themselves.
+            if !text.contains(&more) {
+                text.push_str(": ");
+                text.push_str(&more);
+            }
             source = error.source();
         }
-        Ok(())
+        f.write_str(&text)
     }
 }
 
@@ -300,10 +306,13 @@ impl Error for RunError {
 }
 
 /// The text of a panic.
-pub(crate) fn panic_message(payload: &(dyn Any + Send)) -> String {
-    payload
+pub(crate) fn panic_message(payload: Box<dyn Any + Send>) -> String {
+    let message = payload
         .downcast_ref::<&str>()
         .map(ToString::to_string)
         .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a value that is not a text".to_string())
+        .unwrap_or_else(|| "a value that is not a text".to_string());
+    // Dropping it may panic again, and nobody is left to catch that.
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(payload)));
+    message
 }

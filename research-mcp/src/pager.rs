@@ -151,14 +151,21 @@ impl Pager {
         if self.calls >= self.options.max_pages {
             return self.finish(PageEnd::PageCap);
         }
-        if let Some(name) = &self.options.size_argument {
-            let size = size.min(self.options.page_size_cap).min(left).max(1);
-            self.arguments.insert(name.clone(), size.into());
-        }
-        self.calls += 1;
-        match self.fetch().await {
-            Ok(result) => self.take(&result, left),
-            Err(error) => self.finish(PageEnd::Failed(error)),
+        let mut size = size.min(self.options.page_size_cap).min(left).max(1);
+        loop {
+            if let Some(name) = &self.options.size_argument {
+                self.arguments.insert(name.clone(), size.into());
+            }
+            self.calls += 1;
+            match self.fetch().await {
+                Ok(result) => return self.take(&result, left),
+                // Long records: half as many may fit, and will be asked for from now on.
+                Err(McpError::TooLarge { .. }) if size > 1 && self.options.size_argument.is_some() => {
+                    size /= 2;
+                    self.options.page_size_cap = size;
+                }
+                Err(error) => return self.finish(PageEnd::Failed(error)),
+            }
         }
     }
 

@@ -6,6 +6,7 @@ mod events;
 mod fake;
 mod golden;
 mod injection;
+mod limits;
 mod overrides;
 mod plans;
 mod scans;

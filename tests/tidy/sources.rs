@@ -43,8 +43,11 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 impl Source {
-    /// The lines before a trailing test module.
+    /// The lines before a trailing test module: a `#[cfg(test)]` right before `mod name {`. One before anything else, such as
+    /// `mod fixture;`, hides nothing.
     pub fn code(&self) -> impl Iterator<Item = &str> {
-        self.text.lines().take_while(|line| !line.starts_with("#[cfg(test)]"))
+        let end = self.text.match_indices("\n#[cfg(test)]\nmod ").map(|(at, _)| at);
+        let inline = |at: &usize| self.text[*at..].lines().nth(2).is_some_and(|line| line.ends_with('{'));
+        self.text[..end.filter(inline).next().unwrap_or(self.text.len())].lines()
     }
 }

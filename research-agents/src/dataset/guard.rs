@@ -135,11 +135,17 @@ fn name_calls(plan: &mut PlannerOutput) {
 fn order(plan: &mut PlannerOutput, notes: &mut Vec<String>) {
     let agents = plan.sub_agent_calls.iter().map(|call| call.id.clone());
     let all: HashSet<String> = agents.chain(plan.tool_calls.iter().map(|call| call.id.clone())).collect();
+    let report = plan.sub_agent_calls.iter().find(|call| call.agent == SYNTHESIZER).map(|call| call.id.clone());
+    let mut scan: Option<String> = None;
     for call in &mut plan.sub_agent_calls {
         let before = call.depends_on.len();
-        call.depends_on.retain(|id| all.contains(id) && *id != call.id);
+        call.depends_on.retain(|id| all.contains(id) && *id != call.id && Some(id) != report.as_ref());
         if call.depends_on.len() < before {
             notes.push(format!("`{}` waits for a call that the plan does not have; it does not wait", call.id));
+        }
+        // Scans share the limit on documents, so that one must know what the other has read.
+        if call.agent == SCANNER {
+            call.depends_on.extend(scan.replace(call.id.clone()));
         }
         if call.agent == SYNTHESIZER {
             let mut others: Vec<String> = all.iter().filter(|id| **id != call.id).cloned().collect();
@@ -149,13 +155,18 @@ fn order(plan: &mut PlannerOutput, notes: &mut Vec<String>) {
     }
 }
 
-/// Splits the pending calls into those that can start now and those that wait. When all wait for each other, all start.
+/// Splits the pending calls into those that can start now and those that wait. When all wait for each other, all but the
+/// report start.
 pub(crate) fn ready(agents: &[SubAgentCall], tools: &[ToolCall]) -> Vec<SubAgentCall> {
     let pending: HashSet<&str> =
         agents.iter().map(|call| call.id.as_str()).chain(tools.iter().map(|call| call.id.as_str())).collect();
     let free = |call: &&SubAgentCall| !call.depends_on.iter().any(|id| pending.contains(id.as_str()));
     let ready: Vec<SubAgentCall> = agents.iter().filter(free).cloned().collect();
-    if ready.is_empty() && tools.is_empty() { agents.to_vec() } else { ready }
+    if ready.is_empty() && tools.is_empty() {
+        let work: Vec<SubAgentCall> = agents.iter().filter(|call| call.agent != SYNTHESIZER).cloned().collect();
+        return if work.is_empty() { agents.to_vec() } else { work };
+    }
+    ready
 }
 
 #[cfg(test)]

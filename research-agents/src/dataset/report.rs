@@ -80,7 +80,10 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
             writer.heading(2, "Analysis");
         }
         for (question, sentences, answered) in &analysis {
-            writer.heading(3, &question.question);
+            // The words are a model's: a number that nobody gave it is not printed.
+            let known = frame.filters.iter().chain(&frame.fields).map(String::as_str).chain([frame.question]);
+            let own = format!("Sub-question {}", question.id);
+            writer.heading(3, if numbers_stand_in(&question.question, known) { &question.question } else { &own });
             writer.plain(if *answered { "Status: answered." } else { "Status: not answered by this data." });
             writer.paragraph(sentences);
         }

@@ -214,6 +214,7 @@ impl DatasetCx {
             Err(error) => {
                 let attempts = match &error {
                     ModelError::InvalidOutput(output) => output.attempts,
+                    ModelError::ReaskFailed { before, .. } => before.attempts + 1,
                     _ => 1,
                 };
                 self.count_model(error.usage(), u64::from(attempts));

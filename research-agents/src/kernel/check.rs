@@ -86,7 +86,7 @@ impl<'a> Checker<'a> {
     /// The first reason why it does not hold.
     pub fn check_loose(&self, statement: &Statement) -> Result<Verified, Failure> {
         let mut verified = Verified {
-            text: self.without_markers(statement.text.trim()),
+            text: self.without_markers(statement),
             claims: Vec::new(),
             sources: Vec::new(),
             tables: Vec::new(),
@@ -96,7 +96,8 @@ impl<'a> Checker<'a> {
             self.check_claim(claim, &mut verified)?;
         }
         let support = Support::of(&verified.claims, self.evidence);
-        let supported = |figure: &Figure| self.context.iter().any(|c| c.equals(figure)) || support.carries(figure);
+        let supported =
+            |figure: &Figure| self.context.iter().any(|c| c.may_be_repeated_as(figure)) || support.carries(figure);
         match figures(&verified.text).into_iter().find(|figure| !supported(figure)) {
             Some(figure) => Err(Failure::UnsupportedNumber { figure: figure.text }),
             None => Ok(verified),
@@ -104,12 +105,22 @@ impl<'a> Checker<'a> {
     }
 
     /// The text without citation markers that a model wrote in spite of its instructions: the writer of the report sets them.
-    fn without_markers(&self, text: &str) -> String {
+    /// What stands so in a field's name, a value or a quote of the claims is no marker.
+    fn without_markers(&self, statement: &Statement) -> String {
+        let text = statement.text.trim();
+        let own = |marker: &str| {
+            statement.claims.iter().any(|claim| match claim {
+                Claim::Count { field, value, .. } => field.contains(marker) || plain(value).contains(marker),
+                Claim::Statistic { field, .. } => field.contains(marker),
+                Claim::Quote { text, .. } => text.contains(marker),
+                Claim::Total { .. } => false,
+            })
+        };
         let sources = self.evidence.sources.iter().map(|source| format!("[{}]", source.id));
         let tables = self.evidence.tables.iter().map(|table| format!("({})", table.id));
         let markers = text.contains(['[', '(']).then(|| sources.chain(tables)).into_iter().flatten();
         markers
-            .filter(|marker| text.contains(marker.as_str()))
+            .filter(|marker| text.contains(marker.as_str()) && !own(marker))
             .fold(text.to_owned(), |text, marker| text.replace(&format!(" {marker}"), "").replace(&marker, ""))
     }
 

@@ -112,6 +112,7 @@ fn tuple(source: &Source, field: &str, like: &Value) -> Value {
 fn blank_to_null(value: &Value) -> Value {
     match value {
         Value::String(text) if text.trim().is_empty() => Value::Null,
+        Value::String(text) => Value::String(text.trim().to_owned()),
         other => other.clone(),
     }
 }

@@ -52,6 +52,8 @@ pub(super) struct Interpretation {
     pub(super) refused: Vec<String>,
     /// Words that fit no field and no value.
     pub(super) unmatched: Vec<String>,
+    /// Those of them that the question denies.
+    pub(super) denied: Vec<String>,
     /// Whether the grouping comes from the question's words or from the user, and not from the look of the schema.
     pub(super) grouping_asked: bool,
 }

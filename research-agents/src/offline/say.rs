@@ -18,12 +18,15 @@ pub(super) fn percent(part: u64, total: u64) -> String {
     format!("{share:.1} %")
 }
 
-/// A number in prose: whole numbers plain, others with at most two decimals.
+/// A number in prose: whole numbers plain, others with two decimals, or two digits that tell where that is more.
 pub(super) fn figure(value: f64) -> String {
     if value.fract() == 0.0 {
-        format!("{value}")
+        // A negative zero is zero.
+        format!("{}", value + 0.0)
     } else {
-        let rounded = format!("{value:.2}");
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 2 to 300")]
+        let decimals = (1.0 - value.abs().log10().floor()).clamp(2.0, 300.0) as usize;
+        let rounded = format!("{value:.decimals$}");
         rounded.trim_end_matches('0').trim_end_matches('.').to_owned()
     }
 }

@@ -1,6 +1,7 @@
 //! Refuses what the expansion could not make sense of, each error at its field.
 
 use syn::Error;
+use syn::ext::IdentExt;
 
 use crate::parse::{Errors, FieldDef, Reducer, StateDef, argument_of};
 
@@ -13,6 +14,16 @@ pub(crate) fn check(state: &mut StateDef, errors: &mut Errors) {
         let message = format!("a state has at most {MAX_FIELDS} fields; group some of them into a struct");
         errors.push(Error::new(state.name.span(), message));
         state.fields.truncate(MAX_FIELDS);
+    }
+    let names: Vec<String> = state.fields.iter().map(|field| field.name.unraw().to_string()).collect();
+    for field in &state.fields {
+        let name = field.name.unraw().to_string();
+        for taken in field.setters().into_iter().filter(|setter| names.contains(setter)) {
+            let message = format!(
+                "the update of `{name}` has a method `{taken}`, and so has the field `{taken}`; rename one of the two"
+            );
+            errors.push(Error::new(field.name.span(), message));
+        }
     }
     for field in &mut state.fields {
         if let Some(message) = refusal(field) {

@@ -170,6 +170,12 @@ fn blame(field: &FieldDef) -> Span {
     }
 }
 
+/// A word that resolves as the rest of the expansion does, for code that stands at the place to blame: where a
+/// `macro_rules!` wrote the struct, a type that its caller gave stands in another scope.
+fn own(word: &str) -> Ident {
+    Ident::new(word, Span::call_site())
+}
+
 /// The tokens, all at the place to blame.
 fn blamed(tokens: impl ToTokens, span: Span) -> TokenStream {
     let place = |token| {
@@ -177,7 +183,10 @@ fn blamed(tokens: impl ToTokens, span: Span) -> TokenStream {
             TokenTree::Group(group) => Group::new(group.delimiter(), blamed(group.stream(), span)).into(),
             token => token,
         };
-        token.set_span(span);
+        // `$crate` means the crate of the macro that wrote it.
+        if token.to_string() != "$crate" {
+            token.set_span(span);
+        }
         token
     };
     tokens.into_token_stream().into_iter().map(place).collect()
@@ -208,6 +217,7 @@ fn reduce(field: &FieldDef, krate: &TokenStream) -> TokenStream {
 }
 
 fn fold(position: usize, field: &FieldDef, krate: &TokenStream) -> TokenStream {
+    let [this, state, overwritten] = ["self", "state", "overwritten"].map(own);
     let name = &field.name;
     if field.reducer.is_plain() {
         return quote!(#krate::__private::fold_plain(self.#name, &mut state.#name););
@@ -216,12 +226,13 @@ fn fold(position: usize, field: &FieldDef, krate: &TokenStream) -> TokenStream {
     let span = blame(field);
     let krate = blamed(krate, span);
     quote_spanned! {span=>
-        #krate::__private::fold(self.#name, &mut state.#name, overwritten.has(#position), #reduce);
+        #krate::__private::fold(#this.#name, &mut #state.#name, #overwritten.has(#position), #reduce);
     }
 }
 
 /// The statements that put a field's write into the state and take it out again.
 fn peek(field: &FieldDef, krate: &TokenStream) -> (TokenStream, TokenStream) {
+    let [this, state] = ["self", "state"].map(own);
     let name = &field.name;
     let undo = format_ident!("undo_{}", name);
     let span = blame(field);
@@ -236,16 +247,16 @@ fn peek(field: &FieldDef, krate: &TokenStream) -> (TokenStream, TokenStream) {
             (swap.clone(), swap)
         }
         Reducer::Append => (
-            quote_spanned!(span=> #named let #undo = #private::append_in(&mut self.#name, &mut state.#name);),
-            quote_spanned!(span=> #private::append_out(&mut self.#name, &mut state.#name, #undo);),
+            quote_spanned!(span=> #named let #undo = #private::append_in(&mut #this.#name, &mut #state.#name);),
+            quote_spanned!(span=> #private::append_out(&mut #this.#name, &mut #state.#name, #undo);),
         ),
         Reducer::Merge => (
-            quote_spanned!(span=> #named let #undo = #private::merge_in(&mut self.#name, &mut state.#name);),
-            quote_spanned!(span=> #private::merge_out(&mut self.#name, &mut state.#name, #undo);),
+            quote_spanned!(span=> #named let #undo = #private::merge_in(&mut #this.#name, &mut #state.#name);),
+            quote_spanned!(span=> #private::merge_out(&mut #this.#name, &mut #state.#name, #undo);),
         ),
         _ => (
-            quote_spanned!(span=> let #undo = #private::clone_in(&mut self.#name, &mut state.#name, #reduce);),
-            quote_spanned!(span=> #private::clone_out(&mut self.#name, &mut state.#name, #undo);),
+            quote_spanned!(span=> let #undo = #private::clone_in(&mut #this.#name, &mut #state.#name, #reduce);),
+            quote_spanned!(span=> #private::clone_out(&mut #this.#name, &mut #state.#name, #undo);),
         ),
     }
 }
@@ -287,6 +298,7 @@ fn plain_setter(field: &FieldDef) -> TokenStream {
 }
 
 fn fold_setter(field: &FieldDef, krate: &TokenStream) -> TokenStream {
+    let [this, changes] = ["self", "changes"].map(own);
     let FieldDef { name, vis, ty, reducer, .. } = field;
     let reduce = reduce(field, krate);
     let span = blame(field);
@@ -299,7 +311,7 @@ fn fold_setter(field: &FieldDef, krate: &TokenStream) -> TokenStream {
             let remove_doc = format!("Removes the item with this id from `{}`.", name.unraw());
             let change = quote!(#krate::reduce::Change<#item>);
             let push = quote_spanned! {span=>
-                #krate::__private::push(&mut self.#name, changes, |held, more| held.extend(more), #reduce);
+                #krate::__private::push(&mut #this.#name, #changes, |held, more| held.extend(more), #reduce);
             };
             quote! {
                 #[doc = #doc]
@@ -320,7 +332,7 @@ fn fold_setter(field: &FieldDef, krate: &TokenStream) -> TokenStream {
             setter(&doc, vis, name, delta, |value| {
                 quote_spanned! {span=>
                     let deltas = ::std::vec![#value];
-                    #krate::__private::push(&mut self.#name, deltas, |held, more| held.extend(more), #reduce);
+                    #krate::__private::push(&mut #this.#name, deltas, |held, more| held.extend(more), #reduce);
                 }
             })
         }
@@ -329,7 +341,7 @@ fn fold_setter(field: &FieldDef, krate: &TokenStream) -> TokenStream {
             vis,
             name,
             ty,
-            |value| quote_spanned!(span=> #krate::__private::push(&mut self.#name, #value, #reduce, #reduce);),
+            |value| quote_spanned!(span=> #krate::__private::push(&mut #this.#name, #value, #reduce, #reduce);),
         ),
     }
 }

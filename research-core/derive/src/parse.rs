@@ -1,12 +1,14 @@
 //! Reads the struct and its attributes.
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Delimiter, Group, Ident as Word, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
+use syn::parse::Parse;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Data, DeriveInput, Error, Fields, GenericArgument, Ident, Path, PathArguments, Result, Token, Type,
-    Visibility,
+    Attribute, Data, DeriveInput, Error, ExprPath, Fields, GenericArgument, Ident, Path, PathArguments, Result, Token,
+    Type, Visibility,
 };
 
 /// The struct that derives.
@@ -29,6 +31,21 @@ pub(crate) struct FieldDef {
     pub(crate) untracked: bool,
 }
 
+impl FieldDef {
+    /// Names of the setters that its update has besides the one that is called as the field is.
+    pub(crate) fn setters(&self) -> Vec<String> {
+        let name = self.name.unraw();
+        match &self.reducer {
+            Reducer::Replace | Reducer::Last if argument_of(&self.ty, "Option").is_some() => {
+                vec![format!("clear_{name}")]
+            }
+            Reducer::Replace | Reducer::Last => Vec::new(),
+            Reducer::ById => vec![format!("set_{name}"), format!("remove_{name}")],
+            _ => vec![format!("set_{name}")],
+        }
+    }
+}
+
 #[derive(Clone)]
 pub(crate) enum Reducer {
     Replace,
@@ -39,7 +56,7 @@ pub(crate) enum Reducer {
     Number(&'static str),
     ById,
     With {
-        function: Box<Path>,
+        function: Box<ExprPath>,
         delta: Option<Box<Type>>,
     },
 }
@@ -129,20 +146,20 @@ pub(crate) fn parse(input: &DeriveInput) -> Result<(StateDef, Errors)> {
         let mut def = FieldDef {
             reducer_span: field.ty.span(),
             vis: field.vis.clone(),
-            ty: field.ty.clone(),
+            ty: by_hand(&field.ty, &input.ident),
             reducer: Reducer::Replace,
             ephemeral: false,
             untracked: false,
             name,
         };
         let attributes = field.attrs.iter().filter(|attribute| attribute.path().is_ident("reduce"));
-        errors.take(parse_reduce(attributes, &mut def));
+        errors.take(parse_reduce(attributes, &mut def, &input.ident));
         fields.push(def);
     }
     Ok((StateDef { name: input.ident.clone(), vis: input.vis.clone(), krate, fields }, errors))
 }
 
-fn parse_reduce<'a>(attributes: impl Iterator<Item = &'a Attribute>, def: &mut FieldDef) -> Result<()> {
+fn parse_reduce<'a>(attributes: impl Iterator<Item = &'a Attribute>, def: &mut FieldDef, state: &Ident) -> Result<()> {
     let (mut reducer, mut delta) = (None, None);
     let mut read = |meta: ParseNestedMeta<'_>| {
         let Some(word) = meta.path.get_ident() else { return Err(meta.error("expected a reducer's name")) };
@@ -163,7 +180,7 @@ fn parse_reduce<'a>(attributes: impl Iterator<Item = &'a Attribute>, def: &mut F
             "with" if !meta.input.peek(Token![=]) => {
                 return Err(meta.error("`with` names a function; write `#[reduce(with = function)]`"));
             }
-            "with" => Reducer::With { function: Box::new(meta.value()?.call(Path::parse_mod_style)?), delta: None },
+            "with" => Reducer::With { function: Box::new(meta.value()?.parse::<ExprPath>()?), delta: None },
             _ => Reducer::named(&name).ok_or_else(|| meta.error(unknown(&name)))?,
         };
         def.reducer_span = word.span();
@@ -176,7 +193,10 @@ fn parse_reduce<'a>(attributes: impl Iterator<Item = &'a Attribute>, def: &mut F
         attribute.parse_nested_meta(&mut read)?;
     }
     def.reducer = match (reducer, delta) {
-        (Some(Reducer::With { function, .. }), delta) => Reducer::With { function, delta },
+        (Some(Reducer::With { function, .. }), delta) => Reducer::With {
+            function: Box::new(by_hand(&*function, state)),
+            delta: delta.map(|ty| Box::new(by_hand(&*ty, state))),
+        },
         (_, Some(delta)) => {
             return Err(Error::new(
                 delta.span(),
@@ -208,6 +228,31 @@ fn swapped(name: &str, known: &str) -> bool {
         ([x, y], [p, q]) => x == q && y == p,
         _ => false,
     }
+}
+
+/// A type or a path as if it were written by hand and outside of the struct: a `macro_rules!` fragment wraps it in an invisible group,
+/// and `Self` would be the update where the expansion repeats it.
+fn by_hand<T: ToTokens + Parse + Clone>(written: &T, state: &Ident) -> T {
+    syn::parse2(plain(written.to_token_stream(), state)).unwrap_or_else(|_| written.clone())
+}
+
+fn plain(tokens: TokenStream, state: &Ident) -> TokenStream {
+    let mut out = TokenStream::new();
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::None => out.extend(plain(group.stream(), state)),
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), plain(group.stream(), state));
+                inner.set_span(group.span());
+                out.extend([TokenTree::Group(inner)]);
+            }
+            TokenTree::Ident(word) if word == "Self" => {
+                out.extend([TokenTree::Ident(Word::new(&state.to_string(), word.span()))]);
+            }
+            token => out.extend([token]),
+        }
+    }
+    out
 }
 
 /// The single type argument of `Wrapper<T>`, when the type is written so.

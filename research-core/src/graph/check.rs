@@ -185,6 +185,10 @@ impl<'a, S: State, R> Checker<'a, S, R> {
             }
         }
         for (position, (sources, target)) in plan.joins.iter().enumerate() {
+            // Only a join that leads back to one of its sources can be the sole way to it.
+            if !sources.iter().any(|source| ways.in_one_loop(*source, *target)) {
+                continue;
+            }
             let without = ways.reached(Some(position));
             for source in sources.iter().filter(|source| from_start[**source as usize] && !without[**source as usize]) {
                 self.problems
@@ -195,12 +199,14 @@ impl<'a, S: State, R> Checker<'a, S, R> {
 
     /// Nodes that one entry or one node's edges make due together, and that declare the same plain field.
     fn double_writes(&mut self, plan: &Plan, writes: &BTreeMap<u32, Vec<usize>>) {
-        let mut together: Vec<(String, Vec<u32>)> = vec![("the entry".to_string(), plan.entries.clone())];
-        for index in (0..).take(self.graph.nodes.len()) {
-            let targets = plan.edges.iter().filter(|(from, _)| *from == index).map(|(_, to)| *to).collect();
-            together.push((format!("`{}`", self.name(index)), targets));
+        // By what makes them due, `None` for the entry: only nodes that declare writes.
+        let mut together: BTreeMap<Option<u32>, Vec<u32>> = BTreeMap::new();
+        let due = plan.entries.iter().map(|to| (None, to)).chain(plan.edges.iter().map(|(from, to)| (Some(*from), to)));
+        for (after, node) in due.filter(|(_, node)| writes.contains_key(node)) {
+            together.entry(after).or_default().push(*node);
         }
         for (after, nodes) in together {
+            let after = after.map_or_else(|| "the entry".to_string(), |index| format!("`{}`", self.name(index)));
             for (place, a) in nodes.iter().enumerate() {
                 for b in nodes[place + 1..].iter().filter(|b| *b != a) {
                     let (Some(first), Some(second)) = (writes.get(a), writes.get(b)) else { continue };

@@ -67,24 +67,35 @@ impl<S: State, R> CompiledGraph<S, R> {
             routes[from as usize].push(Route { decide: def.decide, targets });
         }
         let ranks: BTreeMap<u32, u32> = by_name.values().copied().zip(0..).collect();
+        let mut ways: Vec<NodeWays> = graph.nodes.iter().map(|_| NodeWays::default()).collect();
+        for (from, to) in &plan.edges {
+            ways[*from as usize].edges.push(*to);
+        }
+        for (from, to) in plan.gotos {
+            ways[from as usize].gotos.get_or_insert_default().extend(to);
+        }
+        for (join, (sources, _)) in (0..).zip(&plan.joins) {
+            for (place, source) in (0..).zip(sources) {
+                ways[*source as usize].joins.push((join, place));
+            }
+        }
         let nodes = graph
             .nodes
             .into_iter()
             .zip(routes)
+            .zip(ways)
             .zip(0..)
-            .filter_map(|((def, routes), index)| {
-                let targets = || plan.edges.iter().filter(move |(from, _)| *from == index).map(|(_, to)| *to);
-                let declared = plan.gotos.iter().filter(|(from, _)| *from == index);
-                let known = !def.may_goto || declared.clone().next().is_some();
+            .filter_map(|(((def, routes), ways), index)| {
+                let ends = ways.edges.contains(&END_INDEX);
                 Some(NodeEntry {
                     body: def.body?,
                     rank: ranks[&index],
                     takes_input: def.takes_input,
-                    edges: targets().filter(|to| *to != END_INDEX).collect(),
+                    edges: ways.edges.into_iter().filter(|to| *to != END_INDEX).collect(),
                     routes: routes.into(),
-                    joins: join_places(&plan.joins, index),
-                    gotos: known.then(|| declared.flat_map(|(_, to)| to.iter().copied()).collect()),
-                    ends: targets().any(|to| to == END_INDEX),
+                    joins: ways.joins.into(),
+                    gotos: ways.gotos.or_else(|| (!def.may_goto).then(Vec::new)).map(Into::into),
+                    ends,
                 })
             })
             .collect();
@@ -108,13 +119,12 @@ impl<S: State, R> CompiledGraph<S, R> {
     }
 }
 
-fn join_places(joins: &[(Vec<u32>, u32)], node: u32) -> Box<[(u32, u32)]> {
-    (0..)
-        .zip(joins)
-        .flat_map(|(join, (sources, _))| {
-            (0..).zip(sources).filter(move |(_, source)| **source == node).map(move |(place, _)| (join, place))
-        })
-        .collect()
+/// What leads out of one node, gathered in one pass over the plan.
+#[derive(Default)]
+struct NodeWays {
+    edges: Vec<u32>,
+    gotos: Option<Vec<u32>>,
+    joins: Vec<(u32, u32)>,
 }
 
 /// A dynamic target that could not be resolved.

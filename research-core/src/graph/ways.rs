@@ -1,5 +1,8 @@
 //! Every way that a run can take through a graph, for questions of reachability.
 
+use std::collections::BTreeMap;
+
+use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, EdgeFiltered, Reversed, Walker};
 
@@ -12,12 +15,14 @@ use crate::handle::END_INDEX;
 pub(super) struct Ways {
     graph: DiGraph<(), Option<usize>>,
     nodes: usize,
+    /// By place, the loop that it is part of.
+    loops: Vec<usize>,
 }
 
 impl Ways {
     pub(super) fn new<S: State, R>(graph: &Draft<S, R>, plan: &Plan) -> Self {
         let nodes = graph.nodes.len();
-        let mut ways = Self { graph: DiGraph::new(), nodes };
+        let mut ways = Self { graph: DiGraph::new(), nodes, loops: Vec::new() };
         for _ in 0..nodes + 3 {
             ways.graph.add_node(());
         }
@@ -43,13 +48,23 @@ impl Ways {
                 ways.graph.add_edge(ways.at(*from), ways.at(*to), Some(position));
             }
         }
+        let mut declared: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (from, targets) in &plan.gotos {
+            declared.entry(*from).or_default().extend(targets);
+        }
         for (index, _) in (0..).zip(&graph.nodes).filter(|(_, node)| node.may_goto) {
-            let declared: Vec<u32> =
-                plan.gotos.iter().filter(|(from, _)| *from == index).flat_map(|(_, to)| to.iter().copied()).collect();
-            let known = plan.gotos.iter().any(|(from, _)| *from == index);
-            ways.lead(index, known.then_some(&*declared));
+            ways.lead(index, declared.get(&index).map(Vec::as_slice));
+        }
+        ways.loops = vec![0; ways.graph.node_count()];
+        for (position, members) in kosaraju_scc(&ways.graph).into_iter().enumerate() {
+            members.into_iter().for_each(|member| ways.loops[member.index()] = position);
         }
         ways
+    }
+
+    /// Whether a run can come from each of the two to the other.
+    pub(super) fn in_one_loop(&self, a: u32, b: u32) -> bool {
+        self.loops[self.at(a).index()] == self.loops[self.at(b).index()]
     }
 
     fn lead(&mut self, from: u32, targets: Option<&[u32]>) {

@@ -132,7 +132,7 @@ impl<'a, S: State, R> Router<'a, S, R> {
                     .peek(state, |state| entry.routes.iter().for_each(|route| self.decide(name, task, route, state)));
             }));
             if let Err(payload) = asked {
-                self.fail(name, task, Cause::ReducerPanic(panic_message(&*payload)));
+                self.fail(name, task, Cause::ReducerPanic(panic_message(payload)));
             }
         }
     }
@@ -140,7 +140,7 @@ impl<'a, S: State, R> Router<'a, S, R> {
     /// Folds one update. A panic is one of a reducer that the user gave.
     pub(crate) fn fold(&mut self, node: &str, task: usize, update: S::Update, state: &mut S, overwritten: FieldSet) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| update.fold(state, overwritten))) {
-            self.fail(node, task, Cause::ReducerPanic(panic_message(&*payload)));
+            self.fail(node, task, Cause::ReducerPanic(panic_message(payload)));
         }
     }
 
@@ -149,7 +149,7 @@ impl<'a, S: State, R> Router<'a, S, R> {
         match catch_unwind(AssertUnwindSafe(|| (route.decide)(state))) {
             Ok(Ok(targets)) => self.follow(node, task, targets),
             Ok(Err(error)) => self.fail(node, task, Cause::Route(error)),
-            Err(payload) => self.fail(node, task, Cause::RoutePanic(panic_message(&*payload))),
+            Err(payload) => self.fail(node, task, Cause::RoutePanic(panic_message(payload))),
         }
     }
 

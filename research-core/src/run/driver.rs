@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Finished;
 use super::apply::apply;
 use super::checkpoint::Checkpoint;
+use super::lanes::breathe;
 use super::plan::{Entry, begin, plan};
 use super::report::Report;
 use super::runner::TaskRunner;
@@ -67,6 +68,10 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
             }
             apply(&self.graph, checkpoint, &tasks, &mut outcomes)?;
             self.report.barrier(checkpoint).await;
+            // A loop of nodes that are always ready would never let a time limit or an abort have its turn.
+            if checkpoint.step.is_multiple_of(128) {
+                breathe().await;
+            }
         }
     }
 }

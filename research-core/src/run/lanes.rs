@@ -143,6 +143,7 @@ impl<S: State, R: Send + Sync + 'static> Lanes<S, R> {
             })
             .await;
             lanes.finish(outcome);
+            breathe().await;
         }
         lanes.live.fetch_sub(1, Ordering::Relaxed);
     }
@@ -185,6 +186,20 @@ impl<S: State, R: Send + Sync + 'static> Lanes<S, R> {
         }
         Poll::Ready(())
     }
+}
+
+/// Gives the runtime a turn: without it a step of ready tasks would keep timers, the reader of the stream and whoever wants
+/// to drop the run from their thread until its end.
+pub(super) async fn breathe() {
+    let mut given = false;
+    poll_fn(|cx| {
+        if std::mem::replace(&mut given, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

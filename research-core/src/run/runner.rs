@@ -52,7 +52,7 @@ impl<S: State> Flight<S> {
         let body = &graph.nodes[node as usize].body;
         match catch_unwind(AssertUnwindSafe(|| body.call(cx, input))) {
             Ok(future) => Self { index, future: Some(future), failed: None },
-            Err(payload) => Self { index, future: None, failed: Some(Cause::Panic(panic_message(&*payload))) },
+            Err(payload) => Self { index, future: None, failed: Some(Cause::Panic(panic_message(payload))) },
         }
     }
 
@@ -68,7 +68,7 @@ impl<S: State> Flight<S> {
         match polled {
             Ok(poll) => poll.map(|result| Outcome { index: self.index, result }),
             Err(payload) => {
-                let result = Err(Cause::Panic(panic_message(&*payload)));
+                let result = Err(Cause::Panic(panic_message(payload)));
                 // A future that panicked may panic again when it is dropped.
                 let _ = catch_unwind(AssertUnwindSafe(|| self.future = None));
                 Poll::Ready(Outcome { index: self.index, result })

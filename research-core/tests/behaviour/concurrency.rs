@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use futures::FutureExt;
-use research_core::{CompiledGraph, Cx, END, Graph, NodeError, Sends};
+use research_core::{CompiledGraph, Cx, END, Graph, NodeError, Sends, State};
 use tokio::sync::{Barrier, mpsc};
 use tokio::time::timeout;
 
@@ -237,4 +237,29 @@ async fn a_run_can_be_spawned_and_run_inside_a_node_of_another() {
     let graph = g.compile().unwrap();
     let done = tokio::spawn(async move { graph.run(Trail::update()).await }).await.unwrap().unwrap();
     assert_eq!(done.state.seen, ["x", "a", "b", "y", "a", "b"]);
+}
+
+#[derive(Clone, Default, State)]
+struct Spin {
+    n: u64,
+}
+
+#[tokio::test]
+async fn a_loop_of_ready_nodes_gives_the_runtime_its_turns() {
+    let mut g = Graph::<Spin>::new("spin");
+    let spin = g.node("spin", |cx: Cx<Spin>| async move { Ok(Spin::update().n(cx.state.n + 1)) });
+    g.entry(spin).route_to(spin, [spin, END], move |_: &Spin| spin);
+    let graph = g.compile().unwrap();
+    let endless = std::future::IntoFuture::into_future(graph.run(Spin::update()).step_limit(u64::MAX));
+    // On the test's single thread the other branch is never polled unless the loop yields.
+    let other = async {
+        for _ in 0..3 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        _ = endless => unreachable!("it has no end"),
+        () = other => {}
+    }
 }

@@ -15,7 +15,7 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
     let mut known = cx.state().clone();
     let mut news = News::default();
     for outcome in std::mem::take(&mut known.outcomes) {
-        merge_outcome(&mut known, &outcome, &mut news);
+        merge_outcome(&mut known, &outcome, cx.config().max_docs, &mut news);
     }
     count_batches(&mut known, news.single_reads);
     if cx.state().outcomes.is_empty() {

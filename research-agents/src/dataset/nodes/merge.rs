@@ -1,13 +1,13 @@
 //! Merges the results of calls into what the run knows, one call after the other in the order of the plan.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dataset::agents::SCANNER;
 use crate::dataset::contribution::Contribution;
 use crate::dataset::findings::merge;
 use crate::dataset::record::{AggregationResult, Object, ToolCall};
 use crate::dataset::state::{Call, CallOutcome, CompletedCall, DatasetState};
-use crate::kernel::Statement;
+use crate::kernel::{Claim, Statement};
 
 /// What the merge of one step found that was not known before.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub(super) struct News {
 }
 
 /// Merges one outcome.
-pub(super) fn merge_outcome(known: &mut DatasetState, outcome: &CallOutcome, news: &mut News) {
+pub(super) fn merge_outcome(known: &mut DatasetState, outcome: &CallOutcome, limit: usize, news: &mut News) {
     let (id, name, arguments) = match &outcome.call {
         Call::Agent(call) => (&call.id, &call.agent, &call.arguments),
         Call::Tool(call) => (&call.id, &call.tool, &call.arguments),
@@ -49,7 +49,7 @@ pub(super) fn merge_outcome(known: &mut DatasetState, outcome: &CallOutcome, new
         return;
     }
     let mut contribution = Contribution::clone(&outcome.contribution);
-    let sources = register_sources(known, &mut contribution);
+    let sources = register_sources(known, &mut contribution, limit);
     let tables = number_tables(known, &mut contribution, news);
     contribution.rename(&sources, &tables);
     remember_call(known, outcome, &contribution);
@@ -74,16 +74,45 @@ pub(super) fn merge_outcome(known: &mut DatasetState, outcome: &CallOutcome, new
 }
 
 /// Registers the sources and gives the final ids of those whose provisional ones were taken.
-fn register_sources(known: &mut DatasetState, from: &mut Contribution) -> BTreeMap<String, String> {
+fn register_sources(known: &mut DatasetState, from: &mut Contribution, limit: usize) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
-    for source in from.sources.drain(..) {
+    let (mut left_out, mut left_ids) = (BTreeSet::new(), BTreeSet::new());
+    for source in std::mem::take(&mut from.sources) {
         let provisional = source.id.clone();
+        let sources = &known.extracted_sources;
+        if sources.len() >= limit && sources.of_record(&source.tool, &source.record).is_none() {
+            left_out.insert((source.tool, source.record));
+            left_ids.insert(provisional);
+            continue;
+        }
         let registered = known.extracted_sources.register(source);
         if !provisional.is_empty() && provisional != registered.id {
             names.insert(provisional, registered.id);
         }
     }
+    if !left_out.is_empty() {
+        leave_out(from, &left_out, &left_ids);
+    }
     names
+}
+
+/// Takes back the records beyond the limit on documents, and what was drawn from them alone.
+fn leave_out(from: &mut Contribution, records: &BTreeSet<(String, String)>, ids: &BTreeSet<String>) {
+    for query in &mut from.queries {
+        let (tool, before) = (query.tool.clone(), query.records.len());
+        query.records.retain(|record| !records.contains(&(tool.clone(), record.clone())));
+        if query.records.len() < before {
+            query.capped = true;
+            query.exhausted = false;
+        }
+    }
+    from.processed_doc_ids.retain(|id| !ids.contains(id));
+    for finding in &mut from.findings {
+        finding.doc_ids.retain(|id| !ids.contains(id));
+        finding.evidence.retain(|claim| !matches!(claim, Claim::Quote { source, .. } if ids.contains(source)));
+        finding.evidence_count = finding.doc_ids.len();
+    }
+    from.findings.retain(|finding| !finding.doc_ids.is_empty());
 }
 
 /// Numbers the aggregations. One that was computed before keeps its number and gets the newer counts.

@@ -13,26 +13,39 @@ pub(crate) struct Figure {
     pub(crate) percent: bool,
     /// It is followed by *times*.
     pub(crate) times: bool,
+    /// A number of records follows: *12 records*, or *12 of 30*.
+    part: bool,
 }
 
 impl Figure {
     /// Whether `actual`, rounded to the decimals that are shown, is this figure.
     pub(crate) fn shows(&self, actual: f64) -> bool {
+        // What is written as zero is zero; only a share may round to it.
+        if self.value == 0.0 && !self.percent {
+            return actual == 0.0;
+        }
         let unit = 10_f64.powi(-i32::try_from(self.decimals).unwrap_or(i32::MAX));
         let slack = 1e-9 * (1.0 + self.value.abs());
         (actual.abs() / self.scale - self.value).abs() <= unit / 2.0 + slack
     }
 
+    /// Whether a number of the question may be shown so: not as a share, a ratio or a part of a whole that it was not.
+    pub(crate) fn may_be_repeated_as(&self, shown: &Self) -> bool {
+        let states = |figure: &Self| (figure.percent, figure.times, figure.part);
+        self.equals(shown) && states(self) == states(shown)
+    }
+
     /// Whether both are the same number, however written.
     pub(crate) fn equals(&self, other: &Self) -> bool {
-        self.value * self.scale == other.value * other.scale
+        // Signs such as `²` or `½` have no value here; they may be repeated as they are.
+        self.value * self.scale == other.value * other.scale || (self.value.is_nan() && self.text == other.text)
     }
 }
 
 /// All numbers of a text. Understands `1,234`, `1 234` with a narrow or no-break space, `12.5`, `12,5`, `%`, *per cent*,
 /// *thousand* to *billion*, and *times*. A sign is not part of the figure.
 pub(crate) fn figures(text: &str) -> Vec<Figure> {
-    let characters: Vec<char> = text.chars().collect();
+    let characters: Vec<char> = text.chars().map(western).collect();
     let mut found = Vec::new();
     let mut at = 0;
     while at < characters.len() {
@@ -41,11 +54,23 @@ pub(crate) fn figures(text: &str) -> Vec<Figure> {
             let written: String = characters[at..end].iter().collect();
             found.push(read(&written, &characters[end..]));
             at = end;
+        } else if characters[at].is_numeric() {
+            found.push(read(&characters[at].to_string(), &characters[at + 1..]));
+            at += 1;
         } else {
             at += 1;
         }
     }
     found
+}
+
+/// A decimal digit of another script as the ASCII one.
+fn western(character: char) -> char {
+    const ZEROS: [u32; 14] =
+        [0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xff10];
+    let code = u32::from(character);
+    let digit = ZEROS.iter().filter_map(|zero| code.checked_sub(*zero)).find(|digit| *digit < 10);
+    digit.and_then(|digit| char::from_digit(digit, 10)).unwrap_or(character)
 }
 
 /// Where the number that starts at `start` ends.
@@ -101,6 +126,8 @@ fn read(written: &str, after: &[char]) -> Figure {
         scale,
         percent: ["%", "percent", "per cent", "pct"].iter().any(|sign| word.starts_with(sign)),
         times: word.starts_with("times") || word.starts_with('×'),
+        part: word.starts_with("record")
+            || word.strip_prefix("of ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())),
     }
 }
 
@@ -153,5 +180,26 @@ mod tests {
         assert!(!one("60.7 %").shows(60.606_06));
         assert!(one("1.2 million").shows(1_234_567.0));
         assert!(!one("98").shows(99.0));
+    }
+
+    #[test]
+    fn what_is_written_as_zero_is_zero() {
+        assert!(!one("0").shows(0.004) && one("0").shows(0.0));
+        assert!(one("0.0 %").shows(0.004), "a share may round to it");
+    }
+
+    #[test]
+    fn digits_of_other_scripts_are_numbers_too() {
+        assert!(one("٩٩٩ records").shows(999.0) && one("９９ records").shows(99.0));
+        assert!(!one("½ of them").shows(0.5), "a sign has no value of its own");
+    }
+
+    #[test]
+    fn a_number_of_the_question_is_no_count_and_no_share() {
+        let asked = one("at 120 knots");
+        assert!(asked.may_be_repeated_as(&one("at 120 kn")));
+        for stated in ["120 records", "120 of 165 are", "120 %"] {
+            assert!(!asked.may_be_repeated_as(&figures(stated)[0]), "{stated}");
+        }
     }
 }

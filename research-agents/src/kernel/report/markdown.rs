@@ -43,7 +43,13 @@ impl Cleaner {
                 other => out.push(other),
             }
         }
-        escape_start(&blunt_markers(&out))
+        let mut blunt = blunt_markers(&out);
+        // `((A1))` loses one pair of brackets at a time.
+        while blunt != out {
+            out = blunt;
+            blunt = blunt_markers(&out);
+        }
+        escape_start(&blunt)
     }
 
     /// The word with every address in it that is not registered replaced.

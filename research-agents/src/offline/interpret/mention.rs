@@ -29,7 +29,10 @@ impl Reader<'_, '_> {
         let asked = !self.out.group_by.is_empty() || self.out.histogram.is_some();
         let mut index = 0;
         while index < self.words.len() {
-            match self.phrase(index, false) {
+            // A word such as `amount` names a field alone only where it is all of the field's name.
+            let of_another = self.lower(index + 1) == "of" || (index > 0 && self.lower(index - 1) == "middle");
+            let names = |phrase: &Phrase| phrase.is_strong() || (phrase.whole && !of_another);
+            match self.phrase(index, true).filter(names) {
                 Some(phrase) if !phrase.ambiguous && !self.negated[index] && self.names_head(phrase) => {
                     self.take(phrase.start, phrase.end);
                     self.mention(phrase, asked);

@@ -45,6 +45,11 @@ pub(super) struct Phrase {
 }
 
 impl Phrase {
+    /// A word of it names the field alone.
+    pub(super) fn is_strong(&self) -> bool {
+        self.strong > 0
+    }
+
     /// The better phrase has the greater rank.
     fn rank(&self) -> (usize, bool, std::cmp::Reverse<usize>, usize, usize) {
         (self.strong, self.full, std::cmp::Reverse(self.missing), self.weak, self.fillers)

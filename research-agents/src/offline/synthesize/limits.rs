@@ -67,8 +67,14 @@ fn gaps(material: &Material<'_>) -> Option<String> {
 fn unused_words(material: &Material<'_>) -> Option<String> {
     let found: BTreeSet<String> =
         material.task.findings.iter().flat_map(|finding| content_stems(&finding.claim)).collect();
-    let mut unused = material.read_question(&material.task.query).unmatched;
-    unused.retain(|word| !content_stems(word).iter().any(|stem| found.contains(stem)));
+    // The values of the filters were read from the question, or stand for what it denies.
+    let filtered: BTreeSet<String> = content_stems(&conditions(&material.task.filters)).into_iter().collect();
+    let meant = material.read_question(&material.task.query);
+    let mut unused = meant.unmatched;
+    unused.retain(|word| {
+        let stems = content_stems(word);
+        !meant.denied.contains(word) && !stems.iter().any(|stem| found.contains(stem) || filtered.contains(stem))
+    });
     (!unused.is_empty() && !material.task.profile.is_empty()).then(|| {
         let words = unused.join(", ");
         format!("These words of the question name no field or value of the data and had no effect: {words}.")

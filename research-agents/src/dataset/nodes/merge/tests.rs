@@ -23,7 +23,7 @@ fn agent(name: &str, contribution: Contribution) -> CallOutcome {
 fn merged(outcomes: &[CallOutcome]) -> (DatasetState, News) {
     let mut state = DatasetState::default();
     let mut news = News::default();
-    outcomes.iter().for_each(|outcome| merge_outcome(&mut state, outcome, &mut news));
+    outcomes.iter().for_each(|outcome| merge_outcome(&mut state, outcome, 300, &mut news));
     count_batches(&mut state, news.single_reads);
     (state, news)
 }
