@@ -50,10 +50,9 @@ pub struct Dataset {
 impl Dataset {
     /// A field by its name: exactly, else without regard to case.
     pub fn field(&self, name: &str) -> Option<&Field> {
-        let name = name.trim();
         self.fields.iter().find(|field| field.name == name).or_else(|| {
-            let lower = name.to_lowercase();
-            self.fields.iter().find(|field| field.name.to_lowercase() == lower)
+            let lower = name.trim().to_lowercase();
+            self.fields.iter().find(|field| field.name.trim().to_lowercase() == lower)
         })
     }
 
@@ -66,5 +65,7 @@ impl Dataset {
     }
 }
 
+#[cfg(test)]
+mod odd_files;
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Value, json};
 
 use super::error::QueryError;
-use super::field::{Field, FieldKind, as_f64};
+use super::field::{Field, FieldKind, by_size};
 use super::time::Interval;
 use super::{Dataset, Object};
 
@@ -138,7 +138,7 @@ fn by_key(a: &Value, b: &Value) -> Ordering {
         (Value::Null, Value::Null) => Ordering::Equal,
         (Value::Null, _) => Ordering::Greater,
         (_, Value::Null) => Ordering::Less,
-        (Value::Number(_), Value::Number(_)) => as_f64(a).total_cmp(&as_f64(b)),
+        (Value::Number(_), Value::Number(_)) => by_size(a, b),
         (Value::Array(a), Value::Array(b)) => {
             a.iter().zip(b).map(|(a, b)| by_key(a, b)).find(|order| order.is_ne()).unwrap_or(a.len().cmp(&b.len()))
         }

@@ -36,8 +36,10 @@ pub(super) fn read(name: &str, text: &str, certain: bool) -> Result<Table, LoadE
     let mut short = 0_usize;
     let mut first_short = 0;
     let mut record = StringRecord::new();
+    let mut last = None;
     while reader.read_record(&mut record).map_err(csv_error)? {
         let line = record.position().map_or(0, csv::Position::line);
+        last = record.position().cloned();
         if record.iter().skip(columns.len()).any(|cell| !cell.trim().is_empty()) {
             return Err(LoadError::TooManyCells {
                 name: name.to_owned(),
@@ -53,6 +55,13 @@ pub(super) fn read(name: &str, text: &str, certain: bool) -> Result<Table, LoadE
         }
         let cell = |index| record.get(index).filter(|cell| !cell.trim().is_empty()).map(str::to_owned);
         rows.push((0..columns.len()).map(cell).collect());
+    }
+    if let Some(last) = last {
+        // The reader takes a quote that is never closed to the end of the file, with every line after it.
+        let rest = usize::try_from(last.byte()).ok().and_then(|from| text.get(from..)).unwrap_or_default();
+        if rest.trim().contains('\n') && rest.bytes().filter(|byte| *byte == b'"').count() % 2 == 1 {
+            return Err(LoadError::OpenQuote { name: name.to_owned(), line: last.line() });
+        }
     }
     let mut warnings = Vec::new();
     if short > 0 {
@@ -70,8 +79,10 @@ fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
 /// The delimiter under which the most lines have as many cells as the header, and at least two; `None` when there is none. Unless
 /// it is certain that the text is delimited, half of the lines must agree.
 fn detect(text: &str, certain: bool) -> Option<u8> {
+    // Of equal ones `max_by_key` takes the last.
     DELIMITERS
         .iter()
+        .rev()
         .filter_map(|delimiter| {
             let mut reader = reader(text, *delimiter);
             let columns = reader.headers().ok()?.len();

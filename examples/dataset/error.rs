@@ -62,6 +62,16 @@ pub enum LoadError {
         /// The delimiter that was detected.
         delimiter: char,
     },
+    /// A quoted cell has no end.
+    #[error(
+        "`{name}`, line {line}: a quote that opens here is never closed; close it, or write a quote in a cell as \"\""
+    )]
+    OpenQuote {
+        /// Name of the data set.
+        name: String,
+        /// 1-based line in the file.
+        line: u64,
+    },
 }
 
 /// Why a query was refused. The texts are written for the model or program that sent it.

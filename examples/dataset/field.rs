@@ -1,5 +1,6 @@
 //! A column: its type, inferred from its cells, and a summary of what it holds.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use jiff::civil::DateTime;
@@ -9,8 +10,8 @@ use super::time;
 
 /// Most distinct texts of a column whose values the tool's schema lists.
 pub(super) const LISTED: usize = 50;
-/// Bytes of such values together that the schema lists.
-const LISTED_BYTES: usize = 8_192;
+/// Longest text in bytes that counts as one of a few values; a column with a longer one holds prose, which no schema should list.
+const LONGEST: usize = 100;
 
 /// Type of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,6 +70,7 @@ impl Field {
         let cells = match kind {
             // What is mixed is compared as text.
             FieldKind::Text => cells.into_iter().map(as_text).collect(),
+            FieldKind::Number => cells.into_iter().map(plain_number).collect(),
             _ => cells,
         };
         Self { name, kind, cells, ..Self::default() }.summarised()
@@ -123,21 +125,19 @@ impl Field {
             }
             FieldKind::Integer | FieldKind::Number => {
                 let numbers = || (0..self.cells.len()).flat_map(|record| self.values_at(record));
-                let by_size = |a: &&Value, b: &&Value| as_f64(a).total_cmp(&as_f64(b));
-                self.range = numbers().min_by(by_size).cloned().zip(numbers().max_by(by_size).cloned());
+                let size = |a: &&Value, b: &&Value| by_size(a, b);
+                self.range = numbers().min_by(size).cloned().zip(numbers().max_by(size).cloned());
             }
             FieldKind::Text => {
                 let mut values = BTreeSet::new();
                 for text in (0..self.cells.len()).flat_map(|record| self.values_at(record)).filter_map(Value::as_str) {
                     values.insert(text);
-                    if values.len() > LISTED {
+                    if values.len() > LISTED || text.len() > LONGEST {
+                        values.clear();
                         break;
                     }
                 }
-                // Prose is no list of choices, and a schema with it in would be too large to send.
-                if values.len() <= LISTED && values.iter().map(|text| text.len()).sum::<usize>() <= LISTED_BYTES {
-                    self.values = values.into_iter().map(str::to_owned).collect();
-                }
+                self.values = values.into_iter().map(str::to_owned).collect();
             }
             FieldKind::Boolean => {}
         }
@@ -148,6 +148,24 @@ impl Field {
 /// A number as a double; zero for what is none, which typed columns do not hold.
 pub(super) fn as_f64(value: &Value) -> f64 {
     value.as_f64().unwrap_or_default()
+}
+
+/// Compares numbers; whole ones exactly, which doubles do not above 2^53.
+pub(super) fn by_size(a: &Value, b: &Value) -> Ordering {
+    let whole = |value: &Value| value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
+    match (whole(a), whole(b)) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        _ => as_f64(a).total_cmp(&as_f64(b)),
+    }
+}
+
+/// `2.0` as `2`, so that both are one group.
+fn plain_number(value: Value) -> Value {
+    match value {
+        Value::Array(values) => Value::Array(values.into_iter().map(plain_number).collect()),
+        Value::Number(given) => Value::Number(number(&given.to_string()).unwrap_or(given)),
+        other => other,
+    }
 }
 
 fn as_text(value: Value) -> Value {

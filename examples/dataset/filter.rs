@@ -6,7 +6,7 @@ use jiff::civil::DateTime;
 use serde_json::Value;
 
 use super::error::QueryError;
-use super::field::{Field, FieldKind, as_f64, number};
+use super::field::{Field, FieldKind, by_size, number};
 use super::{Dataset, Object, time};
 
 /// Name of the argument, for errors.
@@ -33,7 +33,7 @@ enum Test {
     Empty,
     Text(String),
     Truth(bool),
-    Number(Comparison, f64),
+    Number(Comparison, Value),
     /// Half-open interval in time.
     Time(Comparison, DateTime, DateTime),
 }
@@ -63,7 +63,10 @@ impl Filters {
         self.conditions.iter().all(|(name, condition)| {
             dataset.field(name).is_some_and(|field| match condition {
                 Condition::Any(tests) => tests.iter().any(|test| test.passes(field, record)),
-                Condition::All(tests) => tests.iter().all(|test| test.passes(field, record)),
+                Condition::All(tests) => field
+                    .values_at(record)
+                    .iter()
+                    .any(|value| tests.iter().all(|test| test.holds(field, record, value))),
             })
         })
     }
@@ -163,7 +166,7 @@ fn scalar(field: &Field, comparison: Comparison, value: &Value) -> Result<Test, 
     };
     let test = match field.kind {
         FieldKind::Integer | FieldKind::Number => {
-            number(text.trim()).and_then(|number| number.as_f64()).map(|number| Test::Number(comparison, number))
+            number(text.trim()).map(|number| Test::Number(comparison, Value::Number(number)))
         }
         FieldKind::Date => time::span(&text).map(|(from, to)| Test::Time(comparison, from, to)),
         FieldKind::Boolean => text.to_lowercase().parse().ok().map(Test::Truth),
@@ -179,11 +182,17 @@ impl Test {
         let values = field.values_at(record);
         match self {
             Self::Empty => values.is_empty(),
-            Self::Text(text) => values.iter().any(|value| value.as_str() == Some(text)),
-            Self::Truth(truth) => values.iter().any(|value| value.as_bool() == Some(*truth)),
-            Self::Number(comparison, number) => {
-                values.iter().any(|value| comparison.holds(as_f64(value).total_cmp(number)))
-            }
+            test => values.iter().any(|value| test.holds(field, record, value)),
+        }
+    }
+
+    /// Whether one value of a record passes.
+    fn holds(&self, field: &Field, record: usize, value: &Value) -> bool {
+        match self {
+            Self::Empty => false,
+            Self::Text(text) => value.as_str() == Some(text),
+            Self::Truth(truth) => value.as_bool() == Some(*truth),
+            Self::Number(comparison, number) => comparison.holds(by_size(value, number)),
             Self::Time(comparison, from, to) => field.times.get(record).copied().flatten().is_some_and(|time| {
                 // A time inside the interval equals the date that the interval stands for.
                 let order = if time < *from {

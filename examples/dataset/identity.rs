@@ -39,7 +39,12 @@ pub(super) fn identify(dataset: &mut Dataset) {
         dataset.id_field = dataset.fields[at].name.clone();
         return;
     }
-    let name = if named.is_empty() { "id" } else { "_id" };
+    let taken = |name: &str| dataset.documents.iter().any(|document| document.contains_key(name));
+    let name = if named.is_empty() && !taken("id") { "id" } else { "_id" };
+    let kept = format!("{name}_2");
+    for field in dataset.fields.iter_mut().filter(|field| field.name == name) {
+        field.name.clone_from(&kept);
+    }
     dataset.id_field = name.to_owned();
     dataset.numbered = own.is_none();
     let ids = own.map(|(_, at)| dataset.fields[at].cells.clone());
@@ -47,7 +52,9 @@ pub(super) fn identify(dataset: &mut Dataset) {
         let id = ids.as_ref().map_or_else(|| (record + 1).into(), |ids| ids[record].clone());
         let fields = std::mem::take(document);
         *document = Object::from_iter([(name.to_owned(), id)]);
-        document.extend(fields.into_iter().filter(|(field, _)| field != name));
+        document.extend(
+            fields.into_iter().map(|(field, value)| if field == name { (kept.clone(), value) } else { (field, value) }),
+        );
     }
 }
 

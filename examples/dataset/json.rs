@@ -31,7 +31,11 @@ fn read_lines(name: &str, text: &str) -> Result<Vec<Object>, LoadError> {
         .map(|(at, line)| match serde_json::from_str(line) {
             Ok(Value::Object(object)) => Ok(object),
             Ok(_) => Err(neither(name, format!("line {} is no JSON object", at + 1))),
-            Err(error) => Err(LoadError::Json { name: name.to_owned(), line: at + 1, reason: error.to_string() }),
+            Err(error) => {
+                // The parser saw one line and calls it line 1.
+                let reason = error.to_string().replace(" at line 1 column", " at column");
+                Err(LoadError::Json { name: name.to_owned(), line: at + 1, reason })
+            }
         })
         .collect()
 }
@@ -79,6 +83,12 @@ fn flatten_into(flat: &mut Object, name: String, value: &Value, many: bool) {
         Value::Array(items) => {
             for item in items {
                 flatten_into(flat, name.clone(), item, true);
+            }
+        }
+        Value::Null if many => {}
+        Value::String(text) if text.trim().is_empty() => {
+            if !many {
+                flat.insert(name, Value::Null);
             }
         }
         scalar if many => match flat.entry(name).or_insert_with(|| Value::Array(Vec::new())) {

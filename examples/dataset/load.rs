@@ -45,13 +45,18 @@ pub fn parse(name: &str, bytes: &[u8], extension: Option<&str>) -> Result<Datase
         return Err(LoadError::Unrecognised { name: name.to_owned(), reason });
     }
     let lines = matches!(extension, Some("jsonl" | "ndjson"));
+    let delimited = matches!(extension, Some("csv" | "tsv" | "tab" | "psv"));
     let mut dataset = match first {
-        '[' | '{' => from_records(json::read(name, &text, lines)?),
+        '[' | '{' => match json::read(name, &text, lines) {
+            // A header may begin with a bracket: `[id],[name]`.
+            Err(LoadError::Json { .. }) if delimited => from_table(delimited::read(name, &text, true)?),
+            records => from_records(records?),
+        },
         _ if lines || extension == Some("json") => {
             // Only JSON can be meant; the parser says where it goes wrong.
             from_records(json::read(name, &text, lines)?)
         }
-        _ => from_table(delimited::read(name, &text, matches!(extension, Some("csv" | "tsv" | "tab" | "psv")))?),
+        _ => from_table(delimited::read(name, &text, delimited)?),
     };
     dataset.name = name.to_owned();
     dataset.warnings.extend(warning);

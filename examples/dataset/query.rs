@@ -14,6 +14,8 @@ pub(super) const ARGUMENTS: [&str; 7] =
 pub(super) const PAGE_SIZE: usize = 20;
 /// Most documents on a page; a larger wish is cut to it.
 pub(super) const PAGE_SIZE_CAP: usize = 100;
+/// Bytes of documents on a page; a page of longer records holds fewer of them. Clients refuse results above 1 MiB.
+pub(super) const PAGE_BYTES: usize = 512 * 1024;
 /// Buckets of a grouping unless the caller asks for another number.
 pub(super) const TOP_N: usize = 20;
 /// Most sample documents of a bucket; a larger wish is cut to it.
@@ -70,6 +72,21 @@ fn whole(value: Option<&Value>, argument: &str, least: usize, default: usize) ->
         .ok_or_else(|| QueryError::argument(argument, format!("must be a whole number from {least} on, not {value}")))
 }
 
+/// The first of these records, as many as fit on a page; one at least.
+fn page(dataset: &Dataset, records: &[usize]) -> Vec<Value> {
+    let mut documents = Vec::new();
+    let mut bytes = 0;
+    for record in records {
+        let document = Value::Object(dataset.documents[*record].clone());
+        bytes += document.to_string().len();
+        if bytes > PAGE_BYTES && !documents.is_empty() {
+            break;
+        }
+        documents.push(document);
+    }
+    documents
+}
+
 /// Computes the answer to a query: how many records match, the buckets asked for, and one page of records in file order.
 ///
 /// # Errors
@@ -79,10 +96,9 @@ pub fn answer(dataset: &Dataset, query: &Query) -> Result<Value, QueryError> {
     let matched: Vec<usize> =
         (0..dataset.documents.len()).filter(|record| query.filters.matches(dataset, *record)).collect();
     let from = cursor::read(query.after.as_ref(), &query.fingerprint, matched.len())?;
-    let to = (from + query.page_size).min(matched.len());
+    let documents = page(dataset, &matched[from..(from + query.page_size).min(matched.len())]);
+    let to = from + documents.len();
     let has_more = to < matched.len();
-    let documents: Vec<Value> =
-        matched[from..to].iter().map(|record| dataset.documents[*record].clone().into()).collect();
     let mut aggregations = Object::new();
     if let Some(group_by) = &query.group_by {
         aggregations.insert("group_by".to_owned(), group_by.count(dataset, &matched));

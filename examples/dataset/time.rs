@@ -39,7 +39,9 @@ pub(super) fn span(text: &str) -> Option<(DateTime, DateTime)> {
     let text = text.trim();
     let midnight = jiff::civil::Time::midnight();
     let covered = |first: Date, span: jiff::Span| {
-        Some((first.to_datetime(midnight), first.checked_add(span).ok()?.to_datetime(midnight)))
+        // Data files mark an open end as 9999-12-31, the last day there is.
+        let end = first.checked_add(span).map_or(DateTime::MAX, |day| day.to_datetime(midnight));
+        Some((first.to_datetime(midnight), end))
     };
     let numbers: Vec<&str> = text.split('-').collect();
     match numbers[..] {

@@ -87,7 +87,13 @@ impl Server {
             Ok(connection) => {
                 let (implementation, protocol) = connection.introduction();
                 tracing::debug!(server = self.name, implementation, protocol, "connected");
-                *self.connection.write().await = Some(Arc::new(connection));
+                let mut slot = self.connection.write().await;
+                if self.state() == ServerState::Closed {
+                    // Closed while it was starting.
+                    connection.close().await;
+                    return;
+                }
+                *slot = Some(Arc::new(connection));
                 self.set(ServerState::Ready { implementation, protocol });
             }
             Err(error) => {
@@ -109,13 +115,16 @@ impl Server {
     }
 
     async fn close(&self) {
-        let connection = self.connection.write().await.take();
+        // The state changes under the lock, so that a connection which is just being made sees it.
+        let mut slot = self.connection.write().await;
+        let connection = slot.take();
         self.connector.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if connection.is_some() || !matches!(self.state(), ServerState::Failed { .. }) {
+            self.set(ServerState::Closed);
+        }
+        drop(slot);
         if let Some(connection) = connection {
             connection.close().await;
-            self.set(ServerState::Closed);
-        } else if !matches!(self.state(), ServerState::Failed { .. }) {
-            self.set(ServerState::Closed);
         }
     }
 }

@@ -76,7 +76,9 @@ impl CallOutput {
         if let Some(content) = self.structured {
             return Ok(content);
         }
-        match serde_json::from_str(self.text.trim_start_matches('\u{feff}')) {
+        let text = self.text.trim_start_matches('\u{feff}');
+        let parsed = serde_json::from_str(text).or_else(|error| several(text).ok_or(error));
+        match parsed {
             Ok(value) => Ok(value),
             Err(source) => Err(McpError::NotJson {
                 server: self.server,
@@ -95,6 +97,12 @@ impl CallOutput {
         };
         McpError::Tool { server: self.server, tool: self.tool, message }
     }
+}
+
+/// The objects of several text blocks, as servers send that give every item of a list a block of its own.
+fn several(text: &str) -> Option<Value> {
+    let values: Vec<Value> = serde_json::Deserializer::from_str(text).into_iter().collect::<Result<_, _>>().ok()?;
+    (values.len() > 1 && values.iter().all(Value::is_object)).then_some(Value::Array(values))
 }
 
 /// Characters of a result that an error shows.

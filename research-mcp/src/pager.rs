@@ -106,6 +106,7 @@ pub struct Pager {
     cursors: HashSet<String>,
     context: Option<DataContext>,
     calls: usize,
+    pages: usize,
     documents: usize,
     duplicates: usize,
     bytes: usize,
@@ -126,6 +127,7 @@ impl Pager {
             cursors,
             context: None,
             calls: 0,
+            pages: 0,
             documents: 0,
             duplicates: 0,
             bytes: 0,
@@ -159,8 +161,10 @@ impl Pager {
             self.calls += 1;
             match self.fetch().await {
                 Ok(result) => return self.take(&result, left),
-                // Long records: half as many may fit, and will be asked for from now on.
-                Err(McpError::TooLarge { .. }) if size > 1 && self.options.size_argument.is_some() => {
+                // Long records: the same place again with a smaller page, and smaller ones from here on.
+                Err(McpError::TooLarge { .. })
+                    if size > 1 && self.options.size_argument.is_some() && self.calls < self.options.max_pages =>
+                {
                     size /= 2;
                     self.options.page_size_cap = size;
                 }
@@ -209,19 +213,21 @@ impl Pager {
         self.context.get_or_insert_with(|| data_context(result));
         let mut extraction = self.reader.read(result);
         self.duplicates += extraction.duplicates;
-        if extraction.records() == 0 {
-            let more = matches!(cursor::next(result, &self.options), cursor::Next::Cursor(_));
-            return self.finish(if more { PageEnd::EmptyPage } else { PageEnd::NoMore });
-        }
         if extraction.documents.is_empty() {
-            return self.finish(PageEnd::OnlySeenDocuments);
+            return self.finish(match cursor::next(result, &self.options) {
+                cursor::Next::NoMore => PageEnd::NoMore,
+                _ if extraction.records() == 0 => PageEnd::EmptyPage,
+                cursor::Next::MissingCursor => PageEnd::MissingCursor,
+                cursor::Next::Cursor(_) => PageEnd::OnlySeenDocuments,
+            });
         }
+        self.pages += 1;
         let cut = extraction.documents.len() > left;
         extraction.documents.truncate(left);
         self.documents += extraction.documents.len();
         self.end = if cut { Some(PageEnd::DocumentCap) } else { self.go_on(result) };
         Some(Page {
-            index: self.calls - 1,
+            index: self.pages - 1,
             documents: extraction.documents,
             duplicates: extraction.duplicates,
             raw: result.clone(),

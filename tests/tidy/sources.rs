@@ -46,8 +46,8 @@ impl Source {
     /// The lines before a trailing test module: a `#[cfg(test)]` right before `mod name {`. One before anything else, such as
     /// `mod fixture;`, hides nothing.
     pub fn code(&self) -> impl Iterator<Item = &str> {
-        let end = self.text.match_indices("\n#[cfg(test)]\nmod ").map(|(at, _)| at);
+        let mut ends = self.text.match_indices("\n#[cfg(test)]\nmod ").map(|(at, _)| at);
         let inline = |at: &usize| self.text[*at..].lines().nth(2).is_some_and(|line| line.ends_with('{'));
-        self.text[..end.filter(inline).next().unwrap_or(self.text.len())].lines()
+        self.text[..ends.find(inline).unwrap_or(self.text.len())].lines()
     }
 }

@@ -11,6 +11,7 @@ use rmcp::model::{
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde::Serialize;
 use serde_json::Value;
+use tokio::time::timeout;
 
 use super::link::Connection;
 use crate::error::{McpError, Operation};
@@ -21,7 +22,10 @@ impl Connection {
     /// Calls a tool by the server's own name for it.
     pub(crate) async fn call(&self, tool: &str, arguments: Object) -> Result<CallOutput, McpError> {
         let started = Instant::now();
-        let outcome = self.answer(tool, arguments).await;
+        // At its time limit the SDK first tells the server, and hangs when that does not read; so a limit of our own stands behind it.
+        let limit = self.limits.call_total;
+        let outcome =
+            timeout(limit, self.answer(tool, arguments)).await.unwrap_or(Err(ServiceError::Timeout { timeout: limit }));
         let mut output = match outcome {
             Ok(ServerResult::CallToolResult(result)) => self.typed(tool, result),
             Ok(ServerResult::CustomResult(raw)) => self.raw(tool, raw.0)?,

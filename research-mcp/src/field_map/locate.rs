@@ -25,7 +25,7 @@ const PLACES: &[&str] = &[
 pub(crate) fn payload(value: &Value) -> Cow<'_, Value> {
     let result = value.get("result").filter(|result| is_envelope(result)).unwrap_or(value);
     if let Some(content) = result.get("structuredContent").filter(|content| !content.is_null()) {
-        return Cow::Borrowed(content);
+        return unwrapped(content);
     }
     let parsed = result
         .get("content")
@@ -33,7 +33,20 @@ pub(crate) fn payload(value: &Value) -> Cow<'_, Value> {
         .and_then(|blocks| blocks.iter().find_map(|block| block.get("text").and_then(Value::as_str)))
         .and_then(|text| serde_json::from_str::<Value>(text).ok())
         .filter(|parsed| parsed.is_object() || parsed.is_array());
-    parsed.map_or(Cow::Borrowed(result), Cow::Owned)
+    parsed.map_or_else(|| unwrapped(result), Cow::Owned)
+}
+
+/// The Python SDK wraps what a tool returns, unless that is an object, as `{"result": …}`; often it is a JSON text.
+fn unwrapped(content: &Value) -> Cow<'_, Value> {
+    let inner = content.as_object().filter(|fields| fields.len() == 1).and_then(|fields| fields.get("result"));
+    match inner {
+        Some(inner @ Value::Array(_)) => Cow::Borrowed(inner),
+        Some(Value::String(text)) => match serde_json::from_str::<Value>(text) {
+            Ok(parsed @ (Value::Object(_) | Value::Array(_))) => Cow::Owned(parsed),
+            _ => Cow::Borrowed(content),
+        },
+        _ => Cow::Borrowed(content),
+    }
 }
 
 fn is_envelope(result: &Value) -> bool {
