@@ -8,6 +8,7 @@ mod plan;
 mod report;
 mod runner;
 mod stream;
+mod turn;
 
 use std::fmt;
 use std::future::{Future, IntoFuture};

@@ -103,7 +103,7 @@ impl FieldSet {
     /// Whether the field at `position` is in the set.
     #[must_use]
     pub const fn has(self, position: usize) -> bool {
-        self.0 >> position & 1 == 1
+        position < 128 && self.0 >> position & 1 == 1
     }
 
     /// Whether no field is in the set.

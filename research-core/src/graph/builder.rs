@@ -83,7 +83,7 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
         Fut: Future<Output = Result<Out, NodeError>> + Send + 'static,
         Out: IntoCommand<S>,
     {
-        self.set_body(node, Box::new(Plain(run)), Out::MAY_GOTO)
+        self.set_body(node, Box::new(Plain(run)), false, Out::MAY_GOTO)
     }
 
     /// Defines a declared task.
@@ -94,7 +94,7 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
         Fut: Future<Output = Result<Out, NodeError>> + Send + 'static,
         Out: IntoCommand<S>,
     {
-        self.set_body(task.node, Box::new(WithInput(run, PhantomData)), Out::MAY_GOTO)
+        self.set_body(task.node, Box::new(WithInput(run, PhantomData)), true, Out::MAY_GOTO)
     }
 
     /// Runs `node` in the first step. Several entries run together.
@@ -176,15 +176,16 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
 
     fn reserve(&mut self, name: String, takes_input: bool) -> Node {
         let index = u32::try_from(self.draft.nodes.len()).unwrap_or(u32::MAX - 1);
-        self.draft.nodes.push(NodeDef { name, body: None, definitions: 0, takes_input, may_goto: false });
+        self.draft.nodes.push(NodeDef { name, body: None, definitions: 0, fits: true, takes_input, may_goto: false });
         Node { graph: self.draft.id, index }
     }
 
-    fn set_body(&mut self, node: Node, body: Box<dyn Body<S, R>>, may_goto: bool) -> &mut Self {
+    fn set_body(&mut self, node: Node, body: Box<dyn Body<S, R>>, with_input: bool, may_goto: bool) -> &mut Self {
         let own = node.graph == self.draft.id;
         if let Some(def) = self.draft.nodes.get_mut(node.index as usize).filter(|_| own) {
             def.body = Some(body);
             def.definitions += 1;
+            def.fits = with_input == def.takes_input;
             def.may_goto = may_goto;
         } else {
             self.draft.strays += 1;

@@ -45,6 +45,7 @@ impl<'a, S: State, R> Checker<'a, S, R> {
             }
             match node.definitions {
                 0 => self.problems.push(Problem::Undefined { node: node.name.clone(), takes_input: node.takes_input }),
+                1 if !node.fits => self.problems.push(Problem::DefinedWithoutInput { node: node.name.clone() }),
                 1 => {}
                 _ => self.problems.push(Problem::DefinedTwice { node: node.name.clone() }),
             }

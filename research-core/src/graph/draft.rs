@@ -32,6 +32,8 @@ pub(super) struct NodeDef<S: State, R> {
     pub(super) name: String,
     pub(super) body: Option<Box<dyn Body<S, R>>>,
     pub(super) definitions: usize,
+    /// Its body takes an input exactly when its handle does.
+    pub(super) fits: bool,
     pub(super) takes_input: bool,
     /// It returns commands, so that it can go anywhere unless its gotos are declared.
     pub(super) may_goto: bool,

@@ -21,6 +21,11 @@ pub enum Problem {
         /// It is a task, to be defined by [`define_task`](crate::Graph::define_task).
         takes_input: bool,
     },
+    /// A task was defined as a node without an input.
+    DefinedWithoutInput {
+        /// The task.
+        node: String,
+    },
     /// A node was defined twice.
     DefinedTwice {
         /// The node.
@@ -109,6 +114,9 @@ impl fmt::Display for Problem {
                 "node `{node}` was declared but never defined; call `.{}(…)`",
                 if *takes_input { "define_task" } else { "define" }
             ),
+            Self::DefinedWithoutInput { node } => {
+                write!(f, "`{node}` was declared as a task and defined without its input; call `.define_task(…)`")
+            }
             Self::DefinedTwice { node } => write!(f, "node `{node}` was defined twice; keep one definition"),
             Self::UnknownNode { place, name, suggestion } => {
                 write!(f, "{place} names `{name}`, which is not in the graph{}", maybe(suggestion))

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::Finished;
 use super::apply::apply;
 use super::checkpoint::Checkpoint;
-use super::lanes::breathe;
 use super::plan::{Entry, begin, plan};
 use super::report::Report;
 use super::runner::TaskRunner;
+use super::turn::Turn;
 use crate::cx::Shared;
 use crate::event::EventLog;
 use crate::graph::Inner;
@@ -50,6 +50,7 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
     async fn steps(&mut self, checkpoint: &mut Checkpoint<S>) -> Result<(), ErrorKind> {
         let limit = self.shared.step_limit;
         let (mut tasks, mut calls, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut turn = Turn::new(16);
         loop {
             plan(&self.graph, checkpoint, limit, &mut tasks, &mut calls)?;
             if tasks.is_empty() {
@@ -68,10 +69,7 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
             }
             apply(&self.graph, checkpoint, &tasks, &mut outcomes)?;
             self.report.barrier(checkpoint).await;
-            // A loop of nodes that are always ready would never let a time limit or an abort have its turn.
-            if checkpoint.step.is_multiple_of(128) {
-                breathe().await;
-            }
+            turn.done().await;
         }
     }
 }

@@ -15,6 +15,7 @@ use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
 use super::runner::{Call, Flight, Outcome, TaskRunner};
+use super::turn::Turn;
 use crate::cx::Shared;
 use crate::graph::Inner;
 use crate::{Cause, State};
@@ -131,6 +132,7 @@ impl<S: State, R: Send + Sync + 'static> Lanes<S, R> {
     }
 
     async fn lane(lanes: Arc<Self>) {
+        let mut turn = Turn::new(4);
         while let Some(call) = lanes.pull() {
             let mut flight = Flight::start(&lanes.graph, &lanes.shared, call);
             let mut waited = false;
@@ -143,7 +145,7 @@ impl<S: State, R: Send + Sync + 'static> Lanes<S, R> {
             })
             .await;
             lanes.finish(outcome);
-            breathe().await;
+            turn.done().await;
         }
         lanes.live.fetch_sub(1, Ordering::Relaxed);
     }
@@ -186,20 +188,6 @@ impl<S: State, R: Send + Sync + 'static> Lanes<S, R> {
         }
         Poll::Ready(())
     }
-}
-
-/// Gives the runtime a turn: without it a step of ready tasks would keep timers, the reader of the stream and whoever wants
-/// to drop the run from their thread until its end.
-pub(super) async fn breathe() {
-    let mut given = false;
-    poll_fn(|cx| {
-        if std::mem::replace(&mut given, true) {
-            return Poll::Ready(());
-        }
-        cx.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -281,3 +281,13 @@ async fn a_node_can_be_defined_after_it_was_captured() {
     g.define(later, |_cx| async { Ok(mark("later")) }).entry(first).edge(later, END);
     assert_eq!(crate::support::seen(&g.compile().unwrap()).await, ["first", "later"]);
 }
+
+#[test]
+fn a_task_that_is_defined_without_its_input() {
+    let mut g = graph();
+    let a = step(&mut g, "a");
+    let t = g.declare_task::<u8>("t");
+    g.define(t.node(), |_cx: Cx<Trail>| async { Ok(()) });
+    g.entry(a).route(a, move |_: &Trail| t.send(1)).edge(t, END);
+    assert_eq!(problems(g), ["`t` was declared as a task and defined without its input; call `.define_task(…)`"]);
+}

@@ -67,7 +67,7 @@ fn id_paths(map: &FieldMap, records: &[&Value], columns: &[Column]) -> Vec<Strin
         values.is_some_and(|values| {
             let ids: HashSet<&String> = values.iter().collect();
             let contents: HashSet<String> = records.iter().map(|record| record.to_string()).collect();
-            ids.len() >= contents.len() || ids.len() * 2 >= records.len()
+            ids.len() >= contents.len()
         })
     });
     if let Some(path) = named {

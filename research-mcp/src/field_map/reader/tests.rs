@@ -151,3 +151,10 @@ fn a_guessed_id_that_proves_wrong_loses_no_record() {
 fn an_address_that_is_no_address_is_replaced() {
     assert_eq!(only(json!([{"id": 1, "url": "see the printed edition"}])).url, "doc://1");
 }
+
+#[test]
+fn a_field_that_records_of_different_content_share_is_no_id() {
+    let rows: Vec<Value> = (0..10).map(|n| json!({"uid": n / 2, "action": format!("step {n}")})).collect();
+    let mut reader = FieldMapping::default().reader("t", &Object::new());
+    assert_eq!(reader.read(&json!({ "documents": rows })).documents.len(), 10);
+}
