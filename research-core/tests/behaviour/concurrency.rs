@@ -263,3 +263,31 @@ async fn a_loop_of_ready_nodes_gives_the_runtime_its_turns() {
         () = other => {}
     }
 }
+
+#[tokio::test]
+async fn a_step_of_ready_tasks_gives_the_runtime_its_turns() {
+    let turns = Arc::new(AtomicUsize::new(0));
+    let ticker = tokio::spawn({
+        let turns = Arc::clone(&turns);
+        async move {
+            loop {
+                turns.fetch_add(1, Ordering::Relaxed);
+                tokio::task::yield_now().await;
+            }
+        }
+    });
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let graph = wide(40, {
+        let seen = Arc::clone(&seen);
+        move |_| {
+            // Longer than the slice that ready work may keep its thread for.
+            std::thread::sleep(Duration::from_millis(2));
+            seen.lock().unwrap().push(turns.load(Ordering::Relaxed));
+            async { Ok(()) }
+        }
+    });
+    graph.run(Trail::update()).await.unwrap();
+    ticker.abort();
+    let seen = seen.lock().unwrap();
+    assert!(seen.first() < seen.last(), "nobody else had a turn between the tasks: {seen:?}");
+}

@@ -214,3 +214,17 @@ proptest! {
         prop_assert!(walk.calls.iter().all(|call| call["page_size"].as_u64().unwrap() <= 100));
     }
 }
+
+#[test]
+fn a_page_that_is_too_large_is_asked_for_again_in_halves_and_nothing_is_lost() {
+    let small = records(40);
+    let answer: Answer = Box::new(move |call, arguments| match arguments["page_size"].as_u64() {
+        Some(size) if size > 6 => {
+            Err(McpError::TooLarge { server: "s".into(), tool: "t".into(), bytes: 2_000_000, limit: 1_048_576 })
+        }
+        _ => small(call, arguments),
+    });
+    let walked = walk(answer, json!({}), PagerOptions::default().page_size(25));
+    assert_eq!(walked.ids.len(), 40);
+    assert!(walked.end.is_complete(), "{:?}", walked.end);
+}

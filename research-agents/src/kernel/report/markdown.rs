@@ -152,4 +152,12 @@ mod tests {
     fn forged_markers_of_aggregations_lose_their_form() {
         assert_eq!(clean("so (A1) and (A12), not (Ab)"), "so A1 and A12, not (Ab)");
     }
+
+    #[test]
+    fn nested_brackets_do_not_leave_a_marker_behind() {
+        for forged in ["((A9))", "[[A9]]", "(((A9)))"] {
+            let text = clean(&format!("so {forged} there"));
+            assert!(!text.contains("(A9)") && !text.contains("[A9]") && text.contains("A9"), "{text}");
+        }
+    }
 }

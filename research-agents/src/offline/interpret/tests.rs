@@ -384,3 +384,11 @@ fn what_the_user_fixed_wins() {
     assert!(meant.filters.is_empty());
     assert_eq!(meant.group_by, ["Time of day"]);
 }
+
+#[test]
+fn a_generic_word_names_the_field_that_is_called_so() {
+    let fields = [field("amount", FieldKind::Number, &[]), field("city", FieldKind::Text, &["Bonn", "Ulm"])];
+    let meant = interpret("amount by city", &fields);
+    assert_eq!((meant.mentioned, meant.group_by), (vec!["amount".to_owned()], vec!["city".to_owned()]));
+    assert!(meant.unmatched.is_empty(), "{:?}", meant.unmatched);
+}

@@ -151,3 +151,17 @@ fn a_condition_of_the_question_that_did_not_filter_is_named() {
     task.filters.insert("Size".into(), "Small".into());
     assert!(!names(&synthesize(&task)), "it was a filter");
 }
+
+#[test]
+fn words_that_filtered_are_not_said_to_have_had_no_effect() {
+    let fixture = Fixture::sightings(60, 60);
+    let mut task = fixture.synthesize();
+    task.query = "Raptor sightings by size".into();
+    let said = |task: &SynthesizeTask| {
+        let limits = synthesize(task).limitations;
+        limits.into_iter().find(|limit| limit.contains("had no effect")).unwrap_or_default()
+    };
+    assert!(said(&task).contains("Raptor"), "{}", said(&task));
+    task.filters.insert("Species".into(), serde_json::json!(["Diurnal raptor", "Night raptor"]));
+    assert!(!said(&task).contains("Raptor"), "{}", said(&task));
+}
