@@ -3,11 +3,8 @@
 //! `cargo bench -p research-benches --bench engine` prints the table; with `-- PART` only the workloads whose name holds
 //! PART. With `-- --test` each workload runs once and only its result is checked.
 
-mod measure;
-mod plain;
-mod research;
-
-use measure::{Measurement, Plan};
+use research_benches::measure::{self, Measurement, Plan};
+use research_benches::{plain, research};
 
 /// Names shared with the rivals' programs, steps of one pass, passes, and the two sides.
 fn main() {
@@ -54,12 +51,12 @@ async fn sides(name: &'static str, plan: Plan) -> (Measurement, Measurement) {
     let steps = plan.steps;
     match name.split('_').next() {
         Some("a") => measure::pair(plan, research::chain(steps), plain::chain(steps)).await,
-        Some("b") => measure::pair(plan, research::counting(steps, false), plain::counting(steps, false)).await,
+        Some("b") => measure::pair(plan, research::counting(steps, None), plain::counting(steps, None)).await,
         Some("c") if name.contains("waiting") => {
             measure::pair(plan, research::fan_out(steps, true), plain::fan_out(steps, true)).await
         }
         Some("c") => measure::pair(plan, research::fan_out(steps, false), plain::fan_out(steps, false)).await,
-        Some("d") => measure::pair(plan, research::counting(steps, true), plain::counting(steps, true)).await,
-        _ => measure::pair(plan, research::streamed(steps), plain::counting(steps, false)).await,
+        Some("d") => measure::pair(plan, research::counting(steps, Some(200)), plain::counting(steps, Some(200))).await,
+        _ => measure::pair(plan, research::streamed(steps), plain::counting(steps, None)).await,
     }
 }

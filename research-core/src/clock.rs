@@ -1,13 +1,23 @@
-//! The clock and the source of ids, injected so that a run can be reproduced.
+//! The clock, the random source and the source of ids, injected so that a run can be reproduced.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-/// Tells the time that events carry.
+use futures::future::BoxFuture;
+
+/// Tells the time that events carry, and lets it pass: retries wait and time limits run by it.
 pub trait Clock: fmt::Debug + Send + Sync + 'static {
     /// The time now.
     fn now(&self) -> SystemTime;
+
+    /// Ends when `duration` has passed.
+    ///
+    /// A clock that only tells the time waits on the timer of tokio, which panics outside a tokio runtime with its time
+    /// driver on.
+    fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
+        Box::pin(tokio::time::sleep(duration))
+    }
 }
 
 /// The clock of the operating system.
@@ -17,6 +27,23 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     fn now(&self) -> SystemTime {
         SystemTime::now()
+    }
+}
+
+/// Makes the random numbers of a run: those that spread retries over time.
+pub trait Random: fmt::Debug + Send + Sync + 'static {
+    /// A number from 0 up to, but not, 1; each as likely as any other.
+    fn fraction(&self) -> f64;
+}
+
+/// Random numbers from the keys that the standard library seeds its hash maps with.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemRandom;
+
+impl Random for SystemRandom {
+    fn fraction(&self) -> f64 {
+        // As many bits as the significand of an `f64` holds.
+        (RandomState::new().hash_one(SystemTime::now()) >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 

@@ -151,6 +151,8 @@ pub(crate) struct Goto {
     pub(crate) targets: Targets,
     /// The node's declared edges, joins and routes count too.
     pub(crate) also: bool,
+    /// The targets are nodes of the graph that the node's graph is a subgraph of.
+    pub(crate) parent: bool,
 }
 
 /// An update together with where to go next.
@@ -192,6 +194,17 @@ impl<S: State> Command<S> {
         Self::leading(targets.into(), true)
     }
 
+    /// Ends the subgraph that the node belongs to, with all that is due in it, and goes to these nodes of the parent graph
+    /// **instead of** along the edges, joins and routes of the subgraph's node there.
+    ///
+    /// They are nodes without an input, by name. In a graph that is no subgraph the run just ends.
+    #[must_use]
+    pub fn goto_parent<N: Into<String>>(nodes: impl IntoIterator<Item = N>) -> Self {
+        let targets = nodes.into_iter().map(|name| Target::Name(name.into().into())).collect();
+        let targets = Targets(Next::Many(targets));
+        Self { update: S::Update::default(), goto: Some(Box::new(Goto { targets, also: false, parent: true })) }
+    }
+
     /// Ends this branch of the run.
     #[must_use]
     pub fn end() -> Self {
@@ -206,7 +219,7 @@ impl<S: State> Command<S> {
     }
 
     fn leading(targets: Targets, also: bool) -> Self {
-        Self { update: S::Update::default(), goto: Some(Box::new(Goto { targets, also })) }
+        Self { update: S::Update::default(), goto: Some(Box::new(Goto { targets, also, parent: false })) }
     }
 }
 

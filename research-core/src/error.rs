@@ -5,8 +5,12 @@ use std::error::Error;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
-use crate::State;
+use crate::checkpoint::{CheckpointId, StoreError};
+use crate::interrupt::AnswerError;
+use crate::persist::CodecError;
+use crate::{Fingerprint, State};
 
 /// An error of a node or a route: any error, by `?`.
 ///
@@ -100,6 +104,27 @@ pub enum Cause {
         /// The node that takes an input.
         target: String,
     },
+    /// The route, or the node's command, led to a node that its declaration does not name.
+    UndeclaredTarget {
+        /// The node it led to.
+        target: String,
+    },
+    /// An attempt took longer than it may.
+    TimedOut {
+        /// It gave no sign of life for so long, rather than lasted so long in all.
+        idle: bool,
+        /// The limit.
+        limit: Duration,
+    },
+    /// The node failed, and then its error handler failed too.
+    Handler {
+        /// What the handler returned.
+        error: NodeError,
+        /// Why the node had failed.
+        failure: Box<Cause>,
+    },
+    /// The result of the task, or the input of a task that it sent, could not be written or read.
+    Codec(CodecError),
     /// Several tasks ran at once, which needs a tokio runtime, and there is none.
     NoRuntime,
 }
@@ -124,6 +149,16 @@ impl fmt::Display for Cause {
             Self::NeedsInput { target } => {
                 write!(f, "went to `{target}` without its input; use the `send` method of the task's handle")
             }
+            Self::UndeclaredTarget { target } => write!(
+                f,
+                "went to `{target}`, which its declaration does not name; add it to the targets of `route_to` or `gotos`"
+            ),
+            Self::TimedOut { idle: false, limit } => write!(f, "took longer than its time limit of {limit:?}"),
+            Self::TimedOut { idle: true, limit } => write!(f, "gave no sign of life for {limit:?}, its idle limit"),
+            Self::Handler { error, failure } => {
+                write!(f, "failed ({failure}), and then its error handler failed: {error}")
+            }
+            Self::Codec(error) => write!(f, "{error}"),
             Self::NoRuntime => {
                 f.write_str("could not start: a step of several tasks needs a tokio runtime; await the run inside one")
             }
@@ -185,6 +220,120 @@ pub enum ErrorKind {
         /// The nodes that were due next.
         due: Vec<String>,
     },
+    /// The run was cancelled. What had finished is kept.
+    Cancelled {
+        /// The step that was running, counted from 1.
+        step: u64,
+    },
+    /// The run, or one step of it, took longer than it may. What had finished is kept.
+    TimedOut {
+        /// One step took too long, rather than the run.
+        one_step: bool,
+        /// The limit.
+        limit: Duration,
+        /// The step that was running, counted from 1.
+        step: u64,
+    },
+    /// The store failed. What was written before stays.
+    Store(Arc<StoreError>),
+    /// The state could not be written or read.
+    Codec(CodecError),
+    /// An answer was not taken.
+    Answer(AnswerError),
+    /// The run cannot start on this thread.
+    Thread(ThreadError),
+}
+
+/// Why a run cannot start on a thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ThreadError {
+    /// A thread was named, but no checkpointer is attached.
+    NoCheckpointer,
+    /// The run needs a thread, and none was named.
+    NoThread,
+    /// The thread has no checkpoint, so that there is nothing to resume.
+    Empty {
+        /// The thread.
+        thread: String,
+    },
+    /// The thread has no such checkpoint.
+    NoCheckpoint {
+        /// The thread.
+        thread: String,
+        /// The checkpoint.
+        checkpoint: CheckpointId,
+    },
+    /// The thread was written by another version of the graph, and does not fit this one.
+    Changed {
+        /// The graph that wrote it.
+        stored: Fingerprint,
+        /// This graph.
+        graph: Fingerprint,
+        /// What does not fit; empty when any change is refused.
+        misfits: Vec<String>,
+    },
+    /// The migration from another version of the graph failed.
+    Migration {
+        /// Why.
+        reason: String,
+    },
+    /// An update as if a node had returned it must name the node.
+    AmbiguousNode {
+        /// The nodes that it could be.
+        nodes: Vec<String>,
+    },
+    /// The graph has no such node.
+    UnknownNode {
+        /// The name.
+        name: String,
+        /// The closest name that exists.
+        suggestion: Option<String>,
+    },
+}
+
+impl fmt::Display for ThreadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoCheckpointer => {
+                f.write_str("a thread needs a checkpointer; attach one with `.with_checkpointer(…)`")
+            }
+            Self::NoThread => f.write_str("this needs a thread; name one with `.thread(…)`"),
+            Self::Empty { thread } => {
+                write!(f, "the thread `{thread}` has no checkpoint to resume from; start it with an input")
+            }
+            Self::NoCheckpoint { thread, checkpoint } => {
+                write!(f, "the thread `{thread}` has no checkpoint {checkpoint}")
+            }
+            Self::Changed { stored, graph, misfits } if misfits.is_empty() => write!(
+                f,
+                "the thread was written by version {stored} of the graph, and this is {graph}; \
+                 allow it with `.on_change(…)`, or go on with the old version"
+            ),
+            Self::Changed { stored, graph, misfits } => write!(
+                f,
+                "the thread was written by version {stored} of the graph and does not fit this one ({graph}): {}; \
+                 give `.on_change(…)` a migration",
+                misfits.join("; ")
+            ),
+            Self::Migration { reason } => write!(f, "the migration of the thread failed: {reason}"),
+            Self::AmbiguousNode { nodes } => write!(
+                f,
+                "the update could come from {}; say which with `.as_node(…)`",
+                if nodes.is_empty() { "any node".to_string() } else { list(nodes) }
+            ),
+            Self::UnknownNode { name, suggestion } => match suggestion {
+                Some(close) => write!(f, "the graph has no node `{name}`; did you mean `{close}`?"),
+                None => write!(f, "the graph has no node `{name}`"),
+            },
+        }
+    }
+}
+
+impl Error for ThreadError {}
+
+fn list(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// A run that ended without reaching the end of its graph.
@@ -238,6 +387,24 @@ impl RunError {
         matches!(self.kind, ErrorKind::StepLimit { .. })
     }
 
+    /// Whether another writer took the thread over.
+    #[must_use]
+    pub fn is_thread_conflict(&self) -> bool {
+        matches!(&self.kind, ErrorKind::Store(error) if error.is_conflict())
+    }
+
+    /// Whether the run was cancelled.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self.kind, ErrorKind::Cancelled { .. })
+    }
+
+    /// Whether the run, or a step of it, took too long.
+    #[must_use]
+    pub fn is_timeout(&self) -> bool {
+        matches!(self.kind, ErrorKind::TimedOut { .. })
+    }
+
     /// Whether two tasks wrote the same field.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
@@ -252,6 +419,8 @@ impl RunError {
             ErrorKind::Tasks(failures) => failures.first().map_or(0, |failure| failure.step),
             ErrorKind::Conflict { step, .. } => *step,
             ErrorKind::StepLimit { limit, .. } => *limit,
+            ErrorKind::Cancelled { step } | ErrorKind::TimedOut { step, .. } => *step,
+            ErrorKind::Store(_) | ErrorKind::Codec(_) | ErrorKind::Answer(_) | ErrorKind::Thread(_) => 0,
         }
     }
 }
@@ -292,16 +461,34 @@ impl fmt::Display for RunError {
                 due.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
                 if due.len() == 1 { "was" } else { "were" },
             ),
+            ErrorKind::Cancelled { step } => write!(f, "cancelled in step {step}"),
+            ErrorKind::TimedOut { one_step: true, limit, step } => {
+                write!(f, "step {step} took longer than the limit of {limit:?} for a step")
+            }
+            ErrorKind::TimedOut { one_step: false, limit, step } => {
+                write!(f, "took longer than its limit of {limit:?}; it was in step {step}")
+            }
+            ErrorKind::Store(error) => write!(f, "{error}"),
+            ErrorKind::Codec(error) => write!(f, "{error}"),
+            ErrorKind::Answer(error) => write!(f, "{error}"),
+            ErrorKind::Thread(error) => write!(f, "{error}"),
         }
     }
 }
 
 impl Error for RunError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.failures().iter().find_map(|failure| match &failure.cause {
-            Cause::Error(error) | Cause::Route(error) => Some(error.as_error() as &(dyn Error + 'static)),
-            _ => None,
-        })
+        match &self.kind {
+            ErrorKind::Store(error) => Some(&**error),
+            ErrorKind::Codec(error) => Some(error),
+            ErrorKind::Answer(error) => Some(error),
+            ErrorKind::Thread(error) => Some(error),
+            _ => self.failures().iter().find_map(|failure| match &failure.cause {
+                Cause::Error(error) | Cause::Route(error) => Some(error.as_error() as &(dyn Error + 'static)),
+                Cause::Codec(error) => Some(error),
+                _ => None,
+            }),
+        }
     }
 }
 

@@ -22,6 +22,30 @@ pub struct Node {
     pub(crate) index: u32,
 }
 
+/// Tells whether two graphs are alike for a thread that moves from one to the other.
+///
+/// It depends on the names of the nodes, which of them take an input or are deferred, the edges, joins, entries and declared
+/// targets, and the fields of the state with their reducers and flags. It does not depend on the name of the graph, on the
+/// order of declaration, on the process or on the platform. What nodes and routes do is not part of it.
+///
+/// Shown as 16 hexadecimal digits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fingerprint(pub(crate) u64);
+
+impl Fingerprint {
+    /// The number itself.
+    #[must_use]
+    pub const fn as_u64(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
 /// A node that takes its own input of type `I`, as [`Graph::task`](crate::Graph::task) returns it.
 ///
 /// It is reached by [`send`](Task::send) only: an edge could not give it its input.

@@ -52,36 +52,85 @@
 //!
 //! A step of one task runs inside the future of the run, on any executor. A step of several tasks spawns onto the
 //! ambient [tokio] runtime; where there is none, the run ends with a typed error.
+//!
+//! # Observability
+//!
+//! [`Run::stream`] gives everything that happens in a run as [`Event`]s, one ordered log; [`Modes`] choose the kinds, and
+//! [`RunStream::log`] lets others read along or later. [`Visits`] draws a run from its events.
+//!
+//! Beside that, each run writes [`tracing`] spans of level `INFO` with the target `research_core`. Their names and fields are
+//! stable:
+//!
+//! | span | inside | fields |
+//! |---|---|---|
+//! | `run` | the caller's span; for a subgraph, the `task` that runs it | `graph`, `run_id`, `thread` (when it has one), `namespace` (empty for the root graph) |
+//! | `step` | `run` | `step`, `tasks` (how many are due) |
+//! | `task` | `step`; one for each attempt | `graph`, `node`, `step`, `task` (its place in the step), `attempt`, `run_id` |
+//!
+//! Retries, time-outs and a cache that does not work are events in them. With no subscriber they cost next to nothing.
 
+mod attempt;
+mod cache;
+mod caller;
+pub mod checkpoint;
 mod clock;
+mod codec;
 mod command;
 mod cx;
+mod end;
 mod error;
 mod event;
 mod graph;
 mod handle;
+mod interrupt;
+mod journal;
+mod ledger;
 mod log;
 mod node;
+mod persist;
+mod policy;
 pub mod reduce;
 mod run;
 mod state;
+mod stored;
+mod subgraph;
+mod thread;
+#[cfg(feature = "testing")]
+pub mod testing;
 
-pub use clock::{Clock, IdSource, RandomIds, SystemClock};
+pub use cache::{Cache, MemoryCache};
+pub use checkpoint::{CheckpointId, Checkpointer, Durability, MemoryCheckpointer, StoreError, StoreErrorKind};
+pub use clock::{Clock, IdSource, Random, RandomIds, SystemClock, SystemRandom};
 pub use command::{Command, IntoCommand, IntoTargets, Sends, Target, Targets};
 pub use cx::{Cx, Resources};
-pub use error::{Cause, ErrorKind, NodeError, RunError, TaskFailure};
-pub use event::{Custom, Event, EventKind, EventTask, Modes, TaskTag};
-pub use graph::{BuildError, CompiledGraph, EdgeTarget, Graph, Problem, Source};
-pub use handle::{END, Node, Sent, Task, TaskInput};
+pub use end::End;
+pub use error::{Cause, ErrorKind, NodeError, RunError, TaskFailure, ThreadError};
+pub use event::{
+    Custom, Erased, Event, EventKind, EventTask, LogReader, Modes, RunLog, SlowReader, StreamOptions, TaskSource,
+    TaskTag,
+};
+pub use graph::{BuildError, CompiledGraph, EdgeTarget, Graph, Problem, Source, Visit, Visits};
+pub use handle::{END, Fingerprint, Node, Sent, Task, TaskInput};
+pub use interrupt::{AnswerError, Ask, Question};
 pub use log::Log;
+pub use persist::{CodecError, CodecErrorKind, Persist};
+pub use policy::{CachePolicy, Class, Failure, FailurePolicy, Retry, Timeout};
 pub use research_core_derive::State;
-pub use run::{Finished, MissingResources, Provides, Run, RunStream, Supplied};
-pub use state::{Field, FieldSet, Snapshot, State, Update};
+pub use run::{Breakpoints, Budget, Finished, MissingResources, Provides, Run, RunStream, Supplied};
+pub use state::{Field, FieldSet, Growth, Snapshot, State, Update};
+pub use stored::{Migration, OnChange, StoredThread};
+pub use subgraph::Subgraph;
+pub use thread::{History, Moment, Thread, ThreadState, UpdateThread};
 
 /// What the derive macro's output calls. Not part of the public interface.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::persist::slot::{
+        apply, length, read_fold, read_plain, restore, slots, store, store_delta, write_fold, write_plain,
+    };
+    pub use crate::persist::stored::{Changed, Folded, Form, Records, Sequence, Stored, Value};
     pub use crate::reduce::slot::{
-        Fold, append_in, append_out, clone_in, clone_out, fold, fold_plain, merge_in, merge_out, push, set, swap_plain,
+        Fold, absorb, absorb_plain, append_in, append_out, clone_in, clone_out, fold, fold_plain, merge_in, merge_out,
+        push, set, swap_plain,
     };
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer};
-use serde::ser::{Serialize, Serializer};
+use serde::ser::{Serialize, SerializeSeq, Serializer};
 
 /// Items a sealed chunk holds.
 const CHUNK: usize = 64;
@@ -75,6 +75,13 @@ impl<T> Log<T> {
     /// The items, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.sealed.iter().flat_map(|chunk| chunk.iter()).chain(&self.tail).map(|item| &**item)
+    }
+
+    /// The items from `index` on, at the cost of these alone.
+    pub(crate) fn iter_from(&self, index: usize) -> impl Iterator<Item = &T> {
+        let chunks = self.sealed.get(index / CHUNK..).unwrap_or_default();
+        let skipped = if chunks.is_empty() { index.saturating_sub(self.sealed.len() * CHUNK) } else { index % CHUNK };
+        chunks.iter().flat_map(|chunk| chunk.iter()).chain(&self.tail).skip(skipped).map(|item| &**item)
     }
 
     /// Appends the items of `other` without copying them.
@@ -166,8 +173,21 @@ impl<T, const N: usize> From<[T; N]> for Log<T> {
 
 impl<T: Serialize> Serialize for Log<T> {
     fn serialize<Z: Serializer>(&self, serializer: Z) -> Result<Z::Ok, Z::Error> {
-        serializer.collect_seq(self.iter())
+        sequence(self.len(), self.iter(), serializer)
     }
+}
+
+/// Writes a sequence whose length is known though its iterator does not tell it.
+pub(crate) fn sequence<'a, T: Serialize + 'a, Z: Serializer>(
+    len: usize,
+    items: impl Iterator<Item = &'a T>,
+    serializer: Z,
+) -> Result<Z::Ok, Z::Error> {
+    let mut sequence = serializer.serialize_seq(Some(len))?;
+    for item in items {
+        sequence.serialize_element(item)?;
+    }
+    sequence.end()
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Log<T> {
@@ -188,6 +208,16 @@ mod tests {
                 let rest = log.split_off(at);
                 assert!(log.iter().copied().eq(0..at), "{len} split at {at}");
                 assert!(rest.iter().copied().eq(at..len), "{len} split at {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn reading_from_any_place_gives_exactly_the_rest() {
+        for len in [0, 1, 63, 64, 65, 130, 200] {
+            let log: Log<usize> = (0..len).collect();
+            for from in 0..=len + 70 {
+                assert!(log.iter_from(from).copied().eq(from..len), "{len} from {from}");
             }
         }
     }

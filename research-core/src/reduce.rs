@@ -18,12 +18,17 @@
 //! Two flags go with any of them: `ephemeral` (holds one step, then back to the default) and `untracked` (never
 //! checkpointed). A folded field also gets `set_…` in its update, which overwrites the value as a whole: inside one step
 //! it wins over every other write, and two of them are an error.
+//!
+//! How a field is [stored](crate::Growth) follows from its reducer; with a checkpointer attached, the types of its items need
+//! serde, and a sequence of your own that `append` folds needs [`Tail`] too.
 
 mod by_id;
 mod collection;
 mod number;
 pub(crate) mod slot;
+mod tail;
 
 pub use by_id::{Change, Identified, by_id};
 pub use collection::{Append, Merge};
 pub use number::{Number, add, all, any, max, min};
+pub use tail::Tail;

@@ -3,32 +3,60 @@
 mod apply;
 mod checkpoint;
 mod driver;
+mod due;
+mod durable;
+mod finished;
 mod lanes;
+mod launch;
+mod load;
+mod open;
+mod options;
 mod plan;
 mod report;
 mod runner;
+mod settings;
+mod spans;
+#[cfg(feature = "testing")]
+mod stepped;
 mod stream;
+mod supervise;
 mod turn;
+mod watch;
+mod wire;
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
+use serde_json::Value;
+
+pub(crate) use apply::{Follow, apply};
+pub(crate) use checkpoint::Checkpoint;
+pub(crate) use driver::Ended;
+pub(crate) use durable::{Durable, PAUSE};
+pub use finished::Finished;
+pub(crate) use launch::{Launch, position};
+pub(crate) use load::read;
+pub(crate) use open::{Entry, Opened, ThreadOptions, open_questions, open_thread};
+pub use options::{Breakpoints, Budget};
+pub(crate) use plan::planned;
+pub(crate) use runner::{Outcome, Settled};
+pub(crate) use settings::Settings;
+#[cfg(feature = "testing")]
+pub(crate) use stepped::{Control, Order};
 pub use stream::RunStream;
+pub(crate) use stream::last;
 
-use crate::cx::Shared;
-use crate::event::{Emit, EventLog};
-use crate::graph::{CompiledGraph, Inner};
-use crate::{Clock, IdSource, Modes, RandomIds, RunError, State, SystemClock};
-use driver::Driver;
-use lanes::LocalRunner;
-use plan::Entry;
-
-/// Steps that a run may take unless [`Run::step_limit`] says otherwise.
-const STEP_LIMIT: u64 = 1_000;
-/// Tasks of a step in flight at once unless [`Run::max_concurrency`] says otherwise.
-const MAX_CONCURRENCY: usize = 1_024;
+use crate::checkpoint::{CheckpointId, Durability, Metadata, ThreadKey};
+use crate::event::{Emit, EventLog, Sink};
+use crate::graph::{Attached, CompiledGraph};
+use crate::policy::FailurePolicy;
+use crate::{
+    AnswerError, Checkpointer, Clock, ErrorKind, IdSource, Modes, Persist, Random, RunError, State, StreamOptions,
+    ThreadError,
+};
 
 /// A run that has not started: set its options, then await it or call [`stream`](Run::stream).
 ///
@@ -52,17 +80,21 @@ const MAX_CONCURRENCY: usize = 1_024;
 /// ```
 #[must_use = "a run does nothing until it is awaited or its stream is read"]
 pub struct Run<S: State, R, P> {
-    graph: Arc<Inner<S, R>>,
-    input: S::Update,
+    graph: CompiledGraph<S, R>,
+    entry: Entry<S>,
     resources: P,
-    options: Options,
+    settings: Settings,
+    thread: Option<Box<OnThread>>,
 }
 
-struct Options {
-    step_limit: u64,
-    max_concurrency: usize,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdSource>,
+/// What a run on a thread has besides.
+#[derive(Default)]
+struct OnThread {
+    name: Option<Arc<str>>,
+    at: Option<CheckpointId>,
+    durability: Durability,
+    metadata: Metadata,
+    answers: Vec<(Option<String>, Value)>,
 }
 
 /// A run that was given no resources.
@@ -103,55 +135,172 @@ impl<R> Provides<R> for Supplied<R> {
 }
 
 impl<S: State, R> CompiledGraph<S, R> {
-    /// Starts a run. `input` is an update, folded by the reducers into the default state, or a whole state.
+    /// Starts a run. `input` is an update, folded by the reducers into the state of the [thread](Run::thread), or into the
+    /// default state; or a whole state.
     ///
-    /// Nothing happens until the run is awaited or its stream is read.
+    /// On a thread, the input replaces whatever was due or asked there. Nothing happens until the run is awaited or its stream
+    /// is read.
     pub fn run(&self, input: impl Into<S::Update>) -> Run<S, R, MissingResources> {
-        Run::new(Arc::clone(&self.inner), input.into())
+        Run::new(self.clone(), Entry::Input(input.into()))
+    }
+
+    /// Goes on with what a [thread](Run::thread) has due: after a failure, a crash, a cancellation, a pause or an
+    /// interrupt. What was recorded is not run again. A thread that is complete ends at once with its state.
+    pub fn resume(&self) -> Run<S, R, MissingResources> {
+        Run::new(self.clone(), Entry::Resume)
+    }
+
+    /// Starts a run where the [thread](Run::thread) is new, and [resumes](CompiledGraph::resume) it where it is not, so that
+    /// the same call serves the first start of a program and each one after a crash.
+    pub fn run_or_resume(&self, input: impl Into<S::Update>) -> Run<S, R, MissingResources> {
+        Run::new(self.clone(), Entry::InputOrResume(input.into()))
     }
 }
 
 impl<S: State, R> Run<S, R, MissingResources> {
-    fn new(graph: Arc<Inner<S, R>>, input: S::Update) -> Self {
-        let options = Options {
-            step_limit: STEP_LIMIT,
-            max_concurrency: MAX_CONCURRENCY,
-            clock: Arc::new(SystemClock),
-            ids: Arc::new(RandomIds),
-        };
-        Self { graph, input, resources: MissingResources, options }
+    fn new(graph: CompiledGraph<S, R>, entry: Entry<S>) -> Self {
+        Self { graph, entry, resources: MissingResources, settings: Settings::default(), thread: None }
     }
 
     /// What nodes see as `cx.resources`: an `R` or an `Arc<R>`.
     pub fn resources(self, resources: impl Into<Arc<R>>) -> Run<S, R, Supplied<R>> {
-        let Self { graph, input, options, .. } = self;
-        Run { graph, input, resources: Supplied(resources.into()), options }
+        let Self { graph, entry, settings, thread, .. } = self;
+        Run { graph, entry, resources: Supplied(resources.into()), settings, thread }
     }
 }
 
 impl<S: State, R: Send + Sync + 'static, P> Run<S, R, P> {
     /// The number of steps after which a run that has not ended fails. A chain of `n` nodes takes `n`. Default 1,000.
     pub fn step_limit(mut self, limit: u64) -> Self {
-        self.options.step_limit = limit;
+        self.settings.step_limit = limit;
         self
     }
 
     /// How many tasks of a step are in flight at once; the others wait their turn. At least 1; default 1,024.
     pub fn max_concurrency(mut self, tasks: usize) -> Self {
-        self.options.max_concurrency = tasks.max(1);
+        self.settings.max_concurrency = tasks.max(1);
         self
     }
 
-    /// The clock that dates events. Default [`SystemClock`].
+    /// The clock that dates events, and by which retries wait and time limits run. Default [`SystemClock`](crate::SystemClock).
     pub fn clock(mut self, clock: impl Clock) -> Self {
-        self.options.clock = Arc::new(clock);
+        self.settings.clock = Arc::new(clock);
         self
     }
 
-    /// What names the run. Default [`RandomIds`].
+    /// What names the run. Default [`RandomIds`](crate::RandomIds).
     pub fn ids(mut self, ids: impl IdSource) -> Self {
-        self.options.ids = Arc::new(ids);
+        self.settings.ids = Arc::new(ids);
         self
+    }
+
+    /// What spreads retries over time. Default [`SystemRandom`](crate::SystemRandom).
+    pub fn random(mut self, random: impl Random) -> Self {
+        self.settings.random = Arc::new(random);
+        self
+    }
+
+    /// What becomes of the siblings of a task that fails. Default [`FailurePolicy::LetSiblingsFinish`].
+    pub fn on_failure(mut self, policy: FailurePolicy) -> Self {
+        self.settings.policy = policy;
+        self
+    }
+
+    /// What the run may use up.
+    pub fn budget(mut self, budget: Budget) -> Self {
+        self.settings.rare().budget = Some(budget);
+        self
+    }
+
+    /// The longest time for the run. What finished is kept, and the run fails. Needs a clock that can [sleep](Clock::sleep).
+    pub fn timeout(mut self, limit: Duration) -> Self {
+        self.settings.rare().run_limit = Some(limit);
+        self
+    }
+
+    /// The longest time for each step. What finished is kept, and the run fails.
+    pub fn step_timeout(mut self, limit: Duration) -> Self {
+        self.settings.rare().step_time = Some(limit);
+        self
+    }
+
+    /// Stops the run when `signal` ends, for example `token.cancelled_owned()` of a `tokio_util` `CancellationToken`. Tasks
+    /// that run are dropped; what finished is kept; the run fails as [cancelled](RunError::is_cancelled).
+    pub fn cancel_on(mut self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.settings.rare().cancel = Some(Box::pin(signal));
+        self
+    }
+
+    /// Ends the run at the next barrier after `signal` has ended, as [`End::Drained`](crate::End::Drained).
+    pub fn drain_on(mut self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.settings.rare().drain = Some(Box::pin(signal));
+        self
+    }
+
+    /// Pauses the run before any of these nodes runs. Needs a thread; [`resume`](CompiledGraph::resume) goes on.
+    pub fn interrupt_before(mut self, nodes: impl Into<Breakpoints>) -> Self {
+        self.settings.rare().before = Some(nodes.into());
+        self
+    }
+
+    /// Pauses the run after any of these nodes ran. Needs a thread; [`resume`](CompiledGraph::resume) goes on.
+    pub fn interrupt_after(mut self, nodes: impl Into<Breakpoints>) -> Self {
+        self.settings.rare().after = Some(nodes.into());
+        self
+    }
+
+    /// The thread that keeps the run: its state, its history, and what is due. The graph, or the run, needs a
+    /// [checkpointer](CompiledGraph::with_checkpointer).
+    pub fn thread(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.on_thread().name = Some(name.into());
+        self
+    }
+
+    /// Goes on from an older checkpoint of the thread, as another branch; the newer ones stay. Its tasks run again, and its
+    /// questions are asked again.
+    pub fn from_checkpoint(mut self, id: CheckpointId) -> Self {
+        self.on_thread().at = Some(id);
+        self
+    }
+
+    /// The store for this run, in place of the graph's.
+    pub fn checkpointer(mut self, store: impl Checkpointer) -> Self
+    where
+        S: Persist,
+    {
+        self.graph = self.graph.with_checkpointer(store);
+        self
+    }
+
+    /// When checkpoints are written. Default [`Durability::Sync`].
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.on_thread().durability = durability;
+        self
+    }
+
+    /// A fact that is stored with the checkpoints of this run, for [queries](crate::checkpoint::Query).
+    pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.on_thread().metadata.insert(key.into(), value.into());
+        self
+    }
+
+    /// Answers the one question that is open on the thread. `null` is an answer, too.
+    ///
+    /// An answer that cannot be taken ends the run at its start with an [`AnswerError`](crate::AnswerError), and nothing is
+    /// written.
+    pub fn answer(mut self, value: impl Into<Value>) -> Self {
+        self.on_thread().answers.push((None, value.into()));
+        self
+    }
+
+    /// Answers the question of this id. Questions that get no answer now stay open.
+    pub fn answer_to(mut self, id: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.on_thread().answers.push((Some(id.into()), value.into()));
+        self
+    }
+
+    fn on_thread(&mut self) -> &mut OnThread {
+        self.thread.get_or_insert_default()
     }
 
     /// The events of the run, in order, without [`Modes::VALUES`]. The run advances while the stream is read.
@@ -169,7 +318,16 @@ impl<S: State, R: Send + Sync + 'static, P> Run<S, R, P> {
     where
         P: Provides<R>,
     {
-        let log = Arc::new(EventLog::new(modes, Arc::clone(&self.options.clock)));
+        self.stream_with(StreamOptions::new().modes(modes))
+    }
+
+    /// The events, as the options say.
+    #[must_use = "a run does nothing until its stream is read"]
+    pub fn stream_with(self, options: StreamOptions) -> RunStream<S>
+    where
+        P: Provides<R>,
+    {
+        let log = Arc::new(EventLog::new(options, Arc::clone(&self.settings.clock)));
         RunStream::new(self.start(Some(Arc::clone(&log))), log)
     }
 
@@ -177,18 +335,83 @@ impl<S: State, R: Send + Sync + 'static, P> Run<S, R, P> {
     where
         P: Provides<R>,
     {
-        let Self { graph, input, resources, options } = self;
-        let run_id = options.ids.run_id();
-        let shared = Arc::new(Shared {
+        match self.launch(log) {
+            Ok(launch) => Box::pin(async move {
+                let name = Arc::clone(&launch.graph.name);
+                finish(name, launch.go().await?)
+            }),
+            Err(error) => Box::pin(std::future::ready(Err(error))),
+        }
+    }
+
+    /// A run whose tasks end in the order that `control` says.
+    #[cfg(feature = "testing")]
+    pub(crate) fn start_stepped(self, control: Arc<Control>) -> RunFuture<S>
+    where
+        P: Provides<R>,
+    {
+        match self.launch(None) {
+            Ok(launch) => Box::pin(async move {
+                let name = Arc::clone(&launch.graph.name);
+                let runner = |rim, _, _| stepped::SteppedRunner::new(rim, control);
+                finish(name, launch.go_with(runner).await?)
+            }),
+            Err(error) => Box::pin(std::future::ready(Err(error))),
+        }
+    }
+
+    fn launch(self, log: Option<Arc<EventLog<S>>>) -> Result<Launch<S, R>, RunError>
+    where
+        P: Provides<R>,
+    {
+        let Self { graph, entry, resources, settings, thread } = self;
+        let CompiledGraph { inner, cache, attached } = graph;
+        let refused = |error| RunError::new(Arc::clone(&inner.name), ErrorKind::Thread(error), Arc::new(S::default()));
+        let thread = match thread.map(|thread| *thread) {
+            None => None,
+            Some(OnThread { name: None, .. }) => return Err(refused(ThreadError::NoThread)),
+            Some(OnThread { name: Some(name), at, durability, metadata, answers }) => {
+                let attached = attached.ok_or_else(|| refused(ThreadError::NoCheckpointer))?;
+                let Attached { store, codec, on_change } = attached;
+                Some(ThreadOptions {
+                    store,
+                    codec,
+                    key: ThreadKey::root(name),
+                    at,
+                    durability,
+                    metadata: Arc::new(metadata),
+                    answers,
+                    answers_may_be_known: false,
+                    on_change,
+                })
+            }
+        };
+        Ok(Launch {
+            run_id: settings.ids.run_id().into(),
+            graph: inner,
+            cache,
             resources: resources.provide(),
-            run_id: run_id.into(),
-            names: Arc::clone(&graph.names),
-            step_limit: options.step_limit,
-            events: log.as_ref().map(|log| Arc::clone(log) as Arc<dyn Emit>),
-        });
-        let eager = log.is_some();
-        let runner = LocalRunner::new(Arc::clone(&graph), Arc::clone(&shared), options.max_concurrency, eager);
-        Box::pin(Driver::new(graph, shared, runner, log).drive(Entry::Input(input)))
+            entry,
+            thread,
+            settings,
+            path: Arc::from(""),
+            caller: None,
+            sink: log.as_ref().map(|log| Sink::Root(Arc::clone(log))),
+            emit: log.map(|log| log as Arc<dyn Emit>),
+            shares_state: false,
+        })
+    }
+}
+
+/// What a host is told of a run that ended.
+fn finish<S: State>(graph: Arc<str>, ended: Ended<S>) -> Result<Finished<S>, RunError> {
+    let Ended { finished, refused, .. } = ended;
+    match refused.into_iter().next() {
+        None => Ok(finished),
+        Some((id, reason)) => {
+            let error = ErrorKind::Answer(AnswerError::WrongType { id, reason });
+            Err(RunError::new(graph, error, Arc::new(finished.state)))
+        }
     }
 }
 
@@ -206,25 +429,6 @@ impl<S: State, R: Send + Sync + 'static, P: Provides<R>> IntoFuture for Run<S, R
 
 impl<S: State, R, P> fmt::Debug for Run<S, R, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Run").field("graph", &self.graph.name).finish_non_exhaustive()
-    }
-}
-
-/// A run that reached the end of its graph.
-#[derive(Clone)]
-#[non_exhaustive]
-pub struct Finished<S> {
-    /// The final state.
-    pub state: S,
-    /// Steps it took.
-    pub steps: u64,
-    /// Id of the run.
-    pub run_id: String,
-}
-
-/// Leaves the state out, which may not be printable.
-impl<S> fmt::Debug for Finished<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Finished").field("steps", &self.steps).field("run_id", &self.run_id).finish_non_exhaustive()
+        f.debug_struct("Run").field("graph", &self.graph.inner.name).finish_non_exhaustive()
     }
 }

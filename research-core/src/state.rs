@@ -52,6 +52,18 @@ pub trait Update: Clone + Default + fmt::Debug + std::marker::Send + Sync + 'sta
     /// every other write.
     fn fold(self, state: &mut Self::State, overwritten: FieldSet);
 
+    /// Takes a `later` update in: folding the outcome is folding this one, then the later one.
+    ///
+    /// A field in `overwritten` keeps the one value that overwrites it and ignores every other write, as in
+    /// [`fold`](Update::fold). Only where a sum of signed integers stops at its bound between the two, or floats round,
+    /// may the last place differ.
+    fn absorb(&mut self, later: Self, overwritten: FieldSet);
+
+    /// Names of the fields it writes, in the order of their declaration.
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.written().iter().filter_map(|position| Some(<Self::State as State>::FIELDS.get(position)?.name))
+    }
+
     /// Lets `look` see `state` as it would be with this update alone, then takes the update out again.
     ///
     /// `look` must not panic: the update would stay in the state.
@@ -72,13 +84,36 @@ pub struct Field {
     pub ephemeral: bool,
     /// It is never written to a checkpoint.
     pub untracked: bool,
+    /// How a change of it is stored.
+    pub growth: Growth,
+}
+
+/// How a checkpoint stores the change of a field; ephemeral ones are stored whole whatever they say here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Growth {
+    /// As the whole value: fields that are replaced, numbers, and those that a function of yours folds.
+    Whole,
+    /// As what was appended.
+    Tail,
+    /// As the entries of a map, or the items of a set, that were merged.
+    Merged,
+    /// As changes of records by their id.
+    Changes,
 }
 
 impl Field {
     /// A field; called by the derive macro.
     #[doc(hidden)]
-    pub const fn new(name: &'static str, reducer: &'static str, plain: bool, ephemeral: bool, untracked: bool) -> Self {
-        Self { name, reducer, plain, ephemeral, untracked }
+    pub const fn new(
+        name: &'static str,
+        reducer: &'static str,
+        plain: bool,
+        ephemeral: bool,
+        untracked: bool,
+        growth: Growth,
+    ) -> Self {
+        Self { name, reducer, plain, ephemeral, untracked, growth }
     }
 }
 
@@ -122,6 +157,22 @@ impl FieldSet {
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
+    }
+
+    /// Fields of this set that are not in the other.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// Positions of the fields in the set, ascending.
+    pub fn iter(self) -> impl Iterator<Item = usize> {
+        let mut rest = self;
+        std::iter::from_fn(move || {
+            let first = rest.first()?;
+            rest.0 &= rest.0 - 1;
+            Some(first)
+        })
     }
 
     /// Position of the first field in the set.

@@ -210,6 +210,43 @@ proptest! {
     }
 
     #[test]
+    fn an_update_that_absorbs_others_folds_like_all_of_them_in_turn(
+        before in calls(), updates in vec((calls(), proptest::bool::weighted(0.1)), 1..5), forced in 0..All::FIELDS.len(),
+    ) {
+        // A state as an update overwrites every folded field.
+        let updates = updates.iter().map(|(calls, whole)| match whole {
+            true => folded(All::default(), update(calls)).into(),
+            false => update(calls),
+        });
+        let updates: Vec<AllUpdate> = updates.collect();
+        let overwritten = updates.iter().fold(FieldSet::EMPTY, |all, update| all.or(update.overwritten()));
+        // A field may be overwritten by a task that is not among these.
+        for overwritten in [FieldSet::EMPTY, overwritten, overwritten.with(forced, !All::FIELDS[forced].plain)] {
+            let state = folded(All::default(), update(&before));
+            let in_turn = updates.iter().cloned().fold(state.clone(), |mut state, update| {
+                update.fold(&mut state, overwritten);
+                state
+            });
+            let from_nothing = [All::update()].into_iter().chain(updates.iter().cloned());
+            let from_the_first = updates.iter().cloned().chain([All::update()]);
+            for mut all in [from_nothing.collect::<Vec<_>>(), from_the_first.collect()] {
+                let mut first = all.remove(0);
+                all.into_iter().for_each(|later| first.absorb(later, overwritten));
+                // What does not count is gone, so that folding it needs the set no more.
+                prop_assert_eq!(&folded(state.clone(), first), &in_turn);
+            }
+        }
+    }
+
+    #[test]
+    fn an_update_names_the_fields_it_writes(own in calls()) {
+        let written = update(&own).written();
+        let names: Vec<_> = update(&own).names().collect();
+        let expected = All::FIELDS.iter().enumerate().filter(|(position, _)| written.has(*position));
+        prop_assert_eq!(names, expected.map(|(_, field)| field.name).collect::<Vec<_>>());
+    }
+
+    #[test]
     fn an_overwritten_field_ignores_deltas_of_others(before in calls(), own in calls()) {
         let state = folded(All::default(), update(&before));
         let every = (0..All::FIELDS.len()).fold(FieldSet::EMPTY, |set, field| set.with(field, true));
@@ -243,6 +280,8 @@ proptest! {
         prop_assert_eq!(members(x), a.clone());
         prop_assert_eq!(members(x.or(y)), a.union(&b).copied().collect());
         prop_assert_eq!(members(x.and(y)), a.intersection(&b).copied().collect());
+        prop_assert_eq!(members(x.without(y)), a.difference(&b).copied().collect());
+        prop_assert_eq!(x.iter().collect::<Vec<_>>(), a.iter().copied().collect::<Vec<_>>());
         prop_assert_eq!(x.first(), a.first().copied());
         prop_assert_eq!(x.is_empty(), a.is_empty());
         prop_assert_eq!(x.with(5, false), x, "an absent field is not added");

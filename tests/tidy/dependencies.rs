@@ -32,7 +32,21 @@ fn the_engine_brings_no_http_prompt_mcp_or_model() {
     for foreign in ["rmcp", "reqwest", "hyper", "schemars", "tantivy", "clap", "research-llm", "research-mcp"] {
         assert!(!all.contains(foreign), "research-core depends on {foreign}");
     }
-    assert!(all.len() <= 40, "research-core brings {} crates: {all:?}", all.len());
+    let alone = alone("research-core");
+    assert!(alone.len() <= 40, "research-core brings {} crates: {alone:?}", alone.len());
+}
+
+/// The names of the crates that a host gets which depends on this member alone, with its default features; itself among them.
+fn alone(member: &str) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "-p", member, "--edges", "normal", "--prefix", "none", "--format", "{p}"])
+        .args(["--target", "x86_64-unknown-linux-gnu"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let names = String::from_utf8(output.stdout).unwrap();
+    names.lines().filter_map(|line| Some(line.split(' ').next()?.to_string())).collect()
 }
 
 #[test]

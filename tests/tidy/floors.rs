@@ -5,8 +5,34 @@ use std::collections::BTreeMap;
 use super::sources::{Source, all};
 
 /// From the top down.
-const FLOORS: &[&str] =
-    &["run", "graph", "node", "cx", "event", "command", "handle", "clock", "error", "state", "reduce", "log"];
+const FLOORS: &[&str] = &[
+    "testing",
+    "thread",
+    "subgraph",
+    "run",
+    "graph",
+    "policy",
+    "node",
+    "cx",
+    "journal",
+    "ledger",
+    "attempt",
+    "cache",
+    "event",
+    "end",
+    "stored",
+    "codec",
+    "command",
+    "error",
+    "interrupt",
+    "persist",
+    "checkpoint",
+    "handle",
+    "clock",
+    "state",
+    "reduce",
+    "log",
+];
 
 /// The systems of research-agents; the first may use the second.
 const SYSTEMS: &[&str] = &["dataset", "feedback", "scr", "code", "studio"];

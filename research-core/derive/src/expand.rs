@@ -1,4 +1,4 @@
-//! Fills the template: the update type, its setters, and the two trait implementations.
+//! Fills the template: the update type, its setters, and the trait implementations.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -7,6 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Type, Visibility};
 
 use crate::parse::{FieldDef, Reducer, StateDef, argument_of};
+use crate::persist;
 
 pub(crate) fn expand(state: &StateDef) -> TokenStream {
     let StateDef { name, vis, krate, fields } = state;
@@ -32,6 +33,7 @@ pub(crate) fn expand(state: &StateDef) -> TokenStream {
     let folds = fields.iter().enumerate().map(|(position, field)| fold(position, field, krate));
     let (ins, outs): (Vec<TokenStream>, Vec<TokenStream>) = fields.iter().map(|field| peek(field, krate)).unzip();
     let outs = outs.iter().rev();
+    let absorbs = fields.iter().enumerate().map(|(position, field)| absorb(position, field, krate));
     let wholes = fields.iter().map(|FieldDef { name, reducer, .. }| match reducer.is_plain() {
         true => quote!(#name: ::core::option::Option::Some(state.#name)),
         false => quote!(#name: #krate::__private::Fold::Overwrite(state.#name)),
@@ -44,6 +46,7 @@ pub(crate) fn expand(state: &StateDef) -> TokenStream {
     });
     let owned = quote_spanned!(name.span()=> #name: ::core::clone::Clone + ::core::default::Default);
     let fits = quote!(where #owned, #(#fits,)*);
+    let persist = persist::expand(state, &update, &fits);
     let doc = format!("What a node gives back to a [`{name}`]: each field set or not.");
     let update_doc = "An update that sets nothing yet.";
     quote! {
@@ -97,6 +100,10 @@ pub(crate) fn expand(state: &StateDef) -> TokenStream {
                 #(#folds)*
             }
 
+            fn absorb(&mut self, later: Self, overwritten: #krate::FieldSet) {
+                #(#absorbs)*
+            }
+
             fn peek<__Seen>(
                 &mut self,
                 state: &mut #name,
@@ -116,6 +123,8 @@ pub(crate) fn expand(state: &StateDef) -> TokenStream {
                 #krate::Command::from_update(self)
             }
         }
+
+        #persist
 
         /// Every field as it stands; folded fields are overwritten.
         #[automatically_derived]
@@ -156,7 +165,7 @@ fn slot_type(field: &FieldDef, krate: &TokenStream) -> TokenStream {
     }
 }
 
-fn item_of(field: &FieldDef) -> &Type {
+pub(crate) fn item_of(field: &FieldDef) -> &Type {
     argument_of(&field.ty, "Vec").unwrap_or(&field.ty)
 }
 
@@ -177,7 +186,7 @@ fn own(word: &str) -> Ident {
 }
 
 /// The tokens, all at the place to blame.
-fn blamed(tokens: impl ToTokens, span: Span) -> TokenStream {
+pub(crate) fn blamed(tokens: impl ToTokens, span: Span) -> TokenStream {
     let place = |token| {
         let mut token = match token {
             TokenTree::Group(group) => Group::new(group.delimiter(), blamed(group.stream(), span)).into(),
@@ -227,6 +236,25 @@ fn fold(position: usize, field: &FieldDef, krate: &TokenStream) -> TokenStream {
     let krate = blamed(krate, span);
     quote_spanned! {span=>
         #krate::__private::fold(#this.#name, &mut #state.#name, #overwritten.has(#position), #reduce);
+    }
+}
+
+/// The statement that takes a field's write of a later update in.
+fn absorb(position: usize, field: &FieldDef, krate: &TokenStream) -> TokenStream {
+    let [this, later, overwritten] = ["self", "later", "overwritten"].map(own);
+    let name = &field.name;
+    if field.reducer.is_plain() {
+        return quote!(#krate::__private::absorb_plain(&mut self.#name, later.#name););
+    }
+    let reduce = reduce(field, krate);
+    let span = blame(field);
+    let krate = blamed(krate, span);
+    let combine = match &field.reducer {
+        Reducer::ById | Reducer::With { .. } => quote_spanned!(span=> |held, more| held.extend(more)),
+        _ => reduce.clone(),
+    };
+    quote_spanned! {span=>
+        #krate::__private::absorb(&mut #this.#name, #later.#name, #overwritten.has(#position), #combine, #reduce);
     }
 }
 
@@ -384,5 +412,11 @@ fn info(field: &FieldDef, krate: &TokenStream) -> TokenStream {
     let FieldDef { name, reducer, ephemeral, untracked, .. } = field;
     let (name, kind) = (name.unraw().to_string(), reducer.name());
     let plain = matches!(reducer, Reducer::Replace);
-    quote!(#krate::Field::new(#name, #kind, #plain, #ephemeral, #untracked))
+    let growth = own(match reducer {
+        Reducer::Append => "Tail",
+        Reducer::Merge => "Merged",
+        Reducer::ById => "Changes",
+        _ => "Whole",
+    });
+    quote!(#krate::Field::new(#name, #kind, #plain, #ephemeral, #untracked, #krate::Growth::#growth))
 }

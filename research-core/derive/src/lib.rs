@@ -1,15 +1,17 @@
 //! `#[derive(State)]` of research-core.
 //!
 //! Three stages, one module each: `parse` reads the struct and its attributes, `check` refuses what cannot work, with
-//! every error at its field, and `expand` fills a small template.
+//! every error at its field, and `expand` fills a small template, with `persist` for the part that stores the state.
 
 mod check;
 mod expand;
 mod parse;
+mod persist;
 
 use proc_macro::TokenStream;
 
-/// Derives `State` for a struct with named fields, and the update type `<Name>Update`.
+/// Derives `State` for a struct with named fields, the update type `<Name>Update`, and `Persist` where the types of the
+/// fields have serde's traits.
 ///
 /// Fields take `#[reduce(…)]` with one reducer (`replace`, `append`, `merge`, `add`, `min`, `max`, `any`, `all`, `last`,
 /// `by_id`, `with = path`) and the flags `ephemeral` and `untracked`; `with` may name another delta type by

@@ -2,10 +2,13 @@
 
 use std::future::Future;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use super::check::check;
 use super::compiled::CompiledGraph;
-use super::draft::{Decide, Draft, NodeDef, RouteDef};
+use super::draft::{Decide, Draft, JoinDef, NodeDef, RouteDef};
+use super::draw::Drawn;
+use super::input::InputCodec;
 use super::problem::BuildError;
 use super::source::{EdgeTarget, Source};
 use crate::command::{IntoCommand, IntoTargets, Target, Targets};
@@ -32,7 +35,7 @@ use crate::{Cx, NodeError, State};
 /// # Ok::<(), research_core::BuildError>(())
 /// ```
 pub struct Graph<S: State, R = ()> {
-    draft: Draft<S, R>,
+    pub(super) draft: Draft<S, R>,
 }
 
 impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
@@ -68,12 +71,12 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
 
     /// Reserves a handle for a node that is defined later, so that other nodes can capture it.
     pub fn declare(&mut self, name: impl Into<String>) -> Node {
-        self.reserve(name.into(), false)
+        self.reserve(name.into(), None)
     }
 
     /// Reserves a handle for a task that is defined later.
     pub fn declare_task<I: TaskInput>(&mut self, name: impl Into<String>) -> Task<I> {
-        Task::new(self.reserve(name.into(), true))
+        Task::new(self.reserve(name.into(), Some(InputCodec::of::<I>())))
     }
 
     /// Defines a declared node.
@@ -109,6 +112,13 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
         self
     }
 
+    /// Names the node that runs when the [budget](crate::Budget) of a run is spent, in place of all that is due: it has the rest
+    /// of the run, from it along its edges, to bring what was found to an end. Budgets count no more then.
+    pub fn on_budget_spent(&mut self, node: impl EdgeTarget) -> &mut Self {
+        self.draft.wind_up = Some(node.into_target());
+        self
+    }
+
     /// Runs `to` in the step after each step in which `from` ran.
     pub fn edge(&mut self, from: impl Into<Source>, to: impl EdgeTarget) -> &mut Self {
         self.draft.edges.push((from.into(), to.into_target()));
@@ -129,7 +139,8 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
         self
     }
 
-    /// As [`route`](Graph::route), and says where the route can lead, which sharpens the checks and the drawings.
+    /// As [`route`](Graph::route), and says where the route can lead, which sharpens the checks and the drawings. A route that
+    /// leads elsewhere fails its task; one that leads nowhere does not.
     pub fn route_to<T: IntoTargets, U: Into<Target>>(
         &mut self,
         from: impl Into<Source>,
@@ -142,12 +153,66 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
     }
 
     /// Runs `to` once when every node of `from` has finished since the join last fired.
+    ///
+    /// A source that finishes several times before that counts once. In a loop the join fires once in every round.
     pub fn join<F: Into<Source>>(&mut self, from: impl IntoIterator<Item = F>, to: impl EdgeTarget) -> &mut Self {
-        self.draft.joins.push((from.into_iter().map(Into::into).collect(), to.into_target()));
+        self.add_join(None, from, to)
+    }
+
+    /// Runs `to` once in every round, when the first node of `from` has finished; several that finish in one step count as one.
+    ///
+    /// This is [`join_n`](Graph::join_n) with 1; the structured discriminator (WCP-9) of <http://www.workflowpatterns.com>.
+    pub fn join_any<F: Into<Source>>(&mut self, from: impl IntoIterator<Item = F>, to: impl EdgeTarget) -> &mut Self {
+        self.add_join(Some(1), from, to)
+    }
+
+    /// Runs `to` once in every round, when `n` different nodes of `from` have finished in it.
+    ///
+    /// The first round begins with the run. Sources that finish in a round after the join has fired are absorbed. The round is
+    /// over when all sources have finished in it, or when, the join having fired, one that has finished in it finishes again: that
+    /// one counts for the next round. Several runs of a source in one step count as one. (The structured partial join, WCP-30, of
+    /// <http://www.workflowpatterns.com>, which knows only the first of the two ends of a round: a loop that leaves a source
+    /// out would wait for ever.)
+    ///
+    /// ```
+    /// use research_core::{Cx, END, Graph, State};
+    /// # #[derive(Clone, Debug, Default, State)]
+    /// # struct Votes {
+    /// #     #[reduce(append)]
+    /// #     seen: Vec<String>,
+    /// # }
+    /// # async fn vote(cx: Cx<Votes>) -> Result<VotesUpdate, research_core::NodeError> {
+    /// #     Ok(Votes::update().seen([cx.node().to_string()]))
+    /// # }
+    /// let mut g = Graph::<Votes>::new("majority");
+    /// let judges = ["ada", "ben", "eve"].map(|name| g.node(name, vote));
+    /// let verdict = g.node("verdict", vote);
+    /// judges.iter().for_each(|judge| { g.entry(*judge); });
+    /// g.join_n(2, judges, verdict).edge(verdict, END);
+    /// assert!(g.compile().is_ok());
+    /// ```
+    pub fn join_n<F: Into<Source>>(
+        &mut self,
+        n: usize,
+        from: impl IntoIterator<Item = F>,
+        to: impl EdgeTarget,
+    ) -> &mut Self {
+        self.add_join(Some(n), from, to)
+    }
+
+    /// Runs `node`, whenever something leads to it, only when nothing else is due: after the longest branch, and once for all
+    /// branches that lead to it.
+    ///
+    /// Where several deferred nodes wait, those run first that no other waiting one leads to, as far as edges, joins and
+    /// declared targets tell; a node that another deferred one feeds so runs once, after it. Nodes that lead to each other in a
+    /// loop run together.
+    pub fn defer(&mut self, node: impl Into<Source>) -> &mut Self {
+        self.draft.deferred.push(node.into());
         self
     }
 
-    /// Says where the commands of `from` can lead, which sharpens the checks and the drawings.
+    /// Says where the commands of `from` can lead, which sharpens the checks and the drawings. A command that leads elsewhere
+    /// fails the task.
     pub fn gotos<U: Into<Target>>(
         &mut self,
         from: impl Into<Source>,
@@ -169,14 +234,42 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
     /// # Errors
     ///
     /// All [`Problem`](crate::Problem)s of the graph at once, each with the names concerned and a remedy.
-    pub fn compile(self) -> Result<CompiledGraph<S, R>, BuildError> {
+    pub fn compile(mut self) -> Result<CompiledGraph<S, R>, BuildError> {
+        self.draft.note_handlers();
         let plan = check(&self.draft)?;
         Ok(CompiledGraph::new(self.draft, plan))
     }
 
-    fn reserve(&mut self, name: String, takes_input: bool) -> Node {
+    /// Says which graph runs inside of a node of this graph, for drawings.
+    pub(crate) fn set_child(&mut self, node: Node, child: Arc<dyn Drawn>) {
+        let own = node.graph == self.draft.id;
+        if let Some(def) = self.draft.nodes.get_mut(node.index as usize).filter(|_| own) {
+            def.child = Some(child);
+        }
+    }
+
+    fn add_join<F: Into<Source>>(
+        &mut self,
+        need: Option<usize>,
+        from: impl IntoIterator<Item = F>,
+        to: impl EdgeTarget,
+    ) -> &mut Self {
+        let from = from.into_iter().map(Into::into).collect();
+        self.draft.joins.push(JoinDef { from, need, to: to.into_target() });
+        self
+    }
+
+    fn reserve(&mut self, name: String, input: Option<InputCodec>) -> Node {
         let index = u32::try_from(self.draft.nodes.len()).unwrap_or(u32::MAX - 1);
-        self.draft.nodes.push(NodeDef { name, body: None, definitions: 0, fits: true, takes_input, may_goto: false });
+        self.draft.nodes.push(NodeDef {
+            name,
+            body: None,
+            definitions: 0,
+            fits: true,
+            input,
+            child: None,
+            may_goto: false,
+        });
         Node { graph: self.draft.id, index }
     }
 
@@ -185,7 +278,7 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
         if let Some(def) = self.draft.nodes.get_mut(node.index as usize).filter(|_| own) {
             def.body = Some(body);
             def.definitions += 1;
-            def.fits = with_input == def.takes_input;
+            def.fits = with_input == def.input.is_some();
             def.may_goto = may_goto;
         } else {
             self.draft.strays += 1;

@@ -1,9 +1,10 @@
 //! Finds everything that is wrong with a graph before it runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::draft::Draft;
-use super::plan::Plan;
+use super::draft::{Draft, JoinDef};
+use super::plan::{Join, Plan};
+use super::policies::Setting;
 use super::problem::{BuildError, Problem, closest};
 use super::source::Source;
 use super::ways::Ways;
@@ -44,7 +45,9 @@ impl<'a, S: State, R> Checker<'a, S, R> {
                 self.problems.push(Problem::DuplicateName { name: node.name.clone() });
             }
             match node.definitions {
-                0 => self.problems.push(Problem::Undefined { node: node.name.clone(), takes_input: node.takes_input }),
+                0 => self
+                    .problems
+                    .push(Problem::Undefined { node: node.name.clone(), takes_input: node.input.is_some() }),
                 1 if !node.fits => self.problems.push(Problem::DefinedWithoutInput { node: node.name.clone() }),
                 1 => {}
                 _ => self.problems.push(Problem::DefinedTwice { node: node.name.clone() }),
@@ -61,6 +64,7 @@ impl<'a, S: State, R> Checker<'a, S, R> {
             self.problems.push(Problem::NoEntry);
         }
         let entries = graph.entries.iter().filter_map(|to| self.target("the entry", to, true)).collect();
+        let wind_up = graph.wind_up.as_ref().and_then(|to| self.target("the node for a spent budget", to, true));
         let mut edges = Vec::new();
         for (from, to) in &graph.edges {
             let place = format!("an edge from {}", self.show(from));
@@ -77,17 +81,7 @@ impl<'a, S: State, R> Checker<'a, S, R> {
                 routes.push((from, targets));
             }
         }
-        let mut joins = Vec::new();
-        for (from, to) in &graph.joins {
-            let place = format!("the join into {}", self.show(&Source(to.clone())));
-            let sources: Vec<u32> = from.iter().filter_map(|from| self.source(&place, from)).collect();
-            if let Some(to) = self.target(&place, to, true) {
-                if from.is_empty() {
-                    self.problems.push(Problem::EmptyJoin { target: self.name(to) });
-                }
-                joins.push((sources, to));
-            }
-        }
+        let joins = graph.joins.iter().filter_map(|join| self.join(join)).collect();
         let mut gotos = Vec::new();
         for (from, targets) in &graph.gotos {
             let place = format!("a declared goto of {}", self.show(from));
@@ -96,7 +90,56 @@ impl<'a, S: State, R> Checker<'a, S, R> {
                 gotos.push((from, targets));
             }
         }
-        Plan { entries, edges, routes, joins, gotos }
+        let mut deferred: Vec<u32> = graph.deferred.iter().filter_map(|node| self.deferred(node)).collect();
+        deferred.sort_unstable();
+        deferred.dedup();
+        let policies = self.policies();
+        Plan { entries, wind_up, edges, routes, joins, gotos, deferred, policies }
+    }
+
+    fn join(&mut self, JoinDef { from, need, to }: &JoinDef) -> Option<Join> {
+        let place = format!("the join into {}", self.show(&Source(to.clone())));
+        let mut sources: Vec<u32> = from.iter().filter_map(|from| self.source(&place, from)).collect();
+        let all_known = sources.len() == from.len();
+        sources.sort_by_cached_key(|source| self.name(*source));
+        sources.dedup();
+        let target = self.target(&place, to, true)?;
+        let need = need.unwrap_or(sources.len());
+        if from.is_empty() {
+            self.problems.push(Problem::EmptyJoin { target: self.name(target) });
+        } else if all_known && !(1..=sources.len()).contains(&need) {
+            let target = self.name(target);
+            self.problems.push(Problem::JoinNeed { target, need, sources: sources.len() });
+        }
+        Some(Join { target, sources: sources.into(), need: u32::try_from(need).unwrap_or(u32::MAX) })
+    }
+
+    /// By position of the policy in the builder, its node; without the ones that do not fit.
+    fn policies(&mut self) -> Vec<u32> {
+        let (graph, mut seen) = (self.graph, BTreeSet::new());
+        let mut nodes = Vec::new();
+        for (node, setting) in &graph.policies.of_nodes {
+            let method = setting.method();
+            let Some(index) = self.source(&format!("`.{method}(…)`"), node) else { continue };
+            let takes_input = graph.nodes[index as usize].input.is_some();
+            if !seen.insert((index, method)) {
+                self.problems.push(Problem::SetTwice { node: self.name(index), method });
+            } else if takes_input && matches!(setting, Setting::Cache { by_input: false, .. }) {
+                self.problems.push(Problem::CachedWithoutInput { node: self.name(index) });
+            }
+            nodes.push(index);
+        }
+        nodes
+    }
+
+    fn deferred(&mut self, node: &Source) -> Option<u32> {
+        let index = self.target("a deferral", &node.0, false)?;
+        if index == END_INDEX {
+            self.problems.push(Problem::DeferredEnd);
+        } else if self.graph.nodes[index as usize].input.is_some() {
+            self.problems.push(Problem::DeferredTask { node: self.name(index) });
+        }
+        Some(index)
     }
 
     fn targets(&mut self, place: &str, targets: &[Target]) -> Vec<u32> {
@@ -138,7 +181,7 @@ impl<'a, S: State, R> Checker<'a, S, R> {
 
     fn takes_no_input(&mut self, place: &str, index: u32, by_edge: bool) -> bool {
         let node = &self.graph.nodes[index as usize];
-        if by_edge && node.takes_input {
+        if by_edge && node.input.is_some() {
             self.problems.push(Problem::NeedsInput { place: place.to_string(), node: node.name.clone() });
             return false;
         }
@@ -185,15 +228,19 @@ impl<'a, S: State, R> Checker<'a, S, R> {
                 self.problems.push(Problem::NoWayToEnd { node: self.name(index) });
             }
         }
-        for (position, (sources, target)) in plan.joins.iter().enumerate() {
+        for (position, Join { target, sources, need }) in plan.joins.iter().enumerate() {
             // Only a join that leads back to one of its sources can be the sole way to it.
             if !sources.iter().any(|source| ways.in_one_loop(*source, *target)) {
                 continue;
             }
             let without = ways.reached(Some(position));
-            for source in sources.iter().filter(|source| from_start[**source as usize] && !without[**source as usize]) {
-                self.problems
-                    .push(Problem::JoinNeverFires { target: self.name(*target), waits_for: self.name(*source) });
+            let lacking: Vec<&u32> =
+                sources.iter().filter(|source| from_start[**source as usize] && !without[**source as usize]).collect();
+            if sources.len() - lacking.len() < *need as usize {
+                for source in lacking {
+                    let (target, waits_for) = (self.name(*target), self.name(*source));
+                    self.problems.push(Problem::JoinNeverFires { target, waits_for });
+                }
             }
         }
     }

@@ -4,17 +4,30 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use serde_json::Value;
+
+use super::attached::Attached;
+use super::cached::AttachedCache;
+use super::defer::Deferred;
 use super::draft::{Decide, Draft};
-use super::plan::Plan;
+use super::draw::Drawn;
+use super::fingerprint::fingerprint;
+use super::input::InputCodec;
+use super::plan::{Join, Plan};
 use super::problem::closest;
 use crate::command::Target;
-use crate::handle::{END_INDEX, Node};
+use crate::handle::{END_INDEX, Fingerprint, Node};
 use crate::node::Body;
-use crate::{FieldSet, State};
+use crate::policy::{Class, Classify, NodePolicy};
+use crate::{FieldSet, NodeError, State};
 
 /// A checked graph. Cheap to clone; all clones share it.
 pub struct CompiledGraph<S: State, R = ()> {
     pub(crate) inner: Arc<Inner<S, R>>,
+    /// Where its cached nodes look.
+    pub(crate) cache: Option<AttachedCache<S>>,
+    /// Where its threads are kept.
+    pub(crate) attached: Option<Attached<S>>,
 }
 
 /// The graph as the engine reads it: positions instead of names.
@@ -26,39 +39,62 @@ pub(crate) struct Inner<S: State, R> {
     pub(crate) entries: Box<[u32]>,
     pub(crate) entry_routes: Box<[Route<S>]>,
     pub(crate) joins: Box<[Join]>,
+    /// What runs when the budget is spent.
+    pub(crate) wind_up: Option<u32>,
     /// The fields that admit one write a step.
     pub(crate) plain: FieldSet,
+    /// Stable over processes and releases; see [`Fingerprint`].
+    pub(crate) fingerprint: u64,
     by_name: BTreeMap<Arc<str>, u32>,
+    deferred: Deferred,
+    classify: Option<Classify>,
 }
 
 pub(crate) struct NodeEntry<S: State, R> {
     pub(crate) body: Box<dyn Body<S, R>>,
     /// Place of its name among all names: the order in which tasks of a step fold.
     pub(crate) rank: u32,
-    pub(crate) takes_input: bool,
+    /// How its input is kept; `None` when it takes none.
+    pub(crate) input: Option<InputCodec>,
+    /// It runs when nothing else is due.
+    pub(crate) deferred: bool,
+    /// For drawings: the graph that runs inside of it.
+    pub(crate) child: Option<Arc<dyn Drawn>>,
     /// Static targets, without `END`.
     pub(crate) edges: Box<[u32]>,
     pub(crate) routes: Box<[Route<S>]>,
     /// Joins it is a source of: the join's position and the source's place in it.
     pub(crate) joins: Box<[(u32, u32)]>,
-    /// For drawings: where its commands can lead; `None` when it returns commands and that is not declared.
+    /// Where its commands can lead; `None` when it returns commands and that is not declared.
     pub(crate) gotos: Option<Box<[u32]>>,
     /// For drawings: it has an edge to the end.
     pub(crate) ends: bool,
+    /// What is done when it fails, hangs, or need not run; `None` when nothing.
+    pub(crate) policy: Option<Arc<NodePolicy<S, R>>>,
 }
 
 pub(crate) struct Route<S> {
     pub(crate) decide: Decide<S>,
+    /// Where it can lead; `None` when that was not declared.
     pub(crate) targets: Option<Box<[u32]>>,
 }
 
-pub(crate) struct Join {
-    pub(crate) target: u32,
-    pub(crate) sources: Box<[u32]>,
+impl<S: State, R> NodeEntry<S, R> {
+    /// Where its commands may lead, when that was declared and is to be held.
+    pub(crate) fn declared_gotos(&self) -> Option<&[u32]> {
+        self.gotos.as_deref().filter(|targets| !targets.is_empty())
+    }
+
+    /// Whether it runs with an input of its own.
+    pub(crate) const fn takes_input(&self) -> bool {
+        self.input.is_some()
+    }
 }
 
 impl<S: State, R> CompiledGraph<S, R> {
     pub(super) fn new(graph: Draft<S, R>, plan: Plan) -> Self {
+        let Fingerprint(fingerprint) = fingerprint(&graph, &plan);
+        let deferred = Deferred::new(&plan);
         let names: Arc<[Arc<str>]> = graph.nodes.iter().map(|node| Arc::from(&*node.name)).collect();
         let by_name: BTreeMap<Arc<str>, u32> = names.iter().map(Arc::clone).zip(0..).collect();
         let mut routes: Vec<Vec<Route<S>>> = graph.nodes.iter().map(|_| Vec::new()).collect();
@@ -74,43 +110,70 @@ impl<S: State, R> CompiledGraph<S, R> {
         for (from, to) in plan.gotos {
             ways[from as usize].gotos.get_or_insert_default().extend(to);
         }
-        for (join, (sources, _)) in (0..).zip(&plan.joins) {
-            for (place, source) in (0..).zip(sources) {
-                ways[*source as usize].joins.push((join, place));
+        for (position, join) in (0..).zip(&plan.joins) {
+            for (place, source) in (0..).zip(&join.sources) {
+                ways[*source as usize].joins.push((position, place));
             }
         }
+        let (mut policies, count) = (graph.policies, graph.nodes.len());
+        let classify = policies.classify.take();
         let nodes = graph
             .nodes
             .into_iter()
             .zip(routes)
             .zip(ways)
+            .zip(policies.settle(&plan.policies, count))
             .zip(0..)
-            .filter_map(|(((def, routes), ways), index)| {
+            .filter_map(|((((def, routes), ways), policy), index)| {
                 let ends = ways.edges.contains(&END_INDEX);
                 Some(NodeEntry {
                     body: def.body?,
                     rank: ranks[&index],
-                    takes_input: def.takes_input,
+                    input: def.input,
+                    child: def.child,
+                    deferred: plan.deferred.binary_search(&index).is_ok(),
                     edges: ways.edges.into_iter().filter(|to| *to != END_INDEX).collect(),
                     routes: routes.into(),
                     joins: ways.joins.into(),
                     gotos: ways.gotos.or_else(|| (!def.may_goto).then(Vec::new)).map(Into::into),
                     ends,
+                    policy,
                 })
             })
             .collect();
         let entry_routes =
             graph.entry_routes.into_iter().map(|def| Route { decide: def.decide, targets: None }).collect();
-        let joins = plan.joins.into_iter().map(|(sources, target)| Join { target, sources: sources.into() }).collect();
+        let joins = plan.joins.into();
         let entries = plan.entries.into_iter().filter(|entry| *entry != END_INDEX).collect();
         let (id, name, plain) = (graph.id, graph.name.into(), FieldSet::plain::<S>());
-        Self { inner: Arc::new(Inner { id, name, names, nodes, entries, entry_routes, joins, plain, by_name }) }
+        let inner = Inner {
+            id,
+            name,
+            names,
+            nodes,
+            entries,
+            entry_routes,
+            joins,
+            wind_up: plan.wind_up.filter(|node| *node != END_INDEX),
+            plain,
+            fingerprint,
+            by_name,
+            deferred,
+            classify,
+        };
+        Self { inner: Arc::new(inner), cache: None, attached: None }
     }
 
     /// The name of the graph.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.inner.name
+    }
+
+    /// What tells this graph from another one, for threads that outlive a release.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint(self.inner.fingerprint)
     }
 
     /// The names of the nodes, in the order of their declaration.
@@ -147,10 +210,58 @@ impl<S: State, R> Inner<S, R> {
                 suggestion: closest(name, self.by_name.keys().map(|known| &**known)),
             })?,
         };
-        if self.nodes[index as usize].takes_input {
+        if self.nodes[index as usize].takes_input() {
             return Err(Unresolved::NeedsInput { target: self.names[index as usize].to_string() });
         }
         Ok(Some(index))
+    }
+
+    /// Whether another attempt can help against an error.
+    pub(crate) fn class(&self, error: &NodeError) -> Class {
+        self.classify.as_ref().map_or(Class::retryable(), |classify| classify(error))
+    }
+
+    /// Whether a declaration of targets, where there is one, has `target`, in which `None` is the end.
+    pub(crate) fn declares(targets: Option<&[u32]>, target: Option<u32>) -> bool {
+        targets.is_none_or(|targets| targets.contains(&target.unwrap_or(END_INDEX)))
+    }
+
+    /// The position of the node of this name.
+    pub(crate) fn position(&self, name: &str) -> Option<u32> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Whether any node waits until nothing else is due.
+    pub(crate) fn has_deferred(&self) -> bool {
+        !self.deferred.is_empty()
+    }
+
+    /// Of the pending deferred nodes those that run first, in the order of their names: no other pending one leads to them.
+    pub(crate) fn first_deferred(&self, pending: &[u32]) -> Vec<u32> {
+        let mut first = self.deferred.first(pending);
+        first.sort_unstable_by_key(|node| self.nodes[*node as usize].rank);
+        first.dedup();
+        first
+    }
+
+    /// A text that names a join by what it is, the same wherever the graph is built. Of equal joins all but the first have a
+    /// number.
+    pub(crate) fn join_key(&self, index: usize) -> String {
+        let describe = |join: &Join| {
+            let name = |index: &u32| match self.names.get(*index as usize) {
+                Some(name) => Value::from(&**name).to_string(),
+                None => "END".to_string(),
+            };
+            let sources: Vec<String> = join.sources.iter().map(name).collect();
+            format!("{} of {} into {}", join.need, sources.join(", "), name(&join.target))
+        };
+        let join = &self.joins[index];
+        let equal =
+            |other: &&Join| (other.target, &other.sources, other.need) == (join.target, &join.sources, join.need);
+        match self.joins[..index].iter().filter(equal).count() {
+            0 => describe(join),
+            before => format!("{} #{}", describe(join), before + 1),
+        }
     }
 
     /// The position of the task that something was sent to.
@@ -161,12 +272,43 @@ impl<S: State, R> Inner<S, R> {
 
 impl<S: State, R> Clone for CompiledGraph<S, R> {
     fn clone(&self) -> Self {
-        Self { inner: Arc::clone(&self.inner) }
+        Self { inner: Arc::clone(&self.inner), cache: self.cache.clone(), attached: self.attached.clone() }
     }
 }
 
 impl<S: State, R> fmt::Debug for CompiledGraph<S, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CompiledGraph").field("name", &self.inner.name).field("nodes", &self.inner.names).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{END, Graph};
+
+    #[derive(Clone, Debug, Default, crate::State)]
+    #[state(crate = crate)]
+    struct Empty {}
+
+    #[test]
+    fn the_key_of_a_join_does_not_depend_on_the_order_of_declaration_and_tells_equal_joins_apart() {
+        let keys = |names: [&str; 3], sources: [&str; 2]| {
+            let mut g = Graph::<Empty>::new("g");
+            for name in names {
+                let node = g.node(name, |_cx| async { Ok(()) });
+                g.entry(node).edge(node, END);
+            }
+            g.join(sources, "c").join_any(sources, "c").join(sources, END).join(sources, "c");
+            let graph = g.compile().unwrap();
+            (0..4).map(|join| graph.inner.join_key(join)).collect::<Vec<_>>()
+        };
+        let expected = [
+            r#"2 of "a, \"b\"", "b" into "c""#,
+            r#"1 of "a, \"b\"", "b" into "c""#,
+            r#"2 of "a, \"b\"", "b" into END"#,
+            r#"2 of "a, \"b\"", "b" into "c" #2"#,
+        ];
+        assert_eq!(keys(["a, \"b\"", "b", "c"], ["b", "a, \"b\""]), expected);
+        assert_eq!(keys(["c", "b", "a, \"b\""], ["a, \"b\"", "b"]), expected);
     }
 }

@@ -1,9 +1,12 @@
 //! What a builder has gathered, before it is checked.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::policies::Policies;
 use super::source::Source;
 use crate::command::{Target, Targets};
+use crate::graph::{Drawn, InputCodec};
 use crate::node::Body;
 use crate::{NodeError, State};
 
@@ -19,11 +22,15 @@ pub(super) struct Draft<S: State, R> {
     pub(super) nodes: Vec<NodeDef<S, R>>,
     pub(super) entries: Vec<Target>,
     pub(super) entry_routes: Vec<RouteDef<S>>,
+    /// What runs when the budget is spent.
+    pub(super) wind_up: Option<Target>,
     pub(super) edges: Vec<(Source, Target)>,
     pub(super) routes: Vec<(Source, RouteDef<S>)>,
-    pub(super) joins: Vec<(Vec<Source>, Target)>,
+    pub(super) joins: Vec<JoinDef>,
+    pub(super) deferred: Vec<Source>,
     pub(super) gotos: Vec<(Source, Vec<Target>)>,
     pub(super) writes: Vec<(Source, Vec<String>)>,
+    pub(super) policies: Policies<S, R>,
     /// Definitions for handles of other graphs.
     pub(super) strays: usize,
 }
@@ -34,7 +41,10 @@ pub(super) struct NodeDef<S: State, R> {
     pub(super) definitions: usize,
     /// Its body takes an input exactly when its handle does.
     pub(super) fits: bool,
-    pub(super) takes_input: bool,
+    /// How its input is kept; `None` when it takes none.
+    pub(super) input: Option<InputCodec>,
+    /// The graph that runs inside of it.
+    pub(super) child: Option<Arc<dyn Drawn>>,
     /// It returns commands, so that it can go anywhere unless its gotos are declared.
     pub(super) may_goto: bool,
 }
@@ -45,6 +55,13 @@ pub(super) struct RouteDef<S> {
     pub(super) targets: Option<Vec<Target>>,
 }
 
+pub(super) struct JoinDef {
+    pub(super) from: Vec<Source>,
+    /// How many of the sources it waits for; `None` for all.
+    pub(super) need: Option<usize>,
+    pub(super) to: Target,
+}
+
 impl<S: State, R> Draft<S, R> {
     pub(super) fn new(name: String) -> Self {
         Self {
@@ -53,11 +70,14 @@ impl<S: State, R> Draft<S, R> {
             nodes: Vec::new(),
             entries: Vec::new(),
             entry_routes: Vec::new(),
+            wind_up: None,
             edges: Vec::new(),
             routes: Vec::new(),
             joins: Vec::new(),
+            deferred: Vec::new(),
             gotos: Vec::new(),
             writes: Vec::new(),
+            policies: Policies::default(),
             strays: 0,
         }
     }

@@ -72,7 +72,35 @@ pub enum Problem {
         /// Its target.
         target: String,
     },
-    /// A join one of whose sources runs only after the join itself.
+    /// A join that waits for none of its sources, or for more than it has.
+    JoinNeed {
+        /// Its target.
+        target: String,
+        /// How many sources it waits for.
+        need: usize,
+        /// How many different sources it has.
+        sources: usize,
+    },
+    /// A task was deferred.
+    DeferredTask {
+        /// The task.
+        node: String,
+    },
+    /// `END` was deferred.
+    DeferredEnd,
+    /// A node was given two policies of one kind.
+    SetTwice {
+        /// The node.
+        node: String,
+        /// The method that was called twice.
+        method: &'static str,
+    },
+    /// A task is cached by a key that its input has no part in.
+    CachedWithoutInput {
+        /// The task.
+        node: String,
+    },
+    /// A join that cannot fire because this source of it runs only after it.
     JoinNeverFires {
         /// Its target.
         target: String,
@@ -138,6 +166,28 @@ impl fmt::Display for Problem {
             Self::EmptyJoin { target } => {
                 write!(f, "the join into `{target}` has no sources; name the nodes that it waits for")
             }
+            Self::JoinNeed { target, need: 0, .. } => {
+                write!(f, "the join into `{target}` waits for none of its sources; let it wait for at least one")
+            }
+            Self::JoinNeed { target, need, sources } => write!(
+                f,
+                "the join into `{target}` waits for {need} different sources and has {sources}; \
+                 name more of them, or wait for {sources} at most"
+            ),
+            Self::DeferredTask { node } => write!(
+                f,
+                "`{node}` is deferred and takes an input, so that it runs once for each send; \
+                 defer the node that its results lead to"
+            ),
+            Self::DeferredEnd => f.write_str("END is deferred, which is no node; defer the node that leads to it"),
+            Self::SetTwice { node, method } => {
+                write!(f, "`.{method}(…)` was called twice for `{node}`; keep one of the calls")
+            }
+            Self::CachedWithoutInput { node } => write!(
+                f,
+                "`{node}` is cached and takes an input, which is no part of the key, so that all inputs would get one result; \
+                 call `.cache_task(…)`"
+            ),
             Self::JoinNeverFires { target, waits_for } => write!(
                 f,
                 "the join into `{target}` can never fire: it waits for `{waits_for}`, which runs only after the join; \

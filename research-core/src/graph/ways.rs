@@ -31,7 +31,7 @@ impl Ways {
             ways.graph.add_edge(ways.anywhere(), ways.at(index), None);
         }
         ways.graph.add_edge(ways.anywhere(), ways.at(END_INDEX), None);
-        for to in &plan.entries {
+        for to in plan.entries.iter().chain(&plan.wind_up) {
             ways.graph.add_edge(ways.start(), ways.at(*to), None);
         }
         if !graph.entry_routes.is_empty() {
@@ -43,16 +43,17 @@ impl Ways {
         for (from, targets) in &plan.routes {
             ways.lead(*from, targets.as_deref());
         }
-        for (position, (sources, to)) in plan.joins.iter().enumerate() {
-            for from in sources {
-                ways.graph.add_edge(ways.at(*from), ways.at(*to), Some(position));
+        for (position, join) in plan.joins.iter().enumerate() {
+            for from in &join.sources {
+                ways.graph.add_edge(ways.at(*from), ways.at(join.target), Some(position));
             }
         }
         let mut declared: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (from, targets) in &plan.gotos {
             declared.entry(*from).or_default().extend(targets);
         }
-        for (index, _) in (0..).zip(&graph.nodes).filter(|(_, node)| node.may_goto) {
+        for (index, _) in (0..).zip(&graph.nodes).filter(|(index, node)| node.may_goto || declared.contains_key(index))
+        {
             ways.lead(index, declared.get(&index).map(Vec::as_slice));
         }
         ways.loops = vec![0; ways.graph.node_count()];

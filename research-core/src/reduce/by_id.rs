@@ -1,5 +1,7 @@
 //! The fold of records that carry an id, such as messages.
 
+use serde::{Deserialize, Serialize};
+
 /// A record with an id that is unique in its list.
 #[diagnostic::on_unimplemented(
     message = "`by_id` cannot fold a list of `{Self}`",
@@ -12,7 +14,7 @@ pub trait Identified {
 }
 
 /// One change to a list of identified records.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change<T> {
     /// Replaces the record of the same id in its place, or pushes it.
     Put(T),

@@ -42,6 +42,29 @@ pub fn set<T, D>(slot: &mut Fold<T, D>, value: T) {
     *slot = Fold::Overwrite(value);
 }
 
+/// Takes a later slot of the same field in. Where a field is `overwritten`, only overwrites count.
+pub fn absorb<T, D>(
+    slot: &mut Fold<T, D>,
+    later: Fold<T, D>,
+    overwritten: bool,
+    combine: impl FnOnce(&mut D, D),
+    reduce: impl FnOnce(&mut T, D),
+) {
+    match later {
+        Fold::Overwrite(value) => set(slot, value),
+        Fold::Delta(delta) if !overwritten => push(slot, delta, combine, reduce),
+        _ if overwritten && !slot.is_overwrite() => *slot = Fold::Unset,
+        _ => {}
+    }
+}
+
+/// Takes a later slot of a field without a reducer in.
+pub fn absorb_plain<T>(slot: &mut Option<T>, later: Option<T>) {
+    if later.is_some() {
+        *slot = later;
+    }
+}
+
 /// Folds a slot into its field.
 pub fn fold<T, D>(slot: Fold<T, D>, field: &mut T, overwritten: bool, reduce: impl FnOnce(&mut T, D)) {
     match slot {

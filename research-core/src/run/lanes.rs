@@ -12,17 +12,15 @@ use std::task::Poll;
 
 use futures::task::AtomicWaker;
 use tokio::runtime::Handle;
-use tokio::task::AbortHandle;
+use tokio::task::{AbortHandle, yield_now};
+use tracing::Span;
 
-use super::runner::{Call, Flight, Outcome, TaskRunner};
+use super::runner::{Call, Flight, Outcome, Rim, Settled, TaskRunner, parent_span};
 use super::turn::Turn;
-use crate::cx::Shared;
-use crate::graph::Inner;
 use crate::{Cause, State};
 
 pub(crate) struct LocalRunner<S: State, R> {
-    graph: Arc<Inner<S, R>>,
-    shared: Arc<Shared<R>>,
+    rim: Rim<S, R>,
     max_concurrency: usize,
     /// Somebody looks at outcomes as they come.
     eager: bool,
@@ -38,19 +36,20 @@ enum Work<S: State, R> {
 }
 
 impl<S: State, R: Send + Sync + 'static> LocalRunner<S, R> {
-    pub(crate) fn new(graph: Arc<Inner<S, R>>, shared: Arc<Shared<R>>, max_concurrency: usize, eager: bool) -> Self {
-        Self { graph, shared, max_concurrency, eager, work: Work::Idle }
+    pub(crate) fn new(rim: Rim<S, R>, max_concurrency: usize, eager: bool) -> Self {
+        Self { rim, max_concurrency, eager, work: Work::Idle }
     }
 
     fn start_lanes(&self, calls: &mut Vec<Call<S>>) -> Work<S, R> {
         let Ok(runtime) = Handle::try_current() else {
-            let refuse = |call: Call<S>| Outcome { index: call.index, result: Err(Cause::NoRuntime) };
+            let refuse =
+                |call: Call<S>| Outcome { index: call.index, settled: Settled::ran(Err(Cause::NoRuntime)), left: None };
             return Work::Refused(calls.drain(..).map(refuse).collect());
         };
         let first = runtime.metrics().num_workers().min(self.max_concurrency).min(calls.len());
         let lanes = Arc::new(Lanes {
-            graph: Arc::clone(&self.graph),
-            shared: Arc::clone(&self.shared),
+            rim: self.rim.clone(),
+            parent: parent_span(),
             missing: AtomicUsize::new(calls.len()),
             done: Mutex::new(Vec::with_capacity(calls.len())),
             queue: Mutex::new(calls.drain(..).collect()),
@@ -71,7 +70,7 @@ impl<S: State, R: Send + Sync + 'static> LocalRunner<S, R> {
 impl<S: State, R: Send + Sync + 'static> TaskRunner<S> for LocalRunner<S, R> {
     fn start(&mut self, calls: &mut Vec<Call<S>>) {
         self.work = match calls.pop() {
-            Some(call) if calls.is_empty() => Work::One(Flight::start(&self.graph, &self.shared, call)),
+            Some(call) if calls.is_empty() => Work::One(Flight::start(&self.rim, call, &parent_span())),
             Some(call) => {
                 calls.push(call);
                 self.start_lanes(calls)
@@ -83,7 +82,7 @@ impl<S: State, R: Send + Sync + 'static> TaskRunner<S> for LocalRunner<S, R> {
     fn next(&mut self, outcomes: &mut Vec<Outcome<S>>) -> impl Future<Output = ()> + Send {
         poll_fn(|cx| match &mut self.work {
             Work::Idle => Poll::Ready(()),
-            Work::One(flight) => flight.poll(cx).map(|outcome| outcomes.push(outcome)),
+            Work::One(flight) => flight.poll(&self.rim.shared, cx).map(|outcome| outcomes.push(outcome)),
             Work::Lanes(lanes) => {
                 lanes.reader.register(cx.waker());
                 lanes.collect(outcomes)
@@ -94,6 +93,17 @@ impl<S: State, R: Send + Sync + 'static> TaskRunner<S> for LocalRunner<S, R> {
             }
         })
     }
+
+    fn stop(&mut self, outcomes: &mut Vec<Outcome<S>>) {
+        match std::mem::replace(&mut self.work, Work::Idle) {
+            Work::Idle | Work::One(_) => {}
+            Work::Lanes(lanes) => {
+                lanes.abort();
+                outcomes.append(&mut lock(&lanes.done));
+            }
+            Work::Refused(mut refused) => outcomes.append(&mut refused),
+        }
+    }
 }
 
 /// A run that is dropped in mid-step stops its tasks.
@@ -102,15 +112,15 @@ impl<S: State, R> Drop for LocalRunner<S, R> {
         if let Work::Lanes(lanes) = &self.work
             && lanes.missing.load(Ordering::Acquire) > 0
         {
-            lock(&lanes.queue).clear();
-            lock(&lanes.handles).iter().for_each(AbortHandle::abort);
+            lanes.abort();
         }
     }
 }
 
 struct Lanes<S: State, R> {
-    graph: Arc<Inner<S, R>>,
-    shared: Arc<Shared<R>>,
+    rim: Rim<S, R>,
+    /// The span that tasks belong to.
+    parent: Span,
     queue: Mutex<VecDeque<Call<S>>>,
     done: Mutex<Vec<Outcome<S>>>,
     /// Tasks that have not ended.
@@ -124,6 +134,14 @@ struct Lanes<S: State, R> {
     runtime: Handle,
 }
 
+impl<S: State, R> Lanes<S, R> {
+    /// Stops every task that has not ended, at its next await.
+    fn abort(&self) {
+        lock(&self.queue).clear();
+        lock(&self.handles).iter().for_each(AbortHandle::abort);
+    }
+}
+
 impl<S: State, R: Send + Sync + 'static> Lanes<S, R> {
     fn open(lanes: &Arc<Self>) {
         // Held over the spawn, so that whoever stops the lanes stops this one too, or has emptied the queue before it starts.
@@ -134,18 +152,25 @@ impl<S: State, R: Send + Sync + 'static> Lanes<S, R> {
     async fn lane(lanes: Arc<Self>) {
         let mut turn = Turn::new(4);
         while let Some(call) = lanes.pull() {
-            let mut flight = Flight::start(&lanes.graph, &lanes.shared, call);
+            let mut flight = Flight::start(&lanes.rim, call, &lanes.parent);
             let mut waited = false;
             let outcome = poll_fn(|cx| {
-                let polled = flight.poll(cx);
+                let polled = flight.poll(&lanes.rim.shared, cx);
                 if polled.is_pending() && !std::mem::replace(&mut waited, true) {
                     Self::replace(&lanes);
                 }
                 polled
             })
             .await;
+            let failed = outcome.settled.result.is_err();
             lanes.finish(outcome);
-            turn.done().await;
+            if failed && lanes.eager {
+                // It may mean that those that wait for their turn are not to begin: whoever decides that goes first.
+                yield_now().await;
+            }
+            if turn.is_over() {
+                turn.give_way().await;
+            }
         }
         lanes.live.fetch_sub(1, Ordering::Relaxed);
     }

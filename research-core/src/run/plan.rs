@@ -10,24 +10,23 @@ use super::runner::Call;
 use crate::graph::Inner;
 use crate::{ErrorKind, FieldSet, State};
 
-/// How a run begins. What else can set a checkpoint in motion, such as the answer to a question, enters here.
-pub(crate) enum Entry<S: State> {
-    /// An update, folded into the default state.
-    Input(S::Update),
-}
-
-/// Makes the checkpoint before the first step.
-pub(crate) fn begin<S: State, R>(graph: &Inner<S, R>, entry: Entry<S>) -> (Checkpoint<S>, Result<(), ErrorKind>) {
-    let Entry::Input(input) = entry;
+/// Sets a checkpoint in motion with an input: the entries are due, whatever was due before.
+pub(crate) fn begin<S: State, R>(
+    graph: &Inner<S, R>,
+    state: S,
+    input: S::Update,
+) -> (Checkpoint<S>, Result<(), ErrorKind>) {
     let mut router = Router::new(graph, 0);
-    let mut state = S::default();
-    router.fold("", 0, input, &mut state, FieldSet::EMPTY);
     let mut checkpoint = Checkpoint::new(graph, state);
-    checkpoint.nodes.extend_from_slice(&graph.entries);
+    {
+        let state = Arc::make_mut(&mut checkpoint.state);
+        state.reset_ephemeral();
+        router.fold("", 0, input, state, FieldSet::EMPTY);
+    }
     for route in &graph.entry_routes {
         router.decide("", 0, route, &checkpoint.state);
     }
-    let routed = router.finish(&mut checkpoint);
+    let routed = router.begin(&graph.entries, &mut checkpoint);
     checkpoint.order_nodes(graph);
     (checkpoint, routed)
 }
@@ -37,29 +36,34 @@ pub(crate) fn begin<S: State, R>(graph: &Inner<S, R>, entry: Entry<S>) -> (Check
 pub(crate) fn plan<S: State, R>(
     graph: &Inner<S, R>,
     checkpoint: &mut Checkpoint<S>,
-    limit: u64,
     tasks: &mut Vec<u32>,
     calls: &mut Vec<Call<S>>,
-) -> Result<(), ErrorKind> {
+) {
     tasks.clear();
-    if checkpoint.nodes.is_empty() && checkpoint.sends.is_empty() {
-        return Ok(());
-    }
-    if checkpoint.step >= limit {
-        return Err(step_limit(graph, checkpoint, limit));
-    }
+    checkpoint.calls.clear();
     let step = checkpoint.step + 1;
+    if checkpoint.nodes.is_empty() && checkpoint.sends.is_empty() && !checkpoint.deferred.is_empty() {
+        let first = graph.first_deferred(&checkpoint.deferred);
+        checkpoint.deferred.retain(|node| !first.contains(node));
+        checkpoint.nodes = first;
+    }
+    if let ([node], true) = (checkpoint.nodes.as_slice(), checkpoint.sends.is_empty()) {
+        let (index, node) = (0, *node);
+        checkpoint.nodes.clear();
+        tasks.push(node);
+        calls.push(Call { index, node, input: None, step, snapshot: Arc::clone(&checkpoint.state) });
+        return;
+    }
     let due = checkpoint.nodes.drain(..).map(|node| (node, None));
     let sent = checkpoint.sends.drain(..).map(|sent| (sent.node.index, Some(sent.input)));
     for (index, (node, input)) in due.chain(sent).enumerate() {
         tasks.push(node);
         calls.push(Call { index, node, input, step, snapshot: Arc::clone(&checkpoint.state) });
     }
-    Ok(())
 }
 
-#[cold]
-fn step_limit<S: State, R>(graph: &Inner<S, R>, checkpoint: &Checkpoint<S>, limit: u64) -> ErrorKind {
+/// The names of the nodes that are due next, each once.
+pub(crate) fn due<S: State, R>(graph: &Inner<S, R>, checkpoint: &Checkpoint<S>) -> Vec<String> {
     let sent = checkpoint.sends.iter().map(|sent| sent.node.index);
     let mut due: Vec<u32> = Vec::new();
     for node in checkpoint.nodes.iter().copied().chain(sent) {
@@ -67,6 +71,16 @@ fn step_limit<S: State, R>(graph: &Inner<S, R>, checkpoint: &Checkpoint<S>, limi
             due.push(node);
         }
     }
-    let due = due.into_iter().map(|node| graph.names[node as usize].to_string()).collect();
-    ErrorKind::StepLimit { limit, due }
+    if due.is_empty() && !checkpoint.deferred.is_empty() {
+        due = graph.first_deferred(&checkpoint.deferred);
+    }
+    due.into_iter().map(|node| graph.names[node as usize].to_string()).collect()
+}
+
+/// The nodes that the next step starts with, in task-path order, and how many sent tasks follow them.
+pub(crate) fn planned<S: State, R>(graph: &Inner<S, R>, checkpoint: &Checkpoint<S>) -> (Vec<u32>, usize) {
+    match checkpoint.nodes.is_empty() && checkpoint.sends.is_empty() {
+        true => (graph.first_deferred(&checkpoint.deferred), 0),
+        false => (checkpoint.nodes.clone(), checkpoint.sends.len()),
+    }
 }

@@ -1,79 +1,117 @@
-//! Writes what happens in a run to its event log, if somebody reads it.
+//! Writes what happens in a graph's loop to the event log, if somebody reads it.
 
 use std::future::poll_fn;
 use std::sync::Arc;
-use std::task::Poll;
 
-use super::checkpoint::Checkpoint;
 use super::runner::Outcome;
-use crate::event::{EventKind, EventLog, EventTask};
-use crate::{Modes, Snapshot, State};
-
-/// Events that may wait for the reader when the next step starts.
-const READ_AHEAD: usize = 64;
+use crate::checkpoint::CheckpointId;
+use crate::event::Sink;
+use crate::{EventKind, EventTask, Modes, Snapshot, State};
 
 pub(crate) struct Report<S: State> {
     names: Arc<[Arc<str>]>,
-    log: Option<Arc<EventLog<S>>>,
+    sink: Option<Sink<S>>,
 }
 
 impl<S: State> Report<S> {
-    pub(crate) fn new(names: Arc<[Arc<str>]>, log: Option<Arc<EventLog<S>>>) -> Self {
-        Self { names, log }
+    pub(crate) fn new(names: Arc<[Arc<str>]>, sink: Option<Sink<S>>) -> Self {
+        Self { names, sink }
     }
 
-    pub(crate) fn start(&self, run_id: &Arc<str>, checkpoint: &Checkpoint<S>) {
-        let Some(log) = &self.log else { return };
-        log.write(0, None, EventKind::RunStarted { run_id: Arc::clone(run_id) });
-        values(log, checkpoint);
+    /// Whether somebody reads.
+    pub(crate) fn is_on(&self) -> bool {
+        self.sink.is_some()
     }
 
-    pub(crate) fn step(&self, checkpoint: &Checkpoint<S>, tasks: &[u32]) {
-        let Some(log) = &self.log else { return };
-        let step = checkpoint.step + 1;
-        if log.wants(Modes::STEPS) {
-            log.write(step, None, EventKind::StepStarted { tasks: tasks.len() });
+    /// The run begins.
+    pub(crate) fn start(&self, run_id: &Arc<str>) {
+        self.note(0, EventKind::RunStarted { run_id: Arc::clone(run_id) });
+    }
+
+    /// The run has this state, after `step` steps, and is about to take its next one.
+    pub(crate) fn opened(&self, step: u64, state: &Arc<S>) {
+        let Some(sink) = &self.sink else { return };
+        if sink.wants(Modes::VALUES) {
+            sink.write(step, None, EventKind::Values(Snapshot(Arc::clone(state))));
         }
-        if log.wants(Modes::TASKS) {
+    }
+
+    /// A step begins; `tasks` are the nodes of those that are due, in task-path order.
+    pub(crate) fn step(&self, step: u64, tasks: &[u32]) {
+        let Some(sink) = self.sink.as_ref().filter(|sink| sink.wants(Modes::STEPS | Modes::TASKS)) else { return };
+        let mut moment = sink.moment(step);
+        if sink.wants(Modes::STEPS) {
+            moment.add(None, EventKind::StepStarted { tasks: tasks.len() });
+        }
+        if sink.wants(Modes::TASKS) {
             for index in 0..tasks.len() {
-                log.write(step, Some(self.task(tasks, index)), EventKind::TaskStarted);
+                moment.add(Some(self.task(tasks, index)), EventKind::TaskStarted);
             }
         }
     }
 
-    pub(crate) fn outcomes(&self, checkpoint: &Checkpoint<S>, tasks: &[u32], outcomes: &[Outcome<S>]) {
-        let Some(log) = &self.log else { return };
-        let step = checkpoint.step + 1;
+    /// Tasks of the step ended.
+    pub(crate) fn outcomes(&self, step: u64, tasks: &[u32], outcomes: &[Outcome<S>]) {
+        let Some(sink) = &self.sink else { return };
+        let (updates, ends) = (sink.wants(Modes::UPDATES), sink.wants(Modes::TASKS));
+        if !updates && !ends {
+            return;
+        }
         for outcome in outcomes {
             let task = || Some(self.task(tasks, outcome.index));
-            if let (Ok(command), true) = (&outcome.result, log.wants(Modes::UPDATES)) {
-                log.write(step, task(), EventKind::Updated(command.update.clone()));
+            if let Some(left) = outcome.left.as_ref().filter(|_| outcome.asks()) {
+                // What its node returned does not count: it runs again.
+                if ends {
+                    sink.write(step, task(), EventKind::Asked { questions: left.questions.clone() });
+                }
+                continue;
             }
-            if log.wants(Modes::TASKS) {
-                let error = outcome.result.as_ref().err().map(ToString::to_string);
-                log.write(step, task(), EventKind::TaskFinished { error });
+            let (update, error) = match &outcome.settled.result {
+                Ok(command) => (updates.then(|| command.update.clone()), None),
+                Err(cause) => (None, ends.then(|| cause.to_string())),
+            };
+            let mut moment = sink.moment(step);
+            if let Some(update) = update {
+                moment.add(task(), EventKind::Updated(update));
+            }
+            if ends {
+                moment.add(task(), EventKind::TaskFinished { error, source: outcome.settled.source });
             }
         }
     }
 
-    /// Reports the end of a step, and waits until the reader has caught up.
-    pub(crate) async fn barrier(&self, checkpoint: &Checkpoint<S>) {
-        let Some(log) = &self.log else { return };
-        values(log, checkpoint);
-        if log.wants(Modes::STEPS) {
-            log.write(checkpoint.step, None, EventKind::StepFinished);
+    /// The step is complete; waits until the reader has caught up.
+    pub(crate) async fn barrier(&self, step: u64, state: &Arc<S>) {
+        let Some(sink) = &self.sink else { return };
+        if sink.wants(Modes::VALUES | Modes::STEPS) {
+            let mut moment = sink.moment(step);
+            if sink.wants(Modes::VALUES) {
+                moment.add(None, EventKind::Values(Snapshot(Arc::clone(state))));
+            }
+            if sink.wants(Modes::STEPS) {
+                moment.add(None, EventKind::StepFinished);
+            }
         }
-        // No waker is needed: the stream that owns this future polls it again once it has handed out every event.
-        poll_fn(|_| if log.waiting() <= READ_AHEAD { Poll::Ready(()) } else { Poll::Pending }).await;
+        poll_fn(|cx| sink.poll_ready(cx)).await;
+    }
+
+    /// A checkpoint was made.
+    pub(crate) fn checkpoint(&self, step: u64, id: CheckpointId, parent: Option<CheckpointId>) {
+        if let Some(sink) = &self.sink
+            && sink.wants(Modes::CHECKPOINTS)
+        {
+            sink.write(step, None, EventKind::Checkpoint { id, parent });
+        }
+    }
+
+    /// Something that every reader gets.
+    pub(crate) fn note(&self, step: u64, kind: EventKind<S>) {
+        if let Some(sink) = &self.sink {
+            sink.write(step, None, kind);
+        }
     }
 
     fn task(&self, tasks: &[u32], index: usize) -> EventTask {
         EventTask { node: Arc::clone(&self.names[tasks[index] as usize]), index }
-    }
-}
-
-fn values<S: State>(log: &EventLog<S>, checkpoint: &Checkpoint<S>) {
-    if log.wants(Modes::VALUES) {
-        log.write(checkpoint.step, None, EventKind::Values(Snapshot(Arc::clone(&checkpoint.state))));
     }
 }

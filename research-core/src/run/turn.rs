@@ -20,16 +20,21 @@ impl Turn {
         Self { every, pieces: 0, since: Instant::now() }
     }
 
-    /// Notes a piece of work, and yields when the slice is used up.
-    pub(super) async fn done(&mut self) {
+    /// Notes a piece of work. Says whether the slice is used up, so that it is time to [yield](Turn::give_way).
+    #[inline]
+    pub(super) fn is_over(&mut self) -> bool {
         self.pieces += 1;
-        if self.pieces < self.every {
-            return;
-        }
+        self.pieces >= self.every && self.look()
+    }
+
+    fn look(&mut self) -> bool {
         self.pieces = 0;
-        if self.since.elapsed() >= SLICE {
-            yield_now().await;
-            self.since = Instant::now();
-        }
+        self.since.elapsed() >= SLICE
+    }
+
+    /// Yields, and begins the next slice.
+    pub(super) async fn give_way(&mut self) {
+        yield_now().await;
+        self.since = Instant::now();
     }
 }

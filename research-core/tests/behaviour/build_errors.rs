@@ -65,7 +65,7 @@ fn unknown_names_with_the_place_where_they_stand() {
     let write = step(&mut g, "write");
     g.entry("plna").edge("plan", "wrte").edge("elsewhere", END).route("paln", |_: &Trail| END);
     g.route_to(plan, ["writee"], |_: &Trail| END).join([plan], "wirte").join(["pla"], write).gotos("plann", [END]);
-    g.writes("wriet", ["value"]);
+    g.join_n(2, ["plan", "wirte"], "write").defer("wriet").writes("wriet", ["value"]);
     assert_eq!(
         problems(g),
         [
@@ -76,7 +76,9 @@ fn unknown_names_with_the_place_where_they_stand() {
             "a route from `plan` names `writee`, which is not in the graph; did you mean `write`?",
             "the join into `wirte` names `wirte`, which is not in the graph; did you mean `write`?",
             "the join into `write` names `pla`, which is not in the graph; did you mean `plan`?",
+            "the join into `write` names `wirte`, which is not in the graph; did you mean `write`?",
             "a declared goto of `plann` names `plann`, which is not in the graph; did you mean `plan`?",
+            "a deferral names `wriet`, which is not in the graph; did you mean `write`?",
             "a declaration of writes names `wriet`, which is not in the graph; did you mean `write`?",
         ]
     );
@@ -202,6 +204,56 @@ fn a_join_without_sources() {
     let (a, b) = (step(&mut g, "a"), step(&mut g, "b"));
     g.entry(a).edge(a, END).join(Vec::<&str>::new(), b).edge(b, END);
     assert_eq!(problems(g), ["the join into `b` has no sources; name the nodes that it waits for"]);
+}
+
+#[test]
+fn a_join_that_waits_for_no_source_or_for_more_than_it_has() {
+    let mut g = graph();
+    let [a, b, c] = ["a", "b", "c"].map(|name| step(&mut g, name));
+    g.entry(a).entry(b).edge(c, END).join_n(0, [a, b], c).join_n(3, [a, b], c).join_n(2, [a, a, a], c);
+    g.join_any(Vec::<&str>::new(), c).join_n(0, Vec::<&str>::new(), c).join_n(2, [a, b], c);
+    assert_eq!(
+        problems(g),
+        [
+            "the join into `c` waits for none of its sources; let it wait for at least one",
+            "the join into `c` waits for 3 different sources and has 2; name more of them, or wait for 2 at most",
+            "the join into `c` waits for 2 different sources and has 1; name more of them, or wait for 1 at most",
+            "the join into `c` has no sources; name the nodes that it waits for",
+            "the join into `c` has no sources; name the nodes that it waits for",
+        ]
+    );
+}
+
+#[test]
+fn a_deferral_of_the_end_or_of_a_task() {
+    let mut g = graph();
+    let a = step(&mut g, "a");
+    let t = g.task("t", |_cx: Cx<Trail>, _n: u8| async { Ok(()) });
+    g.entry(a).edge(a, END).route(a, move |_: &Trail| t.send(1)).edge(t, END);
+    g.defer(END).defer(t).defer("t").defer(a).defer(a);
+    let task = "`t` is deferred and takes an input, so that it runs once for each send; \
+                defer the node that its results lead to";
+    assert_eq!(problems(g), ["END is deferred, which is no node; defer the node that leads to it", task, task]);
+}
+
+#[test]
+fn a_partial_join_that_waits_for_too_many_of_what_comes_after_it() {
+    let waiting_for = |n: usize| {
+        let mut g = graph();
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| step(&mut g, name));
+        g.entry(a).join_n(n, [a, c, d], b).edge(b, c).edge(c, d).edge(d, END);
+        g
+    };
+    assert!(waiting_for(1).compile().is_ok(), "it fires for `a` alone");
+    let never = |source: &str| {
+        format!(
+            "the join into `b` can never fire: it waits for `{source}`, which runs only after the join; \
+             lead to `{source}` in another way, or take it out of the join"
+        )
+    };
+    for n in [2, 3] {
+        assert_eq!(problems(waiting_for(n)), [never("c"), never("d")], "{n} of 3");
+    }
 }
 
 #[test]

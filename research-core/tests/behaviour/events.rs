@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::StreamExt;
-use research_core::{CompiledGraph, Cx, END, Event, EventKind, Graph, Modes, NodeError, Run, Sends};
+use research_core::{CompiledGraph, Cx, END, End, Event, EventKind, Graph, Modes, NodeError, Run, Sends, TaskSource};
 use serde::Serialize;
 
 use crate::support::{Trail, mark, step};
@@ -17,11 +17,12 @@ fn word(event: &Event<Trail>) -> String {
         EventKind::TaskStarted => "start",
         EventKind::Custom(_) => "custom",
         EventKind::Updated(_) => "update",
-        EventKind::TaskFinished { error: None } => "finish",
-        EventKind::TaskFinished { error: Some(_) } => "fail",
+        EventKind::Message { .. } => "message",
+        EventKind::TaskFinished { error: None, source: TaskSource::Ran } => "finish",
+        EventKind::TaskFinished { error: Some(_), source: TaskSource::Ran } => "fail",
         EventKind::Values(_) => "values",
         EventKind::StepFinished => "stepped",
-        EventKind::RunFinished => "end",
+        EventKind::RunFinished { end: End::Complete } => "end",
         EventKind::RunFailed { .. } => "failed",
         _ => "other",
     };
@@ -32,13 +33,14 @@ fn words(events: &[Event<Trail>]) -> Vec<String> {
     events.iter().map(word).collect()
 }
 
-/// A chain of `a` and `b`, each of which emits its name before it returns.
+/// A chain of `a` and `b`, each of which emits its name and says it before it returns.
 fn chain() -> CompiledGraph<Trail> {
     let mut g = Graph::<Trail>::new("chain");
     let [a, b] = ["a", "b"].map(|name| {
         g.node(name, |cx| async move {
             cx.emit(cx.node().to_string());
             tokio::task::yield_now().await;
+            cx.message("words", cx.node());
             Ok(mark(cx.node()))
         })
     });
@@ -50,12 +52,13 @@ fn chain() -> CompiledGraph<Trail> {
 async fn a_chain_of_two_nodes_gives_every_event_in_order() {
     let events: Vec<_> = chain().run(Trail::update()).stream_modes(Modes::ALL).collect().await;
     let expected = "run values \
-        step start:a custom:a update:a finish:a values stepped \
-        step start:b custom:b update:b finish:b values stepped end";
+        step start:a custom:a message:a update:a finish:a values stepped \
+        step start:b custom:b message:b update:b finish:b values stepped end";
     assert_eq!(words(&events).join(" "), expected);
     assert!(events.iter().map(|event| event.seq).eq(0..events.len() as u64), "sequence numbers are contiguous");
     let steps: Vec<u64> = events.iter().map(|event| event.step).collect();
-    assert_eq!(steps, [0, 0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2]);
+    assert_eq!(steps, [0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2]);
+    assert!(events.iter().all(|event| event.namespace.is_empty() && !event.is_of_subgraph()));
     let values: Vec<usize> = events
         .iter()
         .filter_map(|event| match &event.kind {
@@ -73,6 +76,9 @@ async fn a_stream_has_the_chosen_kinds_and_the_ends_of_the_run() {
         (Modes::UPDATES, "run update:a update:b end"),
         (Modes::TASKS, "run start:a finish:a start:b finish:b end"),
         (Modes::CUSTOM | Modes::STEPS, "run step custom:a stepped step custom:b stepped end"),
+        (Modes::MESSAGES, "run message:a message:b end"),
+        (Modes::CHECKPOINTS, "run end"),
+        (Modes::TASKS.without_subgraphs(), "run start:a finish:a start:b finish:b end"),
     ] {
         let events: Vec<_> = chain().run(Trail::update()).stream_modes(modes).collect().await;
         assert_eq!(words(&events).join(" "), expected);
@@ -104,6 +110,27 @@ async fn an_emitted_value_keeps_its_type_and_reads_as_json() {
         _ => None,
     });
     assert_eq!(json, Some(serde_json::json!({ "read": 1, "of": 3 })));
+}
+
+#[tokio::test]
+async fn the_pieces_of_a_message_come_in_order_before_the_update_of_their_node() {
+    let mut g = Graph::<Trail>::new("model");
+    let node = g.node("say", |cx| async move {
+        for piece in ["The ", "bees ", "dance."] {
+            cx.message("answer", piece);
+            tokio::task::yield_now().await;
+        }
+        Ok(mark("said"))
+    });
+    g.entry(node).edge(node, END);
+    let run = g.compile().unwrap().run(Trail::update());
+    let events: Vec<_> = run.stream_modes(Modes::MESSAGES | Modes::UPDATES).collect().await;
+    assert_eq!(words(&events).join(" "), "run message:say message:say message:say update:say end");
+    let text = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Message { id, text } if &**id == "answer" => Some(text.as_str()),
+        _ => None,
+    });
+    assert_eq!(text.collect::<String>(), "The bees dance.");
 }
 
 #[tokio::test]
@@ -183,7 +210,7 @@ async fn nothing_comes_after_the_end_of_a_run() {
     });
     g.entry(node).edge(node, END);
     let mut stream = g.compile().unwrap().run(Trail::update()).stream();
-    while !matches!(stream.next().await.unwrap().kind, EventKind::RunFinished) {}
+    while !matches!(stream.next().await.unwrap().kind, EventKind::RunFinished { .. }) {}
     kept.await.unwrap().emit("too late");
     assert!(stream.next().await.is_none());
 }
@@ -255,6 +282,6 @@ async fn a_wide_run_gives_each_task_its_events_in_order() {
         let parts: Vec<(u32, i32)> = own.iter().filter_map(|event| event.custom().copied()).collect();
         assert_eq!(parts, [0, 1, 2].map(|part| (task as u32, part)));
     }
-    let ends = events.iter().filter(|event| matches!(event.kind, EventKind::RunFinished)).count();
+    let ends = events.iter().filter(|event| matches!(event.kind, EventKind::RunFinished { .. })).count();
     assert_eq!(ends, 1);
 }

@@ -2,16 +2,30 @@
 
 #[cfg(test)]
 mod build_errors;
+#[cfg(feature = "testing")]
+#[cfg(test)]
+mod caching;
 #[cfg(test)]
 mod commands;
 #[cfg(test)]
 mod concurrency;
 #[cfg(test)]
+mod declared_targets;
+#[cfg(test)]
+mod deferred;
+#[cfg(test)]
 mod drawing;
 #[cfg(test)]
 mod events;
 #[cfg(test)]
+mod failure_policy;
+#[cfg(test)]
 mod failures_and_panics;
+#[cfg(test)]
+mod fingerprint;
+#[cfg(feature = "testing")]
+#[cfg(test)]
+mod handlers;
 #[cfg(test)]
 mod joins;
 #[cfg(test)]
@@ -22,6 +36,9 @@ mod reducers;
 mod reproduction;
 #[cfg(test)]
 mod resources;
+#[cfg(feature = "testing")]
+#[cfg(test)]
+mod retries;
 #[cfg(test)]
 mod routing;
 #[cfg(test)]
@@ -29,4 +46,15 @@ mod step_limit;
 #[cfg(test)]
 mod steps_and_order;
 #[cfg(test)]
+mod streaming;
+#[cfg(test)]
+mod streaming_subgraphs;
+#[cfg(test)]
+mod streaming_threads;
+#[cfg(all(test, feature = "testing"))]
+mod subgraphs;
+#[cfg(test)]
 mod support;
+#[cfg(feature = "testing")]
+#[cfg(test)]
+mod timeouts;

@@ -46,7 +46,7 @@ impl Debugged for Command<Mute> {
         assert!(text.starts_with("Cx { tag: TaskTag { step: 1, index: 0"), "{text}");
         assert_eq!(
             format!("{self:?}"),
-            r#"Command { update: MuteUpdate{"secret", "plain"}, goto: Some(Goto { targets: Targets(One(Node(Node { graph: 0, index: 4294967295 }))), also: false }) }"#
+            r#"Command { update: MuteUpdate{"secret", "plain"}, goto: Some(Goto { targets: Targets(One(Node(Node { graph: 0, index: 4294967295 }))), also: false, parent: false }) }"#
         );
         self
     }

@@ -1,38 +1,41 @@
 //! The same workloads on tokio without an engine: boxed async functions, a struct, a loop.
 
-use std::future::Future;
 use std::hint::black_box;
-use std::pin::Pin;
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use tokio::task::JoinSet;
 
 use crate::measure::Pass;
 
-#[derive(Default)]
-struct Work {
-    n: u64,
-    items: Vec<String>,
+#[derive(Clone, Default)]
+pub(crate) struct Work {
+    pub(crate) n: u64,
+    pub(crate) items: Vec<String>,
 }
 
 #[derive(Default)]
-struct Update {
-    n: Option<u64>,
-    items: Vec<String>,
+pub(crate) struct Update {
+    pub(crate) n: Option<u64>,
+    pub(crate) items: Vec<String>,
 }
 
-type Node = Arc<dyn Fn(&Work) -> Pin<Box<dyn Future<Output = Update> + Send>> + Send + Sync>;
+pub(crate) type Node = Arc<dyn Fn(&Work) -> BoxFuture<'static, Update> + Send + Sync>;
 
-fn apply(work: &mut Work, update: Update) {
+pub(crate) fn apply(work: &mut Work, update: Update) {
     if let Some(n) = update.n {
         work.n = n;
     }
     work.items.extend(update.items);
 }
 
-/// An item of 200 bytes.
-pub fn item(n: u64) -> String {
-    format!("{n:08}-{:x<191}", "")
+/// An item of `bytes` bytes, made in the way of the rivals' programs.
+pub fn item(n: u64, bytes: usize) -> String {
+    let mut item = format!("{n:08}-");
+    while item.len() < bytes {
+        item.push('x');
+    }
+    item
 }
 
 pub fn chain(nodes: u64) -> Pass {
@@ -51,11 +54,19 @@ pub fn chain(nodes: u64) -> Pass {
     })
 }
 
-pub fn counting(limit: u64, append: bool) -> Pass {
-    let node: Node = Arc::new(move |work| {
+/// A node that counts and, where `bytes` are given, appends an item of so many.
+pub(crate) fn counter(bytes: Option<usize>) -> Node {
+    Arc::new(move |work| {
         let n = work.n;
-        Box::pin(async move { Update { n: Some(n + 1), items: if append { vec![item(n)] } else { Vec::new() } } })
-    });
+        Box::pin(
+            async move { Update { n: Some(n + 1), items: bytes.map(|bytes| item(n, bytes)).into_iter().collect() } },
+        )
+    })
+}
+
+/// The loop; where `bytes` are given each step appends an item of so many.
+pub fn counting(limit: u64, bytes: Option<usize>) -> Pass {
+    let node = counter(bytes);
     Box::new(move || {
         let node = Arc::clone(&node);
         Box::pin(async move {
@@ -64,7 +75,7 @@ pub fn counting(limit: u64, append: bool) -> Pass {
                 let update = black_box(&node)(&work).await;
                 apply(&mut work, update);
             }
-            assert_eq!(work.items.len() as u64, if append { limit } else { 0 });
+            assert_eq!(work.items.len() as u64, if bytes.is_some() { limit } else { 0 });
         })
     })
 }

@@ -1,15 +1,16 @@
 //! The workloads on research-core.
 
 use futures::StreamExt;
-use research_core::{END, Graph, Sends, State};
+use research_core::{CompiledGraph, END, Graph, Sends, State};
 
 use crate::measure::Pass;
+use crate::plain::item;
 
 #[derive(Clone, Debug, Default, State)]
-struct Work {
-    n: u64,
+pub struct Work {
+    pub n: u64,
     #[reduce(append)]
-    items: Vec<String>,
+    pub items: Vec<String>,
 }
 
 /// A chain of nodes that do nothing.
@@ -30,21 +31,24 @@ pub fn chain(nodes: u64) -> Pass {
     })
 }
 
-/// One node that loops over a route; with `append` each step also appends an item of 200 bytes.
-pub fn counting(limit: u64, append: bool) -> Pass {
-    let graph = counter(limit, append);
+/// One node that loops over a route; where `bytes` are given each step also appends an item of so many.
+pub fn counting(limit: u64, bytes: Option<usize>) -> Pass {
+    let graph = counter(limit, bytes);
     Box::new(move || {
         let run = graph.run(Work::update()).step_limit(limit);
         Box::pin(async move {
             let done = run.await.unwrap();
-            assert_eq!((done.state.n, done.state.items.len()), (limit, if append { limit as usize } else { 0 }));
+            assert_eq!(
+                (done.state.n, done.state.items.len()),
+                (limit, if bytes.is_some() { limit as usize } else { 0 })
+            );
         })
     })
 }
 
 /// The loop read as a stream of all events but values.
 pub fn streamed(limit: u64) -> Pass {
-    let graph = counter(limit, false);
+    let graph = counter(limit, None);
     Box::new(move || {
         let mut events = graph.run(Work::update()).step_limit(limit).stream();
         Box::pin(async move {
@@ -54,11 +58,14 @@ pub fn streamed(limit: u64) -> Pass {
     })
 }
 
-fn counter(limit: u64, append: bool) -> research_core::CompiledGraph<Work> {
+pub fn counter(limit: u64, bytes: Option<usize>) -> CompiledGraph<Work> {
     let mut g = Graph::<Work>::new("loop");
     let step = g.node("step", move |cx| async move {
         let update = Work::update().n(cx.state.n + 1);
-        Ok(if append { update.items([crate::plain::item(cx.state.n)]) } else { update })
+        Ok(match bytes {
+            Some(bytes) => update.items([item(cx.state.n, bytes)]),
+            None => update,
+        })
     });
     g.entry(step).route(step, move |s: &Work| if s.n < limit { step } else { END });
     g.compile().unwrap()

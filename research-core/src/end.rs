@@ -1,0 +1,27 @@
+//! How a run ends that did not fail.
+
+use crate::interrupt::Question;
+
+/// Where a run stopped. All but the first can be [resumed](crate::CompiledGraph::resume).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum End {
+    /// At the end of its graph.
+    Complete,
+    /// Tasks wait for answers; what their siblings did is kept.
+    Interrupted(Vec<Question>),
+    /// At a breakpoint.
+    Paused {
+        /// Nodes that are due, and that the run was to pause before.
+        before: Vec<String>,
+        /// Nodes that ran in the last step, and that the run was to pause after.
+        after: Vec<String>,
+    },
+    /// After a step, because it was asked to.
+    Drained,
+    /// Its budget was spent and no node is there for that case.
+    Spent {
+        /// What was used up: the name of a counter, `steps` or `wall`.
+        counter: String,
+    },
+}

@@ -1,0 +1,206 @@
+//! What is known about the tasks of the step that runs: answers, results of side effects, questions, spending.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use crate::TaskTag;
+use crate::interrupt::Question;
+
+/// Shared by the tasks of a run. Every lookup is by the task's position in its step. What a task itself looks up or writes counts
+/// only in its own step: what it spawned may outlive it.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    /// Nothing was ever written; spares tasks that ask and spend nothing the lock.
+    used: AtomicBool,
+    /// The step whose tasks the positions mean.
+    step: AtomicU64,
+    pages: Mutex<Pages>,
+}
+
+#[derive(Debug, Default)]
+struct Pages {
+    /// The step that they are of.
+    step: u64,
+    answers: BTreeMap<(usize, String), Value>,
+    once: BTreeMap<(usize, String), Vec<u8>>,
+    raised: Vec<(usize, Question)>,
+    refused: Vec<(usize, String, String)>,
+    spent: Vec<(usize, String, u64)>,
+    failed: BTreeMap<usize, String>,
+    calls: BTreeMap<usize, String>,
+}
+
+/// What a task left in the ledger when it ended.
+#[derive(Debug, Default)]
+pub(crate) struct Left {
+    /// Questions that it asked and that have no answer.
+    pub(crate) questions: Vec<Question>,
+    /// Names of questions whose answers were of the wrong type, with the reason.
+    pub(crate) refused: Vec<(String, String)>,
+    /// Counters of the budget, with amounts.
+    pub(crate) spent: Vec<(String, u64)>,
+}
+
+impl Ledger {
+    pub(crate) fn put_answer(&self, task: usize, name: String, value: Value) {
+        self.write().answers.insert((task, name), value);
+    }
+
+    pub(crate) fn answer(&self, tag: TaskTag, name: &str) -> Option<Value> {
+        self.read_in(tag.step)?.answers.get(&(tag.index, name.to_string())).cloned()
+    }
+
+    /// All answers for a task, for subgraphs whose questions they answer.
+    pub(crate) fn answers(&self, task: usize) -> Vec<(String, Value)> {
+        let Some(pages) = self.read() else { return Vec::new() };
+        let of_task = pages.answers.range((task, String::new())..(task + 1, String::new()));
+        of_task.map(|((_, name), value)| (name.clone(), value.clone())).collect()
+    }
+
+    pub(crate) fn put_once(&self, task: usize, name: String, data: Vec<u8>) {
+        self.write().once.insert((task, name), data);
+    }
+
+    /// Notes the result of a side effect, unless the step of the task is over; says whether it did.
+    pub(crate) fn remember(&self, tag: TaskTag, name: String, data: Vec<u8>) -> bool {
+        let page = self.write_in(tag.step);
+        page.map(|mut pages| pages.once.insert((tag.index, name), data)).is_some()
+    }
+
+    pub(crate) fn once(&self, tag: TaskTag, name: &str) -> Option<Vec<u8>> {
+        self.read_in(tag.step)?.once.get(&(tag.index, name.to_string())).cloned()
+    }
+
+    pub(crate) fn raise(&self, tag: TaskTag, question: Question) {
+        if let Some(mut pages) = self.write_in(tag.step) {
+            pages.raised.push((tag.index, question));
+        }
+    }
+
+    pub(crate) fn refuse(&self, tag: TaskTag, name: String, reason: String) {
+        if let Some(mut pages) = self.write_in(tag.step) {
+            pages.refused.push((tag.index, name, reason));
+        }
+    }
+
+    pub(crate) fn spend(&self, tag: TaskTag, counter: String, amount: u64) {
+        if let Some(mut pages) = self.write_in(tag.step) {
+            pages.spent.push((tag.index, counter, amount));
+        }
+    }
+
+    /// Notes what a task spent in an earlier run.
+    pub(crate) fn put_spent(&self, task: usize, counter: String, amount: u64) {
+        self.write().spent.push((task, counter, amount));
+    }
+
+    /// Notes the record of a failure whose error handler is due.
+    pub(crate) fn put_failed(&self, task: usize, record: String) {
+        self.write().failed.insert(task, record);
+    }
+
+    /// The record of a failure whose error handler is due.
+    pub(crate) fn failed(&self, task: usize) -> Option<String> {
+        self.read()?.failed.get(&task).cloned()
+    }
+
+    /// Notes the name of a task's call of a subgraph, where it is not the one that the task would give it.
+    pub(crate) fn put_call(&self, task: usize, call: String) {
+        self.write().calls.insert(task, call);
+    }
+
+    /// The name of a task's call of a subgraph, where one was noted.
+    pub(crate) fn call(&self, task: usize) -> Option<String> {
+        self.read()?.calls.get(&task).cloned()
+    }
+
+    /// Whether a task waits for an answer.
+    pub(crate) fn asks(&self, task: usize) -> bool {
+        self.read().is_some_and(|pages| pages.raised.iter().any(|(of, _)| *of == task))
+    }
+
+    /// Takes out what a task that ended left. Spending counts also when the task failed: it has happened.
+    #[inline]
+    pub(crate) fn leave(&self, task: usize) -> Option<Box<Left>> {
+        if self.used.load(Ordering::Acquire) { self.take_left(task) } else { None }
+    }
+
+    fn take_left(&self, task: usize) -> Option<Box<Left>> {
+        let mut pages = self.read()?;
+        if pages.raised.is_empty() && pages.refused.is_empty() && pages.spent.is_empty() {
+            return None;
+        }
+        let mut left = Left::default();
+        let Pages { raised, refused, spent, .. } = &mut *pages;
+        left.questions.extend(raised.extract_if(.., |(of, _)| *of == task).map(|(_, question)| question));
+        left.refused.extend(refused.extract_if(.., |(of, ..)| *of == task).map(|(_, name, reason)| (name, reason)));
+        left.spent.extend(spent.extract_if(.., |(of, ..)| *of == task).map(|(_, counter, amount)| (counter, amount)));
+        Some(Box::new(left))
+    }
+
+    /// Forgets the questions of an attempt that is repeated.
+    pub(crate) fn retract(&self, task: usize) {
+        if let Some(mut pages) = self.read() {
+            pages.raised.retain(|(of, _)| *of != task);
+            pages.refused.retain(|(of, ..)| *of != task);
+        }
+    }
+
+    /// Forgets everything: positions mean the tasks of `step` now.
+    #[inline]
+    pub(crate) fn turn_page(&self, step: u64) {
+        self.step.store(step, Ordering::Release);
+        if self.used.load(Ordering::Acquire) {
+            *self.lock() = Pages { step, ..Pages::default() };
+        }
+    }
+
+    /// Says that positions mean the tasks of `step`, and have meant them.
+    pub(crate) fn open(&self, step: u64) {
+        self.step.store(step, Ordering::Release);
+        self.lock().step = step;
+    }
+
+    /// Whether the tasks of a step count still.
+    pub(crate) fn is_open(&self, step: u64) -> bool {
+        self.step.load(Ordering::Acquire) == step
+    }
+
+    fn read(&self) -> Option<MutexGuard<'_, Pages>> {
+        if !self.used.load(Ordering::Acquire) {
+            return None;
+        }
+        let pages = self.lock();
+        self.is_open(pages.step).then_some(pages)
+    }
+
+    fn read_in(&self, step: u64) -> Option<MutexGuard<'_, Pages>> {
+        if self.is_open(step) { self.read() } else { None }
+    }
+
+    /// The pages of the step. One of its tasks that outlives it may write as it ends; what it wrote is then of a step that
+    /// nobody reads.
+    fn write_in(&self, step: u64) -> Option<MutexGuard<'_, Pages>> {
+        let mut pages = self.lock();
+        self.used.store(true, Ordering::Release);
+        if !self.is_open(step) || pages.step > step {
+            return None;
+        }
+        if pages.step < step {
+            *pages = Pages { step, ..Pages::default() };
+        }
+        Some(pages)
+    }
+
+    fn write(&self) -> MutexGuard<'_, Pages> {
+        self.used.store(true, Ordering::Release);
+        self.lock()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Pages> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

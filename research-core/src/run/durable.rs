@@ -1,0 +1,230 @@
+//! The writing side of a run on a thread: checkpoints at barriers, records of tasks as they finish.
+
+use std::sync::Arc;
+
+use super::checkpoint::Checkpoint;
+use super::due;
+use super::runner::Outcome;
+use super::wire::encode_command;
+use crate::checkpoint::{
+    Batch, CheckpointId, CheckpointRecord, Durability, Header, Metadata, Origin, RecordKey, RecordKind, TaskRecord,
+};
+use crate::codec::{Codec, Recorder};
+use crate::command::{Next, Target};
+use crate::graph::Inner;
+use crate::handle::{END, Node};
+use crate::interrupt::Question;
+use crate::journal::Journal;
+use crate::ledger::Left;
+use crate::persist::CodecError;
+use crate::stored::{Reader, put_bytes, put_number};
+use crate::{Clock, ErrorKind, State};
+
+/// Checkpoints that may wait to be written in [`Durability::Async`].
+const BACKLOG: usize = 8;
+
+/// The task of the record that says that a run paused at a breakpoint.
+pub(crate) const PAUSE: u32 = u32::MAX;
+
+/// The name of the record of what a task spent in executions that did not finish it.
+pub(crate) const SPENT: &str = "spent";
+
+pub(crate) struct Durable<S: State> {
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) recorder: Recorder<S>,
+    pub(crate) mode: Durability,
+    /// The newest checkpoint of the thread and namespace.
+    pub(crate) head: Option<CheckpointId>,
+    /// The checkpoint that the state was made from.
+    pub(crate) parent: Option<CheckpointId>,
+    pub(crate) base: CheckpointId,
+    pub(crate) run: Arc<str>,
+    pub(crate) metadata: Arc<Metadata>,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// What made the state, when no checkpoint of it was written yet.
+    pub(crate) unsaved: Option<Origin>,
+    /// The nodes that ran since the last checkpoint; kept for [`Durability::Exit`].
+    pub(crate) ran: Vec<u32>,
+}
+
+impl<S: State> Durable<S> {
+    pub(crate) fn codec(&self) -> &'static dyn Codec<S> {
+        self.recorder.codec()
+    }
+
+    /// The number that the next checkpoint will have.
+    pub(crate) fn next_id(&self) -> CheckpointId {
+        CheckpointId(self.head.map_or(1, |head| head.0 + 1))
+    }
+
+    /// Whether results are recorded as they come.
+    pub(crate) fn records_as_they_come(&self) -> bool {
+        self.mode != Durability::Exit
+    }
+
+    /// Queues the checkpoint of a state, with records that belong to what is due after it.
+    pub(crate) fn save<R>(
+        &mut self,
+        graph: &Inner<S, R>,
+        checkpoint: &Checkpoint<S>,
+        origin: Origin,
+        ran: &[u32],
+        records: impl FnOnce(CheckpointId) -> Vec<TaskRecord>,
+    ) -> Result<CheckpointId, CodecError> {
+        let mut next = Vec::with_capacity(64);
+        due::encode(graph, checkpoint, ran, &mut next)?;
+        let id = self.next_id();
+        let taken = self.recorder.take(&checkpoint.state)?;
+        if taken.full {
+            self.base = id;
+        }
+        let header = Header::new(
+            id,
+            self.parent,
+            self.base,
+            Arc::clone(&self.run),
+            self.clock.now(),
+            checkpoint.step,
+            origin,
+            Arc::clone(&self.metadata),
+            next,
+        );
+        let mut batch = Batch::default();
+        // A branch that is left keeps its records; otherwise the step they belong to is over.
+        if origin != Origin::Fork && self.parent == self.head {
+            batch.settled.extend(self.parent);
+        }
+        batch.checkpoints.push(CheckpointRecord::new(header, taken.body));
+        batch.records = records(id);
+        self.journal.push(batch, Some(id));
+        (self.head, self.parent, self.unsaved) = (Some(id), Some(id), None);
+        Ok(id)
+    }
+
+    /// Records of tasks that are due after another checkpoint now.
+    pub(crate) fn at(id: CheckpointId, records: &[TaskRecord]) -> Vec<TaskRecord> {
+        let at = |TaskRecord { key, data, .. }: &TaskRecord| {
+            TaskRecord::new(RecordKey::new(id, key.task, key.kind, key.name.clone()), data.clone())
+        };
+        records.iter().map(at).collect()
+    }
+
+    /// The result of a task of `node` as a record, when it has finished.
+    pub(crate) fn done_record<R>(
+        &self,
+        graph: &Inner<S, R>,
+        node: u32,
+        outcome: &Outcome<S>,
+    ) -> Result<Option<TaskRecord>, CodecError> {
+        let (false, Ok(command)) = (outcome.asks(), &outcome.settled.result) else { return Ok(None) };
+        if command.goto.as_ref().is_some_and(|goto| leads_abroad(graph, &goto.targets.0)) {
+            return Ok(None);
+        }
+        let mut data = Vec::new();
+        put_bytes(&mut data, graph.names[node as usize].as_bytes());
+        put_number(&mut data, u64::from(outcome.settled.attempt));
+        put_spent(outcome.left.as_ref().map_or(&[][..], |left| &left.spent), &mut data);
+        data.extend(encode_command(graph, self.codec(), command)?);
+        Ok(Some(TaskRecord::new(self.done_key(outcome.index), data)))
+    }
+
+    /// Notes what a task spent that is to run again, in place of what was noted before, of which it is a part.
+    pub(crate) fn spent(&self, task: usize, left: Option<&Left>, batch: &mut Batch) {
+        let Some(left) = left.filter(|left| !left.spent.is_empty()) else { return };
+        let key = RecordKey::new(self.journal.at(), place(task), RecordKind::Failed, SPENT);
+        let mut data = Vec::new();
+        put_spent(&left.spent, &mut data);
+        batch.removed.push(key.clone());
+        batch.records.push(TaskRecord::new(key, data));
+    }
+
+    /// Where the result of a task is recorded.
+    pub(crate) fn done_key(&self, task: usize) -> RecordKey {
+        RecordKey::new(self.journal.at(), place(task), RecordKind::Done, "")
+    }
+
+    /// What is written when tasks wait for answers: their questions, in place of earlier ones, and the answers that were
+    /// refused.
+    pub(crate) fn questions<'a>(&self, outcomes: impl Iterator<Item = &'a Outcome<S>>, batch: &mut Batch)
+    where
+        S: 'a,
+    {
+        let at = self.journal.at();
+        for outcome in outcomes {
+            let Some(left) = &outcome.left else { continue };
+            let key = |kind, name: &str| RecordKey::new(at, place(outcome.index), kind, name);
+            batch.removed.extend(left.refused.iter().map(|(name, _)| key(RecordKind::Answer, name)));
+            for question in &left.questions {
+                let name = record_name(question, &self.journal.key().namespace);
+                batch.removed.push(key(RecordKind::Question, name));
+                batch.records.push(TaskRecord::new(key(RecordKind::Question, name), encode_question(question)));
+            }
+        }
+    }
+
+    /// Waits as the durability demands after something was queued.
+    pub(crate) async fn settle(&self) -> Result<(), ErrorKind> {
+        match self.mode {
+            Durability::Sync => self.journal.flush().await,
+            Durability::Async => self.journal.relieve(BACKLOG).await,
+            Durability::Exit => Ok(()),
+        }
+        .map_err(ErrorKind::Store)
+    }
+
+    /// Waits until everything that was queued is stored.
+    pub(crate) async fn flush(&self) -> Result<(), ErrorKind> {
+        self.journal.flush().await.map_err(ErrorKind::Store)
+    }
+
+    /// Notes a barrier that is not stored: what is due belongs to the checkpoint that will be.
+    pub(crate) fn pass(&mut self, origin: Origin, ran: &[u32]) {
+        self.unsaved = Some(origin);
+        self.ran.clear();
+        self.ran.extend_from_slice(ran);
+        self.journal.start_over(self.next_id());
+    }
+}
+
+/// Whether a result leads to a node of another graph, which has no name here. The barrier refuses it.
+fn leads_abroad<S: State, R>(graph: &Inner<S, R>, next: &Next) -> bool {
+    let is_foreign = |node: Node| node.graph != graph.id && node != END;
+    let leads = |target: &Target| match target {
+        Target::Node(node) => is_foreign(*node),
+        Target::Sent(sent) => is_foreign(sent.node),
+        Target::Name(_) => false,
+    };
+    match next {
+        Next::Nowhere => false,
+        Next::One(target) => leads(target),
+        Next::Many(targets) => targets.iter().any(leads),
+        Next::Sends(sends) => sends.iter().any(|sent| is_foreign(sent.node)),
+    }
+}
+
+fn put_spent(spent: &[(String, u64)], out: &mut Vec<u8>) {
+    put_number(out, spent.len() as u64);
+    for (counter, amount) in spent {
+        put_bytes(out, counter.as_bytes());
+        put_number(out, *amount);
+    }
+}
+
+/// Reads counters with amounts.
+pub(crate) fn take_spent(reader: &mut Reader<'_>) -> Option<Vec<(String, u64)>> {
+    reader.list(|reader| Some((reader.text()?.to_string(), reader.number()?)))
+}
+
+/// The name of a question's record: its key, or its id where it comes from a subgraph.
+pub(crate) fn record_name<'a>(question: &'a Question, namespace: &str) -> &'a str {
+    if question.namespace == namespace { &question.key } else { &question.id }
+}
+
+pub(crate) fn encode_question(question: &Question) -> Vec<u8> {
+    // Texts and JSON values always serialize.
+    serde_json::to_vec(question).unwrap_or_default()
+}
+
+pub(crate) fn place(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX - 1)
+}

@@ -1,0 +1,413 @@
+//! How a run begins: from an input, or from what a thread holds.
+
+mod moved;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use moved::{Moves, leave_out_unreadable};
+
+use super::checkpoint::Checkpoint;
+use super::due;
+use super::durable::{Durable, PAUSE, SPENT, place, record_name, take_spent};
+use super::load::read;
+use super::plan::begin;
+use super::wire::decode_command;
+use crate::checkpoint::{
+    Batch, CheckpointId, Claim, Durability, DynCheckpointer, Loaded, Metadata, Origin, RecordKey, RecordKind,
+    TaskRecord, ThreadKey,
+};
+use crate::codec::{Codec, Recorder};
+use crate::command::Command;
+use crate::graph::Inner;
+use crate::interrupt::{AnswerError, Question};
+use crate::journal::Journal;
+use crate::ledger::Ledger;
+use crate::persist::CodecError;
+use crate::stored::{OnChange, Reader, damaged};
+use crate::{Clock, ErrorKind, FieldSet, Fingerprint, State, ThreadError, Update};
+
+/// How a run is set in motion.
+pub(crate) enum Entry<S: State> {
+    /// An update, folded into the state of the thread, or into the default state.
+    Input(S::Update),
+    /// What the thread has due.
+    Resume,
+    /// An update where the thread is new, what it has due where it is not.
+    InputOrResume(S::Update),
+    /// A call of a subgraph: what it has due where the newest checkpoint is of this call, an update where it is not.
+    Call {
+        input: S::Update,
+        /// The key of the metadata that names calls.
+        key: &'static str,
+        call: String,
+        /// The update folds into what another call left, rather than into the default state.
+        keeps_state: bool,
+    },
+}
+
+/// The thread that a run belongs to.
+pub(crate) struct ThreadOptions<S: State> {
+    pub(crate) store: Arc<dyn DynCheckpointer>,
+    pub(crate) codec: &'static dyn Codec<S>,
+    pub(crate) key: ThreadKey,
+    /// The checkpoint to go on from, where it is not the newest.
+    pub(crate) at: Option<CheckpointId>,
+    pub(crate) durability: Durability,
+    pub(crate) metadata: Arc<Metadata>,
+    /// Values, with the ids of the questions they answer.
+    pub(crate) answers: Vec<(Option<String>, Value)>,
+    /// Answers to questions that are not open any more are no error: they were taken before.
+    pub(crate) answers_may_be_known: bool,
+    pub(crate) on_change: OnChange,
+}
+
+/// A run that is ready to take its first step.
+pub(crate) struct Opened<S: State> {
+    pub(crate) checkpoint: Checkpoint<S>,
+    pub(crate) durable: Option<Durable<S>>,
+    pub(crate) revival: Revival<S>,
+    /// What made the checkpoint, when it is to be saved before the first step.
+    pub(crate) made: Option<Origin>,
+    /// Ids of open questions that the input abandons.
+    pub(crate) abandoned: Vec<String>,
+    /// The updates of a subgraph that shares its parent's state, so far.
+    pub(crate) diff: S::Update,
+    /// The nodes that ran in the step that made the checkpoint, as far as the graph still has them.
+    pub(crate) ran: Vec<u32>,
+    /// The records of the checkpoint's due tasks.
+    pub(crate) records: Vec<TaskRecord>,
+    /// The facts that the checkpoint was stored with.
+    pub(crate) facts: Arc<Metadata>,
+}
+
+/// What an earlier execution of the first step left.
+pub(crate) struct Revival<S: State> {
+    pub(crate) done: Vec<Done<S>>,
+    /// By task, the questions it waits for, where it is not to run again yet.
+    pub(crate) waiting: BTreeMap<usize, Vec<Question>>,
+    /// The run paused here at a breakpoint, and passes it now.
+    pub(crate) paused: bool,
+}
+
+/// A result that was recorded.
+pub(crate) struct Done<S: State> {
+    pub(crate) index: usize,
+    pub(crate) node: String,
+    pub(crate) attempt: u32,
+    pub(crate) spent: Vec<(String, u64)>,
+    pub(crate) command: Command<S>,
+}
+
+impl<S: State> Default for Revival<S> {
+    fn default() -> Self {
+        Self { done: Vec::new(), waiting: BTreeMap::new(), paused: false }
+    }
+}
+
+/// A run that could not begin, with its state where the input was folded already.
+pub(crate) struct NotOpened<S> {
+    pub(crate) kind: ErrorKind,
+    pub(crate) state: Option<Arc<S>>,
+}
+
+impl<S> From<ErrorKind> for NotOpened<S> {
+    fn from(kind: ErrorKind) -> Self {
+        Self { kind, state: None }
+    }
+}
+
+/// A run without a thread.
+pub(crate) fn open<S: State, R>(graph: &Inner<S, R>, entry: Entry<S>) -> Result<Opened<S>, NotOpened<S>> {
+    let (Entry::Input(input) | Entry::InputOrResume(input) | Entry::Call { input, .. }) = entry else {
+        return Err(ErrorKind::Thread(ThreadError::NoThread).into());
+    };
+    let checkpoint = begun(begin(graph, S::default(), input))?;
+    Ok(Opened {
+        checkpoint,
+        durable: None,
+        revival: Revival::default(),
+        made: None,
+        abandoned: Vec::new(),
+        diff: S::Update::default(),
+        ran: Vec::new(),
+        records: Vec::new(),
+        facts: Arc::default(),
+    })
+}
+
+/// The checkpoint that a run begins with.
+fn begun<S: State>((checkpoint, begun): (Checkpoint<S>, Result<(), ErrorKind>)) -> Result<Checkpoint<S>, NotOpened<S>> {
+    match begun {
+        Ok(()) => Ok(checkpoint),
+        Err(kind) => Err(NotOpened { kind, state: Some(checkpoint.state) }),
+    }
+}
+
+/// A run on a thread.
+pub(crate) async fn open_thread<S: State, R>(
+    graph: &Inner<S, R>,
+    entry: Entry<S>,
+    options: ThreadOptions<S>,
+    ledger: &Ledger,
+    run: Arc<str>,
+    clock: Arc<dyn Clock>,
+) -> Result<Opened<S>, NotOpened<S>> {
+    let ThreadOptions { store, codec, key, at, durability, metadata, mut answers, answers_may_be_known, on_change } =
+        options;
+    let Claim { epoch, head, mut loaded, .. } =
+        store.claim(&key, at).await.map_err(|error| ErrorKind::Store(Arc::new(error)))?;
+    if let (Some(checkpoint), None) = (at, &loaded) {
+        let thread = key.thread.to_string();
+        return Err(ErrorKind::Thread(ThreadError::NoCheckpoint { thread, checkpoint }).into());
+    }
+    let entry = match entry {
+        Entry::Call { key, call, .. } if loaded.as_ref().is_some_and(|loaded| is_call(loaded, key, &call)) => {
+            Entry::Resume
+        }
+        Entry::Call { input, keeps_state, .. } => {
+            loaded = loaded.filter(|_| keeps_state);
+            Entry::Input(input)
+        }
+        entry => entry,
+    };
+    let from = loaded.as_ref().map_or_else(
+        || (CheckpointId(0), Arc::clone(&run)),
+        |loaded| (loaded.header.id, Arc::clone(&loaded.header.run)),
+    );
+    let thread = key.thread.to_string();
+    let journal = Arc::new(Journal::new(store, key, epoch, Arc::clone(&run), from));
+    let durable = |recorder: Recorder<S>| Durable {
+        recorder,
+        mode: durability,
+        head,
+        parent: loaded.as_ref().map(|loaded| loaded.header.id),
+        base: loaded.as_ref().map_or(CheckpointId(1), |loaded| loaded.header.base),
+        run,
+        metadata,
+        clock,
+        unsaved: None,
+        ran: Vec::new(),
+        journal: Arc::clone(&journal),
+    };
+    if answers_may_be_known {
+        let open: Vec<Question> =
+            loaded.iter().flat_map(|loaded| open_questions(&loaded.records).map(|(_, question)| question)).collect();
+        answers.retain(|(id, _)| open.iter().any(|question| id.as_ref() == Some(&question.id)));
+    }
+    match (entry, &loaded) {
+        (Entry::Resume, None) => Err(ErrorKind::Thread(ThreadError::Empty { thread }).into()),
+        (Entry::Resume | Entry::InputOrResume(_), Some(loaded)) => {
+            let opened = resume(graph, loaded, codec, &on_change, durable)?;
+            match at {
+                // Another branch begins with a copy; what is known about the old branch stays there.
+                Some(_) if answers.is_empty() => Ok(fork(opened)),
+                Some(_) => Err(ErrorKind::Answer(AnswerError::NothingPending).into()),
+                None => Ok(revive(graph, opened, loaded, codec, answers, ledger).await?),
+            }
+        }
+        (Entry::Input(_) | Entry::InputOrResume(_) | Entry::Call { .. }, _) if !answers.is_empty() => {
+            Err(ErrorKind::Answer(AnswerError::NothingPending).into())
+        }
+        (Entry::Input(input) | Entry::InputOrResume(input) | Entry::Call { input, .. }, loaded) => {
+            let (mut state, mut recorder) = (S::default(), Recorder::new(codec));
+            let mut abandoned = Vec::new();
+            if let Some(loaded) = loaded {
+                let (restored, _) = read(graph, codec, loaded, &on_change)?;
+                (state, recorder) = (restored.state, restored.recorder);
+                abandoned = open_questions(&loaded.records).map(|(_, question)| question.id).collect();
+                if Some(loaded.header.id) != head {
+                    recorder.force_full();
+                }
+            }
+            recorder.before(&state, std::iter::once(&input), input.overwritten()).map_err(ErrorKind::Codec)?;
+            recorder.clear_notes();
+            let checkpoint = begun(begin(graph, state, input))?;
+            Ok(Opened {
+                checkpoint,
+                durable: Some(durable(recorder)),
+                revival: Revival::default(),
+                made: Some(Origin::Input),
+                abandoned,
+                diff: S::Update::default(),
+                ran: Vec::new(),
+                records: Vec::new(),
+                facts: Arc::default(),
+            })
+        }
+    }
+}
+
+fn is_call(loaded: &Loaded, key: &str, call: &str) -> bool {
+    loaded.header.metadata.get(key).and_then(Value::as_str) == Some(call)
+}
+
+/// The checkpoint as it was stored.
+fn resume<S: State, R>(
+    graph: &Inner<S, R>,
+    loaded: &Loaded,
+    codec: &'static dyn Codec<S>,
+    on_change: &OnChange,
+    durable: impl FnOnce(Recorder<S>) -> Durable<S>,
+) -> Result<Opened<S>, ErrorKind> {
+    let (restored, due) = read(graph, codec, loaded, on_change)?;
+    let mut checkpoint = Checkpoint::new(graph, restored.state);
+    checkpoint.step = loaded.header.step;
+    let changed = |misfits| {
+        let graph = Fingerprint(graph.fingerprint);
+        ErrorKind::Thread(ThreadError::Changed { stored: due.fingerprint, graph, misfits })
+    };
+    due::restore(graph, &due, &mut checkpoint).map_err(changed)?;
+    let (durable, mut records) = (durable(restored.recorder), loaded.records.clone());
+    if due.fingerprint != Fingerprint(graph.fingerprint) {
+        let moves = Moves::new(graph, loaded, &due, &checkpoint).map_err(ErrorKind::Codec)?;
+        records = moves.records(&records).map_err(ErrorKind::Codec)?;
+        if records != loaded.records {
+            checkpoint.calls = moves.calls(&due.calls, &durable.journal, checkpoint.step + 1);
+        }
+        let unreadable = leave_out_unreadable(graph, codec, &mut records);
+        if !unreadable.is_empty() && !matches!(on_change, OnChange::Migrate(_)) {
+            return Err(changed(unreadable));
+        }
+    }
+    let mut diff = S::Update::default();
+    for note in restored.notes {
+        diff.absorb(codec.read_update(&note).map_err(ErrorKind::Codec)?, FieldSet::EMPTY);
+    }
+    let durable = Some(durable);
+    let ran = due.ran.iter().filter_map(|name| graph.position(name)).collect();
+    let facts = Arc::clone(&loaded.header.metadata);
+    let (revival, abandoned) = (Revival::default(), Vec::new());
+    Ok(Opened { checkpoint, durable, revival, made: None, abandoned, diff, ran, records, facts })
+}
+
+fn fork<S: State>(mut opened: Opened<S>) -> Opened<S> {
+    // Calls of subgraphs that began belong to the old branch.
+    opened.checkpoint.calls.clear();
+    if let Some(durable) = &mut opened.durable {
+        durable.recorder.force_full();
+    }
+    opened.checkpoint.calls.clear();
+    opened.made = Some(Origin::Fork);
+    opened
+}
+
+/// Puts what was recorded about the due tasks where they find it, and takes the answers in.
+async fn revive<S: State, R>(
+    graph: &Inner<S, R>,
+    mut opened: Opened<S>,
+    loaded: &Loaded,
+    codec: &'static dyn Codec<S>,
+    answers: Vec<(Option<String>, Value)>,
+    ledger: &Ledger,
+) -> Result<Opened<S>, ErrorKind> {
+    if let Some(durable) = opened.durable.as_mut().filter(|_| opened.records != loaded.records) {
+        // Their tasks have other places in this graph: from now on the thread is one of it.
+        let records = |id| Durable::<S>::at(id, &opened.records);
+        durable.save(graph, &opened.checkpoint, Origin::Update, &opened.ran, records).map_err(ErrorKind::Codec)?;
+    }
+    let mut revival =
+        Revival { paused: opened.records.iter().any(|record| record.key.task == PAUSE), ..Revival::default() };
+    for record in &opened.records {
+        let (task, name) = (record.key.task as usize, record.key.name.clone());
+        match record.key.kind {
+            RecordKind::Done => revival.done.push(done(graph, codec, task, &record.data).map_err(ErrorKind::Codec)?),
+            RecordKind::Failed if name == SPENT => {
+                for (counter, amount) in
+                    take_spent(&mut Reader(&record.data)).ok_or_else(|| ErrorKind::Codec(damaged()))?
+                {
+                    ledger.put_spent(task, counter, amount);
+                }
+            }
+            RecordKind::Failed => ledger.put_failed(task, String::from_utf8_lossy(&record.data).into_owned()),
+            RecordKind::Once => ledger.put_once(task, name, record.data.clone()),
+            RecordKind::Answer => {
+                let value = serde_json::from_slice(&record.data).map_err(|_| ErrorKind::Codec(damaged()))?;
+                ledger.put_answer(task, name, value);
+            }
+            RecordKind::Question => {}
+        }
+    }
+    for (task, call) in &opened.checkpoint.calls {
+        ledger.put_call(*task, call.clone());
+    }
+    for (task, question) in open_questions(&opened.records) {
+        revival.waiting.entry(task).or_default().push(question);
+    }
+    if let Some(durable) = &opened.durable {
+        let namespace = Arc::clone(&durable.journal.key().namespace);
+        let mut batch = Batch::default();
+        for (task, name, value) in assign(&revival.waiting, &namespace, answers).map_err(ErrorKind::Answer)? {
+            let key = RecordKey::new(durable.journal.at(), place(task), RecordKind::Answer, name.clone());
+            // A JSON value always serializes.
+            batch.records.push(TaskRecord::new(key, serde_json::to_vec(&value).unwrap_or_default()));
+            ledger.put_answer(task, name, value);
+            revival.waiting.remove(&task);
+        }
+        if !batch.is_empty() {
+            durable.journal.push(batch, None);
+            if durable.mode != Durability::Exit {
+                durable.flush().await?;
+            }
+        }
+    }
+    opened.revival = revival;
+    Ok(opened)
+}
+
+/// Finds the question of each answer: task, name of the record, value.
+fn assign(
+    waiting: &BTreeMap<usize, Vec<Question>>,
+    namespace: &str,
+    answers: Vec<(Option<String>, Value)>,
+) -> Result<Vec<(usize, String, Value)>, AnswerError> {
+    let all: Vec<(usize, &Question)> =
+        waiting.iter().flat_map(|(task, questions)| questions.iter().map(|question| (*task, question))).collect();
+    let open = || all.iter().map(|(_, question)| question.id.clone()).collect();
+    let mut assigned = Vec::new();
+    for (id, value) in answers {
+        let (task, question) = match (id, all.as_slice()) {
+            (_, []) => return Err(AnswerError::NothingPending),
+            (None, [one]) => *one,
+            (None, _) => return Err(AnswerError::Ambiguous { open: open() }),
+            (Some(id), all) => match all.iter().find(|(_, question)| question.id == id) {
+                Some(found) => *found,
+                None => return Err(AnswerError::Unknown { id, open: open() }),
+            },
+        };
+        assigned.push((task, record_name(question, namespace).to_string(), value));
+    }
+    Ok(assigned)
+}
+
+/// The questions without an answer among the records of a checkpoint, with their tasks.
+pub(crate) fn open_questions(records: &[TaskRecord]) -> impl Iterator<Item = (usize, Question)> {
+    let of = |kind| records.iter().filter(move |record| record.key.kind == kind && record.key.task != PAUSE);
+    let answered: BTreeSet<(u32, &str)> =
+        of(RecordKind::Answer).map(|record| (record.key.task, &*record.key.name)).collect();
+    let finished: BTreeSet<u32> = of(RecordKind::Done).map(|record| record.key.task).collect();
+    of(RecordKind::Question).filter_map(move |record| {
+        let open = !answered.contains(&(record.key.task, &*record.key.name)) && !finished.contains(&record.key.task);
+        let question = serde_json::from_slice(&record.data).ok()?;
+        open.then_some((record.key.task as usize, question))
+    })
+}
+
+fn done<S: State, R>(
+    graph: &Inner<S, R>,
+    codec: &dyn Codec<S>,
+    index: usize,
+    data: &[u8],
+) -> Result<Done<S>, CodecError> {
+    let mut reader = Reader(data);
+    let head = (|| {
+        let node = reader.text()?.to_string();
+        let attempt = u32::try_from(reader.number()?).ok()?;
+        Some((node, attempt, take_spent(&mut reader)?))
+    })();
+    let (node, attempt, spent) = head.ok_or_else(damaged)?;
+    let command = decode_command(graph, codec, reader.0)?;
+    Ok(Done { index, node, attempt, spent, command })
+}

@@ -1,0 +1,317 @@
+//! A graph as a node of another graph.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::checkpoint::{Metadata, ThreadKey};
+use crate::codec::{Codec, PersistCodec};
+use crate::command::{Command, Goto, IntoCommand, Next, Target, Targets};
+use crate::event::{Emit, Sink, child_sink};
+use crate::graph::{CompiledGraph, Graph};
+use crate::handle::{Node, Task, TaskInput};
+use crate::interrupt::Interrupted;
+use crate::run::{Ended, Entry, Launch, Settings, ThreadOptions, last};
+use crate::stored::OnChange;
+use crate::{Cx, End, NodeError, Persist, State};
+
+/// How a graph of state `C` runs inside a graph of state `S`: what goes in, what comes out, and what is kept of it.
+///
+/// Unless [`per_call`](Subgraph::per_call) or [`per_thread`](Subgraph::per_thread) says otherwise nothing is kept: after a crash the
+/// whole subgraph runs again, and it cannot ask questions.
+///
+/// What is kept of it was perhaps written by another version of the subgraph: [`on_change`](CompiledGraph::on_change) of the subgraph
+/// itself says what happens then, not that of the parent.
+///
+/// ```
+/// use research_core::{Cx, END, Graph, State, Subgraph};
+///
+/// #[derive(Clone, Debug, Default, State)]
+/// struct Search {
+///     query: String,
+///     #[reduce(append)]
+///     hits: Vec<String>,
+/// }
+///
+/// #[derive(Clone, Debug, Default, State)]
+/// struct Report {
+///     topic: String,
+///     #[reduce(append)]
+///     sources: Vec<String>,
+/// }
+///
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// let mut g = Graph::<Search>::new("search");
+/// let look = g.node("look", |cx: Cx<Search>| async move { Ok(Search::update().hits([format!("a page on {}", cx.state.query)])) });
+/// g.entry(look).edge(look, END);
+/// let search = g.compile()?;
+///
+/// let mut g = Graph::<Report>::new("report");
+/// let find = g.subgraph(
+///     "find",
+///     &search,
+///     Subgraph::mapped(
+///         |report: &Report| Search::update().query(&*report.topic),
+///         |search: Search| Report::update().sources(search.hits),
+///     )
+///     .per_call(),
+/// );
+/// g.entry(find).edge(find, END);
+/// let done = g.compile()?.run(Report::update().topic("bees")).await?;
+/// assert_eq!(done.state.sources, ["a page on bees"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Subgraph<S: State, C: State, I = ()> {
+    input: Box<MapInput<S, C, I>>,
+    output: Box<MapOutput<S, C>>,
+    keeps: Keeps,
+    codec: Option<&'static dyn Codec<C>>,
+    /// The child's state is the parent's, and what it changed is what comes out.
+    shares_state: bool,
+    step_limit: Option<u64>,
+    /// Several tasks of one step may run it.
+    is_task: bool,
+}
+
+type MapInput<S, C, I> = dyn Fn(&S, I) -> <C as State>::Update + Send + Sync;
+type MapOutput<S, C> = dyn Fn(C, <C as State>::Update) -> <S as State>::Update + Send + Sync;
+
+/// What is kept of a subgraph.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keeps {
+    Nothing,
+    Call,
+    Thread,
+}
+
+impl<S: State, C: State> Subgraph<S, C> {
+    /// A subgraph with a state of its own. `input` makes its input from the parent's state, `output` makes the parent's update
+    /// from its final state.
+    pub fn mapped(
+        input: impl Fn(&S) -> C::Update + Send + Sync + 'static,
+        output: impl Fn(C) -> S::Update + Send + Sync + 'static,
+    ) -> Self {
+        Self::mapped_with(move |state, ()| input(state), output)
+    }
+}
+
+impl<S: State, C: State, I> Subgraph<S, C, I> {
+    /// As [`mapped`](Subgraph::mapped), for a [task](Graph::subgraph_task) whose input counts, too.
+    pub fn mapped_with(
+        input: impl Fn(&S, I) -> C::Update + Send + Sync + 'static,
+        output: impl Fn(C) -> S::Update + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            input: Box::new(input),
+            output: Box::new(move |state, _| output(state)),
+            keeps: Keeps::Nothing,
+            codec: None,
+            shares_state: false,
+            step_limit: None,
+            is_task: false,
+        }
+    }
+
+    /// Keeps the subgraph's progress on the parent's thread, for each call apart: after a crash, a failure or a question it goes on
+    /// where it was, and the next call starts afresh.
+    #[must_use]
+    pub fn per_call(self) -> Self
+    where
+        C: Persist,
+    {
+        Self { keeps: Keeps::Call, codec: Some(PersistCodec::of::<C>()), ..self }
+    }
+
+    /// Keeps the subgraph's state on the parent's thread over all calls: each call folds its input into the state that the last
+    /// one left. Several tasks that run such a subgraph must not run in one step.
+    #[must_use]
+    pub fn per_thread(self) -> Self
+    where
+        C: Persist,
+    {
+        Self { keeps: Keeps::Thread, codec: Some(PersistCodec::of::<C>()), ..self }
+    }
+
+    /// The [step limit](crate::Run::step_limit) of the subgraph.
+    #[must_use]
+    pub fn step_limit(self, limit: u64) -> Self {
+        Self { step_limit: Some(limit), ..self }
+    }
+}
+
+impl<S: State> Subgraph<S, S> {
+    /// A subgraph on the parent's own state: it starts with a copy of it, and what comes out is what its nodes wrote, so that an
+    /// item that it appends is appended once.
+    pub fn shared() -> Self
+    where
+        S: Into<S::Update>,
+    {
+        Self {
+            input: Box::new(|state: &S, ()| state.clone().into()),
+            output: Box::new(|_, diff| diff),
+            keeps: Keeps::Nothing,
+            codec: None,
+            shares_state: true,
+            step_limit: None,
+            is_task: false,
+        }
+    }
+}
+
+impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
+    /// Adds a node that runs another graph, with the same resources.
+    pub fn subgraph<C: State>(
+        &mut self,
+        name: impl Into<String>,
+        child: &CompiledGraph<C, R>,
+        link: Subgraph<S, C>,
+    ) -> Node {
+        let (graph, link) = (child.clone(), Arc::new(link));
+        let node = self.node(name, move |cx| {
+            let (graph, link) = (graph.clone(), Arc::clone(&link));
+            async move { link.run(&cx, graph, ()).await }
+        });
+        self.set_child(node, Arc::clone(&child.inner) as _);
+        node
+    }
+
+    /// Adds a task, with an input of its own, that runs another graph.
+    pub fn subgraph_task<I: TaskInput, C: State>(
+        &mut self,
+        name: impl Into<String>,
+        child: &CompiledGraph<C, R>,
+        link: Subgraph<S, C, I>,
+    ) -> Task<I> {
+        let (graph, link) = (child.clone(), Arc::new(Subgraph { is_task: true, ..link }));
+        let task = self.task(name, move |cx, input: I| {
+            let (graph, link) = (graph.clone(), Arc::clone(&link));
+            async move { link.run(&cx, graph, input).await }
+        });
+        self.set_child(task.node(), Arc::clone(&child.inner) as _);
+        task
+    }
+}
+
+/// What a subgraph gives back: its commands lead only where the parent's builder declares it.
+struct FromChild<S: State>(Command<S>);
+
+impl<S: State> IntoCommand<S> for FromChild<S> {
+    fn into_command(self) -> Command<S> {
+        self.0
+    }
+}
+
+impl<S: State, C: State, I> Subgraph<S, C, I> {
+    async fn run<R: Send + Sync + 'static>(
+        &self,
+        cx: &Cx<S, R>,
+        graph: CompiledGraph<C, R>,
+        input: I,
+    ) -> Result<FromChild<S>, NodeError> {
+        let input = (self.input)(&cx.state, input);
+        let Ended { finished, left, diff, .. } = self.call(cx, graph, input).await?;
+        let update = (self.output)(finished.state, diff.unwrap_or_default());
+        let goto = left.map(|names| {
+            let targets = names.into_iter().map(|name| Target::Name(name.into())).collect();
+            Box::new(Goto { targets: Targets(Next::Many(targets)), also: false, parent: false })
+        });
+        Ok(FromChild(Command { update, goto }))
+    }
+
+    /// Runs the child to its end; what it asks and spends becomes the task's own.
+    async fn call<R: Send + Sync + 'static>(
+        &self,
+        cx: &Cx<S, R>,
+        graph: CompiledGraph<C, R>,
+        input: C::Update,
+    ) -> Result<Ended<C>, NodeError> {
+        let (shared, task) = (cx.shared(), cx.task());
+        let path = match self.is_task {
+            false => nested(&shared.path, cx.node()),
+            true => nested(&shared.path, &format!("{}:{}", cx.node(), task.index)),
+        };
+        let log = shared.events.as_ref().map(|events| child_sink(events, Arc::clone(&path)));
+        let on_change = graph.attached.as_ref().map(|attached| attached.on_change.clone()).unwrap_or_default();
+        let (entry, thread) = self.open(cx, input, on_change);
+        if let (Some(journal), Some(_)) = (&shared.journal, &thread) {
+            // A run that has lost its thread is not to take the subgraph's part of it from whoever has won.
+            journal.confirm().await?;
+        }
+        let mut settings = Settings::of_child(shared);
+        settings.step_limit = self.step_limit.unwrap_or(settings.step_limit);
+        let launch = Launch {
+            graph: graph.inner,
+            cache: graph.cache,
+            resources: Arc::clone(&shared.resources),
+            entry,
+            thread,
+            settings,
+            run_id: Arc::clone(&shared.run_id),
+            path,
+            caller: Some(Box::new(cx.as_caller())),
+            sink: log.as_ref().map(|log| Sink::Child(Arc::clone(log))),
+            emit: log.clone().map(|log| log as Arc<dyn Emit>),
+            shares_state: self.shares_state,
+        };
+        let result = launch.go().await;
+        if let Some(log) = log {
+            let (step, kind) = last(result.as_ref().map(|ended| &ended.finished));
+            Sink::<C>::Child(log).write(step, None, kind);
+        }
+        let ended = result?;
+        if let End::Interrupted(questions) = &ended.finished.end {
+            for (name, reason) in &ended.refused {
+                shared.ledger.refuse(task, name.clone(), reason.clone());
+            }
+            questions.iter().for_each(|question| shared.ledger.raise(task, question.clone()));
+            return Err(Interrupted.into());
+        }
+        // What a subgraph spent that stopped is kept with it, and counts when it has ended. Of one of which nothing is kept it has
+        // been counted.
+        for (counter, amount) in &ended.spent {
+            shared.ledger.spend(task, counter.clone(), *amount);
+        }
+        Ok(ended)
+    }
+
+    /// How the child begins: on the parent's thread, when something is kept of it.
+    fn open<R>(&self, cx: &Cx<S, R>, input: C::Update, on_change: OnChange) -> (Entry<C>, Option<ThreadOptions<C>>) {
+        let (shared, tag) = (cx.shared(), cx.task());
+        let (Some(journal), Some(codec), true) = (&shared.journal, self.codec, self.keeps != Keeps::Nothing) else {
+            return (Entry::Input(input), None);
+        };
+        let call = shared.ledger.call(tag.index).unwrap_or_else(|| journal.call(tag.step, tag.index));
+        let place = call.split('@').next().unwrap_or_default();
+        let namespace = match self.keeps {
+            Keeps::Thread => nested(&journal.key().namespace, cx.node()),
+            _ => nested(&journal.key().namespace, &format!("{}:{place}", cx.node())),
+        };
+        let answers = shared.ledger.answers(tag.index).into_iter();
+        let own = answers.filter(|(id, _)| id.starts_with(&*namespace)).map(|(id, value)| (Some(id), value)).collect();
+        let metadata = Metadata::from([(CALL.to_string(), Value::from(call.clone()))]);
+        let options = ThreadOptions {
+            store: Arc::clone(journal.store()),
+            codec,
+            key: ThreadKey::new(Arc::clone(&journal.key().thread), namespace),
+            at: None,
+            durability: shared.durability,
+            metadata: Arc::new(metadata),
+            answers: own,
+            answers_may_be_known: true,
+            on_change,
+        };
+        (Entry::Call { input, key: CALL, call, keeps_state: self.keeps == Keeps::Thread }, Some(options))
+    }
+}
+
+/// Under this key the metadata of a subgraph's checkpoints say which call made them.
+const CALL: &str = "call";
+
+fn nested(outer: &str, inner: &str) -> Arc<str> {
+    match outer {
+        "" => inner.into(),
+        outer => format!("{outer}/{inner}").into(),
+    }
+}

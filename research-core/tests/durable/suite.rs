@@ -1,0 +1,242 @@
+//! The behaviours of the durable engine, each over every store and every durability. A store joins in as a [`lab::Place`] and
+//! one line `matrix!(…)`.
+
+pub(crate) mod lab;
+
+pub(crate) mod breakpoints;
+pub(crate) mod budgets;
+pub(crate) mod chaos;
+pub(crate) mod children;
+pub(crate) mod crash;
+pub(crate) mod handlers;
+pub(crate) mod lossless;
+pub(crate) mod migration;
+pub(crate) mod nested;
+pub(crate) mod parity;
+pub(crate) mod questions;
+pub(crate) mod refused;
+pub(crate) mod resume;
+pub(crate) mod stopped;
+pub(crate) mod time_travel;
+pub(crate) mod updates;
+pub(crate) mod writers;
+
+/// A test for each behaviour and each durability, over the given place.
+macro_rules! matrix {
+    ($place:ty) => {
+        behaviours! { $place;
+            resume: [
+                a_finished_sibling_is_not_run_again_whichever_ended_first,
+                a_failure_leaves_the_state_of_the_last_barrier_in_the_error,
+                all_failures_are_reported_in_path_order_whatever_their_timing,
+                a_panic_is_a_failure_that_leaves_what_finished,
+                siblings_that_ended_before_the_others_were_cancelled_are_kept,
+                a_complete_thread_ends_at_once,
+                a_new_thread_has_nothing_to_resume_and_run_or_resume_starts_it,
+                a_new_input_replaces_what_was_due,
+                sends_joins_and_deferred_nodes_stay_due,
+                joins_of_some_sources_absorb_stragglers_over_a_resume,
+                where_a_recorded_task_led_is_kept,
+                a_restored_task_says_so,
+                ephemeral_fields_hold_one_step_and_untracked_ones_are_not_kept,
+            ]
+            stopped: [
+                a_dropped_run_keeps_what_was_recorded,
+                a_cancelled_run_keeps_what_finished,
+                a_run_that_is_cancelled_between_two_steps_goes_on_there,
+                a_drained_run_stops_at_the_next_barrier_and_goes_on_there,
+                a_run_at_its_step_limit_goes_on_with_a_new_one,
+                a_run_or_a_step_that_takes_too_long_keeps_what_finished,
+                the_time_of_a_step_begins_with_the_step,
+            ]
+            refused: [
+                a_failed_route_is_asked_again_without_its_node,
+                a_route_to_an_unknown_target_is_asked_again_without_its_node,
+                a_node_that_went_to_an_unknown_target_runs_again_and_its_sibling_does_not,
+                a_node_that_used_a_handle_of_another_graph_runs_again_and_its_sibling_does_not,
+                a_panicking_reducer_leaves_the_thread_as_it_was_and_siblings_are_not_run_again,
+                a_conflict_leaves_the_thread_readable_and_goes_on_when_its_cause_is_gone,
+                a_value_that_cannot_be_written_is_an_error_that_names_the_field,
+                an_input_of_a_task_that_cannot_be_written_is_an_error_that_names_the_task,
+            ]
+            parity: [
+                the_final_state_is_that_of_a_run_without_a_thread,
+                there_is_a_checkpoint_for_each_barrier_or_one_for_each_run,
+                a_failure_in_any_node_is_followed_by_the_same_rest,
+                a_question_in_a_later_step_is_answered_the_same,
+                a_failing_store_ends_the_run_with_its_error_and_leaves_the_thread_readable,
+                a_thread_needs_a_checkpointer_and_a_resume_needs_a_thread,
+                metadata_of_a_run_select_its_checkpoints,
+            ]
+            crash: [
+                a_run_dropped_at_any_await_ends_the_same_and_repeats_nothing_recorded,
+            ]
+            chaos: [
+                whatever_goes_wrong_the_end_is_that_of_an_undisturbed_run,
+            ]
+            questions: [
+                a_question_ends_the_run_and_its_answer_goes_on,
+                a_run_without_an_answer_asks_again_and_runs_nothing,
+                several_questions_of_one_node_are_told_apart_by_their_keys,
+                a_node_asks_in_a_loop_until_the_answer_is_valid,
+                siblings_are_answered_one_by_one_or_at_once_and_finished_ones_run_once,
+                one_of_several_sent_tasks_asks_and_the_others_run_once,
+                an_effect_happens_once_over_questions_retries_and_failures,
+                an_effect_that_fails_is_not_recorded_and_the_next_step_has_its_own,
+                null_is_an_answer,
+                an_answer_of_the_wrong_type_is_refused_and_the_question_stays_open,
+                answers_that_cannot_be_taken_are_typed_errors_and_change_nothing,
+                a_new_input_abandons_the_question_and_says_so,
+                a_question_is_read_and_answered_by_another_graph_and_handle,
+                neither_retry_nor_handler_swallows_a_question,
+                a_handler_asks_and_goes_on_when_it_is_answered,
+                a_node_that_swallows_the_error_is_interrupted_all_the_same,
+                a_question_beside_a_failure_is_kept,
+                an_answer_is_kept_when_the_run_that_brought_it_breaks,
+                the_id_of_a_task_is_the_same_in_every_execution,
+                a_question_without_a_thread_is_an_error_that_says_what_it_needs,
+            ]
+            breakpoints: [
+                a_run_pauses_before_and_after_nodes_and_goes_on,
+                a_run_is_taken_step_by_step,
+                a_run_pauses_after_every_step_but_the_last,
+                a_breakpoint_in_a_loop_holds_in_every_round,
+                the_state_is_edited_at_a_breakpoint,
+                a_node_is_skipped_at_a_breakpoint,
+                a_breakpoint_that_an_edit_leads_to_holds,
+                a_thread_that_stopped_otherwise_pauses_where_it_resumes,
+                breakpoints_need_a_thread_and_nodes_that_exist,
+            ]
+            time_travel: [
+                the_layout_of_a_run_of_two_nodes,
+                the_state_at_a_checkpoint_is_that_of_the_values_event,
+                a_run_is_replayed_from_each_checkpoint_and_the_old_branch_stays,
+                branches_are_independent,
+                questions_are_asked_again_on_a_fork,
+                an_input_starts_from_an_older_checkpoint,
+                a_checkpoint_that_is_not_there_is_a_typed_error,
+                a_copy_and_its_original_go_on_each_by_itself,
+                a_copy_takes_recorded_siblings_along,
+                a_deleted_thread_is_new_again,
+                a_deleted_run_leaves_what_was_before_it,
+                a_pruned_thread_goes_on,
+                visits_count_what_ran,
+            ]
+            updates: [
+                an_update_counts_as_a_run_of_its_node_and_recorded_siblings_stay_so,
+                an_update_of_an_earlier_node_makes_its_successors_due_once,
+                sent_tasks_stay_recorded_at_their_places,
+                the_node_is_the_one_that_ran_last_when_that_is_one,
+                an_unknown_node_is_an_error_that_suggests_one,
+                a_complete_thread_goes_on_where_an_update_leads,
+                a_new_thread_is_started_with_an_input_rather_than_an_update,
+                several_updates_are_stored_together_or_not_at_all,
+                an_older_checkpoint_is_updated_as_a_branch,
+                an_update_in_place_of_the_node_that_asks_answers_its_question,
+                effects_and_answers_move_with_their_task,
+                two_writes_of_a_plain_field_in_an_update_are_two_steps,
+                a_route_that_fails_refuses_the_update,
+            ]
+            writers: [
+                the_newer_run_wins_and_the_older_one_gets_a_typed_conflict,
+                an_update_during_a_run_wins_over_it,
+                a_thread_that_is_deleted_during_a_run_stays_deleted,
+                readers_disturb_nobody,
+                threads_go_on_side_by_side,
+                a_run_that_lost_its_thread_does_not_disturb_the_subgraphs_of_the_winner,
+                a_run_that_loses_its_thread_in_a_subgraph_gets_the_same_conflict,
+            ]
+            children: [
+                a_child_maps_its_input_and_output_whatever_is_kept,
+                a_failed_child_goes_on_at_its_failing_node_if_it_is_kept,
+                a_retried_child_goes_on_at_its_failing_node,
+                a_finished_child_is_not_run_again_beside_a_failing_sibling,
+                a_child_asks_and_is_answered_through_its_parent,
+                questions_come_from_two_levels_down_and_answers_go_there,
+                a_child_that_is_not_kept_cannot_ask_and_says_so,
+                several_tasks_run_one_child_side_by_side,
+                what_is_kept_for_a_thread_is_there_in_the_next_call_and_what_is_kept_for_a_call_is_not,
+                a_child_that_shares_the_state_gives_back_what_it_changed_and_no_more,
+                namespaces_nest_and_a_child_is_read_as_a_thread_of_its_own,
+                what_a_child_spends_counts_for_its_parent_once,
+                a_child_directs_its_parent_and_that_outlives_a_crash,
+                a_finished_child_is_known_when_its_parent_crashed_before_it_was_told,
+                a_lost_run_leaves_nothing_that_another_input_would_take_for_its_own,
+                a_child_goes_on_after_its_parent_was_updated_as_another_node,
+                a_fork_runs_its_children_anew,
+                the_state_of_a_child_is_edited_in_its_namespace,
+            ]
+            nested: [
+                a_branch_that_an_update_makes_runs_its_children_anew,
+                a_fork_of_an_updated_thread_leaves_the_call_of_the_old_branch,
+                a_child_that_changed_is_treated_as_it_says_itself,
+                a_context_that_outlives_its_task_neither_asks_nor_records_for_another,
+            ]
+            budgets: [
+                a_counter_counts_over_all_runs_since_the_input,
+                what_a_restored_task_spent_counts_once,
+                what_a_failed_task_spent_counts_too,
+                a_spent_budget_leads_to_the_node_for_that_case,
+                a_run_that_breaks_while_it_wraps_up_goes_on_wrapping_up,
+                a_question_that_is_asked_while_wrapping_up_is_answered_there,
+                a_budget_that_is_found_spent_on_resume_leaves_old_records_alone,
+                steps_and_time_count_for_one_run,
+            ]
+            handlers: [
+                a_crash_between_failure_and_handler_is_followed_by_the_handler_alone,
+                what_a_handler_gave_is_kept_and_neither_it_nor_its_node_runs_again,
+                after_a_handler_has_failed_a_resumed_run_begins_with_the_node,
+            ]
+            lossless: [
+                a_value_that_panics_when_it_is_written_is_an_error_that_names_the_field,
+                effects_of_a_run_that_could_not_be_stored_are_not_taken_for_those_of_the_next,
+            ]
+            migration: [
+                a_field_changes_from_replace_to_append_and_back,
+                any_change_is_refused_where_that_was_asked_for,
+                a_removed_field_is_refused_and_a_migration_handles_it,
+                an_input_on_an_older_thread_migrates_it_too,
+                a_failing_migration_is_a_typed_error_and_changes_nothing,
+                a_renamed_node_that_is_due_is_refused_and_a_migration_renames_it,
+                what_is_due_is_added_and_removed_by_a_migration,
+                a_join_that_waits_and_is_gone_is_refused_and_can_be_forgotten,
+                a_graph_that_only_grew_goes_on_and_keeps_what_was_recorded,
+                what_is_known_of_a_task_moves_with_it_when_new_names_change_the_order,
+                a_recorded_result_that_does_not_fit_is_refused_and_runs_again_after_a_migration,
+            ]
+        }
+    };
+}
+
+/// The tests of a list of behaviours, by module.
+macro_rules! behaviours {
+    ($place:ty; $($module:ident: [$($behaviour:ident,)+])+) => {
+        $(
+            #[cfg(test)]
+            mod $module {
+                $(
+                    mod $behaviour {
+                        use research_core::Durability;
+
+                        use crate::suite::{$module::$behaviour, lab::World};
+
+                        #[tokio::test]
+                        async fn sync() {
+                            $behaviour(World::<$place>::new(Durability::Sync)).await;
+                        }
+
+                        #[tokio::test]
+                        async fn in_the_background() {
+                            $behaviour(World::<$place>::new(Durability::Async)).await;
+                        }
+
+                        #[tokio::test]
+                        async fn at_exit() {
+                            $behaviour(World::<$place>::new(Durability::Exit)).await;
+                        }
+                    }
+                )+
+            }
+        )+
+    };
+}

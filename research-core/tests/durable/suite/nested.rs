@@ -1,0 +1,133 @@
+//! Subgraphs on branches and under other versions of themselves, and contexts that outlive their tasks.
+
+use std::sync::{Arc, Mutex};
+
+use research_core::checkpoint::CheckpointId;
+use research_core::{
+    Cause, CompiledGraph, Cx, END, ErrorKind, Graph, NodeError, OnChange, RunError, State, Subgraph, ThreadError,
+};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+
+use super::lab::{Lab, Mood, Place, Trail, TrailUpdate, World, mark, step};
+
+/// `x`, then `y`.
+fn inner(name: &str) -> CompiledGraph<Trail, Lab> {
+    let mut g = Graph::<Trail, Lab>::new("inner");
+    let [x, y] = ["x", name].map(|name| step(&mut g, name));
+    g.entry(x).edge(x, y).edge(y, END);
+    g.compile().unwrap()
+}
+
+/// `a`, then the child beside `b`.
+fn outer(inner: &CompiledGraph<Trail, Lab>) -> CompiledGraph<Trail, Lab> {
+    let mut g = Graph::<Trail, Lab>::new("outer");
+    let [a, b] = ["a", "b"].map(|name| step(&mut g, name));
+    let child = g.subgraph("child", inner, Subgraph::shared().per_call());
+    g.entry(a).edge(a, child).edge(a, b).edge(child, END).edge(b, END);
+    g.compile().unwrap()
+}
+
+pub(crate) async fn a_branch_that_an_update_makes_runs_its_children_anew<P: Place>(world: World<P>) {
+    let (graph, lab) = (outer(&inner("y")), Lab::new());
+    // The barriers are stored one by one, whatever the world does: the branch begins at one in the middle.
+    let kept = world.keep(&graph).await;
+    kept.run(Trail::update()).resources(Arc::clone(&lab)).thread("t").await.unwrap();
+    let thread = world.thread(&graph).await;
+    thread.update(mark("edit")).as_node("b").from_checkpoint(CheckpointId(2)).await.unwrap();
+    let done = world.resume(&graph, &lab).await.unwrap();
+    assert_eq!(done.state.seen, ["a", "edit", "x", "y"]);
+    assert_eq!((lab.runs("x"), lab.runs("y")), (2, 2));
+}
+
+pub(crate) async fn a_fork_of_an_updated_thread_leaves_the_call_of_the_old_branch<P: Place>(world: World<P>) {
+    let (graph, lab) = (outer(&inner("y")), Lab::new());
+    lab.set("y", Mood::Fails);
+    world.run(&graph, &lab, Trail::update()).await.unwrap_err();
+    let thread = world.thread(&graph).await;
+    let updated = thread.update(mark("edit")).as_node("b").await.unwrap();
+    let fork = || async {
+        let run = world.keep(&graph).await.resume().from_checkpoint(updated).resources(Arc::clone(&lab)).thread("t");
+        run.durability(world.durability).await
+    };
+    fork().await.unwrap_err();
+    let calls = world.thread(&graph).await.namespaces().await.unwrap();
+    lab.mend("y");
+    lab.set("x", Mood::Fails);
+    // The fork's own call is past `x`.
+    let done = world.resume(&graph, &lab).await.unwrap();
+    assert_eq!(done.state.seen, ["a", "edit", "x", "y"]);
+    assert_eq!(world.thread(&graph).await.namespaces().await.unwrap(), calls, "no call but the fork's went on");
+    // The old branch's call waits where it was.
+    let mut due = 0;
+    for call in calls.iter().filter(|call| !call.is_empty()) {
+        let child = world.thread(&inner("y")).await.namespace(call.clone());
+        due += usize::from(child.state().await.unwrap().unwrap().next == ["y"]);
+    }
+    assert_eq!(due, 1);
+}
+
+pub(crate) async fn a_child_that_changed_is_treated_as_it_says_itself<P: Place>(world: World<P>) {
+    for (refuses, policy) in [(true, OnChange::Refuse), (false, OnChange::ContinueIfCompatible)] {
+        let (world, lab) = (world.again(), Lab::new());
+        lab.set("y", Mood::Fails);
+        world.run(&outer(&inner("y")), &lab, Trail::update()).await.unwrap_err();
+        lab.mend("y");
+        let mut g = Graph::<Trail, Lab>::new("inner");
+        let [x, y, z] = ["x", "y", "z"].map(|name| step(&mut g, name));
+        g.entry(x).edge(x, y).edge(y, z).edge(z, END);
+        let changed = world.keep(&g.compile().unwrap()).await.on_change(policy);
+        let result = world.resume(&outer(&changed), &lab).await;
+        if refuses {
+            let error = result.unwrap_err();
+            assert!(error.to_string().contains("child"), "{error}");
+            let Cause::Error(cause) = &error.failures()[0].cause else { panic!("{error}") };
+            let inner = cause.downcast_ref::<RunError>().unwrap();
+            assert!(matches!(inner.kind(), ErrorKind::Thread(ThreadError::Changed { .. })), "{error}");
+        } else {
+            assert_eq!(result.unwrap().state.seen, ["a", "b", "x", "y", "z"]);
+        }
+    }
+}
+
+/// What a context says that is used after its task has ended: whether it recorded, and whether it got an answer.
+type Late = Arc<Mutex<Option<JoinHandle<(bool, bool)>>>>;
+
+pub(crate) async fn a_context_that_outlives_its_task_neither_asks_nor_records_for_another<P: Place>(world: World<P>) {
+    let (go, late) = (Arc::new(Notify::new()), Late::default());
+    let mut g = Graph::<Trail, Lab>::new("late");
+    let (wait, put) = (Arc::clone(&go), Arc::clone(&late));
+    let first = g.node("first", move |cx: Cx<Trail, Lab>| {
+        let wait = Arc::clone(&wait);
+        let task = tokio::spawn(async move {
+            wait.notified().await;
+            let once = cx.once("effect", async { Ok::<_, NodeError>("late".to_string()) }).await;
+            cx.spend("tokens", 7);
+            (once.is_ok(), cx.interrupt::<String>(("ask", "?")).await.is_ok())
+        });
+        *put.lock().unwrap() = Some(task);
+        async { Ok(mark("first")) }
+    });
+    let second = g.node("second", move |cx: Cx<Trail, Lab>| {
+        let (go, late) = (Arc::clone(&go), Arc::clone(&late));
+        async move {
+            let handle = late.lock().unwrap().take();
+            if let Some(handle) = handle {
+                go.notify_one();
+                assert_eq!(handle.await?, (false, false));
+            }
+            let own = cx.once("effect", async { Ok::<_, NodeError>("own".to_string()) }).await?;
+            cx.resources.work("second").await?;
+            Ok::<TrailUpdate, NodeError>(mark(own))
+        }
+    });
+    g.entry(first).edge(first, second).edge(second, END);
+    let (graph, lab) = (g.compile().unwrap(), Lab::new());
+    lab.set("second", Mood::Fails);
+    let error = world.run(&graph, &lab, Trail::update()).await.unwrap_err();
+    assert!(error.to_string().contains("second fails"), "{error}");
+    let now = world.thread(&graph).await.state().await.unwrap().unwrap();
+    assert_eq!((now.questions.len(), now.next), (0, vec!["second".to_string()]));
+    lab.mend("second");
+    assert_eq!(world.resume(&graph, &lab).await.unwrap().state.seen, ["first", "own"]);
+}
