@@ -8,7 +8,8 @@
 //! # kill -9 it from another terminal, or press Ctrl-C, and start it again in the same way
 //! ```
 //!
-//! Standard output has `resumed K`, when K results were there already, and `done SUM`. Progress goes to standard error.
+//! Standard output has `resumed K` where the thread was begun before, K being the results that were there already, and at the
+//! end `done SUM`. Progress goes to standard error.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};

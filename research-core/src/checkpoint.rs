@@ -4,8 +4,8 @@
 //! store of your own implement [`Checkpointer`] and run the `contract` suite (feature `testing`) against it.
 
 mod body;
-mod durability;
 mod chain;
+mod durability;
 mod error;
 mod memory;
 mod record;

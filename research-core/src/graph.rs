@@ -18,8 +18,8 @@ mod visits;
 mod ways;
 
 pub(crate) use attached::Attached;
-pub(crate) use cached::{AttachedCache, namespace};
 pub use builder::Graph;
+pub(crate) use cached::{AttachedCache, namespace};
 pub use compiled::CompiledGraph;
 pub(crate) use compiled::{Inner, Route, Unresolved};
 pub(crate) use draw::Drawn;

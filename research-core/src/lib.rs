@@ -94,9 +94,9 @@ mod run;
 mod state;
 mod stored;
 mod subgraph;
-mod thread;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod thread;
 
 pub use cache::{Cache, MemoryCache};
 pub use checkpoint::{CheckpointId, Checkpointer, Durability, MemoryCheckpointer, StoreError, StoreErrorKind};

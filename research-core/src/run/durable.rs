@@ -18,7 +18,7 @@ use crate::journal::Journal;
 use crate::ledger::Left;
 use crate::persist::CodecError;
 use crate::stored::{Reader, put_bytes, put_number};
-use crate::{Clock, ErrorKind, State};
+use crate::{Clock, ErrorKind, State, TaskSource};
 
 /// Checkpoints that may wait to be written in [`Durability::Async`].
 const BACKLOG: usize = 8;
@@ -45,6 +45,8 @@ pub(crate) struct Durable<S: State> {
     pub(crate) unsaved: Option<Origin>,
     /// The nodes that ran since the last checkpoint; kept for [`Durability::Exit`].
     pub(crate) ran: Vec<u32>,
+    /// Where earlier executions of the step that runs recorded their questions.
+    pub(crate) asked: Vec<RecordKey>,
 }
 
 impl<S: State> Durable<S> {
@@ -98,6 +100,7 @@ impl<S: State> Durable<S> {
         batch.records = records(id);
         self.journal.push(batch, Some(id));
         (self.head, self.parent, self.unsaved) = (Some(id), Some(id), None);
+        self.asked.clear();
         Ok(id)
     }
 
@@ -151,6 +154,11 @@ impl<S: State> Durable<S> {
     {
         let at = self.journal.at();
         for outcome in outcomes {
+            if outcome.settled.source != TaskSource::Restored {
+                // It may ask others now.
+                let of_task = |key: &&RecordKey| key.task == place(outcome.index);
+                batch.removed.extend(self.asked.iter().filter(of_task).cloned());
+            }
             let Some(left) = &outcome.left else { continue };
             let key = |kind, name: &str| RecordKey::new(at, place(outcome.index), kind, name);
             batch.removed.extend(left.refused.iter().map(|(name, _)| key(RecordKind::Answer, name)));
@@ -180,6 +188,7 @@ impl<S: State> Durable<S> {
     /// Notes a barrier that is not stored: what is due belongs to the checkpoint that will be.
     pub(crate) fn pass(&mut self, origin: Origin, ran: &[u32]) {
         self.unsaved = Some(origin);
+        self.asked.clear();
         self.ran.clear();
         self.ran.extend_from_slice(ran);
         self.journal.start_over(self.next_id());

@@ -14,8 +14,8 @@ use super::report::Report;
 use super::runner::{Rim, TaskRunner};
 use super::settings::Rare;
 use super::watch::Watch;
-use crate::checkpoint::Origin;
 use crate::caller::{Caller, Shared};
+use crate::checkpoint::Origin;
 use crate::event::{Emit, EventKind, Sink};
 use crate::graph::{AttachedCache, Inner, closest};
 use crate::journal::Held;
@@ -69,8 +69,10 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
             None => open(&graph, entry),
             Some(thread) => open_thread(&graph, entry, thread, &ledger, Arc::clone(&run_id), Arc::clone(&clock)).await,
         };
-        let Opened { checkpoint, durable, revival, made, abandoned, diff, .. } = opened
-            .map_err(|NotOpened { kind, state }| RunError::new(Arc::clone(&graph.name), kind, state.unwrap_or_default()))?;
+        let Opened { checkpoint, durable, revival, made, abandoned, diff, .. } =
+            opened.map_err(|NotOpened { kind, state }| {
+                RunError::new(Arc::clone(&graph.name), kind, state.unwrap_or_default())
+            })?;
         if made == Some(Origin::Input) || durable.is_none() {
             ledger.turn_page(checkpoint.step + 1);
         }

@@ -190,6 +190,7 @@ pub(crate) async fn open_thread<S: State, R>(
         clock,
         unsaved: None,
         ran: Vec::new(),
+        asked: Vec::new(),
         journal: Arc::clone(&journal),
     };
     if answers_may_be_known {
@@ -289,7 +290,6 @@ fn fork<S: State>(mut opened: Opened<S>) -> Opened<S> {
     if let Some(durable) = &mut opened.durable {
         durable.recorder.force_full();
     }
-    opened.checkpoint.calls.clear();
     opened.made = Some(Origin::Fork);
     opened
 }
@@ -336,7 +336,10 @@ async fn revive<S: State, R>(
     for (task, question) in open_questions(&opened.records) {
         revival.waiting.entry(task).or_default().push(question);
     }
-    if let Some(durable) = &opened.durable {
+    if let Some(durable) = &mut opened.durable {
+        let keys = opened.records.iter().map(|record| &record.key);
+        let questions = keys.filter(|key| key.kind == RecordKind::Question && key.task != PAUSE);
+        durable.asked = questions.map(|key| RecordKey { checkpoint: durable.journal.at(), ..key.clone() }).collect();
         let namespace = Arc::clone(&durable.journal.key().namespace);
         let mut batch = Batch::default();
         for (task, name, value) in assign(&revival.waiting, &namespace, answers).map_err(ErrorKind::Answer)? {

@@ -46,8 +46,9 @@ pub use pruning::{
     pruning_spares_the_young_and_the_interrupted,
 };
 pub use records::{
-    a_record_of_no_checkpoint_is_refused, records_are_removed_before_others_are_added, records_belong_to_one_checkpoint, records_come_in_order,
-    settled_checkpoints_have_no_records, the_first_record_of_a_key_stays,
+    a_record_of_no_checkpoint_is_refused, records_are_removed_before_others_are_added,
+    records_belong_to_one_checkpoint, records_come_in_order, settled_checkpoints_have_no_records,
+    the_first_record_of_a_key_stays,
 };
 pub use removing::{
     a_deleted_run_leaves_the_rest_readable, a_deleted_thread_is_gone_and_its_writer_fenced_off,

@@ -51,7 +51,8 @@ mod streaming;
 mod streaming_subgraphs;
 #[cfg(test)]
 mod streaming_threads;
-#[cfg(all(test, feature = "testing"))]
+#[cfg(feature = "testing")]
+#[cfg(test)]
 mod subgraphs;
 #[cfg(test)]
 mod support;

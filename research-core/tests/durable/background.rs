@@ -137,7 +137,11 @@ async fn an_effect_waits_for_its_own_record_and_not_for_those_that_follow() {
     let first = g.node("first", move |cx| {
         let (happens, tells) = (Arc::clone(&happens), Arc::clone(&tells));
         async move {
-            cx.once("pay", async { Ok::<_, NodeError>(happens.store(true, Ordering::Relaxed)) }).await?;
+            let pay = async {
+                happens.store(true, Ordering::Relaxed);
+                Ok::<_, NodeError>(())
+            };
+            cx.once("pay", pay).await?;
             tells.store(true, Ordering::Relaxed);
             Ok(Count::update().n(1))
         }

@@ -95,6 +95,7 @@ macro_rules! matrix {
                 an_answer_is_kept_when_the_run_that_brought_it_breaks,
                 the_id_of_a_task_is_the_same_in_every_execution,
                 a_question_without_a_thread_is_an_error_that_says_what_it_needs,
+                a_question_that_is_not_asked_again_is_closed,
             ]
             breakpoints: [
                 a_run_pauses_before_and_after_nodes_and_goes_on,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use research_core::testing::FakeClock;
 use research_core::{
-    Budget, CompiledGraph, Cx, END, End, EventKind, Finished, Graph, NodeError, Run, RunError, Supplied,
+    Budget, CompiledGraph, Cx, END, End, EventKind, Finished, Graph, NodeError, Run, RunError, Subgraph, Supplied,
 };
 
 use super::lab::{Lab, Mood, Place, Trail, TrailUpdate, World, collect, mark, step};
@@ -151,20 +151,30 @@ pub(crate) async fn a_question_that_is_asked_while_wrapping_up_is_answered_there
 }
 
 pub(crate) async fn a_budget_that_is_found_spent_on_resume_leaves_old_records_alone<P: Place>(world: World<P>) {
-    let mut g = Graph::<Trail, Lab>::new("records");
-    let a = g.node("a", spend);
-    let asks = g.node("ask", |cx| async move {
+    let ask = |cx: Cx<Trail, Lab>| async move {
         let answer: String = cx.interrupt(("it", "?")).await?;
         Ok(mark(answer))
-    });
-    let ok = step(&mut g, "ok");
-    let wrap_up = step(&mut g, "wrap_up");
-    g.entry(a).edge(a, asks).edge(a, ok).edge(asks, END).edge(ok, END).on_budget_spent(wrap_up).edge(wrap_up, END);
-    let (graph, lab) = (g.compile().unwrap(), Lab::new());
-    let stopped = go(&world, &graph, &lab, |run| run).await.unwrap();
-    assert_eq!(stopped.questions().len(), 1);
-    let done = go(&world, &graph, &lab, |run| run.budget(tokens(5))).await.unwrap();
-    assert_eq!((done.end, done.state.seen), (End::Complete, vec!["a".to_string(), "wrap_up".into()]));
+    };
+    for in_child in [false, true] {
+        let (world, lab) = (world.again(), Lab::new());
+        let mut g = Graph::<Trail, Lab>::new("records");
+        let a = g.node("a", spend);
+        let asks = if in_child {
+            let mut inner = Graph::<Trail, Lab>::new("inner");
+            let asks = inner.node("ask", ask);
+            inner.entry(asks).edge(asks, END);
+            g.subgraph("ask", &inner.compile().unwrap(), Subgraph::shared().per_call())
+        } else {
+            g.node("ask", ask)
+        };
+        let [ok, wrap_up] = ["ok", "wrap_up"].map(|name| step(&mut g, name));
+        g.entry(a).edge(a, asks).edge(a, ok).edge(asks, END).edge(ok, END).on_budget_spent(wrap_up).edge(wrap_up, END);
+        let graph = g.compile().unwrap();
+        let stopped = go(&world, &graph, &lab, |run| run).await.unwrap();
+        assert_eq!(stopped.questions().len(), 1);
+        let done = go(&world, &graph, &lab, |run| run.budget(tokens(5))).await.unwrap();
+        assert_eq!((done.end, done.state.seen), (End::Complete, vec!["a".to_string(), "wrap_up".into()]));
+    }
 }
 
 pub(crate) async fn steps_and_time_count_for_one_run<P: Place>(world: World<P>) {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use research_core::checkpoint::CheckpointId;
 use research_core::{
-    Cause, CompiledGraph, Cx, END, ErrorKind, Graph, NodeError, OnChange, RunError, State, Subgraph, ThreadError,
+    Cause, CompiledGraph, Cx, END, ErrorKind, Graph, NodeError, OnChange, RunError, Subgraph, ThreadError,
 };
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;

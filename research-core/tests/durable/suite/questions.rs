@@ -439,3 +439,46 @@ pub(crate) async fn a_question_without_a_thread_is_an_error_that_says_what_it_ne
     let error = graph.run(Trail::update()).resources(Lab::default()).await.unwrap_err();
     assert!(error.to_string().contains("a question needs a thread"), "{error}");
 }
+
+pub(crate) async fn a_question_that_is_not_asked_again_is_closed<P: Place>(world: World<P>) {
+    let mut g = Graph::<Trail, Lab>::new("either");
+    let either = g.node("either", |cx| async move {
+        let (a, b): (Result<String, _>, Result<String, _>) = futures::future::join(cx.interrupt(("a", "?")), async {
+            match cx.resources.is_broken("one question") {
+                true => Err(NodeError::msg("it is not asked")),
+                false => cx.interrupt(("b", "?")).await,
+            }
+        })
+        .await;
+        let answer = a.or(b)?;
+        let more: String = match cx.resources.is_broken("more") {
+            true => cx.interrupt(("more", "?")).await?,
+            false => String::new(),
+        };
+        Ok(mark(format!("{answer} {more}")))
+    });
+    let bad = step(&mut g, "bad");
+    g.entry(either).entry(bad).edge(either, END).edge(bad, END);
+    let graph = g.compile().unwrap();
+    for more in [false, true] {
+        let (world, lab) = (world.again(), Lab::new());
+        lab.set("bad", Mood::Fails);
+        world.run(&graph, &lab, Trail::update()).await.unwrap_err();
+        let open = async || world.thread(&graph).await.state().await.unwrap().unwrap().questions;
+        let [a, b] = <[Question; 2]>::try_from(open().await).unwrap();
+        assert_eq!((&*a.key, &*b.key), ("a", "b"));
+        lab.set("one question", Mood::Fails);
+        if more {
+            lab.set("more", Mood::Fails);
+        }
+        world.answer_to(&graph, &lab, &a.id, "yes").await.unwrap_err();
+        let left: Vec<String> = open().await.into_iter().map(|question| question.key).collect();
+        assert_eq!(left, if more { vec!["more"] } else { vec![] }, "`b` is asked no more");
+        lab.mend("bad");
+        let done = match more {
+            true => world.answer(&graph, &lab, "and more").await.unwrap(),
+            false => world.resume(&graph, &lab).await.unwrap(),
+        };
+        assert_eq!(done.state.seen, ["bad", if more { "yes and more" } else { "yes " }]);
+    }
+}
