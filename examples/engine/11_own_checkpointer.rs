@@ -290,6 +290,11 @@ impl Checkpointer for JsonLines {
             }
             history.notes.retain(|note| !batch.removed.iter().any(|key| note.is(key)));
             for record in batch.records {
+                let id = record.key.checkpoint;
+                if !history.checkpoints.contains_key(&id.0) {
+                    let text = format!("a record belongs to checkpoint {id}, which is not there; nothing was written");
+                    return Err(StoreError::new(StoreErrorKind::NotFound, text));
+                }
                 // The first record of a key stays, so that a write that is repeated changes nothing.
                 if !history.notes.iter().any(|note| note.is(&record.key)) {
                     history.notes.push(Note::new(record));

@@ -5,10 +5,10 @@ use std::time::SystemTime;
 
 use crate::attempt::Attempt;
 use crate::checkpoint::Durability;
+use crate::end::FailurePolicy;
 use crate::event::Emit;
 use crate::journal::Journal;
 use crate::ledger::Ledger;
-use crate::policy::FailurePolicy;
 use crate::{Clock, Random, TaskTag};
 
 /// What all tasks of a run share.

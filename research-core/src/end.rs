@@ -1,4 +1,4 @@
-//! How a run ends that did not fail.
+//! How a run ends that did not fail, and how a step ends in which a task did.
 
 use crate::interrupt::Question;
 
@@ -24,4 +24,15 @@ pub enum End {
         /// What was used up: the name of a counter, `steps` or `wall`.
         counter: String,
     },
+}
+
+/// What becomes of the other tasks of a step when one has failed for good.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FailurePolicy {
+    /// They finish, and their results are kept: they may have cost money.
+    #[default]
+    LetSiblingsFinish,
+    /// They are stopped. What had finished before is kept.
+    CancelSiblings,
 }

@@ -87,6 +87,7 @@ mod journal;
 mod ledger;
 mod log;
 mod node;
+mod panics;
 mod persist;
 mod policy;
 pub mod reduce;
@@ -103,7 +104,7 @@ pub use checkpoint::{CheckpointId, Checkpointer, Durability, MemoryCheckpointer,
 pub use clock::{Clock, IdSource, Random, RandomIds, SystemClock, SystemRandom};
 pub use command::{Command, IntoCommand, IntoTargets, Sends, Target, Targets};
 pub use cx::{Cx, Resources};
-pub use end::End;
+pub use end::{End, FailurePolicy};
 pub use error::{Cause, ErrorKind, NodeError, RunError, TaskFailure, ThreadError};
 pub use event::{
     Custom, Erased, Event, EventKind, EventTask, LogReader, Modes, RunLog, SlowReader, StreamOptions, TaskSource,
@@ -114,7 +115,7 @@ pub use handle::{END, Fingerprint, Node, Sent, Task, TaskInput};
 pub use interrupt::{AnswerError, Ask, Question};
 pub use log::Log;
 pub use persist::{CodecError, CodecErrorKind, Persist};
-pub use policy::{CachePolicy, Class, Failure, FailurePolicy, Retry, Timeout};
+pub use policy::{CachePolicy, Class, Failure, Retry, Timeout};
 pub use research_core_derive::State;
 pub use run::{Breakpoints, Budget, Finished, MissingResources, Provides, Run, RunStream, Supplied};
 pub use state::{Field, FieldSet, Growth, Snapshot, State, Update};

@@ -14,17 +14,6 @@ pub use timeout::Timeout;
 
 use crate::NodeError;
 
-/// What becomes of the other tasks of a step when one has failed for good.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FailurePolicy {
-    /// They finish, and their results are kept: they may have cost money.
-    #[default]
-    LetSiblingsFinish,
-    /// They are stopped. What had finished before is kept.
-    CancelSiblings,
-}
-
 /// The classifier of a graph's errors.
 pub(crate) type Classify = Box<dyn Fn(&NodeError) -> Class + Send + Sync>;
 

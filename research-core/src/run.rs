@@ -50,9 +50,9 @@ pub use stream::RunStream;
 pub(crate) use stream::last;
 
 use crate::checkpoint::{CheckpointId, Durability, Metadata, ThreadKey};
+use crate::end::FailurePolicy;
 use crate::event::{Emit, EventLog, Sink};
 use crate::graph::{Attached, CompiledGraph};
-use crate::policy::FailurePolicy;
 use crate::{
     AnswerError, Checkpointer, Clock, ErrorKind, IdSource, Modes, Persist, Random, RunError, State, StreamOptions,
     ThreadError,

@@ -14,6 +14,7 @@ const FLOORS: &[&str] = &[
     "policy",
     "node",
     "cx",
+    "caller",
     "journal",
     "ledger",
     "attempt",
@@ -32,6 +33,7 @@ const FLOORS: &[&str] = &[
     "state",
     "reduce",
     "log",
+    "panics",
 ];
 
 /// The systems of research-agents; the first may use the second.

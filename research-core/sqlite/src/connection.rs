@@ -44,10 +44,11 @@ impl Settings {
     }
 
     fn try_open_writer(&self) -> Result<Connection, Failure> {
-        let has_content = std::fs::metadata(&self.path).is_ok_and(|file| file.len() > 0);
         let db = self.connect(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
         let file = schema::recognise(&db)?;
-        // SQLite takes a file that is too short for one of its own as empty, and would write over it.
+        // SQLite takes a file that is too short for one of its own as empty, and would write over it. Looked at after the first
+        // read, which has taken back what a process wrote that was killed while it made the file.
+        let has_content = std::fs::metadata(&self.path).is_ok_and(|file| file.len() > 0);
         if has_content && file == (File::Empty { pages: 0 }) {
             return Err(StoreError::new(
                 StoreErrorKind::Corrupt,

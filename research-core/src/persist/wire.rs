@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::error::{CodecError, CodecErrorKind};
-use crate::error::panic_message;
+use crate::panics::panic_message;
 use crate::reduce::Tail;
 
 /// Levels of nesting that a value may have.

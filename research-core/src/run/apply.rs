@@ -12,9 +12,9 @@ use super::checkpoint::Checkpoint;
 use super::runner::Outcome;
 use crate::codec::Recorder;
 use crate::command::{Command, Next, Target, Targets};
-use crate::error::panic_message;
 use crate::graph::{Inner, Route, Unresolved};
 use crate::handle::{END_INDEX, Sent};
+use crate::panics::panic_message;
 use crate::{Cause, ErrorKind, FieldSet, State, TaskFailure, Update};
 
 /// What follows a fold, apart from the checkpoint itself.

@@ -25,13 +25,12 @@ use super::turn::Turn;
 use super::watch::Watch;
 use crate::caller::Shared;
 use crate::checkpoint::{Batch, CheckpointId, Durability, Origin, RecordKey, RecordKind, TaskRecord};
-use crate::end::End;
+use crate::end::{End, FailurePolicy};
 use crate::event::EventKind;
 use crate::graph::Inner;
 use crate::handle::Sent;
 use crate::interrupt::Question;
 use crate::ledger::Left;
-use crate::policy::FailurePolicy;
 use crate::{Cause, ErrorKind, FieldSet, RunError, State, TaskSource, Update};
 
 /// Everything that drives one run.

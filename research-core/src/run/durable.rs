@@ -154,17 +154,17 @@ impl<S: State> Durable<S> {
     {
         let at = self.journal.at();
         for outcome in outcomes {
-            if outcome.settled.source != TaskSource::Restored {
-                // It may ask others now.
-                let of_task = |key: &&RecordKey| key.task == place(outcome.index);
-                batch.removed.extend(self.asked.iter().filter(of_task).cloned());
+            if outcome.settled.source == TaskSource::Restored {
+                continue;
             }
+            // It may ask others now, or the same in other words.
+            let of_task = |key: &&RecordKey| key.task == place(outcome.index);
+            batch.removed.extend(self.asked.iter().filter(of_task).cloned());
             let Some(left) = &outcome.left else { continue };
             let key = |kind, name: &str| RecordKey::new(at, place(outcome.index), kind, name);
             batch.removed.extend(left.refused.iter().map(|(name, _)| key(RecordKind::Answer, name)));
             for question in &left.questions {
                 let name = record_name(question, &self.journal.key().namespace);
-                batch.removed.push(key(RecordKind::Question, name));
                 batch.records.push(TaskRecord::new(key(RecordKind::Question, name), encode_question(question)));
             }
         }

@@ -12,10 +12,10 @@ use super::spans::are_wanted;
 use super::supervise::{Caught, supervise};
 use crate::caller::Shared;
 use crate::command::Command;
-use crate::error::panic_message;
 use crate::graph::{AttachedCache, Inner};
 use crate::handle::Input;
 use crate::ledger::Left;
+use crate::panics::panic_message;
 use crate::{Cause, Cx, State, TaskSource, TaskTag};
 
 /// A task to be executed. Data crosses the seam, futures do not.

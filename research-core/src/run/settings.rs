@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use super::options::{Breakpoints, Budget};
 use super::watch::Signal;
 use crate::caller::Shared;
-use crate::policy::FailurePolicy;
+use crate::end::FailurePolicy;
 use crate::{Clock, IdSource, Random, RandomIds, SystemClock, SystemRandom};
 
 /// Steps that a run may take unless [`Run::step_limit`](super::Run::step_limit) says otherwise.

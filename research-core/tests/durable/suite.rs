@@ -39,6 +39,7 @@ macro_rules! matrix {
                 where_a_recorded_task_led_is_kept,
                 a_restored_task_says_so,
                 ephemeral_fields_hold_one_step_and_untracked_ones_are_not_kept,
+                what_is_recorded_of_a_step_goes_when_the_step_is_complete,
             ]
             stopped: [
                 a_dropped_run_keeps_what_was_recorded,
@@ -55,6 +56,8 @@ macro_rules! matrix {
                 a_node_that_went_to_an_unknown_target_runs_again_and_its_sibling_does_not,
                 a_node_that_used_a_handle_of_another_graph_runs_again_and_its_sibling_does_not,
                 a_panicking_reducer_leaves_the_thread_as_it_was_and_siblings_are_not_run_again,
+                what_a_refused_step_would_have_merged_is_not_stored,
+                a_failing_route_is_told_beside_a_failing_node_and_its_node_runs_once,
                 a_conflict_leaves_the_thread_readable_and_goes_on_when_its_cause_is_gone,
                 a_value_that_cannot_be_written_is_an_error_that_names_the_field,
                 an_input_of_a_task_that_cannot_be_written_is_an_error_that_names_the_task,
@@ -96,6 +99,8 @@ macro_rules! matrix {
                 the_id_of_a_task_is_the_same_in_every_execution,
                 a_question_without_a_thread_is_an_error_that_says_what_it_needs,
                 a_question_that_is_not_asked_again_is_closed,
+                a_question_is_asked_again_in_other_words,
+                an_effect_is_kept_while_somebody_watches_the_run,
             ]
             breakpoints: [
                 a_run_pauses_before_and_after_nodes_and_goes_on,

@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::{Context, Poll};
 
 use crate::command::Command;
-use crate::error::panic_message;
 use crate::node::NodeFuture;
+use crate::panics::panic_message;
 use crate::{Cause, State};
 
 /// The future is gone, with the snapshot it held, once it has ended.

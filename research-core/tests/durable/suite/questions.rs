@@ -8,7 +8,7 @@ use research_core::{
 };
 use serde_json::{Value, json};
 
-use super::lab::{Lab, Mood, Place, Trail, TrailUpdate, World, collect, late, mark, step};
+use super::lab::{Lab, Mood, Place, Trail, TrailUpdate, World, collect, late, mark, step, until};
 
 /// A node that asks `key` and appends its answer.
 async fn asker(cx: Cx<Trail, Lab>, key: String) -> Result<TrailUpdate, NodeError> {
@@ -471,6 +471,18 @@ pub(crate) async fn a_question_that_is_not_asked_again_is_closed<P: Place>(world
         if more {
             lab.set("more", Mood::Fails);
         }
+        if !more && !world.stores_at_exit() {
+            // The run crashed before its step was complete, and after the task was.
+            lab.set("bad", Mood::Hangs);
+            tokio::select! {
+                _ = world.answer_to(&graph, &lab, &a.id, "yes") => panic!("it hangs"),
+                () = until(async || world.recorded().await == 1) => {}
+            }
+            assert!(open().await.is_empty());
+            lab.mend("bad");
+            assert_eq!(world.resume(&graph, &lab).await.unwrap().state.seen, ["bad", "yes "]);
+            continue;
+        }
         world.answer_to(&graph, &lab, &a.id, "yes").await.unwrap_err();
         let left: Vec<String> = open().await.into_iter().map(|question| question.key).collect();
         assert_eq!(left, if more { vec!["more"] } else { vec![] }, "`b` is asked no more");
@@ -481,4 +493,46 @@ pub(crate) async fn a_question_that_is_not_asked_again_is_closed<P: Place>(world
         };
         assert_eq!(done.state.seen, ["bad", if more { "yes and more" } else { "yes " }]);
     }
+}
+
+pub(crate) async fn a_question_is_asked_again_in_other_words<P: Place>(world: World<P>) {
+    let mut g = Graph::<Trail, Lab>::new("words");
+    let asks = g.node("ask", |cx| async move {
+        cx.resources.count("ask");
+        let answer: String = cx.interrupt(("it", cx.resources.runs("ask"))).await?;
+        Ok(mark(answer))
+    });
+    g.entry(asks).edge(asks, END);
+    let (graph, lab) = (g.compile().unwrap(), Lab::new());
+    world.run(&graph, &lab, Trail::update()).await.unwrap();
+    world.answer(&graph, &lab, 5).await.unwrap_err();
+    let now = world.thread(&graph).await.state().await.unwrap().unwrap();
+    assert_eq!((now.questions.len(), &now.questions[0].payload), (1, &json!(2)));
+    assert_eq!(world.answer(&graph, &lab, "yes").await.unwrap().state.seen, ["yes"]);
+}
+
+pub(crate) async fn an_effect_is_kept_while_somebody_watches_the_run<P: Place>(world: World<P>) {
+    let mut g = Graph::<Trail, Lab>::new("watched");
+    let pay = g.node("pay", |cx| async move {
+        let n: u32 = cx
+            .once("pay", async {
+                cx.resources.count("effect");
+                Ok::<_, NodeError>(cx.resources.runs("effect"))
+            })
+            .await?;
+        late(8).await;
+        cx.resources.work("later").await?;
+        Ok(mark(format!("paid {n}")))
+    });
+    let [first, slow] = ["first", "slow"].map(|name| step(&mut g, name));
+    g.entry(first).edge(first, pay).edge(first, slow).edge(pay, END).edge(slow, END);
+    let (graph, lab) = (g.compile().unwrap(), Lab::new());
+    lab.set("slow", Mood::Late(3));
+    lab.set("later", Mood::Fails);
+    let kept = world.keep(&graph).await;
+    let run = kept.run(Trail::update()).resources(Arc::clone(&lab)).thread("t").durability(world.durability);
+    collect(run.stream()).await.1.unwrap_err();
+    lab.mend("later");
+    assert_eq!(world.resume(&graph, &lab).await.unwrap().state.seen, ["first", "paid 1", "slow"]);
+    assert_eq!((lab.runs("effect"), lab.runs("slow")), (1, 1));
 }

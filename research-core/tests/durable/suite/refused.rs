@@ -1,5 +1,6 @@
 //! Steps whose tasks have finished and whose barrier refuses them: what is kept, and what runs again.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -88,6 +89,8 @@ struct Fragile {
     sum: u32,
     #[reduce(with = fragile)]
     luck: u32,
+    #[reduce(merge)]
+    notes: BTreeMap<String, u32>,
 }
 
 pub(crate) async fn a_node_that_used_a_handle_of_another_graph_runs_again_and_its_sibling_does_not<P: Place>(
@@ -164,6 +167,43 @@ pub(crate) async fn a_panicking_reducer_leaves_the_thread_as_it_was_and_siblings
             assert_eq!(lab.runs("z"), 1);
         }
     }
+}
+
+pub(crate) async fn what_a_refused_step_would_have_merged_is_not_stored<P: Place>(world: World<P>) {
+    let mut g = Graph::<Fragile, Lab>::new("merged");
+    let work = g.node("work", |cx| async move {
+        let bad = cx.resources.is_broken("luck");
+        let key = if bad { "unlucky" } else { "lucky" };
+        Ok(Fragile::update().notes([(key.to_string(), 1)]).luck(if bad { 13 } else { 1 }))
+    });
+    g.entry(work).edge(work, END);
+    let (graph, lab) = (g.compile().unwrap(), Lab::new());
+    world.run(&graph, &lab, Fragile::update()).await.unwrap();
+    lab.set("luck", Mood::Fails);
+    world.run(&graph, &lab, Fragile::update()).await.unwrap_err();
+    let notes = async || world.thread(&graph).await.state().await.unwrap().unwrap().state.notes;
+    assert_eq!(notes().await.into_keys().collect::<Vec<_>>(), ["lucky"]);
+    lab.mend("luck");
+    assert_eq!(world.resume(&graph, &lab).await.unwrap().state.luck, 2);
+    assert_eq!(notes().await.into_keys().collect::<Vec<_>>(), ["lucky"]);
+}
+
+pub(crate) async fn a_failing_route_is_told_beside_a_failing_node_and_its_node_runs_once<P: Place>(world: World<P>) {
+    let (lab, broken) = (Lab::new(), Arc::new(AtomicBool::new(true)));
+    let mut g = Graph::<Trail, Lab>::new("both");
+    let [z, a, lost] = ["z", "a", "lost"].map(|name| step(&mut g, name));
+    let flag = Arc::clone(&broken);
+    g.entry(z).entry(a).entry(lost).edge(a, END).edge(lost, END);
+    g.route(z, move |_: &Trail| if flag.load(Ordering::Relaxed) { Err("the route fails") } else { Ok(END) });
+    let graph = g.compile().unwrap();
+    lab.set("lost", Mood::Fails);
+    let error = world.run(&graph, &lab, Trail::update()).await.unwrap_err();
+    let failures: Vec<_> = error.failures().iter().map(|failure| &*failure.node).collect();
+    assert_eq!(failures, ["lost", "z"]);
+    lab.mend("lost");
+    broken.store(false, Ordering::Relaxed);
+    assert_eq!(world.resume(&graph, &lab).await.unwrap().state.seen, ["a", "lost", "z"]);
+    assert_eq!(["a", "lost", "z"].map(|name| lab.runs(name)), [1, 2, 1]);
 }
 
 pub(crate) async fn a_conflict_leaves_the_thread_readable_and_goes_on_when_its_cause_is_gone<P: Place>(

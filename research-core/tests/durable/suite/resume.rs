@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use research_core::checkpoint::ThreadKey;
 use research_core::{
-    Cause, Command, END, ErrorKind, EventKind, FailurePolicy, Graph, Sends, State, TaskSource, ThreadError,
+    Cause, Checkpointer, Command, END, ErrorKind, EventKind, FailurePolicy, Graph, Sends, State, TaskSource,
+    ThreadError,
 };
 
 use super::lab::{Lab, Mood, Place, Trail, World, chain, collect, goes_on, mark, pair, step};
@@ -236,5 +238,19 @@ pub(crate) async fn ephemeral_fields_hold_one_step_and_untracked_ones_are_not_ke
         let _ = world.run(&graph, &lab, Fleeting::update()).await;
         lab.mend(bad);
         assert_eq!(world.resume(&graph, &lab).await.unwrap().state.seen, expected);
+    }
+}
+
+pub(crate) async fn what_is_recorded_of_a_step_goes_when_the_step_is_complete<P: Place>(world: World<P>) {
+    let (graph, lab) = (pair(), Lab::new());
+    lab.set("bad", Mood::Fails);
+    world.run(&graph, &lab, Trail::update()).await.unwrap_err();
+    lab.mend("bad");
+    assert_eq!(world.recorded().await, 1);
+    world.resume(&graph, &lab).await.unwrap();
+    let store = world.place.open().await;
+    for moment in world.thread(&graph).await.history().await.unwrap().moments() {
+        let loaded = store.read(&ThreadKey::root("t"), Some(moment.checkpoint)).await.unwrap().unwrap();
+        assert_eq!(loaded.records, []);
     }
 }
