@@ -8,6 +8,7 @@ pub(crate) mod budgets;
 pub(crate) mod chaos;
 pub(crate) mod children;
 pub(crate) mod crash;
+pub(crate) mod effects;
 pub(crate) mod handlers;
 pub(crate) mod lossless;
 pub(crate) mod migration;
@@ -84,8 +85,6 @@ macro_rules! matrix {
                 a_node_asks_in_a_loop_until_the_answer_is_valid,
                 siblings_are_answered_one_by_one_or_at_once_and_finished_ones_run_once,
                 one_of_several_sent_tasks_asks_and_the_others_run_once,
-                an_effect_happens_once_over_questions_retries_and_failures,
-                an_effect_that_fails_is_not_recorded_and_the_next_step_has_its_own,
                 null_is_an_answer,
                 an_answer_of_the_wrong_type_is_refused_and_the_question_stays_open,
                 answers_that_cannot_be_taken_are_typed_errors_and_change_nothing,
@@ -96,11 +95,15 @@ macro_rules! matrix {
                 a_node_that_swallows_the_error_is_interrupted_all_the_same,
                 a_question_beside_a_failure_is_kept,
                 an_answer_is_kept_when_the_run_that_brought_it_breaks,
-                the_id_of_a_task_is_the_same_in_every_execution,
                 a_question_without_a_thread_is_an_error_that_says_what_it_needs,
                 a_question_that_is_not_asked_again_is_closed,
                 a_question_is_asked_again_in_other_words,
+            ]
+            effects: [
+                an_effect_happens_once_over_questions_retries_and_failures,
+                an_effect_that_fails_is_not_recorded_and_the_next_step_has_its_own,
                 an_effect_is_kept_while_somebody_watches_the_run,
+                the_id_of_a_task_is_the_same_in_every_execution,
             ]
             breakpoints: [
                 a_run_pauses_before_and_after_nodes_and_goes_on,

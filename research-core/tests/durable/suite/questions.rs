@@ -8,7 +8,7 @@ use research_core::{
 };
 use serde_json::{Value, json};
 
-use super::lab::{Lab, Mood, Place, Trail, TrailUpdate, World, collect, late, mark, step, until};
+use super::lab::{Lab, Mood, Place, Trail, TrailUpdate, World, collect, mark, step, until};
 
 /// A node that asks `key` and appends its answer.
 async fn asker(cx: Cx<Trail, Lab>, key: String) -> Result<TrailUpdate, NodeError> {
@@ -176,67 +176,6 @@ pub(crate) async fn one_of_several_sent_tasks_asks_and_the_others_run_once<P: Pl
     let done = world.answer(&graph, &lab, false).await.unwrap();
     assert_eq!(done.state.seen, ["plan", "work 0 true", "work 1 true", "work 2 false", "work 3 true"]);
     assert_eq!((0..4).map(|n| lab.runs(&format!("work {n}"))).collect::<Vec<_>>(), [1, 1, 2, 1]);
-}
-
-pub(crate) async fn an_effect_happens_once_over_questions_retries_and_failures<P: Place>(world: World<P>) {
-    let mut g = Graph::<Trail, Lab>::new("once");
-    let pay = g.node("pay", |cx| async move {
-        cx.resources.count("pay");
-        let receipt: String = cx
-            .once("pay", async {
-                cx.resources.work("effect").await?;
-                Ok::<_, NodeError>(format!("receipt {}", cx.resources.runs("effect")))
-            })
-            .await?;
-        let other: u32 = cx.once("other", async { Ok::<_, NodeError>(cx.resources.runs("pay")) }).await?;
-        if cx.resources.runs("pay") < 3 {
-            return Err(NodeError::msg("not yet"));
-        }
-        let sure: bool = cx.interrupt(("sure", &*receipt)).await?;
-        cx.resources.work("end").await?;
-        Ok(mark(format!("{receipt} {other} {sure}")))
-    });
-    g.entry(pay).edge(pay, END).retry(pay, Retry::attempts(2).backoff(Default::default(), 1.0, Default::default()));
-    let sibling = step(&mut g, "sibling");
-    g.entry(sibling).edge(sibling, END);
-    let (graph, lab) = (g.compile().unwrap(), Lab::new());
-    lab.set("end", Mood::Fails);
-    world.run(&graph, &lab, Trail::update()).await.unwrap_err();
-    assert_eq!((lab.runs("pay"), lab.runs("effect")), (2, 1));
-    let stopped = world.resume(&graph, &lab).await.unwrap();
-    assert_eq!(stopped.questions()[0].payload, json!("receipt 1"));
-    world.answer(&graph, &lab, true).await.unwrap_err();
-    lab.mend("end");
-    let done = world.resume(&graph, &lab).await.unwrap();
-    assert_eq!(done.state.seen, ["receipt 1 1 true", "sibling"]);
-    assert_eq!((lab.runs("effect"), lab.runs("sibling")), (1, 1));
-}
-
-pub(crate) async fn an_effect_that_fails_is_not_recorded_and_the_next_step_has_its_own<P: Place>(world: World<P>) {
-    let mut g = Graph::<Trail, Lab>::new("once");
-    let [first, second] = ["first", "second"].map(|name| {
-        g.node(name, |cx| async move {
-            let n: u32 = cx
-                .once("same key", async {
-                    cx.resources.work(cx.node()).await?;
-                    Ok::<_, NodeError>(cx.resources.runs(cx.node()))
-                })
-                .await?;
-            late(3).await;
-            cx.resources.work("later").await?;
-            Ok(mark(format!("{} {n}", cx.node())))
-        })
-    });
-    // It keeps the run going while the first effect is recorded.
-    let slow = step(&mut g, "slow");
-    g.entry(first).entry(slow).edge(first, second).edge(second, END).edge(slow, END);
-    let (graph, lab) = (g.compile().unwrap(), Lab::new());
-    lab.set("slow", Mood::Late(9));
-    lab.set("second", Mood::Fails);
-    world.run(&graph, &lab, Trail::update()).await.unwrap_err();
-    world.resume(&graph, &lab).await.unwrap_err();
-    lab.mend("second");
-    assert_eq!(world.resume(&graph, &lab).await.unwrap().state.seen, ["first 1", "slow", "second 3"]);
 }
 
 pub(crate) async fn null_is_an_answer<P: Place>(world: World<P>) {
@@ -416,24 +355,6 @@ pub(crate) async fn an_answer_is_kept_when_the_run_that_brought_it_breaks<P: Pla
     assert_eq!(world.resume(&graph, &lab).await.unwrap().state.seen, ["yes"]);
 }
 
-pub(crate) async fn the_id_of_a_task_is_the_same_in_every_execution<P: Place>(world: World<P>) {
-    let mut g = Graph::<Trail, Lab>::new("ids");
-    let before = step(&mut g, "before");
-    let asks = g.node("ask", |cx| async move {
-        cx.resources.count(&cx.task_id());
-        let _: bool = cx.interrupt(("it", "?")).await?;
-        Ok(mark(cx.task_id()))
-    });
-    g.entry(before).edge(before, asks).route(asks, move |s: &Trail| if s.sum < 3 { asks } else { END });
-    let (graph, lab) = (g.compile().unwrap(), Lab::new());
-    world.run(&graph, &lab, Trail::update()).await.unwrap();
-    world.answer(&graph, &lab, true).await.unwrap();
-    let done = world.answer(&graph, &lab, true).await.unwrap();
-    let ids = &done.state.seen[1..];
-    assert_eq!(ids.iter().map(|id| lab.runs(id)).collect::<Vec<_>>(), [2, 2]);
-    assert!(ids[0] != ids[1] && ids.iter().all(|id| id.starts_with("t/") && id.ends_with("/ask")), "{ids:?}");
-}
-
 pub(crate) async fn a_question_without_a_thread_is_an_error_that_says_what_it_needs<P: Place>(world: World<P>) {
     let graph = world.keep(&chain()).await;
     let error = graph.run(Trail::update()).resources(Lab::default()).await.unwrap_err();
@@ -509,30 +430,4 @@ pub(crate) async fn a_question_is_asked_again_in_other_words<P: Place>(world: Wo
     let now = world.thread(&graph).await.state().await.unwrap().unwrap();
     assert_eq!((now.questions.len(), &now.questions[0].payload), (1, &json!(2)));
     assert_eq!(world.answer(&graph, &lab, "yes").await.unwrap().state.seen, ["yes"]);
-}
-
-pub(crate) async fn an_effect_is_kept_while_somebody_watches_the_run<P: Place>(world: World<P>) {
-    let mut g = Graph::<Trail, Lab>::new("watched");
-    let pay = g.node("pay", |cx| async move {
-        let n: u32 = cx
-            .once("pay", async {
-                cx.resources.count("effect");
-                Ok::<_, NodeError>(cx.resources.runs("effect"))
-            })
-            .await?;
-        late(8).await;
-        cx.resources.work("later").await?;
-        Ok(mark(format!("paid {n}")))
-    });
-    let [first, slow] = ["first", "slow"].map(|name| step(&mut g, name));
-    g.entry(first).edge(first, pay).edge(first, slow).edge(pay, END).edge(slow, END);
-    let (graph, lab) = (g.compile().unwrap(), Lab::new());
-    lab.set("slow", Mood::Late(3));
-    lab.set("later", Mood::Fails);
-    let kept = world.keep(&graph).await;
-    let run = kept.run(Trail::update()).resources(Arc::clone(&lab)).thread("t").durability(world.durability);
-    collect(run.stream()).await.1.unwrap_err();
-    lab.mend("later");
-    assert_eq!(world.resume(&graph, &lab).await.unwrap().state.seen, ["first", "paid 1", "slow"]);
-    assert_eq!((lab.runs("effect"), lab.runs("slow")), (1, 1));
 }
