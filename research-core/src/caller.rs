@@ -80,7 +80,8 @@ impl<R> Shared<R> {
             format!("{outer}/{step}/{}/{}", tag.index, self.names[tag.node as usize])
         };
         match (&self.journal, &self.caller) {
-            (Some(journal), _) => place(journal.key(), &journal.at()),
+            // With durability `exit` many steps belong to one checkpoint.
+            (Some(journal), _) => place(journal.key(), &format_args!("{}.{}", journal.at(), tag.step)),
             (None, Some(caller)) => place(&caller.shared.task_id(caller.tag), &tag.step),
             (None, None) => place(&self.run_id, &tag.step),
         }
