@@ -74,14 +74,20 @@ impl<R> Shared<R> {
         }
     }
 
+    /// A name for a task of a step: the same for every execution of it, and for no other task of the thread.
+    pub(crate) fn call(&self, journal: &Journal, tag: TaskTag) -> String {
+        self.ledger.call(tag.index).unwrap_or_else(|| journal.call(tag.step, tag.index))
+    }
+
     /// The same for every execution of a task, and for no other.
     pub(crate) fn task_id(&self, tag: TaskTag) -> String {
         let place = |outer: &dyn std::fmt::Display, step: &dyn std::fmt::Display| {
             format!("{outer}/{step}/{}/{}", tag.index, self.names[tag.node as usize])
         };
         match (&self.journal, &self.caller) {
-            // With durability `exit` many steps belong to one checkpoint.
-            (Some(journal), _) => place(journal.key(), &format_args!("{}.{}", journal.at(), tag.step)),
+            (Some(journal), _) => {
+                format!("{}/{}/{}", journal.key(), self.call(journal, tag), self.names[tag.node as usize])
+            }
             (None, Some(caller)) => place(&caller.shared.task_id(caller.tag), &tag.step),
             (None, None) => place(&self.run_id, &tag.step),
         }

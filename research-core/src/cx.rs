@@ -195,8 +195,9 @@ impl<S: State, R> Cx<S, R> {
     }
 
     /// The same for every execution of this task, in this run and when it is resumed, and for no other task:
-    /// `thread/checkpoint.step/place/node`, or `run/step/place/node` in a run without a thread. In a subgraph of which nothing is kept
-    /// the id of the task that runs it stands in place of the run. Use it as the idempotency key of side effects.
+    /// `thread/checkpoint.step.place@run/node` with the run that made the checkpoint, or `run/step/place/node` in a run
+    /// without a thread. In a subgraph of which nothing is kept the id of the task that runs it stands in place of the
+    /// run. Use it as the idempotency key of side effects.
     #[must_use]
     pub fn task_id(&self) -> String {
         self.resources.0.task_id(self.tag)

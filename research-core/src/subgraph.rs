@@ -282,7 +282,7 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
         let (Some(journal), Some(codec), true) = (&shared.journal, self.codec, self.keeps != Keeps::Nothing) else {
             return (Entry::Input(input), None);
         };
-        let call = shared.ledger.call(tag.index).unwrap_or_else(|| journal.call(tag.step, tag.index));
+        let call = shared.call(journal, tag);
         let place = call.split('@').next().unwrap_or_default();
         let namespace = match self.keeps {
             Keeps::Thread => nested(&journal.key().namespace, cx.node()),

@@ -104,6 +104,7 @@ macro_rules! matrix {
                 an_effect_that_fails_is_not_recorded_and_the_next_step_has_its_own,
                 an_effect_is_kept_while_somebody_watches_the_run,
                 the_id_of_a_task_is_the_same_in_every_execution,
+                no_two_tasks_of_a_thread_have_the_same_id,
             ]
             breakpoints: [
                 a_run_pauses_before_and_after_nodes_and_goes_on,
