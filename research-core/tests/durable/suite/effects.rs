@@ -115,7 +115,7 @@ pub(crate) async fn the_id_of_a_task_is_the_same_in_every_execution<P: Place>(wo
 pub(crate) async fn no_two_tasks_of_a_thread_have_the_same_id<P: Place>(world: World<P>) {
     let mut g = Graph::<Trail, Lab>::new("ids");
     let again = g.node("again", |cx| async move { Ok(mark(cx.task_id())) });
-    g.entry(again).route(again, move |s: &Trail| if s.sum % 3 == 0 { END } else { again });
+    g.entry(again).route(again, move |s: &Trail| if s.sum.is_multiple_of(3) { END } else { again });
     let (graph, lab) = (g.compile().unwrap(), Lab::new());
     world.run(&graph, &lab, Trail::update()).await.unwrap();
     let done = world.run(&graph, &lab, Trail::update()).await.unwrap();
