@@ -7,7 +7,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::response::Usage;
+use crate::response::{Response, Usage};
 
 pub use kind::ErrorKind;
 
@@ -63,11 +63,42 @@ pub enum ModelError {
         source: Option<Cause>,
     },
     /// A stream ended before the model said that it had finished.
-    #[error("the model's answer broke off after {} bytes", received.len())]
+    #[error("the model's answer broke off")]
+    Truncated,
+    /// A stream ended with an error after a part of the answer had arrived.
+    #[error("the model's answer broke off after {} bytes of text: {source}", received.text.len())]
     #[non_exhaustive]
-    Truncated {
-        /// The text that had arrived.
-        received: String,
+    Interrupted {
+        /// Why it ended.
+        #[source]
+        source: Box<ModelError>,
+        /// What had arrived.
+        received: Box<Response>,
+    },
+    /// The answer is not of the provider's wire format: a page of a proxy, a redirect, or garbage.
+    #[error("the model's server sent no answer that can be read: {message}; check the address of the server")]
+    #[non_exhaustive]
+    InvalidResponse {
+        /// What came instead.
+        message: String,
+        /// What could not be read.
+        #[source]
+        source: Option<Cause>,
+    },
+    /// The call could cost more than the budget has left.
+    #[error(
+        "the budget of {limit} does not allow the call: {spent} are spent, {reserved} reserved, and it may need {needed}"
+    )]
+    #[non_exhaustive]
+    BudgetExceeded {
+        /// The budget, with its unit.
+        limit: String,
+        /// What is spent.
+        spent: String,
+        /// What calls in flight may still spend.
+        reserved: String,
+        /// What the call may need.
+        needed: String,
     },
     /// No answer in time.
     #[error("the model did not answer within {after:?}")]
@@ -214,7 +245,10 @@ impl ModelError {
         match self {
             Self::TokenLimit { .. } => ErrorKind::TokenLimit,
             Self::RateLimit { .. } => ErrorKind::RateLimit,
-            Self::Connection { .. } | Self::Truncated { .. } => ErrorKind::Connection,
+            Self::Connection { .. } | Self::Truncated => ErrorKind::Connection,
+            Self::Interrupted { source, .. } => source.kind(),
+            Self::InvalidResponse { .. } => ErrorKind::InvalidResponse,
+            Self::BudgetExceeded { .. } => ErrorKind::Budget,
             Self::Timeout { .. } => ErrorKind::Timeout,
             Self::Authentication { .. } => ErrorKind::Authentication,
             Self::Server { .. } => ErrorKind::ServerError,
@@ -246,17 +280,28 @@ impl ModelError {
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::RateLimit { retry_after, .. } | Self::Server { retry_after, .. } => *retry_after,
-            Self::ReaskFailed { source, .. } => source.retry_after(),
+            Self::ReaskFailed { source, .. } | Self::Interrupted { source, .. } => source.retry_after(),
             _ => None,
         }
     }
 
-    /// What unusable answers cost before the call failed; zero for a call that was never answered.
+    /// What had arrived of the answer when its stream ended with this error.
+    #[must_use]
+    pub fn received(&self) -> Option<&Response> {
+        match self {
+            Self::Interrupted { received, .. } => Some(received),
+            Self::ReaskFailed { source, .. } => source.received(),
+            _ => None,
+        }
+    }
+
+    /// What unusable and broken answers are known to have cost; zero for a call that was never answered.
     #[must_use]
     pub fn usage(&self) -> Usage {
         match self {
             Self::InvalidOutput(output) => output.usage,
-            Self::ReaskFailed { before, .. } => before.usage,
+            Self::Interrupted { received, .. } => received.usage,
+            Self::ReaskFailed { before, source } => before.usage + source.usage(),
             _ => Usage::default(),
         }
     }
@@ -272,6 +317,8 @@ impl ModelError {
             ErrorKind::Authentication => "The model's provider does not accept the key.".into(),
             ErrorKind::ServerError => "The model's provider has a problem on its side.".into(),
             ErrorKind::InvalidRequest => "The model's provider refused the request.".into(),
+            ErrorKind::InvalidResponse => "The model's server sent no answer that can be read.".into(),
+            ErrorKind::Budget => "The budget does not allow another call of the model.".into(),
             ErrorKind::InvalidOutput => "The model did not answer in the required form.".into(),
             ErrorKind::Cancelled => "The call was cancelled.".into(),
             // The specification is the user's own word, and the list is ours.
@@ -296,7 +343,8 @@ mod tests {
             ModelError::token_limit("m", Some(10), Some(12)),
             ModelError::rate_limit("m", None),
             ModelError::connection("m", None),
-            ModelError::truncated("half an ans"),
+            ModelError::Truncated,
+            ModelError::Truncated.interrupting(Response::new("m", "half an ans")),
             ModelError::timeout(Duration::from_secs(1)),
             ModelError::server(Some(503), "m", None),
         ];
@@ -320,7 +368,8 @@ mod tests {
             ModelError::token_limit(raw, None, None),
             ModelError::rate_limit(raw, None),
             ModelError::connection(raw, None),
-            ModelError::truncated(raw),
+            ModelError::Truncated.interrupting(Response::new("m", raw)),
+            ModelError::invalid_response(raw, None),
             ModelError::authentication(raw),
             ModelError::server(None, raw, None),
             ModelError::invalid_request(raw, None),

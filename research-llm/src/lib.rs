@@ -30,24 +30,38 @@
 //! # Ok::<(), research_llm::ModelError>(()) }).unwrap();
 //! ```
 
+#[cfg(feature = "anthropic")]
+pub mod anthropic;
+pub mod embed;
 mod error;
+#[cfg(feature = "http")]
+pub mod http;
+pub mod layer;
 mod message;
 mod model;
+#[cfg(feature = "openai")]
+pub mod openai;
+pub mod price;
 mod request;
 mod response;
 mod spec;
+#[cfg(feature = "http")]
+mod sse;
 mod stream;
-mod structured;
+pub mod structured;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod tokens;
+pub mod tool;
 
 pub use async_trait::async_trait;
 
 pub use error::{Cause, ErrorKind, InvalidOutput, ModelError};
-pub use message::{Message, Part, Role};
-pub use model::{ChatModel, ModelInfo, ModelKind};
-pub use request::{OutputSchema, Request, Task};
-pub use response::{FinishReason, Response, ToolCall, Usage};
+pub use message::{Image, ImageSource, Message, Part, ProviderItem, Role, ToolResult};
+pub use model::{Abilities, ChatModel, ModelInfo, ModelKind};
+pub use request::{Effort, OutputSchema, Request, Task, Tier};
+pub use response::{FinishReason, Response, Usage};
 pub use spec::{ModelSpec, Providers};
-pub use stream::{EventStream, StreamEvent, ToolCallDelta, collect, replay, replay_lazily};
+pub use stream::{Accumulated, EventStream, StreamEvent, ToolCallDelta, collect, replay, replay_lazily};
 pub use structured::{ChatModelExt, MAX_ATTEMPTS, Structured};
+pub use tool::{ToolCall, ToolChoice, ToolDefinition};

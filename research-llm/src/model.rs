@@ -23,6 +23,27 @@ pub enum ModelKind {
     Scripted,
 }
 
+/// What a model can do through its provider, as far as the wire format goes. The model behind it may do less.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct Abilities {
+    /// Its answers come in pieces as they are made.
+    pub streaming: bool,
+    /// It can call tools.
+    pub tools: bool,
+    /// It can call several tools at once.
+    pub parallel_tools: bool,
+    /// The provider holds the answer to a JSON schema; otherwise the schema goes into the prompt.
+    pub schema: bool,
+    /// It looks at pictures.
+    pub images: bool,
+    /// Its reasoning is shown.
+    pub reasoning: bool,
+    /// Requests say what the provider should cache.
+    pub cache_marks: bool,
+}
+
 /// What is known about a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -33,14 +54,41 @@ pub struct ModelInfo {
     pub name: String,
     /// What request and answer together may hold, in tokens; `None` if there is no limit or it is unknown.
     pub context_tokens: Option<u32>,
+    /// How much the model can answer at most, in tokens, when known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_output_tokens: Option<u32>,
     /// What answers.
     pub kind: ModelKind,
+    /// What it can do.
+    #[serde(default)]
+    pub abilities: Abilities,
 }
 
 impl ModelInfo {
     /// A model of a provider.
     pub fn new(provider: impl Into<String>, name: impl Into<String>, kind: ModelKind) -> Self {
-        Self { provider: provider.into(), name: name.into(), context_tokens: None, kind }
+        Self {
+            provider: provider.into(),
+            name: name.into(),
+            context_tokens: None,
+            max_output_tokens: None,
+            kind,
+            abilities: Abilities::default(),
+        }
+    }
+
+    /// Sets how much the model can answer at most, in tokens.
+    #[must_use]
+    pub fn max_output_tokens(mut self, tokens: u32) -> Self {
+        self.max_output_tokens = Some(tokens);
+        self
+    }
+
+    /// Sets what the model can do.
+    #[must_use]
+    pub fn abilities(mut self, abilities: Abilities) -> Self {
+        self.abilities = abilities;
+        self
     }
 
     /// Sets what request and answer together may hold, in tokens.

@@ -3,10 +3,12 @@
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use tokio::time::Instant;
 
 use crate::error::ModelError;
 use crate::message::Message;
+use crate::tool::{ToolChoice, ToolDefinition};
 
 /// A request to a model.
 ///
@@ -31,12 +33,45 @@ pub struct Request {
     /// 0 for the likeliest answer; the upper end depends on the provider. `None` leaves it to the provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f32>,
+    /// Of the likeliest tokens, those that hold this share of the probability are drawn from, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f32>,
+    /// The answer ends before any of these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stop: Vec<String>,
+    /// The same seed and request make the same answer, where the provider keeps that promise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// How much the model should think before it answers; a model that does not reason ignores it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
+    /// What kind of model is wanted, for a router of tiers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<Tier>,
+    /// Tools that the model may call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolDefinition>,
+    /// Whether it may, must or must not call them.
+    #[serde(default, skip_serializing_if = "ToolChoice::is_auto")]
+    pub tool_choice: ToolChoice,
+    /// Whether it may call several at once; `None` leaves it to the provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parallel_tool_calls: Option<bool>,
     /// The answer must be JSON of this schema. A provider without a schema mode puts it into the prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<OutputSchema>,
     /// The same request for a machine. Providers of language models never send it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<Task>,
+    /// Fields of the provider's own, set in the body of the call as they are, after everything else.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+    /// Whether the answer keeps what the provider sent, in [`Response::raw`](crate::Response::raw).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_raw: bool,
+    /// When the answer is of no use any more. Nothing is tried again past it. It is of this process and not written down.
+    #[serde(skip)]
+    pub deadline: Option<Instant>,
 }
 
 impl Request {
@@ -79,6 +114,83 @@ impl Request {
         self
     }
 
+    /// Draws from the likeliest tokens that hold this share of the probability.
+    #[must_use]
+    pub fn top_p(mut self, share: f32) -> Self {
+        self.top_p = Some(share);
+        self
+    }
+
+    /// Ends the answer before this text; may be called several times.
+    #[must_use]
+    pub fn stop(mut self, text: impl Into<String>) -> Self {
+        self.stop.push(text.into());
+        self
+    }
+
+    /// Sets the seed.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Sets how much the model should think.
+    #[must_use]
+    pub fn effort(mut self, effort: Effort) -> Self {
+        self.effort = Some(effort);
+        self
+    }
+
+    /// Sets what kind of model is wanted.
+    #[must_use]
+    pub fn tier(mut self, tier: Tier) -> Self {
+        self.tier = Some(tier);
+        self
+    }
+
+    /// Offers a tool.
+    #[must_use]
+    pub fn tool(mut self, tool: ToolDefinition) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// Says whether tools may, must or must not be called.
+    #[must_use]
+    pub fn tool_choice(mut self, choice: ToolChoice) -> Self {
+        self.tool_choice = choice;
+        self
+    }
+
+    /// Says whether several tools may be called at once.
+    #[must_use]
+    pub fn parallel_tool_calls(mut self, allowed: bool) -> Self {
+        self.parallel_tool_calls = Some(allowed);
+        self
+    }
+
+    /// Sets a field of the provider's own.
+    #[must_use]
+    pub fn extra(mut self, field: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.extra.insert(field.into(), value.into());
+        self
+    }
+
+    /// Keeps what the provider sends.
+    #[must_use]
+    pub fn keep_raw(mut self) -> Self {
+        self.keep_raw = true;
+        self
+    }
+
+    /// Sets when the answer is of no use any more.
+    #[must_use]
+    pub fn deadline(mut self, at: Instant) -> Self {
+        self.deadline = Some(at);
+        self
+    }
+
     /// Demands JSON of a schema.
     #[must_use]
     pub fn schema(mut self, schema: OutputSchema) -> Self {
@@ -98,6 +210,35 @@ impl Request {
     pub fn task_name(&self) -> Option<&str> {
         self.task.as_ref().map(|task| task.name.as_str())
     }
+}
+
+/// How much a model should think before it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Effort {
+    /// Not at all, or as little as the model can.
+    Minimal,
+    /// A little.
+    Low,
+    /// Some.
+    Medium,
+    /// Much.
+    High,
+}
+
+/// What kind of model a request wants, from the quickest and cheapest to the ablest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Tier {
+    /// Quick and cheap.
+    Turbo,
+    /// For most work.
+    #[default]
+    Plus,
+    /// The ablest.
+    Max,
 }
 
 /// What the messages ask for, as data. A model that computes its answers reads this and not the prose.

@@ -1,10 +1,16 @@
 //! Answers in pieces: the events of a stream, a stream from a whole answer, and a whole answer from a stream.
 
+mod accumulate;
+
 use futures::stream::{self, BoxStream, Stream, StreamExt};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::error::ModelError;
-use crate::response::{FinishReason, Response, ToolCall, Usage};
+use crate::message::ProviderItem;
+use crate::response::{FinishReason, Response, Usage};
+
+pub use accumulate::Accumulated;
 
 /// A stream of events, or of the error that ended it.
 pub type EventStream<'a> = BoxStream<'a, Result<StreamEvent, ModelError>>;
@@ -16,12 +22,24 @@ pub type EventStream<'a> = BoxStream<'a, Result<StreamEvent, ModelError>>;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum StreamEvent {
+    /// The answer begins. Says who answers, where the provider says so.
+    #[non_exhaustive]
+    Start {
+        /// The model, as the provider names it.
+        model: String,
+        /// The provider's id of the answer.
+        id: Option<String>,
+    },
     /// More text.
     Text(String),
     /// More of the model's reasoning.
     Reasoning(String),
     /// More of a tool call.
     ToolCall(ToolCallDelta),
+    /// A piece that the provider wants back in the next turn, whole.
+    Item(ProviderItem),
+    /// More of what the provider says of the answer; a field replaces the one of the same name.
+    Metadata(Map<String, Value>),
     /// What the call has used so far; each one replaces the one before.
     Usage(Usage),
     /// The model stopped.
@@ -62,14 +80,18 @@ const PIECE: usize = 48;
 
 /// A stream that says a whole answer in pieces: for models that know their answer at once, and for tests.
 pub fn replay(response: Response) -> impl Stream<Item = Result<StreamEvent, ModelError>> + Send + 'static {
-    let mut events = Vec::new();
+    let mut events = vec![StreamEvent::Start { model: response.model, id: response.id }];
     if let Some(reasoning) = response.reasoning {
         events.push(StreamEvent::Reasoning(reasoning));
     }
+    events.extend(response.provider_items.into_iter().map(StreamEvent::Item));
     events.extend(pieces(&response.text).map(|piece| StreamEvent::Text(piece.to_owned())));
     events.extend(response.tool_calls.into_iter().enumerate().map(|(index, call)| {
         StreamEvent::ToolCall(ToolCallDelta::new(index, call.arguments).first(call.id, call.name))
     }));
+    if !response.metadata.is_empty() {
+        events.push(StreamEvent::Metadata(response.metadata));
+    }
     events.push(StreamEvent::Usage(response.usage));
     events.push(StreamEvent::Finish(response.finish));
     stream::iter(events.into_iter().map(Ok))
@@ -102,7 +124,8 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 /// Reads a stream to its end and joins the pieces.
 ///
 /// # Errors
-/// The error of the stream, or [`ModelError::Truncated`] with the text so far if it ends without a finish.
+/// The error of the stream, or [`ModelError::Truncated`] if it ends without a finish; either one wrapped with what had
+/// arrived ([`ModelError::received`]) when anything had.
 ///
 /// ```
 /// use research_llm::{Response, collect, replay};
@@ -118,41 +141,30 @@ where
     S: Stream<Item = Result<StreamEvent, ModelError>>,
 {
     let mut events = std::pin::pin!(events);
-    let mut response = Response::new(model, "");
-    let mut finish = None;
+    let mut answer = Accumulated::new(model);
     while let Some(event) = events.next().await {
-        match event? {
-            StreamEvent::Text(text) => response.text.push_str(&text),
-            StreamEvent::Reasoning(text) => response.reasoning.get_or_insert_default().push_str(&text),
-            StreamEvent::ToolCall(delta) => {
-                if response.tool_calls.len() <= delta.index {
-                    response.tool_calls.resize_with(delta.index + 1, ToolCall::default);
-                }
-                let call = &mut response.tool_calls[delta.index];
-                call.id.push_str(delta.id.as_deref().unwrap_or_default());
-                call.name.push_str(delta.name.as_deref().unwrap_or_default());
-                call.arguments.push_str(&delta.arguments);
-            }
-            StreamEvent::Usage(usage) => response.usage = usage,
-            StreamEvent::Finish(reason) => finish = Some(reason),
+        match event {
+            Ok(event) => answer.add(event),
+            Err(error) => return Err(answer.interrupted(error)),
         }
     }
-    match finish {
-        Some(reason) => Ok(response.finish(reason)),
-        None => Err(ModelError::truncated(response.text)),
-    }
+    answer.finish()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tool::ToolCall;
     use futures::executor::block_on;
 
     #[test]
     fn a_replayed_answer_collects_to_itself() {
         let mut answer = Response::new("m", "äöü ".repeat(100)).usage(Usage::new(7, 9)).finish(FinishReason::ToolCalls);
         answer.reasoning = Some("because".into());
-        answer.tool_calls.push(ToolCall { id: "1".into(), name: "f".into(), arguments: "{}".into() });
+        answer.tool_calls.push(ToolCall::new("1", "f", "{}"));
+        answer.provider_items.push(ProviderItem::new("demo", serde_json::json!({"signed": true})));
+        answer.metadata.insert("request_id".into(), "r1".into());
+        answer.id = Some("a1".into());
         let events: Vec<_> = block_on(replay(answer.clone()).collect());
         assert!(events.len() > 5, "text of 700 bytes comes in several pieces");
         assert_eq!(block_on(collect("m", stream::iter(events))).unwrap(), answer);
@@ -172,9 +184,10 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_without_a_finish_is_truncated_and_keeps_its_text() {
+    fn a_stream_without_a_finish_is_truncated_and_keeps_what_came() {
         let events = stream::iter([Ok(StreamEvent::Text("half".into()))]);
         let error = block_on(collect("m", events)).unwrap_err();
-        assert!(matches!(error, ModelError::Truncated { received } if received == "half"));
+        assert!(matches!(&error, ModelError::Interrupted { source, .. } if matches!(**source, ModelError::Truncated)));
+        assert_eq!(error.received().unwrap().text, "half");
     }
 }

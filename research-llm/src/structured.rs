@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use crate::error::{InvalidOutput, ModelError};
+use crate::layer::Layer;
 use crate::message::Message;
 use crate::model::ChatModel;
 use crate::request::{OutputSchema, Request};
@@ -30,6 +31,14 @@ pub struct Structured<T> {
 /// What every [`ChatModel`] can do besides.
 #[async_trait]
 pub trait ChatModelExt: ChatModel {
+    /// Wraps the model in a layer. The layer that is added last sees a call first.
+    fn with<L: Layer<Self>>(self, layer: L) -> L::Model
+    where
+        Self: Sized,
+    {
+        layer.layer(self)
+    }
+
     /// Asks for a value of a type.
     ///
     /// The schema of the type goes with the request. The answer may be fenced or have prose around it, or commas too

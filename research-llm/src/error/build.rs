@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{Cause, ModelError};
+use crate::response::Response;
 
 impl ModelError {
     /// The request exceeds what the model can hold.
@@ -23,10 +24,17 @@ impl ModelError {
         Self::Connection { message: message.into(), source }
     }
 
-    /// A stream ended before the model said that it had finished.
+    /// This error ended a stream after a part of the answer had arrived.
     #[cold]
-    pub fn truncated(received: impl Into<String>) -> Self {
-        Self::Truncated { received: received.into() }
+    #[must_use]
+    pub fn interrupting(self, received: Response) -> Self {
+        Self::Interrupted { source: Box::new(self), received: Box::new(received) }
+    }
+
+    /// The answer is not of the provider's wire format.
+    #[cold]
+    pub fn invalid_response(message: impl Into<String>, source: Option<Cause>) -> Self {
+        Self::InvalidResponse { message: message.into(), source }
     }
 
     /// No answer in time.

@@ -21,8 +21,12 @@ pub enum ErrorKind {
     ServerError,
     /// The provider refuses the request as malformed.
     InvalidRequest,
+    /// The answer is not of the provider's wire format.
+    InvalidResponse,
     /// The answer is not of the requested shape.
     InvalidOutput,
+    /// A budget does not allow the call.
+    Budget,
     /// The caller gave up.
     Cancelled,
     /// No such model or provider in this build.
@@ -45,6 +49,8 @@ impl ErrorKind {
             Self::Authentication => "authentication",
             Self::ServerError => "server_error",
             Self::InvalidRequest => "invalid_request",
+            Self::InvalidResponse => "invalid_response",
+            Self::Budget => "budget",
             Self::InvalidOutput => "invalid_output",
             Self::Cancelled => "cancelled",
             Self::UnknownModel => "unknown_model",

@@ -1,0 +1,1 @@
+//! Anthropic and the servers that speak like it.

@@ -1,0 +1,1 @@
+//! The transport of the providers: one place for keys, limits, proxies and the errors of HTTP.

@@ -1,0 +1,1 @@
+//! OpenAI and the servers that speak like it.

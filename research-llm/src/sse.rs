@@ -1,0 +1,1 @@
+//! Server-sent events from bytes, whatever way they are cut.
