@@ -2,15 +2,18 @@
 
 mod call;
 mod child;
+mod client;
 mod guard;
 mod link;
 mod listing;
 mod start;
 mod stderr;
 mod stdio;
+mod watched;
 
+pub(crate) use self::client::{Notice, Outbox, Said, inbox};
 pub(crate) use self::link::Connection;
 pub(crate) use self::listing::ServerListing;
-pub(crate) use self::start::Connector;
 pub use self::start::Lifecycle;
+pub(crate) use self::start::{ConnectContext, Connector};
 pub use self::stdio::StdioServer;

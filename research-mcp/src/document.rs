@@ -88,7 +88,12 @@ pub fn query_key(tool: &str, arguments: &Object) -> String {
 
 /// The first four bytes as eight hexadecimal digits.
 pub(crate) fn short_hex(digest: &[u8]) -> String {
-    digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+    hex(&digest[..digest.len().min(4)])
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -51,6 +51,12 @@ pub enum McpErrorKind {
     UnknownTool,
     /// No server is connected at all.
     NoServer,
+    /// The server wants the user to sign in, or does not accept the credentials.
+    NeedsAuth,
+    /// The policy of the server does not allow the tool.
+    Refused,
+    /// The tool is not what it was when it was approved.
+    ToolChanged,
 }
 
 /// Why a connection, a listing or a call failed.
@@ -176,6 +182,34 @@ pub enum McpError {
         /// The names there are.
         known: Vec<String>,
     },
+    /// The server wants the user to sign in, or does not accept the credentials.
+    #[error("MCP server `{server}`: it wants the user to sign in: {reason}; give it a valid token or sign in")]
+    NeedsAuth {
+        /// Name of the server in the hub.
+        server: String,
+        /// What the server said.
+        reason: String,
+    },
+    /// The policy of the server does not allow the tool.
+    #[error("MCP tool `{tool}` of server `{server}` may not be called: {reason}")]
+    Refused {
+        /// Name of the server in the hub.
+        server: String,
+        /// The tool that was to be called.
+        tool: String,
+        /// Which rule forbids it.
+        reason: String,
+    },
+    /// The tool is not what it was when it was approved.
+    #[error(
+        "MCP tool `{tool}` of server `{server}` has changed since it was approved; look at what it says now, then approve it again"
+    )]
+    ToolChanged {
+        /// Name of the server in the hub.
+        server: String,
+        /// The tool that was to be called.
+        tool: String,
+    },
     /// No server is connected at all.
     #[error("no MCP server is connected: {}", Listed(.reasons))]
     NoServer {
@@ -198,6 +232,9 @@ impl McpError {
             Self::NotJson { .. } => McpErrorKind::NotJson,
             Self::UnknownTool { .. } => McpErrorKind::UnknownTool,
             Self::NoServer { .. } => McpErrorKind::NoServer,
+            Self::NeedsAuth { .. } => McpErrorKind::NeedsAuth,
+            Self::Refused { .. } => McpErrorKind::Refused,
+            Self::ToolChanged { .. } => McpErrorKind::ToolChanged,
         }
     }
 
@@ -229,7 +266,10 @@ impl McpError {
             | Self::Protocol { server, .. }
             | Self::Tool { server, .. }
             | Self::TooLarge { server, .. }
-            | Self::NotJson { server, .. } => Some(server),
+            | Self::NotJson { server, .. }
+            | Self::NeedsAuth { server, .. }
+            | Self::Refused { server, .. }
+            | Self::ToolChanged { server, .. } => Some(server),
             Self::UnknownTool { .. } | Self::NoServer { .. } => None,
         }
     }
@@ -238,9 +278,17 @@ impl McpError {
     pub fn tool(&self) -> Option<&str> {
         match self {
             Self::Timeout { tool, .. } | Self::Closed { tool, .. } | Self::Protocol { tool, .. } => tool.as_deref(),
-            Self::Tool { tool, .. } | Self::TooLarge { tool, .. } | Self::NotJson { tool, .. } => Some(tool),
+            Self::Tool { tool, .. }
+            | Self::TooLarge { tool, .. }
+            | Self::NotJson { tool, .. }
+            | Self::Refused { tool, .. }
+            | Self::ToolChanged { tool, .. } => Some(tool),
             Self::UnknownTool { name, .. } => Some(name),
-            Self::Configuration { .. } | Self::Spawn { .. } | Self::Handshake { .. } | Self::NoServer { .. } => None,
+            Self::Configuration { .. }
+            | Self::Spawn { .. }
+            | Self::Handshake { .. }
+            | Self::NeedsAuth { .. }
+            | Self::NoServer { .. } => None,
         }
     }
 }

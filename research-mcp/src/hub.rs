@@ -1,147 +1,54 @@
 //! Several named servers as one source of tools.
 
+mod actor;
+mod approvals;
 mod builder;
+mod bus;
 mod names;
+mod state;
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use futures::future::join_all;
-use tokio::sync::RwLock;
+use futures::Stream;
+use futures::future::{join_all, select_all};
+use futures::{FutureExt, StreamExt};
+use tokio::time::{sleep, timeout};
 
+use self::actor::Actor;
+pub use self::approvals::{Approvals, Standing};
 pub use self::builder::HubBuilder;
-use crate::connection::{Connection, Connector, Lifecycle};
+use self::bus::Bus;
+pub use self::state::{ServerState, ServerStatus};
 use crate::error::McpError;
+use crate::event::HubEvent;
 use crate::limits::Limits;
 use crate::output::CallOutput;
 use crate::source::{BoxFuture, FailedServer, ToolListing, ToolSource};
 use crate::tool::{Object, Tool};
 
-/// Where a server stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ServerState {
-    /// Not connected yet.
-    Pending,
-    /// Starting, or in the handshake.
-    Connecting,
-    /// Usable.
-    Ready {
-        /// Name and version that the server gives itself.
-        implementation: Option<String>,
-        /// MCP revision agreed on, such as `2025-11-25`.
-        protocol: String,
-    },
-    /// Not usable: it did not start, did not complete the handshake, or died.
-    Failed {
-        /// Why.
-        reason: String,
-    },
-    /// Closed by us.
-    Closed,
-}
-
-impl ServerState {
-    /// Whether tools can be called.
-    pub fn is_ready(&self) -> bool {
-        matches!(self, Self::Ready { .. })
-    }
-}
-
-/// A server of a hub and where it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ServerStatus {
-    /// Name of the server in the hub.
-    pub name: String,
-    /// Where it stands.
-    pub state: ServerState,
-}
-
-struct Server {
-    name: String,
-    lifecycle: Lifecycle,
-    connector: Mutex<Option<Connector>>,
-    connection: RwLock<Option<Arc<Connection>>>,
-    state: Mutex<ServerState>,
-}
-
-impl Server {
-    fn state(&self) -> ServerState {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn set(&self, state: ServerState) {
-        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
-    }
-
-    fn failed(&self, error: &McpError) {
-        self.set(ServerState::Failed { reason: error.to_string() });
-    }
-
-    async fn connect(&self, limits: &Arc<Limits>) {
-        let connector = self.connector.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(connector) = connector else { return };
-        self.set(ServerState::Connecting);
-        match connector.connect(&self.name, self.lifecycle, limits).await {
-            Ok(connection) => {
-                let (implementation, protocol) = connection.introduction();
-                tracing::debug!(server = self.name, implementation, protocol, "connected");
-                let mut slot = self.connection.write().await;
-                if self.state() == ServerState::Closed {
-                    // Closed while it was starting.
-                    connection.close().await;
-                    return;
-                }
-                *slot = Some(Arc::new(connection));
-                self.set(ServerState::Ready { implementation, protocol });
-            }
-            Err(error) => {
-                tracing::warn!(server = self.name, %error, "not connected");
-                self.failed(&error);
-            }
-        }
-    }
-
-    async fn connection(&self) -> Result<Arc<Connection>, McpError> {
-        self.connection.read().await.clone().ok_or_else(|| {
-            let reason = match self.state() {
-                ServerState::Failed { reason } => reason,
-                ServerState::Closed => "it was closed".to_owned(),
-                _ => "it is not connected".to_owned(),
-            };
-            McpError::Closed { server: self.name.clone(), tool: None, reason, stderr: String::new() }
-        })
-    }
-
-    async fn close(&self) {
-        // The state changes under the lock, so that a connection which is just being made sees it.
-        let mut slot = self.connection.write().await;
-        let connection = slot.take();
-        self.connector.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if connection.is_some() || !matches!(self.state(), ServerState::Failed { .. }) {
-            self.set(ServerState::Closed);
-        }
-        drop(slot);
-        if let Some(connection) = connection {
-            connection.close().await;
-        }
-    }
-}
-
 /// Named MCP servers as one source of tools.
 ///
-/// Servers connect in parallel and fail alone. Tool calls are never repeated by the hub. End a hub with
-/// [`close`](Self::close): it lets child processes finish. A hub that is merely dropped kills them.
+/// Servers connect in parallel and fail alone; one that dies is started again as its [policy](crate::ServerPolicy) says. A call is
+/// never made twice unless the policy allows it. End a hub with [`close`](Self::close): it lets child processes finish. A
+/// hub that is merely dropped kills them.
 pub struct Hub {
-    servers: Vec<Arc<Server>>,
+    servers: Vec<Arc<Actor>>,
     limits: Arc<Limits>,
-    listing: RwLock<Option<Arc<ToolListing>>>,
+    approvals: Arc<Mutex<Approvals>>,
+    bus: Bus,
+    listing: tokio::sync::Mutex<Option<(u64, Arc<ToolListing>)>>,
 }
 
 impl fmt::Debug for Hub {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hub").field("servers", &self.servers()).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Hub {
+    fn drop(&mut self) {
+        self.servers.iter().for_each(|server| server.abort());
     }
 }
 
@@ -151,25 +58,82 @@ impl Hub {
         HubBuilder::default()
     }
 
-    /// Connects the servers that are not connected yet, all at the same time, and returns when each is ready or has failed.
+    /// Connects the servers that are not connected yet, all at the same time, and returns when each is ready or has failed; once
+    /// one is ready, the others are waited for no longer than [`Limits::settle`]. Those go on connecting.
     /// [`servers`](Self::servers) says how each stands, also meanwhile.
     pub async fn connect(&self) {
-        join_all(self.servers.iter().map(|server| server.connect(&self.limits))).await;
+        self.start().await;
+        let all = join_all(self.servers.iter().map(|server| server.settled()));
+        let ready = self.servers.iter().map(|server| async { server.settled().await.is_ready() }.boxed());
+        let enough = async {
+            let mut waiting: Vec<_> = ready.collect();
+            while !waiting.is_empty() {
+                let (is_ready, _, others) = select_all(waiting).await;
+                if is_ready {
+                    return sleep(self.limits.settle).await;
+                }
+                waiting = others;
+            }
+        };
+        tokio::select! {
+            biased;
+            _ = all => {}
+            () = enough => {}
+        }
+    }
+
+    /// Starts the servers that are not connected yet and returns at once. A call waits for its own server, and for no other.
+    pub async fn start(&self) {
+        self.servers.iter().for_each(Actor::start);
+    }
+
+    /// Connects a server again that failed or needed the user to sign in.
+    ///
+    /// # Errors
+    ///
+    /// [`McpError::Configuration`] when the hub has no such server; otherwise why it is not connected.
+    pub async fn reconnect(&self, server: &str) -> Result<(), McpError> {
+        let found = self.find(server)?;
+        found.start();
+        found.connection().await.map(drop)
     }
 
     /// The servers in the order in which they were added.
     pub fn servers(&self) -> Vec<ServerStatus> {
-        let status = |server: &Arc<Server>| ServerStatus { name: server.name.clone(), state: server.state() };
+        let status = |server: &Arc<Actor>| ServerStatus { name: server.name.clone(), state: server.state() };
         self.servers.iter().map(status).collect()
     }
 
-    /// The tools of the newest listing; asks the servers when there was none.
+    /// What happens at the servers from now on. Never ends while the hub lives; a watcher that is too slow is told how many
+    /// events it missed.
+    pub fn events(&self) -> impl Stream<Item = HubEvent> + Send + Unpin + 'static {
+        self.bus.watch().boxed()
+    }
+
+    /// The tools of the newest listing; asks the servers whose tools are not known.
     ///
     /// # Errors
     ///
     /// As for [`list_tools`](ToolSource::list_tools).
     pub async fn tools(&self) -> Result<Vec<Tool>, McpError> {
-        Ok(self.listing().await?.tools.clone())
+        Ok(self.listing(false).await?.tools.clone())
+    }
+
+    /// What is approved so far, to be kept and given to [`HubBuilder::approvals`] next time.
+    pub fn approvals(&self) -> Approvals {
+        self.approved().clone()
+    }
+
+    /// Approves a tool, by its exposed name, as it is listed now.
+    ///
+    /// # Errors
+    ///
+    /// [`McpError::UnknownTool`], and as for [`list_tools`](ToolSource::list_tools).
+    pub async fn approve(&self, name: &str) -> Result<(), McpError> {
+        let listing = self.listing(false).await?;
+        let tool = listing.get(name).ok_or_else(|| unknown(name, &listing))?;
+        self.approved().approve(tool);
+        Ok(())
     }
 
     /// Calls a tool of one server by the server's own name for it, whether it was listed or not.
@@ -178,22 +142,7 @@ impl Hub {
     ///
     /// When the hub has no such server, and as for [`call_tool`](ToolSource::call_tool).
     pub async fn call_on(&self, server: &str, tool: &str, arguments: Object) -> Result<CallOutput, McpError> {
-        let Some(found) = self.servers.iter().find(|known| known.name == server) else {
-            return Err(McpError::Configuration {
-                server: server.to_owned(),
-                reason: format!(
-                    "the hub has no such server; it has: {}",
-                    self.servers.iter().map(|known| known.name.as_str()).collect::<Vec<_>>().join(", ")
-                ),
-            });
-        };
-        let outcome = found.connection().await?.call(tool, arguments).await;
-        if let Err(error) = &outcome
-            && error.is_closed()
-        {
-            found.failed(error);
-        }
-        outcome
+        self.find(server)?.call(tool, arguments).await
     }
 
     /// Closes every server: its standard input, then TERM, then KILL. Calls in flight end with an error.
@@ -201,25 +150,28 @@ impl Hub {
         join_all(self.servers.iter().map(|server| server.close())).await;
     }
 
-    async fn listing(&self) -> Result<Arc<ToolListing>, McpError> {
-        if let Some(listing) = self.listing.read().await.clone() {
-            return Ok(listing);
-        }
-        self.refresh().await
+    fn find(&self, server: &str) -> Result<&Arc<Actor>, McpError> {
+        self.servers.iter().find(|known| known.name == server).ok_or_else(|| {
+            let known: Vec<&str> = self.servers.iter().map(|known| known.name.as_str()).collect();
+            let reason = format!("the hub has no such server; it has: {}", known.join(", "));
+            McpError::Configuration { server: server.to_owned(), reason }
+        })
     }
 
-    async fn refresh(&self) -> Result<Arc<ToolListing>, McpError> {
+    fn approved(&self) -> MutexGuard<'_, Approvals> {
+        self.approvals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn listing(&self, anew: bool) -> Result<Arc<ToolListing>, McpError> {
+        let mut known = self.listing.lock().await;
+        // Read first, so that a change during the listing makes it out of date.
+        let generation = self.bus.generation();
+        if let Some((_, listing)) = known.as_ref().filter(|(made, _)| *made == generation && !anew) {
+            return Ok(Arc::clone(listing));
+        }
         let outcomes = join_all(self.servers.iter().map(|server| async move {
-            let listed = match server.connection().await {
-                Ok(connection) => connection.list().await,
-                Err(error) => Err(error),
-            };
-            if let Err(error) = &listed
-                && error.is_closed()
-                && server.state().is_ready()
-            {
-                server.failed(error);
-            }
+            let settle = timeout(self.limits.settle, server.settled()).await;
+            let listed = if settle.is_err() { Err(server.state().trouble()) } else { self.of(server, anew).await };
             (server, listed)
         }))
         .await;
@@ -227,14 +179,8 @@ impl Hub {
         let mut failed = Vec::new();
         for (server, outcome) in outcomes {
             match outcome {
-                Ok(listing) => listings.push(listing),
-                Err(error) => {
-                    let reason = match server.state() {
-                        ServerState::Failed { reason } => reason,
-                        _ => error.to_string(),
-                    };
-                    failed.push(FailedServer { server: server.name.clone(), reason });
-                }
+                Ok(listing) => listings.push((*listing).clone()),
+                Err(reason) => failed.push(FailedServer { server: server.name.clone(), reason }),
             }
         }
         if listings.is_empty() {
@@ -242,24 +188,43 @@ impl Hub {
             return Err(McpError::NoServer { reasons });
         }
         let listing = Arc::new(names::expose(listings, failed));
-        *self.listing.write().await = Some(Arc::clone(&listing));
+        *known = Some((generation, Arc::clone(&listing)));
         Ok(listing)
     }
+
+    /// Server and tool of an exposed name: those that the caller has seen, even if the server is gone meanwhile.
+    async fn resolve(&self, name: &str) -> Result<(String, String), McpError> {
+        let named = |listing: &ToolListing| listing.get(name).map(|tool| (tool.server.clone(), tool.name.clone()));
+        if let Some(found) = self.listing.lock().await.as_ref().and_then(|(_, listing)| named(listing)) {
+            return Ok(found);
+        }
+        let listing = self.listing(false).await?;
+        named(&listing).ok_or_else(|| unknown(name, &listing))
+    }
+
+    /// The listing of one server, or why there is none.
+    async fn of(&self, server: &Actor, anew: bool) -> Result<Arc<crate::connection::ServerListing>, String> {
+        server.tools(anew).await.map_err(|error| match server.state() {
+            ServerState::Failed { reason } | ServerState::NeedsAuth { reason } => reason,
+            _ => error.to_string(),
+        })
+    }
+}
+
+fn unknown(name: &str, listing: &ToolListing) -> McpError {
+    let known = listing.tools.iter().map(|tool| tool.exposed_name.clone()).collect();
+    McpError::UnknownTool { name: name.to_owned(), known }
 }
 
 impl ToolSource for Hub {
     fn list_tools(&self) -> BoxFuture<'_, Result<ToolListing, McpError>> {
-        Box::pin(async { Ok((*self.refresh().await?).clone()) })
+        Box::pin(async { Ok((*self.listing(true).await?).clone()) })
     }
 
     fn call_tool<'a>(&'a self, name: &'a str, arguments: Object) -> BoxFuture<'a, Result<CallOutput, McpError>> {
         Box::pin(async move {
-            let listing = self.listing().await?;
-            let Some(tool) = listing.get(name) else {
-                let known = listing.tools.iter().map(|tool| tool.exposed_name.clone()).collect();
-                return Err(McpError::UnknownTool { name: name.to_owned(), known });
-            };
-            self.call_on(&tool.server, &tool.name, arguments).await
+            let (server, tool) = self.resolve(name).await?;
+            self.call_on(&server, &tool, arguments).await
         })
     }
 }

@@ -8,6 +8,8 @@ use std::time::Duration;
 pub struct Limits {
     /// Start of the server and handshake. Default 30 s.
     pub connect: Duration,
+    /// How long [`Hub::connect`](crate::Hub::connect) waits for slow servers once another one is ready. Default 10 s.
+    pub settle: Duration,
     /// The whole listing of a server's tools, over all pages. Default 30 s.
     pub list: Duration,
     /// One tool call, counted anew whenever the server reports progress. Default 60 s.
@@ -26,6 +28,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(30),
+            settle: Duration::from_secs(10),
             list: Duration::from_secs(30),
             call: Duration::from_secs(60),
             call_total: Duration::from_secs(300),
@@ -41,6 +44,13 @@ impl Limits {
     #[must_use]
     pub fn connect(mut self, limit: Duration) -> Self {
         self.connect = limit;
+        self
+    }
+
+    /// Sets how long is waited for slow servers once another one is ready.
+    #[must_use]
+    pub fn settle(mut self, limit: Duration) -> Self {
+        self.settle = limit;
         self
     }
 

@@ -178,7 +178,7 @@ async fn wrong_configurations_are_refused() {
     let twice = Hub::builder().in_process("a", Workshop::new(&[])).in_process("a", Workshop::new(&[]));
     assert_eq!(twice.build().unwrap_err().kind(), McpErrorKind::Configuration);
     assert!(Hub::builder().in_process(" ", Workshop::new(&[])).build().is_err());
-    assert!(Hub::builder().lifecycle("a", research_mcp::Lifecycle::Initialize).build().is_err());
+    assert!(Hub::builder().policy("a", research_mcp::ServerPolicy::new()).build().is_err());
 }
 
 #[test]

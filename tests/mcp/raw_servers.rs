@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use research_mcp::{Hub, Lifecycle, Limits, McpErrorKind, Object, ServerState, ToolSource};
+use research_mcp::{Hub, Lifecycle, Limits, McpErrorKind, Object, ServerPolicy, ServerState, ToolSource};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream};
 
@@ -82,7 +82,9 @@ async fn a_server_of_2024_is_understood() {
 #[tokio::test]
 async fn the_old_handshake_can_be_demanded() {
     let (pipe, requests) = old(|_, _| Reply::Silence);
-    let builder = Hub::builder().transport("raw", tokio::io::split(pipe)).lifecycle("raw", Lifecycle::Initialize);
+    let builder = Hub::builder()
+        .transport("raw", tokio::io::split(pipe))
+        .policy("raw", ServerPolicy::new().lifecycle(Lifecycle::Initialize));
     let hub = builder.connect().await.unwrap();
     assert!(hub.servers()[0].state.is_ready());
     assert_eq!(requests.lock().unwrap()[0]["method"], "initialize");

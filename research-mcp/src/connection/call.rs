@@ -57,6 +57,7 @@ impl Connection {
             .with_max_total_timeout(self.limits.call_total);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let handle = self.peer.send_cancellable_request(request, options).await?;
+        let _known = self.calls.remember(handle.progress_token.clone(), tool);
         let mut guard = CancelOnDrop { peer: self.peer.clone(), id: Some(handle.id.clone()) };
         let answer = handle.await_response().await;
         guard.id = None;

@@ -54,10 +54,8 @@ impl ChildProcess {
 
     /// How it ended, when it has, and its last words.
     pub(super) async fn end(&self) -> (Option<ExitStatus>, String) {
-        let status = match self.child.try_lock() {
-            Ok(mut child) => timeout(EXIT_STATUS_WAIT, child.wait()).await.ok().and_then(Result::ok),
-            Err(_) => None,
-        };
+        let status = timeout(EXIT_STATUS_WAIT, async { self.child.lock().await.wait().await });
+        let status = status.await.ok().and_then(Result::ok);
         let words = match &self.stderr {
             Some(stderr) => stderr.text_at_end().await,
             None => String::new(),

@@ -8,8 +8,9 @@ use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 use super::child::ChildProcess;
+use super::client::{Calls, Client};
 use super::guard::TOO_LONG;
-use super::start::Client;
+use super::watched::End;
 use crate::error::{McpError, Operation};
 use crate::limits::Limits;
 
@@ -28,26 +29,34 @@ impl Drop for ServerTask {
     }
 }
 
+/// What a connection is made of.
+pub(super) struct Parts {
+    pub(super) server: String,
+    pub(super) running: RunningService<RoleClient, Client>,
+    pub(super) end: End,
+    pub(super) child: Option<ChildProcess>,
+    pub(super) task: Option<ServerTask>,
+    pub(super) limits: Arc<Limits>,
+    pub(super) calls: Calls,
+}
+
 /// An open connection to one server.
 pub(crate) struct Connection {
     pub(super) server: String,
     pub(super) peer: Peer<RoleClient>,
     pub(super) limits: Arc<Limits>,
+    pub(super) calls: Calls,
+    end: End,
     running: Mutex<Option<RunningService<RoleClient, Client>>>,
     child: Option<ChildProcess>,
     task: Mutex<Option<ServerTask>>,
 }
 
 impl Connection {
-    pub(super) fn new(
-        server: String,
-        running: RunningService<RoleClient, Client>,
-        child: Option<ChildProcess>,
-        task: Option<ServerTask>,
-        limits: Arc<Limits>,
-    ) -> Self {
+    pub(super) fn new(parts: Parts) -> Self {
+        let Parts { server, running, end, child, task, limits, calls } = parts;
         let peer = running.peer().clone();
-        Self { server, peer, limits, running: Mutex::new(Some(running)), child, task: Mutex::new(task) }
+        Self { server, peer, limits, calls, end, running: Mutex::new(Some(running)), child, task: Mutex::new(task) }
     }
 
     /// Name and version that the server gives itself, and the protocol version agreed on.
@@ -61,6 +70,24 @@ impl Connection {
     /// Whether the transport has ended.
     pub(crate) fn is_closed(&self) -> bool {
         self.peer.is_transport_closed()
+    }
+
+    /// Resolves when the transport has ended.
+    pub(crate) async fn ended(&self) {
+        self.end.reached().await;
+    }
+
+    /// What is known about the end of the connection.
+    pub(crate) async fn end_of(&self, tool: Option<String>) -> McpError {
+        let (status, stderr) = match &self.child {
+            Some(child) => child.end().await,
+            None => (None, String::new()),
+        };
+        let reason = match status {
+            Some(status) => format!("the server ended with {status}"),
+            None => "the connection is closed".to_owned(),
+        };
+        McpError::Closed { server: self.server.clone(), tool, reason, stderr }
     }
 
     /// Closes the transport, and with it the server's standard input; then ends the child, if it is still there.
@@ -98,22 +125,10 @@ impl Connection {
                 let stderr = self.child.as_ref().map(ChildProcess::last_words).unwrap_or_default();
                 McpError::Timeout { server, tool: named, operation, limit: timeout, stderr }
             }
-            (ServiceError::TransportClosed | ServiceError::TransportSend(_), _) => self.ended(named).await,
-            (ServiceError::Cancelled { .. }, _) if self.is_closed() => self.ended(named).await,
+            (ServiceError::TransportClosed | ServiceError::TransportSend(_), _) => self.end_of(named).await,
+            (ServiceError::Cancelled { .. }, _) if self.is_closed() => self.end_of(named).await,
             (other, _) => McpError::Protocol { server, tool: named, operation, code: None, reason: other.to_string() },
         }
-    }
-
-    async fn ended(&self, tool: Option<String>) -> McpError {
-        let (status, stderr) = match &self.child {
-            Some(child) => child.end().await,
-            None => (None, String::new()),
-        };
-        let reason = match status {
-            Some(status) => format!("the server ended with {status}"),
-            None => "the connection is closed".to_owned(),
-        };
-        McpError::Closed { server: self.server.clone(), tool, reason, stderr }
     }
 }
 

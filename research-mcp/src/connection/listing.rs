@@ -15,7 +15,7 @@ use crate::source::QuarantinedTool;
 use crate::tool::{Object, Tool, ToolHints};
 
 /// The tools of one server, not yet named for the hub.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ServerListing {
     pub(crate) tools: Vec<Tool>,
     pub(crate) quarantined: Vec<QuarantinedTool>,

@@ -1,19 +1,21 @@
 //! Starts a connection: the transport, the handshake, and one more try with the old handshake.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use rmcp::model::{ClientCapabilities, ClientConfig, Implementation, ProtocolVersion};
+use rmcp::model::ProtocolVersion;
 use rmcp::service::{ClientInitializeError, RunningService, Service, serve_client_with_lifecycle, serve_server};
-use rmcp::transport::IntoTransport;
 use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::{ClientHandler, ClientLifecycleMode, RoleClient, RoleServer};
+use rmcp::transport::{IntoTransport, Transport};
+use rmcp::{ClientLifecycleMode, RoleClient, RoleServer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, timeout_at};
 
 use super::child::ChildProcess;
+use super::client::{Calls, Client, Inbox};
 use super::guard::LineGuard;
-use super::link::{Connection, ServerTask};
+use super::link::{Connection, Parts, ServerTask};
 use super::stdio::StdioServer;
+use super::watched::{End, Watched};
 use crate::error::{McpError, Operation};
 use crate::limits::Limits;
 use crate::source::BoxFuture;
@@ -46,34 +48,41 @@ impl Lifecycle {
     }
 }
 
-/// Our side of a connection. It offers the server nothing: no sampling, no roots, no questions to the user.
-pub(crate) struct Client;
+type Running = Result<RunningService<RoleClient, Client>, ClientInitializeError>;
 
-impl ClientHandler for Client {
-    fn get_info(&self) -> ClientConfig {
-        ClientConfig::new(
-            ClientCapabilities::default(),
-            Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")),
-        )
-        .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
-    }
+/// A handshake that is under way, and what tells the end of its transport.
+pub(crate) struct Started {
+    running: BoxFuture<'static, Running>,
+    end: End,
+    task: Option<ServerTask>,
 }
 
-type Running = Result<RunningService<RoleClient, Client>, ClientInitializeError>;
-type Starter = Box<dyn FnOnce(ClientLifecycleMode, usize) -> (BoxFuture<'static, Running>, Option<ServerTask>) + Send>;
+pub(crate) type Starter = Box<dyn FnOnce(Client, ClientLifecycleMode, usize) -> Started + Send>;
 
-/// How a server is reached. What is not a command can be used once.
+/// How a server is reached. What is neither a command nor an address can be used once.
 pub(crate) enum Connector {
     /// A child process.
     Stdio(StdioServer),
     /// A service of ours, or a transport.
-    Once(Starter),
+    Once(Mutex<Option<Starter>>),
+}
+
+/// What a connection is made with.
+pub(crate) struct ConnectContext {
+    /// Name of the server in the hub.
+    pub(crate) server: String,
+    /// How the connection begins.
+    pub(crate) lifecycle: Lifecycle,
+    /// Its limits.
+    pub(crate) limits: Arc<Limits>,
+    /// Where it puts what the server says unasked.
+    pub(crate) inbox: Inbox,
 }
 
 impl Connector {
     /// A service that runs in this process, at the other end of a pipe.
     pub(crate) fn in_process<S: Service<RoleServer>>(service: S) -> Self {
-        Self::Once(Box::new(move |mode, line_limit| {
+        Self::once(move |client, mode, line_limit| {
             let (ours, theirs) = tokio::io::duplex(64 * 1024);
             let task = tokio::spawn(async move {
                 match serve_server(service, theirs).await {
@@ -84,8 +93,8 @@ impl Connector {
                 }
             });
             let (read, write) = tokio::io::split(ours);
-            (serve(read, write, mode, line_limit), Some(ServerTask::new(task)))
-        }))
+            Started { task: Some(ServerTask::new(task)), ..serve(client, read, write, mode, line_limit) }
+        })
     }
 
     /// Any transport of the SDK.
@@ -95,26 +104,38 @@ impl Connector {
         E: std::error::Error + Send + Sync + 'static,
         A: 'static,
     {
-        Self::Once(Box::new(move |mode, _| (Box::pin(serve_client_with_lifecycle(Client, transport, mode)), None)))
+        Self::once(move |client, mode, _| begin(client, transport.into_transport(), mode))
     }
 
-    /// Connects within the time limit.
-    pub(crate) async fn connect(
-        self,
-        server: &str,
-        lifecycle: Lifecycle,
-        limits: &Arc<Limits>,
-    ) -> Result<Connection, McpError> {
-        let attempt = Attempt { server, limits, deadline: Instant::now() + limits.connect };
+    fn once(starter: impl FnOnce(Client, ClientLifecycleMode, usize) -> Started + Send + 'static) -> Self {
+        Self::Once(Mutex::new(Some(Box::new(starter))))
+    }
+
+    /// Whether a connection can be made again after it has ended.
+    pub(crate) fn is_reusable(&self) -> bool {
+        !matches!(self, Self::Once(_))
+    }
+
+    /// Connects within the time limit, which holds for all tries together.
+    pub(crate) async fn connect(&self, context: &ConnectContext) -> Result<Connection, McpError> {
+        let attempt = Attempt { context, deadline: Instant::now() + context.limits.connect };
         match self {
             Self::Once(starter) => {
-                let (start, task) = starter(lifecycle.mode(), attempt.line_limit());
-                attempt.finish(start, None, task).await.map_err(|failure| failure.error)
+                let Some(starter) = starter.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+                    return Err(McpError::Configuration {
+                        server: context.server.clone(),
+                        reason: "its transport can be used once; build another hub".to_owned(),
+                    });
+                };
+                let calls = Calls::default();
+                let client = Client::new(context.inbox.clone(), calls.clone());
+                let started = starter(client, context.lifecycle.mode(), attempt.line_limit());
+                attempt.finish(started, None, calls).await.map_err(|failure| failure.error)
             }
-            Self::Stdio(command) => match attempt.spawn(&command, lifecycle).await {
+            Self::Stdio(command) => match attempt.spawn(command, context.lifecycle).await {
                 // Some servers of before 2026 hang up on any first message but `initialize`.
-                Err(Failure { hung_up: true, .. }) if lifecycle == Lifecycle::Auto => {
-                    attempt.spawn(&command, Lifecycle::Initialize).await.map_err(|failure| failure.error)
+                Err(Failure { hung_up: true, .. }) if context.lifecycle == Lifecycle::Auto => {
+                    attempt.spawn(command, Lifecycle::Initialize).await.map_err(|failure| failure.error)
                 }
                 outcome => outcome.map_err(|failure| failure.error),
             },
@@ -122,7 +143,7 @@ impl Connector {
     }
 }
 
-fn serve<R, W>(read: R, write: W, mode: ClientLifecycleMode, line_limit: usize) -> BoxFuture<'static, Running>
+fn serve<R, W>(client: Client, read: R, write: W, mode: ClientLifecycleMode, line_limit: usize) -> Started
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -130,12 +151,19 @@ where
     // The guard bounds the lines; the SDK's own limit would drop them in silence.
     let transport =
         AsyncRwTransport::new_client(LineGuard::new(read, line_limit), write).with_max_line_length(usize::MAX);
-    Box::pin(serve_client_with_lifecycle(Client, transport, mode))
+    begin(client, transport, mode)
+}
+
+fn begin<T>(client: Client, transport: T, mode: ClientLifecycleMode) -> Started
+where
+    T: Transport<RoleClient> + 'static,
+{
+    let (watched, end) = Watched::new(transport);
+    Started { running: Box::pin(serve_client_with_lifecycle(client, watched, mode)), end, task: None }
 }
 
 struct Attempt<'a> {
-    server: &'a str,
-    limits: &'a Arc<Limits>,
+    context: &'a ConnectContext,
     deadline: Instant,
 }
 
@@ -147,27 +175,27 @@ struct Failure {
 impl Attempt<'_> {
     /// A result travels twice, as structured content and as text in which every quote is escaped; a list of tools is no result.
     fn line_limit(&self) -> usize {
-        self.limits.result_bytes.saturating_mul(4).max(4 << 20)
+        self.context.limits.result_bytes.saturating_mul(4).max(4 << 20)
     }
 
     async fn spawn(&self, command: &StdioServer, lifecycle: Lifecycle) -> Result<Connection, Failure> {
         let (child, stdout, stdin) = ChildProcess::spawn(command).map_err(|source| Failure {
-            error: McpError::Spawn { server: self.server.to_owned(), command: command.command.clone(), source },
+            error: McpError::Spawn { server: self.context.server.clone(), command: command.command.clone(), source },
             hung_up: false,
         })?;
-        self.finish(serve(stdout, stdin, lifecycle.mode(), self.line_limit()), Some(child), None).await
+        let calls = Calls::default();
+        let client = Client::new(self.context.inbox.clone(), calls.clone());
+        self.finish(serve(client, stdout, stdin, lifecycle.mode(), self.line_limit()), Some(child), calls).await
     }
 
-    async fn finish(
-        &self,
-        start: BoxFuture<'static, Running>,
-        child: Option<ChildProcess>,
-        task: Option<ServerTask>,
-    ) -> Result<Connection, Failure> {
-        let server = self.server.to_owned();
-        let failed = match timeout_at(self.deadline, start).await {
+    async fn finish(&self, started: Started, child: Option<ChildProcess>, calls: Calls) -> Result<Connection, Failure> {
+        let server = self.context.server.clone();
+        let limits = &self.context.limits;
+        let Started { running, end, task } = started;
+        let failed = match timeout_at(self.deadline, running).await {
             Ok(Ok(running)) => {
-                return Ok(Connection::new(server, running, child, task, Arc::clone(self.limits)));
+                let limits = Arc::clone(limits);
+                return Ok(Connection::new(Parts { server, running, end, child, task, limits, calls }));
             }
             Ok(Err(error)) => Some(error),
             Err(_) => None,
@@ -177,10 +205,10 @@ impl Attempt<'_> {
             None => (None, String::new()),
         };
         if let Some(child) = child {
-            child.close(self.limits.close).await;
+            child.close(limits.close).await;
         }
         let Some(source) = failed else {
-            let limit = self.limits.connect;
+            let limit = limits.connect;
             let error = McpError::Timeout { server, tool: None, operation: Operation::Connect, limit, stderr };
             return Err(Failure { error, hung_up: false });
         };

@@ -5,19 +5,23 @@ use std::sync::{Arc, Mutex};
 use rmcp::service::Service;
 use rmcp::transport::IntoTransport;
 use rmcp::{RoleClient, RoleServer};
-use tokio::sync::RwLock;
 
-use super::{Hub, Server, ServerState};
-use crate::connection::{Connector, Lifecycle, StdioServer};
+use super::Hub;
+use super::actor::Actor;
+use super::approvals::Approvals;
+use super::bus::Bus;
+use crate::connection::{Connector, StdioServer};
 use crate::error::McpError;
 use crate::limits::Limits;
+use crate::policy::ServerPolicy;
 
 /// Collects servers for a [`Hub`].
 #[derive(Default)]
 pub struct HubBuilder {
     servers: Vec<(String, Connector)>,
-    lifecycles: Vec<(String, Lifecycle)>,
+    policies: Vec<(String, ServerPolicy)>,
     limits: Limits,
+    approvals: Approvals,
 }
 
 impl HubBuilder {
@@ -44,10 +48,17 @@ impl HubBuilder {
         self.server(name, Connector::transport(transport))
     }
 
-    /// Sets how the connection to one server begins.
+    /// Sets the policy of one server.
     #[must_use]
-    pub fn lifecycle(mut self, name: impl Into<String>, lifecycle: Lifecycle) -> Self {
-        self.lifecycles.push((name.into(), lifecycle));
+    pub fn policy(mut self, name: impl Into<String>, policy: ServerPolicy) -> Self {
+        self.policies.push((name.into(), policy));
+        self
+    }
+
+    /// Sets what was approved before.
+    #[must_use]
+    pub fn approvals(mut self, approvals: Approvals) -> Self {
+        self.approvals = approvals;
         self
     }
 
@@ -62,7 +73,7 @@ impl HubBuilder {
     ///
     /// # Errors
     ///
-    /// [`McpError::Configuration`] when a name is empty or used twice, or a lifecycle names no server.
+    /// [`McpError::Configuration`] when a name is empty or used twice, or a policy names no server.
     pub fn build(self) -> Result<Hub, McpError> {
         let refused = |server: &str, reason: &str| {
             Err(McpError::Configuration { server: server.to_owned(), reason: reason.to_owned() })
@@ -76,29 +87,27 @@ impl HubBuilder {
             }
         }
         if let Some((name, _)) =
-            self.lifecycles.iter().find(|(name, _)| !self.servers.iter().any(|(other, _)| other == name))
+            self.policies.iter().find(|(name, _)| !self.servers.iter().any(|(other, _)| other == name))
         {
-            return refused(name, "a lifecycle is set for it, but the hub has no such server");
+            return refused(name, "a policy is set for it, but the hub has no such server");
         }
-        let lifecycles = self.lifecycles;
-        let server = |(name, connector): (String, Connector)| {
-            let lifecycle = lifecycles.iter().rev().find(|(other, _)| *other == name).map(|(_, lifecycle)| *lifecycle);
-            Arc::new(Server {
-                name,
-                lifecycle: lifecycle.unwrap_or_default(),
-                connector: Mutex::new(Some(connector)),
-                connection: RwLock::new(None),
-                state: Mutex::new(ServerState::Pending),
-            })
+        let (limits, approvals, bus) = (Arc::new(self.limits), Arc::new(Mutex::new(self.approvals)), Bus::new());
+        let policies = self.policies;
+        let actor = |(name, connector): (String, Connector)| {
+            let policy = policies.iter().rev().find(|(other, _)| *other == name).map(|(_, policy)| policy.clone());
+            let policy = policy.unwrap_or_default();
+            Arc::new(Actor::new(name, connector, policy, &limits, Arc::clone(&approvals), bus.clone()))
         };
         Ok(Hub {
-            servers: self.servers.into_iter().map(server).collect(),
-            limits: Arc::new(self.limits),
-            listing: RwLock::new(None),
+            servers: self.servers.into_iter().map(actor).collect(),
+            limits,
+            approvals,
+            bus,
+            listing: tokio::sync::Mutex::new(None),
         })
     }
 
-    /// The hub, after every server is ready or has failed. A server that failed is no error here; see [`Hub::servers`].
+    /// The hub, [connected](Hub::connect). A server that failed is no error here; see [`Hub::servers`].
     ///
     /// # Errors
     ///

@@ -1,0 +1,174 @@
+//! Our side of a connection: what it offers the server, and what it does with what the server says unasked.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rmcp::model::{
+    ClientCapabilities, ClientConfig, Implementation, ProgressNotificationParam, ProgressToken, ProtocolVersion,
+    ResourceUpdatedNotificationParam,
+};
+use rmcp::service::NotificationContext;
+use rmcp::{ClientHandler, RoleClient};
+use serde_json::Value;
+use tokio::sync::{Notify, mpsc};
+
+/// Notices that wait to be read; what comes when there are so many is dropped and counted.
+const WAITING: usize = 256;
+
+/// Something that a server said unasked.
+#[derive(Debug)]
+pub(crate) enum Notice {
+    ResourcesChanged,
+    PromptsChanged,
+    ResourceUpdated(String),
+    Progress { tool: String, call: u64, progress: f64, total: Option<f64>, message: Option<String> },
+    Log { level: String, logger: Option<String>, data: Value },
+}
+
+/// Where a connection puts what its server says unasked. A flood of it costs no memory, and a change of the tools is never
+/// lost in one.
+#[derive(Clone, Debug)]
+pub(crate) struct Inbox {
+    notices: mpsc::Sender<Notice>,
+    tools_changed: Arc<Notify>,
+    dropped: Arc<AtomicU64>,
+}
+
+/// The end of an [`Inbox`] that is read.
+#[derive(Debug)]
+pub(crate) struct Outbox {
+    notices: mpsc::Receiver<Notice>,
+    tools_changed: Arc<Notify>,
+    dropped: Arc<AtomicU64>,
+}
+
+/// What an [`Outbox`] has to say next.
+#[derive(Debug)]
+pub(crate) enum Said {
+    /// The list of tools has changed, once or several times.
+    ToolsChanged,
+    /// Anything else.
+    Notice(Notice),
+}
+
+pub(crate) fn inbox() -> (Inbox, Outbox) {
+    let (notices, receiver) = mpsc::channel(WAITING);
+    let tools_changed = Arc::new(Notify::new());
+    let dropped = Arc::new(AtomicU64::new(0));
+    let inbox = Inbox { notices, tools_changed: Arc::clone(&tools_changed), dropped: Arc::clone(&dropped) };
+    (inbox, Outbox { notices: receiver, tools_changed, dropped })
+}
+
+impl Inbox {
+    fn put(&self, notice: Notice) {
+        if self.notices.try_send(notice).is_err() {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Outbox {
+    /// The next thing said. Pending for ever when nobody can say anything any more.
+    pub(crate) async fn next(&mut self) -> Said {
+        tokio::select! {
+            () = self.tools_changed.notified() => Said::ToolsChanged,
+            Some(notice) = self.notices.recv() => Said::Notice(notice),
+            else => std::future::pending().await,
+        }
+    }
+
+    /// How many notices were dropped since this was asked last.
+    pub(crate) fn take_dropped(&self) -> u64 {
+        self.dropped.swap(0, Ordering::Relaxed)
+    }
+}
+
+/// The calls in flight, by the tokens under which the server reports their progress.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Calls {
+    known: Arc<Mutex<HashMap<ProgressToken, (String, u64)>>>,
+    count: Arc<AtomicU64>,
+}
+
+/// Forgets a call when it has ended.
+pub(crate) struct KnownCall {
+    calls: Calls,
+    token: ProgressToken,
+}
+
+impl Calls {
+    /// Remembers which tool is called under a token.
+    pub(crate) fn remember(&self, token: ProgressToken, tool: &str) -> KnownCall {
+        let call = self.count.fetch_add(1, Ordering::Relaxed) + 1;
+        self.lock().insert(token.clone(), (tool.to_owned(), call));
+        KnownCall { calls: self.clone(), token }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<ProgressToken, (String, u64)>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for KnownCall {
+    fn drop(&mut self) {
+        self.calls.lock().remove(&self.token);
+    }
+}
+
+/// Our side of a connection. It offers the server no sampling and no roots.
+pub(crate) struct Client {
+    inbox: Inbox,
+    calls: Calls,
+}
+
+impl Client {
+    pub(super) fn new(inbox: Inbox, calls: Calls) -> Self {
+        Self { inbox, calls }
+    }
+}
+
+impl ClientHandler for Client {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(
+            ClientCapabilities::default(),
+            Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")),
+        )
+        .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.inbox.tools_changed.notify_one();
+    }
+
+    async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.inbox.put(Notice::ResourcesChanged);
+    }
+
+    async fn on_prompt_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.inbox.put(Notice::PromptsChanged);
+    }
+
+    async fn on_resource_updated(&self, params: ResourceUpdatedNotificationParam, _: NotificationContext<RoleClient>) {
+        self.inbox.put(Notice::ResourceUpdated(params.uri));
+    }
+
+    async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        // Progress of a call that has ended meanwhile is of no interest.
+        let known = self.calls.lock().get(&params.progress_token).cloned();
+        if let Some((tool, call)) = known {
+            let ProgressNotificationParam { progress, total, message, .. } = params;
+            self.inbox.put(Notice::Progress { tool, call, progress, total, message });
+        }
+    }
+
+    #[expect(deprecated, reason = "servers of the revisions up to 2025-11-25 send log messages, and people read them")]
+    async fn on_logging_message(
+        &self,
+        params: rmcp::model::LoggingMessageNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        let level = serde_json::to_value(params.level).ok().and_then(|level| level.as_str().map(str::to_owned));
+        self.inbox.put(Notice::Log { level: level.unwrap_or_default(), logger: params.logger, data: params.data });
+    }
+}
