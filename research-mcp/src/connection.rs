@@ -4,6 +4,8 @@ mod call;
 mod child;
 mod client;
 mod guard;
+#[cfg(feature = "http")]
+mod http;
 mod link;
 mod listing;
 mod start;
@@ -12,6 +14,8 @@ mod stdio;
 mod watched;
 
 pub(crate) use self::client::{Notice, Outbox, Said, inbox};
+#[cfg(feature = "http")]
+pub use self::http::HttpServer;
 pub(crate) use self::link::Connection;
 pub(crate) use self::listing::ServerListing;
 pub use self::start::Lifecycle;

@@ -43,6 +43,8 @@ mod policy;
 mod source;
 mod tool;
 
+#[cfg(feature = "http")]
+pub use connection::HttpServer;
 pub use connection::{Lifecycle, StdioServer};
 pub use document::{Document, Extraction, query_key};
 pub use error::{McpError, McpErrorKind, Operation};

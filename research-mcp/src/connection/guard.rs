@@ -12,24 +12,22 @@ use tokio::io::{AsyncRead, ReadBuf};
 /// JSON-RPC error code of the replacement. In the range that JSON-RPC 2.0 leaves to implementations; MCP does not use it.
 pub(super) const TOO_LONG: i32 = -32_098;
 
-/// A reader of lines, each at most `limit` bytes long.
-pub(super) struct LineGuard<R> {
-    inner: R,
+/// Lines, each at most `limit` bytes long; what stands for a longer one begins with `prefix`.
+pub(super) struct Lines {
     limit: usize,
+    prefix: &'static str,
     line: Vec<u8>,
     skipped: Option<(IdScanner, usize)>,
-    ready: Vec<u8>,
-    sent: usize,
 }
 
-impl<R> LineGuard<R> {
-    /// A guard over this reader.
-    pub(super) fn new(inner: R, limit: usize) -> Self {
-        Self { inner, limit, line: Vec::new(), skipped: None, ready: Vec::new(), sent: 0 }
+impl Lines {
+    /// No line yet.
+    pub(super) fn new(limit: usize, prefix: &'static str) -> Self {
+        Self { limit, prefix, line: Vec::new(), skipped: None }
     }
 
-    /// Takes in what was read.
-    fn feed(&mut self, bytes: &[u8]) {
+    /// Takes in what was read, and passes on the lines that are complete.
+    pub(super) fn feed(&mut self, bytes: &[u8], ready: &mut Vec<u8>) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             match &mut self.skipped {
                 Some((scanner, length)) => {
@@ -47,11 +45,31 @@ impl<R> LineGuard<R> {
             }
             if part.ends_with(b"\n") {
                 match self.skipped.take() {
-                    Some((scanner, length)) => self.ready.extend(scanner.replacement(length)),
-                    None => self.ready.append(&mut self.line),
+                    Some((scanner, length)) => ready.extend(scanner.replacement(length, self.prefix)),
+                    None => ready.append(&mut self.line),
                 }
             }
         }
+    }
+
+    /// What is left of a last line without an end.
+    pub(super) fn rest(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.line)
+    }
+}
+
+/// A reader of lines, each at most `limit` bytes long.
+pub(super) struct LineGuard<R> {
+    inner: R,
+    lines: Lines,
+    ready: Vec<u8>,
+    sent: usize,
+}
+
+impl<R> LineGuard<R> {
+    /// A guard over this reader.
+    pub(super) fn new(inner: R, limit: usize) -> Self {
+        Self { inner, lines: Lines::new(limit, ""), ready: Vec::new(), sent: 0 }
     }
 }
 
@@ -63,12 +81,12 @@ impl<R: AsyncRead + Unpin> AsyncRead for LineGuard<R> {
             let mut read = ReadBuf::new(&mut chunk);
             ready!(Pin::new(&mut this.inner).poll_read(cx, &mut read))?;
             if read.filled().is_empty() {
-                if this.line.is_empty() {
+                this.ready = this.lines.rest();
+                if this.ready.is_empty() {
                     return Poll::Ready(Ok(()));
                 }
-                this.ready = std::mem::take(&mut this.line);
             } else {
-                this.feed(read.filled());
+                this.lines.feed(read.filled(), &mut this.ready);
             }
         }
         let rest = &this.ready[this.sent..];
@@ -86,7 +104,8 @@ impl<R: AsyncRead + Unpin> AsyncRead for LineGuard<R> {
 /// Longest key or id that is of interest, in bytes.
 const TOKEN: usize = 128;
 
-/// Finds the id of a JSON-RPC message without keeping the message.
+/// Finds the id of a JSON-RPC message without keeping the message. What stands before the message, such as the name of a field of
+/// server-sent events, does not disturb it.
 #[derive(Default)]
 struct IdScanner {
     depth: usize,
@@ -156,14 +175,14 @@ impl IdScanner {
     }
 
     /// The error that stands for the message; nothing for one that is no response.
-    fn replacement(self, length: usize) -> Vec<u8> {
+    fn replacement(self, length: usize, prefix: &str) -> Vec<u8> {
         let id = self.id.and_then(|id| String::from_utf8(id).ok()).filter(|_| !self.is_request);
         let Some(id) = id.filter(|id| serde_json::from_str::<serde_json::Value>(id).is_ok()) else {
             tracing::warn!(length, "a message above the size limit was dropped");
             return Vec::new();
         };
         format!(
-            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":{TOO_LONG},\"message\":\"result too large\",\"data\":{{\"bytes\":{length}}}}}}}\n"
+            "{prefix}{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":{TOO_LONG},\"message\":\"result too large\",\"data\":{{\"bytes\":{length}}}}}}}\n"
         )
         .into_bytes()
     }

@@ -10,6 +10,8 @@ use tokio::task::JoinHandle;
 use super::child::ChildProcess;
 use super::client::{Calls, Client};
 use super::guard::TOO_LONG;
+#[cfg(feature = "http")]
+use super::http::Challenge;
 use super::watched::End;
 use crate::error::{McpError, Operation};
 use crate::limits::Limits;
@@ -50,13 +52,40 @@ pub(crate) struct Connection {
     running: Mutex<Option<RunningService<RoleClient, Client>>>,
     child: Option<ChildProcess>,
     task: Mutex<Option<ServerTask>>,
+    #[cfg(feature = "http")]
+    challenge: Challenge,
 }
 
 impl Connection {
     pub(super) fn new(parts: Parts) -> Self {
         let Parts { server, running, end, child, task, limits, calls } = parts;
         let peer = running.peer().clone();
-        Self { server, peer, limits, calls, end, running: Mutex::new(Some(running)), child, task: Mutex::new(task) }
+        Self {
+            server,
+            peer,
+            limits,
+            calls,
+            end,
+            running: Mutex::new(Some(running)),
+            child,
+            task: Mutex::new(task),
+            #[cfg(feature = "http")]
+            challenge: Challenge::default(),
+        }
+    }
+
+    /// The same connection, which learns here that the server wants the user to sign in.
+    #[cfg(feature = "http")]
+    pub(super) fn challenged_by(self, challenge: Challenge) -> Self {
+        Self { challenge, ..self }
+    }
+
+    /// What the server said when it wanted the user to sign in, since this was asked last.
+    fn challenged(&self) -> Option<String> {
+        #[cfg(feature = "http")]
+        return self.challenge.take();
+        #[cfg(not(feature = "http"))]
+        return None;
     }
 
     /// Name and version that the server gives itself, and the protocol version agreed on.
@@ -107,6 +136,9 @@ impl Connection {
     pub(super) async fn error(&self, error: ServiceError, operation: Operation, tool: Option<&str>) -> McpError {
         let server = self.server.clone();
         let named = tool.map(str::to_owned);
+        if let Some(reason) = self.challenged() {
+            return McpError::NeedsAuth { server, reason };
+        }
         match (error, tool) {
             (ServiceError::McpError(data), Some(tool)) if data.code.0 == TOO_LONG => McpError::TooLarge {
                 server,

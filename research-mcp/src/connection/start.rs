@@ -13,6 +13,8 @@ use tokio::time::{Instant, timeout_at};
 use super::child::ChildProcess;
 use super::client::{Calls, Client, Inbox};
 use super::guard::LineGuard;
+#[cfg(feature = "http")]
+use super::http::{Challenge, HttpServer};
 use super::link::{Connection, Parts, ServerTask};
 use super::stdio::StdioServer;
 use super::watched::{End, Watched};
@@ -63,6 +65,9 @@ pub(crate) type Starter = Box<dyn FnOnce(Client, ClientLifecycleMode, usize) -> 
 pub(crate) enum Connector {
     /// A child process.
     Stdio(StdioServer),
+    /// An address.
+    #[cfg(feature = "http")]
+    Http(HttpServer),
     /// A service of ours, or a transport.
     Once(Mutex<Option<Starter>>),
 }
@@ -132,6 +137,8 @@ impl Connector {
                 let started = starter(client, context.lifecycle.mode(), attempt.line_limit());
                 attempt.finish(started, None, calls).await.map_err(|failure| failure.error)
             }
+            #[cfg(feature = "http")]
+            Self::Http(server) => attempt.dial(server).await,
             Self::Stdio(command) => match attempt.spawn(command, context.lifecycle).await {
                 // Some servers of before 2026 hang up on any first message but `initialize`.
                 Err(Failure { hung_up: true, .. }) if context.lifecycle == Lifecycle::Auto => {
@@ -186,6 +193,21 @@ impl Attempt<'_> {
         let calls = Calls::default();
         let client = Client::new(self.context.inbox.clone(), calls.clone());
         self.finish(serve(client, stdout, stdin, lifecycle.mode(), self.line_limit()), Some(child), calls).await
+    }
+
+    #[cfg(feature = "http")]
+    async fn dial(&self, server: &HttpServer) -> Result<Connection, McpError> {
+        let (limits, challenge) = (&self.context.limits, Challenge::default());
+        let transport = server.transport(&self.context.server, limits.connect, self.line_limit(), &challenge)?;
+        let calls = Calls::default();
+        let client = Client::new(self.context.inbox.clone(), calls.clone());
+        let started = begin(client, transport, self.context.lifecycle.mode());
+        let outcome = self.finish(started, None, calls).await;
+        match (outcome, challenge.take()) {
+            (Ok(connection), _) => Ok(connection.challenged_by(challenge)),
+            (Err(_), Some(reason)) => Err(McpError::NeedsAuth { server: self.context.server.clone(), reason }),
+            (Err(failure), None) => Err(failure.error),
+        }
     }
 
     async fn finish(&self, started: Started, child: Option<ChildProcess>, calls: Calls) -> Result<Connection, Failure> {

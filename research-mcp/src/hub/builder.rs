@@ -31,6 +31,13 @@ impl HubBuilder {
         self.server(name, Connector::Stdio(server))
     }
 
+    /// Adds a server that is reached over streamable HTTP.
+    #[cfg(feature = "http")]
+    #[must_use]
+    pub fn http(self, name: impl Into<String>, server: crate::connection::HttpServer) -> Self {
+        self.server(name, Connector::Http(server))
+    }
+
     /// Adds a server that runs in this process: any service of the SDK, such as a [`ServerHandler`](rmcp::ServerHandler).
     #[must_use]
     pub fn in_process<S: Service<RoleServer>>(self, name: impl Into<String>, service: S) -> Self {
