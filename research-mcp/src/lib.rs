@@ -28,6 +28,7 @@
 //! # }
 //! ```
 
+mod config;
 mod connection;
 mod document;
 pub mod envelope;
@@ -43,6 +44,7 @@ mod policy;
 mod source;
 mod tool;
 
+pub use config::{ConfigError, ConfiguredServer, Endpoint, McpConfig};
 #[cfg(feature = "http")]
 pub use connection::HttpServer;
 pub use connection::{Lifecycle, StdioServer};

@@ -1,5 +1,6 @@
 //! The command of a server that speaks over standard input and output.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use tokio::process::Command;
@@ -11,7 +12,7 @@ const INHERITED: &[&str] = &["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]
 ///
 /// The child sees only `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER` of our environment, and what [`env`](Self::env) adds. It
 /// runs in a process group of its own, so that closing reaches what a wrapper such as `npx` or `sh -c` started.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StdioServer {
     /// The program; looked up in `PATH` when it holds no slash. No shell is involved.
@@ -22,6 +23,19 @@ pub struct StdioServer {
     pub env: Vec<(String, String)>,
     /// Its working directory; ours when absent.
     pub cwd: Option<PathBuf>,
+}
+
+impl fmt::Debug for StdioServer {
+    /// Without the values of the environment, which often are keys.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let env: Vec<&str> = self.env.iter().map(|(name, _)| name.as_str()).collect();
+        f.debug_struct("StdioServer")
+            .field("command", &self.command)
+            .field("args", &self.args)
+            .field("env", &env)
+            .field("cwd", &self.cwd)
+            .finish()
+    }
 }
 
 impl StdioServer {
