@@ -23,6 +23,7 @@ pub use self::state::{ServerState, ServerStatus};
 use crate::error::McpError;
 use crate::event::HubEvent;
 use crate::limits::Limits;
+use crate::options::CallOptions;
 use crate::output::CallOutput;
 use crate::source::{BoxFuture, FailedServer, ToolListing, ToolSource};
 use crate::tool::{Object, Tool};
@@ -142,7 +143,22 @@ impl Hub {
     ///
     /// When the hub has no such server, and as for [`call_tool`](ToolSource::call_tool).
     pub async fn call_on(&self, server: &str, tool: &str, arguments: Object) -> Result<CallOutput, McpError> {
-        self.find(server)?.call(tool, arguments).await
+        self.find(server)?.call(tool, arguments, &CallOptions::new()).await
+    }
+
+    /// Calls a tool by its exposed name, with settings for this call.
+    ///
+    /// # Errors
+    ///
+    /// As for [`call_tool`](ToolSource::call_tool).
+    pub async fn call_with(
+        &self,
+        name: &str,
+        arguments: Object,
+        options: &CallOptions,
+    ) -> Result<CallOutput, McpError> {
+        let (server, tool) = self.resolve(name).await?;
+        self.find(&server)?.call(&tool, arguments, options).await
     }
 
     /// Closes every server: its standard input, then TERM, then KILL. Calls in flight end with an error.
@@ -222,9 +238,6 @@ impl ToolSource for Hub {
     }
 
     fn call_tool<'a>(&'a self, name: &'a str, arguments: Object) -> BoxFuture<'a, Result<CallOutput, McpError>> {
-        Box::pin(async move {
-            let (server, tool) = self.resolve(name).await?;
-            self.call_on(&server, &tool, arguments).await
-        })
+        Box::pin(async move { self.call_with(name, arguments, &CallOptions::new()).await })
     }
 }

@@ -1,9 +1,12 @@
 //! The result of a tool call: structured content, text, and whether the tool reports an error.
 
+mod content;
+
 use std::time::Duration;
 
 use serde_json::Value;
 
+pub use self::content::{Content, ResourceContent};
 use crate::error::McpError;
 
 /// What a tool returned. Everything in it is untrusted.
@@ -18,8 +21,10 @@ pub struct CallOutput {
     pub structured: Option<Value>,
     /// The text blocks and the text resources, joined by line ends.
     pub text: String,
-    /// Types of content blocks that are neither, such as `image`, in their order.
-    pub skipped: Vec<String>,
+    /// All blocks in their order, pictures and links to resources among them.
+    pub content: Vec<Content>,
+    /// Why the structured content does not fit the schema that the tool promised, when it does not.
+    pub invalid: Option<String>,
     /// The tool reports an error; `text` holds its words.
     pub is_error: bool,
     /// Size of the content in bytes of JSON.
@@ -43,8 +48,9 @@ impl CallOutput {
             tool: tool.into(),
             structured: None,
             bytes: text.len(),
+            content: if text.is_empty() { Vec::new() } else { vec![Content::Text { text: text.clone() }] },
+            invalid: None,
             text,
-            skipped: Vec::new(),
             is_error: false,
             elapsed: Duration::ZERO,
         }
@@ -77,7 +83,7 @@ impl CallOutput {
             return Ok(content);
         }
         let text = self.text.trim_start_matches('\u{feff}');
-        let parsed = serde_json::from_str(text).or_else(|error| several(text).ok_or(error));
+        let parsed = serde_json::from_str(text).or_else(|error| several(text).or_else(|| self.only()).ok_or(error));
         match parsed {
             Ok(value) => Ok(value),
             Err(source) => Err(McpError::NotJson {
@@ -87,6 +93,13 @@ impl CallOutput {
                 source,
             }),
         }
+    }
+
+    /// The one block that is a JSON object or list, among blocks of prose.
+    fn only(&self) -> Option<Value> {
+        let parsed = |block: &Content| serde_json::from_str::<Value>(block.as_text()?).ok();
+        let mut found = self.content.iter().filter_map(parsed).filter(|value| value.is_object() || value.is_array());
+        found.next().filter(|_| found.next().is_none())
     }
 
     fn into_error(self) -> McpError {
@@ -125,6 +138,16 @@ mod tests {
     #[test]
     fn text_is_parsed_when_there_is_no_structured_content() {
         assert_eq!(CallOutput::text("s", "t", "\u{feff}{\"a\": 2}\n").json().unwrap(), json!({"a": 2}));
+    }
+
+    #[test]
+    fn json_among_prose_is_found_when_it_is_a_block_of_its_own() {
+        let mut output = CallOutput::text("s", "t", "{\"a\": 2}\nThat was all.");
+        let block = |text: &str| Content::Text { text: text.into() };
+        output.content = vec![block("{\"a\": 2}"), block("That was all.")];
+        assert_eq!(output.json().unwrap(), json!({"a": 2}));
+        output.content.push(block("{\"a\": 3}"));
+        assert_eq!(output.json().unwrap_err().kind(), McpErrorKind::NotJson);
     }
 
     #[test]

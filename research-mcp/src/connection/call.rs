@@ -1,32 +1,35 @@
 //! Calls a tool within time and size limits, and cancels the call at the server when the caller lets go.
 
-use std::io::{self, Write};
-use std::time::{Duration, Instant};
+mod answer;
 
-use rmcp::RoleClient;
-use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotification, CancelledNotificationParam,
-    ClientRequest, ContentBlock, RequestId, ResourceContents, ServerResult,
-};
-use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
+use std::io::{self, Write};
+use std::time::Instant;
+
+use rmcp::model::{CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ServerResult};
 use serde::Serialize;
 use serde_json::Value;
-use tokio::time::timeout;
 
+use self::answer::Patience;
 use super::link::Connection;
 use crate::error::{McpError, Operation};
-use crate::output::CallOutput;
+use crate::options::CallOptions;
+use crate::output::{CallOutput, Content};
 use crate::tool::Object;
 
 impl Connection {
     /// Calls a tool by the server's own name for it.
-    pub(crate) async fn call(&self, tool: &str, arguments: Object) -> Result<CallOutput, McpError> {
+    pub(crate) async fn call(
+        &self,
+        tool: &str,
+        arguments: Object,
+        options: &CallOptions,
+    ) -> Result<CallOutput, McpError> {
         let started = Instant::now();
-        // At its time limit the SDK first tells the server, and hangs when that does not read; so a limit of our own stands behind it.
-        let limit = self.limits.call_total;
-        let outcome =
-            timeout(limit, self.answer(tool, arguments)).await.unwrap_or(Err(ServiceError::Timeout { timeout: limit }));
-        let mut output = match outcome {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let quiet = options.limit.unwrap_or(self.limits.call);
+        let total = options.total.unwrap_or(self.limits.call_total.max(quiet));
+        let mut output = match self.answer(request, tool, Patience { quiet, total }).await {
             Ok(ServerResult::CallToolResult(result)) => self.typed(tool, result),
             Ok(ServerResult::CustomResult(raw)) => self.raw(tool, raw.0)?,
             Ok(ServerResult::InputRequiredResult(_)) => {
@@ -39,29 +42,12 @@ impl Connection {
             Err(error) => return Err(self.error(error, Operation::Call, Some(tool)).await),
         };
         output.elapsed = started.elapsed();
-        if output.bytes > self.limits.result_bytes {
-            return Err(McpError::TooLarge {
-                server: self.server.clone(),
-                tool: tool.to_owned(),
-                bytes: output.bytes,
-                limit: self.limits.result_bytes,
-            });
+        let limit = options.result_bytes.unwrap_or(self.limits.result_bytes);
+        if output.bytes > limit {
+            let (server, tool) = (self.server.clone(), tool.to_owned());
+            return Err(McpError::TooLarge { server, tool, bytes: output.bytes, limit });
         }
         Ok(output)
-    }
-
-    async fn answer(&self, tool: &str, arguments: Object) -> Result<ServerResult, ServiceError> {
-        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let options = PeerRequestOptions::with_timeout(self.limits.call)
-            .reset_timeout_on_progress()
-            .with_max_total_timeout(self.limits.call_total);
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        let handle = self.peer.send_cancellable_request(request, options).await?;
-        let _known = self.calls.remember(handle.progress_token.clone(), tool);
-        let mut guard = CancelOnDrop { peer: self.peer.clone(), id: Some(handle.id.clone()) };
-        let answer = handle.await_response().await;
-        guard.id = None;
-        answer
     }
 
     fn unusable(&self, tool: &str, reason: &str) -> McpError {
@@ -75,53 +61,34 @@ impl Connection {
     }
 
     fn typed(&self, tool: &str, result: CallToolResult) -> CallOutput {
-        let mut output = CallOutput::text(&self.server, tool, "");
-        let mut texts = Vec::new();
-        for block in result.content {
-            match block {
-                ContentBlock::Text(block) => texts.push(block.text),
-                ContentBlock::Resource(block) => match block.resource {
-                    ResourceContents::TextResourceContents { text, .. } => texts.push(text),
-                    _ => output.skipped.push("resource".to_owned()),
-                },
-                ContentBlock::Image(_) => output.skipped.push("image".to_owned()),
-                ContentBlock::Audio(_) => output.skipped.push("audio".to_owned()),
-                ContentBlock::ResourceLink(_) => output.skipped.push("resource_link".to_owned()),
-                _ => output.skipped.push("unknown".to_owned()),
-            }
-        }
-        self.fill(output, texts, result.structured_content, result.is_error)
+        let content = result.content.into_iter().map(Content::typed).collect();
+        self.output(tool, content, result.structured_content, result.is_error)
     }
 
     /// A result that the SDK does not know as one, because of a content block of a new or malformed kind.
     fn raw(&self, tool: &str, mut result: Value) -> Result<CallOutput, McpError> {
-        let Some(blocks) = result.get("content").and_then(Value::as_array) else {
+        let Some(Value::Array(blocks)) = result.get_mut("content").map(Value::take) else {
             return Err(self.unusable(tool, "the answer is no tool result"));
         };
-        let mut output = CallOutput::text(&self.server, tool, "");
-        let mut texts = Vec::new();
-        for block in blocks {
-            let text = block.get("text").or_else(|| block.pointer("/resource/text")).and_then(Value::as_str);
-            match text {
-                Some(text) => texts.push(text.to_owned()),
-                None => output.skipped.push(block.get("type").and_then(Value::as_str).unwrap_or("unknown").to_owned()),
-            }
-        }
+        let content = blocks.into_iter().map(Content::raw).collect();
         let is_error = result.get("isError").and_then(Value::as_bool);
         let structured = result.get_mut("structuredContent").map(Value::take).filter(|content| !content.is_null());
-        Ok(self.fill(output, texts, structured, is_error))
+        Ok(self.output(tool, content, structured, is_error))
     }
 
-    fn fill(
+    fn output(
         &self,
-        mut output: CallOutput,
-        texts: Vec<String>,
+        tool: &str,
+        content: Vec<Content>,
         structured: Option<Value>,
         is_error: Option<bool>,
     ) -> CallOutput {
-        output.text = texts.join("\n");
+        let texts: Vec<&str> = content.iter().filter_map(Content::as_text).collect();
+        let mut output = CallOutput::text(&self.server, tool, texts.join("\n"));
         // Text that only repeats the structured content does not count twice.
-        output.bytes = output.text.len().max(structured.as_ref().map_or(0, json_bytes));
+        let blocks = content.iter().map(Content::bytes).sum::<usize>();
+        output.bytes = blocks.max(structured.as_ref().map_or(0, json_bytes));
+        output.content = content;
         output.structured = structured;
         output.is_error = is_error.unwrap_or(false);
         output
@@ -144,27 +111,5 @@ fn json_bytes(value: &Value) -> usize {
     match value.serialize(&mut serde_json::Serializer::new(&mut count)) {
         Ok(()) => count.0,
         Err(_) => usize::MAX,
-    }
-}
-
-/// Tells the server that nobody waits for the answer any more, unless one came.
-struct CancelOnDrop {
-    peer: Peer<RoleClient>,
-    id: Option<RequestId>,
-}
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) else {
-            return;
-        };
-        let peer = self.peer.clone();
-        let reason = "the caller no longer waits for the result".to_owned();
-        let params = CancelledNotificationParam::new(Some(id), Some(reason));
-        runtime.spawn(async move {
-            let sent = peer.send_notification(CancelledNotification::new(params).into());
-            // The connection may be gone or stuck; then there is nothing to cancel.
-            let _ = tokio::time::timeout(Duration::from_secs(5), sent).await;
-        });
     }
 }

@@ -87,25 +87,41 @@ impl Outbox {
 /// The calls in flight, by the tokens under which the server reports their progress.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Calls {
-    known: Arc<Mutex<HashMap<ProgressToken, (String, u64)>>>,
+    known: Arc<Mutex<HashMap<ProgressToken, InFlight>>>,
     count: Arc<AtomicU64>,
 }
 
-/// Forgets a call when it has ended.
+#[derive(Clone, Debug)]
+struct InFlight {
+    tool: String,
+    call: u64,
+    progress: Arc<Notify>,
+}
+
+/// A call in flight; forgotten when it has ended.
 pub(crate) struct KnownCall {
     calls: Calls,
     token: ProgressToken,
+    progress: Arc<Notify>,
+}
+
+impl KnownCall {
+    /// Resolves when the server has reported progress since this was awaited last.
+    pub(crate) async fn progressed(&self) {
+        self.progress.notified().await;
+    }
 }
 
 impl Calls {
     /// Remembers which tool is called under a token.
     pub(crate) fn remember(&self, token: ProgressToken, tool: &str) -> KnownCall {
         let call = self.count.fetch_add(1, Ordering::Relaxed) + 1;
-        self.lock().insert(token.clone(), (tool.to_owned(), call));
-        KnownCall { calls: self.clone(), token }
+        let progress = Arc::new(Notify::new());
+        self.lock().insert(token.clone(), InFlight { tool: tool.to_owned(), call, progress: Arc::clone(&progress) });
+        KnownCall { calls: self.clone(), token, progress }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<ProgressToken, (String, u64)>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<ProgressToken, InFlight>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -156,7 +172,8 @@ impl ClientHandler for Client {
     async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
         // Progress of a call that has ended meanwhile is of no interest.
         let known = self.calls.lock().get(&params.progress_token).cloned();
-        if let Some((tool, call)) = known {
+        if let Some(InFlight { tool, call, progress: heard }) = known {
+            heard.notify_one();
             let ProgressNotificationParam { progress, total, message, .. } = params;
             self.inbox.put(Notice::Progress { tool, call, progress, total, message });
         }

@@ -16,6 +16,7 @@ use crate::connection::{ConnectContext, Connection, Connector, Notice, Outbox, S
 use crate::error::{McpError, Operation};
 use crate::event::HubEvent;
 use crate::limits::Limits;
+use crate::options::CallOptions;
 use crate::output::CallOutput;
 use crate::policy::{ChangedTools, Respawn, RetryCalls, ServerPolicy};
 use crate::tool::{Object, Tool};
@@ -192,18 +193,23 @@ impl Actor {
     }
 
     /// Calls a tool by the server's own name for it.
-    pub(super) async fn call(&self, tool: &str, arguments: Object) -> Result<CallOutput, McpError> {
+    pub(super) async fn call(
+        &self,
+        tool: &str,
+        arguments: Object,
+        options: &CallOptions,
+    ) -> Result<CallOutput, McpError> {
         self.check(tool).await?;
         let connection = self.connection().await?;
         // The semaphore is never closed.
         let _permit = self.permits.acquire().await.ok();
         let again = (self.policy.retry == RetryCalls::Safe).then(|| arguments.clone());
-        let outcome = connection.call(tool, arguments).await;
+        let outcome = connection.call(tool, arguments, options).await;
         match (outcome, again) {
             (Err(error), Some(arguments)) if error.is_closed() && self.is_safe(tool).await => {
                 tracing::info!(server = self.name, tool, "a call whose connection broke is made again");
                 self.replaced(&connection).await;
-                self.connection().await?.call(tool, arguments).await
+                self.connection().await?.call(tool, arguments, options).await
             }
             (outcome, _) => outcome,
         }

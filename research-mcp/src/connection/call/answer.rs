@@ -1,0 +1,86 @@
+//! Waits for the answer to a request, within limits of our own, and cancels the request when nobody waits any more.
+
+use std::time::Duration;
+
+use rmcp::RoleClient;
+use rmcp::model::{CancelledNotification, CancelledNotificationParam, ClientRequest, RequestId, ServerResult};
+use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use crate::connection::link::Connection;
+
+/// How long an answer is waited for.
+#[derive(Clone, Copy)]
+pub(super) struct Patience {
+    /// From the request or the newest progress.
+    pub(super) quiet: Duration,
+    /// However much progress there is.
+    pub(super) total: Duration,
+}
+
+impl Connection {
+    /// Sends a request and waits. The limits do not depend on whether the server reads what it is sent.
+    pub(super) async fn answer(
+        &self,
+        request: ClientRequest,
+        tool: &str,
+        patience: Patience,
+    ) -> Result<ServerResult, ServiceError> {
+        let hard = Instant::now() + patience.total;
+        let mut quiet = Instant::now() + patience.quiet;
+        let over = |limit| ServiceError::Timeout { timeout: limit };
+        let sent = self.peer.send_cancellable_request(request, PeerRequestOptions::default());
+        let handle =
+            timeout_at(quiet.min(hard), sent).await.map_err(|_| over(patience.quiet.min(patience.total)))??;
+        let known = self.calls.remember(handle.progress_token.clone(), tool);
+        let mut guard = CancelOnDrop { peer: self.peer.clone(), id: Some(handle.id.clone()) };
+        let mut answer = std::pin::pin!(handle.await_response());
+        loop {
+            tokio::select! {
+                biased;
+                answer = &mut answer => {
+                    guard.id = None;
+                    return answer;
+                }
+                () = known.progressed() => quiet = Instant::now() + patience.quiet,
+                () = sleep_until(quiet.min(hard)) => {
+                    guard.cancel(SOON).await;
+                    return Err(over(if hard <= quiet { patience.total } else { patience.quiet }));
+                }
+            }
+        }
+    }
+}
+
+/// Tells the server that nobody waits for the answer any more, unless one came.
+struct CancelOnDrop {
+    peer: Peer<RoleClient>,
+    id: Option<RequestId>,
+}
+
+/// A caller whose time is over waits so long for the server to take notice.
+const SOON: Duration = Duration::from_millis(500);
+
+/// Nobody waits for this.
+const LATE: Duration = Duration::from_secs(5);
+
+impl CancelOnDrop {
+    /// Tells the server now, within a limit: the connection may be gone or stuck, and then there is nothing to cancel.
+    async fn cancel(&mut self, limit: Duration) {
+        let Some(id) = self.id.take() else { return };
+        let reason = "the caller no longer waits for the result".to_owned();
+        let params = CancelledNotificationParam::new(Some(id), Some(reason));
+        let sent = self.peer.send_notification(CancelledNotification::new(params).into());
+        let _ = tokio::time::timeout(limit, sent).await;
+    }
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) else {
+            return;
+        };
+        let mut late = Self { peer: self.peer.clone(), id: Some(id) };
+        runtime.spawn(async move { late.cancel(LATE).await });
+    }
+}
