@@ -8,9 +8,13 @@ mod guard;
 mod http;
 mod link;
 mod listing;
+mod prompts;
+mod resources;
 mod start;
 mod stderr;
 mod stdio;
+mod subscriptions;
+mod walk;
 mod watched;
 
 pub(crate) use self::client::{Notice, Outbox, Said, inbox};

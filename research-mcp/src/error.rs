@@ -11,18 +11,27 @@ use std::time::Duration;
 pub enum Operation {
     /// Start and handshake.
     Connect,
-    /// `tools/list`.
+    /// `tools/list`, or another list.
     List,
     /// `tools/call`.
     Call,
+    /// `resources/read`.
+    Read,
+    /// `resources/subscribe` and `resources/unsubscribe`.
+    Subscribe,
+    /// `prompts/get`.
+    Prompt,
 }
 
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Connect => "connecting",
-            Self::List => "listing the tools",
+            Self::List => "listing",
             Self::Call => "the call",
+            Self::Read => "reading the resource",
+            Self::Subscribe => "the subscription",
+            Self::Prompt => "the prompt",
         })
     }
 }
@@ -43,7 +52,7 @@ pub enum McpErrorKind {
     Protocol,
     /// The tool itself reported an error.
     Tool,
-    /// A result is larger than the limit.
+    /// A result or a resource is larger than the limit.
     TooLarge,
     /// A result holds no JSON where JSON was expected.
     NotJson,
@@ -160,6 +169,20 @@ pub enum McpError {
         /// The limit in bytes.
         limit: usize,
     },
+    /// A resource is larger than the limit.
+    #[error(
+        "the resource {uri:?} of MCP server `{server}` has {bytes} bytes or more, above the limit of {limit}; raise the limit"
+    )]
+    ResourceTooLarge {
+        /// Name of the server in the hub.
+        server: String,
+        /// Address of the resource.
+        uri: String,
+        /// Its size in bytes.
+        bytes: usize,
+        /// The limit in bytes.
+        limit: usize,
+    },
     /// A result holds no JSON where JSON was expected.
     #[error(
         "MCP tool `{tool}` of server `{server}` returned no JSON, neither as structured content nor as text ({source}): {excerpt:?}"
@@ -228,7 +251,7 @@ impl McpError {
             Self::Closed { .. } => McpErrorKind::Closed,
             Self::Protocol { .. } => McpErrorKind::Protocol,
             Self::Tool { .. } => McpErrorKind::Tool,
-            Self::TooLarge { .. } => McpErrorKind::TooLarge,
+            Self::TooLarge { .. } | Self::ResourceTooLarge { .. } => McpErrorKind::TooLarge,
             Self::NotJson { .. } => McpErrorKind::NotJson,
             Self::UnknownTool { .. } => McpErrorKind::UnknownTool,
             Self::NoServer { .. } => McpErrorKind::NoServer,
@@ -267,6 +290,7 @@ impl McpError {
             | Self::Tool { server, .. }
             | Self::TooLarge { server, .. }
             | Self::NotJson { server, .. }
+            | Self::ResourceTooLarge { server, .. }
             | Self::NeedsAuth { server, .. }
             | Self::Refused { server, .. }
             | Self::ToolChanged { server, .. } => Some(server),
@@ -288,6 +312,7 @@ impl McpError {
             | Self::Spawn { .. }
             | Self::Handshake { .. }
             | Self::NeedsAuth { .. }
+            | Self::ResourceTooLarge { .. }
             | Self::NoServer { .. } => None,
         }
     }

@@ -24,7 +24,8 @@ use crate::error::McpError;
 use crate::event::HubEvent;
 use crate::limits::Limits;
 use crate::options::CallOptions;
-use crate::output::CallOutput;
+use crate::output::{CallOutput, ResourceContent};
+use crate::resource::{PromptInfo, PromptMessage, Resource, ResourceTemplate};
 use crate::source::{BoxFuture, FailedServer, ToolListing, ToolSource};
 use crate::tool::{Object, Tool};
 
@@ -159,6 +160,69 @@ impl Hub {
     ) -> Result<CallOutput, McpError> {
         let (server, tool) = self.resolve(name).await?;
         self.find(&server)?.call(&tool, arguments, options).await
+    }
+
+    /// The resources of a server.
+    ///
+    /// # Errors
+    ///
+    /// When the hub has no such server, when it is not connected, or when it does not answer as it should.
+    pub async fn resources(&self, server: &str) -> Result<Vec<Resource>, McpError> {
+        self.find(server)?.connection().await?.resources().await
+    }
+
+    /// The patterns of addresses under which a server has resources.
+    ///
+    /// # Errors
+    ///
+    /// As for [`resources`](Self::resources).
+    pub async fn resource_templates(&self, server: &str) -> Result<Vec<ResourceTemplate>, McpError> {
+        self.find(server)?.connection().await?.resource_templates().await
+    }
+
+    /// Reads a resource of a server. One address can stand for several resources.
+    ///
+    /// # Errors
+    ///
+    /// As for [`resources`](Self::resources), and [`McpError::ResourceTooLarge`].
+    pub async fn read_resource(&self, server: &str, uri: &str) -> Result<Vec<ResourceContent>, McpError> {
+        self.find(server)?.connection().await?.read_resource(uri).await
+    }
+
+    /// Asks to be told when a resource changes; that is an [event](Self::events). Servers of MCP 2025-11-25 and before know this.
+    ///
+    /// # Errors
+    ///
+    /// As for [`resources`](Self::resources).
+    pub async fn subscribe(&self, server: &str, uri: &str) -> Result<(), McpError> {
+        self.find(server)?.connection().await?.subscribe(uri).await
+    }
+
+    /// Asks not to be told any more.
+    ///
+    /// # Errors
+    ///
+    /// As for [`resources`](Self::resources).
+    pub async fn unsubscribe(&self, server: &str, uri: &str) -> Result<(), McpError> {
+        self.find(server)?.connection().await?.unsubscribe(uri).await
+    }
+
+    /// The prompts that a server offers.
+    ///
+    /// # Errors
+    ///
+    /// As for [`resources`](Self::resources).
+    pub async fn prompts(&self, server: &str) -> Result<Vec<PromptInfo>, McpError> {
+        self.find(server)?.connection().await?.prompts().await
+    }
+
+    /// Fills in a prompt of a server.
+    ///
+    /// # Errors
+    ///
+    /// As for [`resources`](Self::resources).
+    pub async fn prompt(&self, server: &str, name: &str, arguments: Object) -> Result<Vec<PromptMessage>, McpError> {
+        self.find(server)?.connection().await?.prompt(name, arguments).await
     }
 
     /// Closes every server: its standard input, then TERM, then KILL. Calls in flight end with an error.

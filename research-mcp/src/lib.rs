@@ -42,6 +42,7 @@ mod options;
 mod output;
 pub mod pager;
 mod policy;
+mod resource;
 mod source;
 mod tool;
 
@@ -60,6 +61,7 @@ pub use options::CallOptions;
 pub use output::{CallOutput, Content, ResourceContent};
 pub use pager::{Page, PageEnd, Pager, PagerOptions};
 pub use policy::{ChangedTools, Respawn, RetryCalls, ServerPolicy};
+pub use resource::{PromptArgument, PromptInfo, PromptMessage, Resource, ResourceTemplate};
 pub use rmcp;
 pub use source::{BoxFuture, FailedServer, QuarantinedTool, ToolListing, ToolSource};
 pub use tool::{Object, Tool, ToolHints};

@@ -61,7 +61,12 @@ pub(crate) fn inbox() -> (Inbox, Outbox) {
 }
 
 impl Inbox {
-    fn put(&self, notice: Notice) {
+    /// Says that the list of tools has changed. Said several times before it is heard, it is heard once.
+    pub(super) fn tools_changed(&self) {
+        self.tools_changed.notify_one();
+    }
+
+    pub(super) fn put(&self, notice: Notice) {
         if self.notices.try_send(notice).is_err() {
             self.dropped.fetch_add(1, Ordering::Relaxed);
         }
@@ -154,7 +159,7 @@ impl ClientHandler for Client {
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.inbox.tools_changed.notify_one();
+        self.inbox.tools_changed();
     }
 
     async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {

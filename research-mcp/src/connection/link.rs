@@ -8,10 +8,11 @@ use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 use super::child::ChildProcess;
-use super::client::{Calls, Client};
+use super::client::{Calls, Client, Inbox};
 use super::guard::TOO_LONG;
 #[cfg(feature = "http")]
 use super::http::Challenge;
+use super::subscriptions::Subscriptions;
 use super::watched::End;
 use crate::error::{McpError, Operation};
 use crate::limits::Limits;
@@ -40,6 +41,7 @@ pub(super) struct Parts {
     pub(super) task: Option<ServerTask>,
     pub(super) limits: Arc<Limits>,
     pub(super) calls: Calls,
+    pub(super) inbox: Inbox,
 }
 
 /// An open connection to one server.
@@ -48,6 +50,8 @@ pub(crate) struct Connection {
     pub(super) peer: Peer<RoleClient>,
     pub(super) limits: Arc<Limits>,
     pub(super) calls: Calls,
+    pub(super) inbox: Inbox,
+    pub(super) subscriptions: Subscriptions,
     end: End,
     running: Mutex<Option<RunningService<RoleClient, Client>>>,
     child: Option<ChildProcess>,
@@ -58,13 +62,15 @@ pub(crate) struct Connection {
 
 impl Connection {
     pub(super) fn new(parts: Parts) -> Self {
-        let Parts { server, running, end, child, task, limits, calls } = parts;
+        let Parts { server, running, end, child, task, limits, calls, inbox } = parts;
         let peer = running.peer().clone();
         Self {
             server,
             peer,
             limits,
             calls,
+            inbox,
+            subscriptions: Subscriptions::default(),
             end,
             running: Mutex::new(Some(running)),
             child,

@@ -1,16 +1,11 @@
-//! Lists the tools of one server, page by page, within limits, and judges each tool by itself.
+//! Lists the tools of one server, and judges each tool by itself.
 
-use std::collections::HashSet;
-
-use rmcp::model::{
-    ClientRequest, ErrorCode, ListToolsRequest, PaginatedRequestParams, RequestOptionalParam, ServerResult,
-};
-use rmcp::service::{PeerRequestOptions, ServiceError};
+use rmcp::model::{ClientRequest, ListToolsRequest, PaginatedRequestParams, RequestOptionalParam, ServerResult};
 use serde_json::Value;
-use tokio::time::timeout;
 
 use super::link::Connection;
-use crate::error::{McpError, Operation};
+use super::walk::ListPage;
+use crate::error::McpError;
 use crate::source::QuarantinedTool;
 use crate::tool::{Object, Tool, ToolHints};
 
@@ -21,97 +16,37 @@ pub(crate) struct ServerListing {
     pub(crate) quarantined: Vec<QuarantinedTool>,
 }
 
-struct ListPage {
-    tools: Vec<Value>,
-    cursor: Option<String>,
-}
-
 impl Connection {
-    /// Lists the tools. One deadline holds for all pages.
+    /// Lists the tools.
     pub(crate) async fn list(&self) -> Result<ServerListing, McpError> {
-        match timeout(self.limits.list, self.pages()).await {
-            Ok(outcome) => outcome,
-            Err(_) => {
-                let error = ServiceError::Timeout { timeout: self.limits.list };
-                Err(self.error(error, Operation::List, None).await)
-            }
-        }
-    }
-
-    async fn pages(&self) -> Result<ServerListing, McpError> {
         let mut listing = ServerListing::default();
-        let mut seen = HashSet::new();
-        let mut cursor = None;
-        for _ in 0..self.limits.list_pages {
-            let page = self.page(cursor.clone()).await?;
-            for tool in page.tools {
-                listing.add(&self.server, &tool);
-            }
-            // An empty string is a cursor like any other; only its absence ends the list.
-            cursor = page.cursor;
-            match &cursor {
-                None => return Ok(listing),
-                Some(next) if seen.insert(next.clone()) => {}
-                Some(next) => {
-                    tracing::warn!(server = self.server, cursor = next, "the tool list repeats a cursor; it ends here");
-                    return Ok(listing);
-                }
-            }
+        for tool in self.walk(request, page).await? {
+            listing.add(&self.server, &tool);
         }
-        tracing::warn!(
-            server = self.server,
-            pages = self.limits.list_pages,
-            "the tool list has too many pages; it ends here"
-        );
         Ok(listing)
     }
-
-    async fn page(&self, cursor: Option<String>) -> Result<ListPage, McpError> {
-        let request: ListToolsRequest = match cursor {
-            None => RequestOptionalParam { method: Default::default(), params: None, extensions: Default::default() },
-            cursor => RequestOptionalParam::with_param(PaginatedRequestParams::default().with_cursor(cursor)),
-        };
-        // Not `Peer::list_tools`: that answers from a cache when the server is dead, and fails on one bad tool.
-        let sent = self
-            .peer
-            .send_cancellable_request(
-                ClientRequest::ListToolsRequest(request),
-                PeerRequestOptions::with_timeout(self.limits.list),
-            )
-            .await;
-        let answer = match sent {
-            Ok(handle) => handle.await_response().await,
-            Err(error) => Err(error),
-        };
-        match answer {
-            Ok(ServerResult::ListToolsResult(result)) => Ok(ListPage {
-                tools: result.tools.iter().filter_map(|tool| serde_json::to_value(tool).ok()).collect(),
-                cursor: result.next_cursor,
-            }),
-            Ok(ServerResult::CustomResult(raw)) => raw_page(raw.0).ok_or_else(|| self.no_list()),
-            Ok(_) => Err(self.no_list()),
-            Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => {
-                Ok(ListPage { tools: Vec::new(), cursor: None })
-            }
-            Err(error) => Err(self.error(error, Operation::List, None).await),
-        }
-    }
-
-    fn no_list(&self) -> McpError {
-        McpError::Protocol {
-            server: self.server.clone(),
-            tool: None,
-            operation: Operation::List,
-            code: None,
-            reason: "the answer is no list of tools".to_owned(),
-        }
-    }
 }
 
-fn raw_page(mut raw: Value) -> Option<ListPage> {
-    let cursor = raw.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
-    match raw.get_mut("tools").map(Value::take) {
-        Some(Value::Array(tools)) => Some(ListPage { tools, cursor }),
+fn request(cursor: Option<String>) -> ClientRequest {
+    let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+    let request: ListToolsRequest = RequestOptionalParam { params, ..RequestOptionalParam::default() };
+    ClientRequest::ListToolsRequest(request)
+}
+
+/// A list of which the SDK cannot read every tool is no list for it, but its raw form comes through.
+fn page(answer: ServerResult) -> Option<ListPage<Value>> {
+    match answer {
+        ServerResult::ListToolsResult(result) => Some(ListPage {
+            items: result.tools.iter().filter_map(|tool| serde_json::to_value(tool).ok()).collect(),
+            cursor: result.next_cursor,
+        }),
+        ServerResult::CustomResult(mut raw) => match raw.0.get_mut("tools").map(Value::take) {
+            Some(Value::Array(items)) => {
+                let cursor = raw.0.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+                Some(ListPage { items, cursor })
+            }
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -217,7 +217,16 @@ impl Attempt<'_> {
         let failed = match timeout_at(self.deadline, running).await {
             Ok(Ok(running)) => {
                 let limits = Arc::clone(limits);
-                return Ok(Connection::new(Parts { server, running, end, child, task, limits, calls }));
+                return Ok(Connection::new(Parts {
+                    server,
+                    running,
+                    end,
+                    child,
+                    task,
+                    limits,
+                    calls,
+                    inbox: self.context.inbox.clone(),
+                }));
             }
             Ok(Err(error)) => Some(error),
             Err(_) => None,

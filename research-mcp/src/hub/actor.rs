@@ -301,6 +301,8 @@ impl Actor {
 
     async fn watch(&self, connection: &Connection, mut outbox: Outbox, stop: &CancellationToken) -> Ended {
         let mut listed = Instant::now();
+        let mut asking = std::pin::pin!(connection.watch_lists());
+        let mut asked = false;
         loop {
             let dropped = outbox.take_dropped();
             if dropped > 0 {
@@ -310,6 +312,10 @@ impl Actor {
                 biased;
                 () = stop.cancelled() => return Ended::Stopped,
                 () = connection.ended() => return Ended::Broke(connection.end_of(None).await),
+                () = &mut asking, if !asked => {
+                    asked = true;
+                    continue;
+                }
                 said = outbox.next() => said,
             };
             match said {
