@@ -68,6 +68,28 @@ pub enum McpErrorKind {
     ToolChanged,
 }
 
+impl McpErrorKind {
+    /// The name used in events and logs, such as `timeout`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Configuration => "configuration",
+            Self::Connect => "connect",
+            Self::Timeout => "timeout",
+            Self::Closed => "closed",
+            Self::Protocol => "protocol",
+            Self::Tool => "tool",
+            Self::TooLarge => "too_large",
+            Self::NotJson => "not_json",
+            Self::UnknownTool => "unknown_tool",
+            Self::NoServer => "no_server",
+            Self::NeedsAuth => "needs_auth",
+            Self::Refused => "refused",
+            Self::ToolChanged => "tool_changed",
+        }
+    }
+}
+
 /// Why a connection, a listing or a call failed.
 ///
 /// Every text names the server and, for a call, the tool, and ends with what the user can do.
