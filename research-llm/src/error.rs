@@ -1,7 +1,12 @@
 //! What can go wrong with a model, typed by what the caller can do about it.
 
+mod body;
 mod build;
+mod failure;
+mod io;
 mod kind;
+mod rules;
+mod text;
 
 use std::error::Error;
 use std::sync::Arc;
@@ -9,6 +14,7 @@ use std::time::Duration;
 
 use crate::response::{Response, Usage};
 
+pub use failure::Failure;
 pub use kind::ErrorKind;
 
 /// A shared cause, kept for the log and never shown to a user.
@@ -107,6 +113,18 @@ pub enum ModelError {
         /// How long was waited.
         after: Duration,
     },
+    /// The provider, a gateway before it, or the operating system gave up waiting.
+    #[error("the call to the model timed out: {message}")]
+    #[non_exhaustive]
+    TimedOut {
+        /// Who gave up, and on what.
+        message: String,
+        /// How long the provider wants to be left alone.
+        retry_after: Option<Duration>,
+        /// The transport's error.
+        #[source]
+        source: Option<Cause>,
+    },
     /// The key is missing, wrong or not entitled.
     #[error("authentication with the model provider failed: {message}")]
     #[non_exhaustive]
@@ -138,6 +156,15 @@ pub enum ModelError {
     /// The answer is not of the requested shape, after all attempts.
     #[error(transparent)]
     InvalidOutput(Box<InvalidOutput>),
+    /// The model refused to answer, or its provider withheld the answer. The same request would end alike.
+    #[error("the model withheld its answer{}", message.as_deref().map(|m| format!(": {m}")).unwrap_or_default())]
+    #[non_exhaustive]
+    Withheld {
+        /// The model's or the provider's words, when there are any.
+        message: Option<String>,
+        /// What was used all the same.
+        usage: Usage,
+    },
     /// A re-ask after an unusable answer failed; what was spent and said before is kept.
     #[error("asking again after an unusable answer failed")]
     #[non_exhaustive]
@@ -161,6 +188,13 @@ pub enum ModelError {
         problem: String,
         /// What can be asked for.
         available: Vec<String>,
+    },
+    /// The provider has no such model, or not for this key.
+    #[error("the model provider has no such model: {message}")]
+    #[non_exhaustive]
+    NoSuchModel {
+        /// The provider's words.
+        message: String,
     },
     /// The name of a model is not written in an accepted form.
     #[error("malformed model name `{spec}`: {problem}; write {}", list(forms))]
@@ -192,6 +226,13 @@ pub enum ModelError {
         call: usize,
         /// The task of the request.
         task: Option<String>,
+    },
+    /// Every model of a chain failed.
+    #[error("all {} models failed: {}", errors.len(), each(errors))]
+    #[non_exhaustive]
+    AllFailed {
+        /// The models, as `provider:model`, with their errors, in the order in which they were asked.
+        errors: Vec<(String, ModelError)>,
     },
     /// Anything else.
     #[error("the model failed: {message}")]
@@ -249,14 +290,18 @@ impl ModelError {
             Self::Interrupted { source, .. } => source.kind(),
             Self::InvalidResponse { .. } => ErrorKind::InvalidResponse,
             Self::BudgetExceeded { .. } => ErrorKind::Budget,
-            Self::Timeout { .. } => ErrorKind::Timeout,
+            Self::Timeout { .. } | Self::TimedOut { .. } => ErrorKind::Timeout,
             Self::Authentication { .. } => ErrorKind::Authentication,
             Self::Server { .. } => ErrorKind::ServerError,
             Self::InvalidRequest { .. } => ErrorKind::InvalidRequest,
             Self::InvalidOutput(_) => ErrorKind::InvalidOutput,
+            Self::Withheld { .. } => ErrorKind::Withheld,
             Self::ReaskFailed { source, .. } => source.kind(),
             Self::Cancelled => ErrorKind::Cancelled,
-            Self::UnknownModel { .. } | Self::MalformedSpec { .. } => ErrorKind::UnknownModel,
+            Self::UnknownModel { .. } | Self::MalformedSpec { .. } | Self::NoSuchModel { .. } => {
+                ErrorKind::UnknownModel
+            }
+            Self::AllFailed { errors } => errors.last().map_or(ErrorKind::Unknown, |(_, error)| error.kind()),
             Self::UnsupportedTask { .. } => ErrorKind::Unsupported,
             Self::Unscripted { .. } | Self::Other { .. } => ErrorKind::Unknown,
         }
@@ -279,7 +324,13 @@ impl ModelError {
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::RateLimit { retry_after, .. } | Self::Server { retry_after, .. } => *retry_after,
+            Self::RateLimit { retry_after, .. }
+            | Self::Server { retry_after, .. }
+            | Self::TimedOut { retry_after, .. } => *retry_after,
+            // The chain can be asked again as soon as one of its models may answer.
+            Self::AllFailed { errors } => {
+                errors.iter().filter(|(_, error)| error.is_retryable()).map(|(_, error)| error.retry_after()).min()?
+            }
             Self::ReaskFailed { source, .. } | Self::Interrupted { source, .. } => source.retry_after(),
             _ => None,
         }
@@ -291,6 +342,7 @@ impl ModelError {
         match self {
             Self::Interrupted { received, .. } => Some(received),
             Self::ReaskFailed { source, .. } => source.received(),
+            Self::AllFailed { errors } => errors.last()?.1.received(),
             _ => None,
         }
     }
@@ -300,8 +352,10 @@ impl ModelError {
     pub fn usage(&self) -> Usage {
         match self {
             Self::InvalidOutput(output) => output.usage,
+            Self::Withheld { usage, .. } => *usage,
             Self::Interrupted { received, .. } => received.usage,
             Self::ReaskFailed { before, source } => before.usage + source.usage(),
+            Self::AllFailed { errors } => errors.iter().map(|(_, error)| error.usage()).sum(),
             _ => Usage::default(),
         }
     }
@@ -314,15 +368,21 @@ impl ModelError {
             ErrorKind::RateLimit => "The model's provider asks to slow down.".into(),
             ErrorKind::Connection => "The model could not be reached, or the connection broke.".into(),
             ErrorKind::Timeout => "The model did not answer in time.".into(),
-            ErrorKind::Authentication => "The model's provider does not accept the key.".into(),
+            ErrorKind::Authentication => {
+                "The model's provider does not accept the key, or its account may not make the call.".into()
+            }
             ErrorKind::ServerError => "The model's provider has a problem on its side.".into(),
             ErrorKind::InvalidRequest => "The model's provider refused the request.".into(),
             ErrorKind::InvalidResponse => "The model's server sent no answer that can be read.".into(),
             ErrorKind::Budget => "The budget does not allow another call of the model.".into(),
             ErrorKind::InvalidOutput => "The model did not answer in the required form.".into(),
+            ErrorKind::Withheld => "The model declined to answer.".into(),
             ErrorKind::Cancelled => "The call was cancelled.".into(),
-            // The specification is the user's own word, and the list is ours.
-            ErrorKind::UnknownModel => format!("{self}."),
+            // The specification is the user's own word, and the list is ours; what a provider says is not.
+            ErrorKind::UnknownModel => match self {
+                Self::UnknownModel { .. } | Self::MalformedSpec { .. } => format!("{self}."),
+                _ => "The model's provider has no such model.".into(),
+            },
             ErrorKind::Unsupported => "This model cannot do what was asked of it.".into(),
             ErrorKind::Unknown => "The model failed for an unknown reason.".into(),
         }
@@ -331,6 +391,10 @@ impl ModelError {
 
 fn list(names: &[String]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+fn each(errors: &[(String, ModelError)]) -> String {
+    errors.iter().map(|(model, error)| format!("{model}: {error}")).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]

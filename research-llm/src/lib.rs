@@ -32,9 +32,14 @@
 
 #[cfg(feature = "anthropic")]
 pub mod anthropic;
+mod call;
+mod conversation;
 pub mod embed;
 mod error;
+#[cfg(feature = "genai")]
+pub mod genai;
 #[cfg(feature = "http")]
+#[cfg_attr(not(feature = "anthropic"), expect(dead_code, reason = "each provider uses a part of the transport"))]
 pub mod http;
 pub mod layer;
 mod message;
@@ -43,10 +48,11 @@ mod model;
 pub mod openai;
 pub mod price;
 mod request;
+pub mod rerank;
 mod response;
+pub mod schema;
 mod spec;
-#[cfg(feature = "http")]
-mod sse;
+pub mod sse;
 mod stream;
 pub mod structured;
 #[cfg(feature = "testing")]
@@ -56,12 +62,18 @@ pub mod tool;
 
 pub use async_trait::async_trait;
 
-pub use error::{Cause, ErrorKind, InvalidOutput, ModelError};
+pub use call::{ToolCall, ToolChoice, ToolDefinition};
+pub use conversation::Conversation;
+pub use embed::{Embedder, Embeddings};
+pub use error::{Cause, ErrorKind, Failure, InvalidOutput, ModelError};
 pub use message::{Image, ImageSource, Message, Part, ProviderItem, Role, ToolResult};
 pub use model::{Abilities, ChatModel, ModelInfo, ModelKind};
 pub use request::{Effort, OutputSchema, Request, Task, Tier};
+pub use rerank::Reranker;
 pub use response::{FinishReason, Response, Usage};
-pub use spec::{ModelSpec, Providers};
+#[cfg(any(feature = "openai", feature = "anthropic"))]
+pub use spec::ServerFacts;
+pub use spec::{ModelSpec, ProviderEntry, Providers, WireFormat, catalog};
 pub use stream::{Accumulated, EventStream, StreamEvent, ToolCallDelta, collect, replay, replay_lazily};
-pub use structured::{ChatModelExt, MAX_ATTEMPTS, Structured};
-pub use tool::{ToolCall, ToolChoice, ToolDefinition};
+pub use structured::{ChatModelExt, MAX_ATTEMPTS, Partial, Structured};
+pub use tool::{Tool, ToolError, ToolOutput, Toolbox, tool_fn};

@@ -5,7 +5,7 @@ mod image;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::tool::ToolCall;
+use crate::call::ToolCall;
 
 pub use image::{Image, ImageSource};
 

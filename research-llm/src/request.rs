@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
+use crate::call::{ToolChoice, ToolDefinition};
 use crate::error::ModelError;
 use crate::message::Message;
-use crate::tool::{ToolChoice, ToolDefinition};
 
 /// A request to a model.
 ///

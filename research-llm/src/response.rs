@@ -6,8 +6,8 @@ use std::ops::{Add, AddAssign};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::call::ToolCall;
 use crate::message::{Message, Part, ProviderItem, Role};
-use crate::tool::ToolCall;
 
 /// Tokens of one or of several calls. Adds up; never overflows, but stays at the largest number.
 ///

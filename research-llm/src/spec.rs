@@ -1,14 +1,35 @@
 //! From a name such as `openai:gpt-5` to a model.
 
-use std::collections::BTreeMap;
+#[cfg(feature = "anthropic")]
+mod anthropic;
+#[cfg(feature = "genai")]
+mod bridge;
+mod catalog;
+#[cfg(feature = "openai")]
+mod contexts;
+#[cfg(feature = "openai")]
+mod openai;
+#[cfg(any(feature = "openai", feature = "anthropic"))]
+mod place;
+#[cfg(any(feature = "openai", feature = "anthropic"))]
+mod probe;
+mod providers;
+mod suggest;
+
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use crate::error::ModelError;
-use crate::model::ChatModel;
+
+pub use catalog::{ProviderEntry, WireFormat, catalog};
+#[cfg(any(feature = "openai", feature = "anthropic"))]
+pub use probe::ServerFacts;
+pub use providers::Providers;
 
 /// Which model is meant: `offline`, `provider:model`, or the URL of a server.
+///
+/// A server is taken to speak like OpenAI, unless the name of a provider and a `+` stand before its address. What follows
+/// a `#` is the name of the model; without it, a server is asked for `default`, which those of a single model take.
 ///
 /// ```
 /// use research_llm::ModelSpec;
@@ -18,6 +39,10 @@ use crate::model::ChatModel;
 ///
 /// let spec: ModelSpec = "http://127.0.0.1:8080/v1".parse()?;
 /// assert_eq!((spec.provider(), spec.url()), ("url", Some("http://127.0.0.1:8080/v1")));
+///
+/// let spec: ModelSpec = "anthropic+http://127.0.0.1:8080#qwen".parse()?;
+/// assert_eq!((spec.provider(), spec.url()), ("anthropic", Some("http://127.0.0.1:8080")));
+/// assert_eq!(spec.model(), Some("qwen"));
 ///
 /// assert!("gpt-5".parse::<ModelSpec>().is_err());
 /// # Ok::<(), research_llm::ModelError>(())
@@ -35,9 +60,20 @@ pub enum ModelSpec {
         /// Name of the model, as the provider spells it.
         model: String,
     },
-    /// Whatever a server at this address serves.
-    Url(String),
+    /// What a server at an address serves.
+    #[non_exhaustive]
+    Url {
+        /// The provider that the server speaks like; `url` if none is named.
+        provider: String,
+        /// The address, without the name of the model.
+        url: String,
+        /// Name of the model, when one is given.
+        model: Option<String>,
+    },
 }
+
+/// The provider of a server of which only the address is given.
+pub(crate) const URL: &str = "url";
 
 impl ModelSpec {
     /// Name under which the provider is registered: `offline`, its own name, or `url`.
@@ -45,8 +81,7 @@ impl ModelSpec {
     pub fn provider(&self) -> &str {
         match self {
             Self::Offline => "offline",
-            Self::Named { provider, .. } => provider,
-            Self::Url(_) => "url",
+            Self::Named { provider, .. } | Self::Url { provider, .. } => provider,
         }
     }
 
@@ -55,7 +90,8 @@ impl ModelSpec {
     pub fn model(&self) -> Option<&str> {
         match self {
             Self::Named { model, .. } => Some(model),
-            Self::Offline | Self::Url(_) => None,
+            Self::Url { model, .. } => model.as_deref(),
+            Self::Offline => None,
         }
     }
 
@@ -63,8 +99,17 @@ impl ModelSpec {
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self {
-            Self::Url(url) => Some(url),
+            Self::Url { url, .. } => Some(url),
             Self::Offline | Self::Named { .. } => None,
+        }
+    }
+
+    /// The same server with a model that it is known to serve, where none was named.
+    #[cfg(any(feature = "openai", feature = "anthropic"))]
+    fn or_model(self, found: Option<&str>) -> Self {
+        match self {
+            Self::Url { provider, url, model: None } => Self::Url { provider, url, model: found.map(str::to_owned) },
+            other => other,
         }
     }
 }
@@ -74,7 +119,13 @@ impl fmt::Display for ModelSpec {
         match self {
             Self::Offline => f.write_str("offline"),
             Self::Named { provider, model } => write!(f, "{provider}:{model}"),
-            Self::Url(url) => f.write_str(url),
+            Self::Url { provider, url, model } => {
+                if provider != URL {
+                    write!(f, "{provider}+")?;
+                }
+                f.write_str(url)?;
+                model.as_ref().map_or(Ok(()), |model| write!(f, "#{model}"))
+            }
         }
     }
 }
@@ -85,10 +136,14 @@ impl FromStr for ModelSpec {
     /// Reads a specification.
     ///
     /// # Errors
-    /// [`ModelError::UnknownModel`] that shows the accepted forms.
+    /// [`ModelError::MalformedSpec`] that shows the accepted forms. An address with a user or a password in it is
+    /// refused, since specifications are shown in reports; the error does not repeat it.
     fn from_str(text: &str) -> Result<Self, ModelError> {
-        let forms = || ["offline", "PROVIDER:MODEL", "http(s)://HOST/PATH"].map(str::to_owned).to_vec();
-        let malformed = |problem: &str| ModelError::malformed_spec(text, problem, forms());
+        let malformed = |problem: &str| {
+            let forms =
+                ["offline", "PROVIDER:MODEL", "http(s)://HOST/PATH#MODEL", "PROVIDER+http(s)://HOST/PATH#MODEL"];
+            ModelError::malformed_spec(&shown(text), problem, forms.map(str::to_owned).to_vec())
+        };
         let spec = text.trim();
         if spec.is_empty() {
             return Err(malformed("it is empty"));
@@ -102,11 +157,8 @@ impl FromStr for ModelSpec {
         let (provider, model) = spec.split_once(':').ok_or_else(|| malformed("it names no provider"))?;
         let provider = provider.to_ascii_lowercase();
         if let Some(address) = model.strip_prefix("//") {
-            return match provider.as_str() {
-                "http" | "https" if !address.is_empty() => Ok(Self::Url(format!("{provider}://{address}"))),
-                "http" | "https" => Err(malformed("the address is empty")),
-                _ => Err(malformed("only http and https addresses can be served from")),
-            };
+            let (provider, scheme) = provider.split_once('+').unwrap_or((URL, &provider));
+            return server(provider, scheme, address).map_err(malformed);
         }
         match (provider.is_empty(), model.is_empty()) {
             (true, _) => Err(malformed("the provider is empty")),
@@ -116,78 +168,31 @@ impl FromStr for ModelSpec {
     }
 }
 
-type Open = Arc<dyn Fn(&ModelSpec) -> Result<Arc<dyn ChatModel>, ModelError> + Send + Sync>;
-
-/// The providers that a program offers, by name.
-///
-/// ```
-/// use std::sync::Arc;
-/// use research_llm::testing::ScriptedModel;
-/// use research_llm::Providers;
-///
-/// let providers = Providers::new().with("offline", |_| Ok(Arc::new(ScriptedModel::new())));
-/// assert!(providers.open("offline").is_ok());
-///
-/// let error = providers.open("openai:gpt-5").map(|_| ()).unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "unknown model `openai:gpt-5`: there is no provider `openai`; this build has offline",
-/// );
-/// ```
-#[derive(Clone, Default)]
-pub struct Providers {
-    open: BTreeMap<String, Open>,
-}
-
-impl Providers {
-    /// No provider.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds a provider, or replaces the one of the same name. Servers given by their URL are looked up as `url`.
-    #[must_use]
-    pub fn with<F>(mut self, name: impl Into<String>, open: F) -> Self
-    where
-        F: Fn(&ModelSpec) -> Result<Arc<dyn ChatModel>, ModelError> + Send + Sync + 'static,
-    {
-        self.open.insert(name.into(), Arc::new(open));
-        self
-    }
-
-    /// Names of the providers, sorted.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.open.keys().map(String::as_str)
-    }
-
-    /// Opens the model that a specification names.
-    ///
-    /// # Errors
-    /// [`ModelError::UnknownModel`] with the names of the providers if the specification is malformed or its provider
-    /// is not here, and whatever the provider says.
-    pub fn open(&self, spec: &str) -> Result<Arc<dyn ChatModel>, ModelError> {
-        let available = || self.names().map(str::to_owned).collect::<Vec<_>>();
-        let parsed: ModelSpec = spec.parse().map_err(|error| match error {
-            ModelError::MalformedSpec { problem, .. } => ModelError::unknown_model(spec, problem, available()),
-            other => other,
-        })?;
-        match self.open.get(parsed.provider()) {
-            Some(open) => open(&parsed),
-            None => {
-                let problem = match &parsed {
-                    ModelSpec::Url(_) => "no provider here takes the address of a server".to_owned(),
-                    other => format!("there is no provider `{}`", other.provider()),
-                };
-                Err(ModelError::unknown_model(spec, problem, available()))
-            }
+fn server(provider: &str, scheme: &str, address: &str) -> Result<ModelSpec, &'static str> {
+    let (address, model) = match address.split_once('#') {
+        Some((_, "")) => return Err("the model is empty"),
+        Some((address, model)) => (address, Some(model.to_owned())),
+        None => (address, None),
+    };
+    let host = address.split(['/', '?']).next().unwrap_or_default();
+    match scheme {
+        _ if provider.is_empty() => Err("the provider is empty"),
+        "http" | "https" if host.is_empty() => Err("the address is empty"),
+        "http" | "https" if host.contains('@') => Err("an address must not hold a user or a password"),
+        "http" | "https" => {
+            Ok(ModelSpec::Url { provider: provider.to_owned(), url: format!("{scheme}://{address}"), model })
         }
+        _ => Err("only http and https addresses can be served from"),
     }
 }
 
-impl fmt::Debug for Providers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.open.keys()).finish()
+/// A specification as it may be shown: without what stands before the host of an address.
+pub(crate) fn shown(spec: &str) -> String {
+    let Some((before, address)) = spec.split_once("://") else { return spec.to_owned() };
+    let end = address.find(['/', '?', '#']).unwrap_or(address.len());
+    match address[..end].rfind('@') {
+        Some(at) => format!("{before}://{}", &address[at + 1..]),
+        None => spec.to_owned(),
     }
 }
 
@@ -203,6 +208,9 @@ mod tests {
             ("openai:gpt-5", "openai", Some("gpt-5"), None),
             ("OpenRouter:meta/Llama-4:free", "openrouter", Some("meta/Llama-4:free"), None),
             ("https://h.example/v1", "url", None, Some("https://h.example/v1")),
+            ("HTTP://h:8080/v1#Qwen/Q:4", "url", Some("Qwen/Q:4"), Some("http://h:8080/v1")),
+            ("Anthropic+https://h/p", "anthropic", None, Some("https://h/p")),
+            ("vllm+http://h#m", "vllm", Some("m"), Some("http://h")),
         ] {
             let spec: ModelSpec = text.parse().unwrap();
             assert_eq!((spec.provider(), spec.model(), spec.url()), (provider, model, url), "{text}");
@@ -220,25 +228,17 @@ mod tests {
             ("openai:", "model is empty"),
             ("open ai:gpt-5", "space"),
             ("ftp://host/x", "only http"),
+            ("anthropic+ftp://host/x", "only http"),
+            ("+http://host/x", "provider is empty"),
             ("http://", "address is empty"),
+            ("http://#m", "address is empty"),
+            ("http://h#", "model is empty"),
+            ("https://u:p-MARKER@host/v1", "password"),
         ] {
             let error = text.parse::<ModelSpec>().unwrap_err();
             assert!(error.to_string().contains(reason), "{text:?}: {error}");
             assert!(error.to_string().contains("PROVIDER:MODEL"), "{error}");
+            assert!(!format!("{error} {error:?}").contains("MARKER"), "{error}");
         }
-    }
-
-    #[test]
-    fn opening_lists_what_there_is_for_malformed_and_unknown_names() {
-        let providers =
-            Providers::new().with("b", |_| Err(ModelError::Cancelled)).with("a", |_| Err(ModelError::Cancelled));
-        for spec in ["nonsense", "c:x", "http://localhost"] {
-            let error = providers.open(spec).map(|_| ()).unwrap_err();
-            assert!(
-                matches!(&error, ModelError::UnknownModel { available, .. } if available == &["a", "b"]),
-                "{error:?}"
-            );
-        }
-        assert!(matches!(providers.open("a:x"), Err(ModelError::Cancelled)));
     }
 }

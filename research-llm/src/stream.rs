@@ -154,7 +154,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tool::ToolCall;
+    use crate::call::ToolCall;
     use futures::executor::block_on;
 
     #[test]

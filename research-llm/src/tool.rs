@@ -1,66 +1,84 @@
-//! Tools that a model may call: what it is told of them, and the calls it makes.
+//! Tools as functions: typed, named, and run for the calls that a model makes.
+//!
+//! ```
+//! use research_llm::ToolCall;
+//! use research_llm::tool::{Toolbox, tool_fn};
+//! use schemars::JsonSchema;
+//! use serde::Deserialize;
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! struct Sum {
+//!     /// What to add up.
+//!     numbers: Vec<i64>,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), research_llm::ModelError> {
+//! let tools = Toolbox::new()
+//!     .with(tool_fn("sum", "Adds numbers.", |sum: Sum| async move {
+//!         sum.numbers.iter().try_fold(0_i64, |all, n| all.checked_add(*n)).map(|all| all.to_string()).ok_or("too large")
+//!     }))
+//!     .checked()?;
+//!
+//! let calls = [
+//!     ToolCall::new("1", "sum", r#"{"numbers": [1, 2, 3]}"#),
+//!     ToolCall::new("2", "sum", r#"{"numbers": [1, "two"]}"#),
+//! ];
+//! let results = tools.run_all(&calls).await;
+//! assert_eq!((results[0].content.as_str(), results[0].is_error), ("6", false));
+//! assert!(results[1].is_error && results[1].content.contains("numbers[1]"));
+//! # Ok(()) }
+//! ```
 
-use serde::{Deserialize, Serialize};
+mod function;
+mod output;
+mod recover;
+mod toolbox;
+
+use async_trait::async_trait;
 use serde_json::Value;
 
-/// What a model is told of a tool.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ToolDefinition {
-    /// The name by which the model calls it. Providers take letters, digits, `_` and `-`, at most 64 of them.
-    pub name: String,
-    /// What it does and when to use it.
-    pub description: String,
-    /// JSON schema of its arguments: an object.
-    pub parameters: Value,
+use crate::call::ToolDefinition;
+
+pub use function::{FnTool, tool_fn};
+pub use output::{ToolError, ToolOutput};
+pub use recover::recover_calls;
+pub use toolbox::Toolbox;
+
+/// Something that a model may call. Share it as `Arc<dyn Tool>`.
+///
+/// Most tools are functions: see [`tool_fn`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a tool",
+    label = "this must implement `Tool`",
+    note = "make one from a function with `tool_fn`, or implement `Tool` with `#[async_trait]`"
+)]
+#[async_trait]
+pub trait Tool: Send + Sync {
+    /// What the model is told of it.
+    fn definition(&self) -> &ToolDefinition;
+
+    /// Answers a call. The arguments are an object of JSON, otherwise as the model wrote them: not checked against the
+    /// schema, and not to be trusted.
+    ///
+    /// # Errors
+    /// [`ToolError`]; its text goes to the model.
+    async fn call(&self, arguments: Value) -> Result<ToolOutput, ToolError>;
 }
 
-impl ToolDefinition {
-    /// A tool with a schema written by hand.
-    pub fn new(name: impl Into<String>, description: impl Into<String>, parameters: Value) -> Self {
-        Self { name: name.into(), description: description.into(), parameters }
-    }
+macro_rules! forward {
+    ($($pointer:ty),*) => {$(
+        #[async_trait]
+        impl<T: Tool + ?Sized> Tool for $pointer {
+            fn definition(&self) -> &ToolDefinition {
+                (**self).definition()
+            }
+
+            async fn call(&self, arguments: Value) -> Result<ToolOutput, ToolError> {
+                (**self).call(arguments).await
+            }
+        }
+    )*};
 }
 
-/// Whether a model may, must or must not call tools.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum ToolChoice {
-    /// It decides.
-    #[default]
-    Auto,
-    /// It must not.
-    None,
-    /// It must call at least one.
-    Required,
-    /// It must call this one.
-    Tool(String),
-}
-
-impl ToolChoice {
-    /// Whether the model decides.
-    #[must_use]
-    pub fn is_auto(&self) -> bool {
-        *self == Self::Auto
-    }
-}
-
-/// A call of a tool that the model asks for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ToolCall {
-    /// The provider's id of the call.
-    pub id: String,
-    /// Name of the tool.
-    pub name: String,
-    /// The arguments as the model wrote them: JSON, unless the model erred.
-    pub arguments: String,
-}
-
-impl ToolCall {
-    /// A call with its arguments as JSON text.
-    pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: impl Into<String>) -> Self {
-        Self { id: id.into(), name: name.into(), arguments: arguments.into() }
-    }
-}
+forward!(std::sync::Arc<T>, Box<T>);

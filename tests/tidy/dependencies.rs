@@ -36,6 +36,12 @@ fn the_engine_brings_no_http_prompt_mcp_or_model() {
     assert!(alone.len() <= 40, "research-core brings {} crates: {alone:?}", alone.len());
 }
 
+#[test]
+fn both_providers_of_models_stay_light() {
+    let alone = alone("research-llm");
+    assert!(alone.len() <= 110, "research-llm brings {} crates: {alone:?}", alone.len());
+}
+
 /// The names of the crates that a host gets which depends on this member alone, with its default features; itself among them.
 fn alone(member: &str) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))

@@ -1,11 +1,11 @@
-//! The rooms of research-core are floors: each uses only floors below it. Research systems do not know each other.
+//! The rooms of a library are floors: each uses only floors below it. Research systems do not know each other.
 
 use std::collections::BTreeMap;
 
 use super::sources::{Source, all};
 
-/// From the top down.
-const FLOORS: &[&str] = &[
+/// The rooms of research-core from the top down.
+const ENGINE: &[&str] = &[
     "testing",
     "thread",
     "subgraph",
@@ -36,23 +36,61 @@ const FLOORS: &[&str] = &[
     "panics",
 ];
 
+/// The rooms of research-llm from the top down.
+const MODELS: &[&str] = &[
+    "testing",
+    "spec",
+    "genai",
+    "openai",
+    "anthropic",
+    "rerank",
+    "embed",
+    "conversation",
+    "tool",
+    "structured",
+    "layer",
+    "price",
+    "tokens",
+    "schema",
+    "http",
+    "sse",
+    "model",
+    "stream",
+    "request",
+    "error",
+    "response",
+    "message",
+    "call",
+];
+
 /// The systems of research-agents; the first may use the second.
 const SYSTEMS: &[&str] = &["dataset", "feedback", "scr", "code", "studio"];
 
 #[test]
 fn each_room_of_the_engine_uses_only_floors_below_it() {
+    check("research-core/src/", ENGINE);
+}
+
+#[test]
+fn each_room_of_the_models_uses_only_floors_below_it() {
+    check("research-llm/src/", MODELS);
+}
+
+fn check(folder: &str, floors: &[&str]) {
     let sources = all();
-    let library = sources.iter().find(|source| source.path == "research-core/src/lib.rs").unwrap();
+    let library = sources.iter().find(|source| source.path == format!("{folder}lib.rs")).unwrap();
     let exports = exports(&library.text);
-    for source in sources.iter().filter(|source| source.path.starts_with("research-core/src/")) {
-        let Some(floor) = FLOORS.iter().position(|floor| *floor == room(source)) else {
-            assert_eq!(room(source), "lib", "{} stands on no floor", source.path);
+    let is_test = |path: &str| path.ends_with("/tests.rs");
+    for source in sources.iter().filter(|source| source.path.starts_with(folder) && !is_test(&source.path)) {
+        let room = room(source, folder);
+        let Some(floor) = floors.iter().position(|floor| *floor == room) else {
+            assert_eq!(room, "lib", "{} stands on no floor", source.path);
             continue;
         };
         for used in uses(source) {
             let used = exports.get(&used).map_or(used.as_str(), String::as_str);
-            if let Some(other) = FLOORS.iter().position(|floor| *floor == used) {
-                assert!(other >= floor, "{} is on floor `{}` and uses `{used}` above it", source.path, FLOORS[floor]);
+            if let Some(other) = floors.iter().position(|floor| *floor == used) {
+                assert!(other >= floor, "{} is on floor `{room}` and uses `{used}` above it", source.path);
             }
         }
     }
@@ -76,8 +114,8 @@ fn no_research_system_imports_another() {
     }
 }
 
-fn room(source: &Source) -> &str {
-    let rest = source.path.strip_prefix("research-core/src/").unwrap_or_default();
+fn room<'s>(source: &'s Source, folder: &str) -> &'s str {
+    let rest = source.path.strip_prefix(folder).unwrap_or_default();
     rest.split(['/', '.']).next().unwrap_or_default()
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Cause, ModelError};
-use crate::response::Response;
+use crate::response::{Response, Usage};
 
 impl ModelError {
     /// The request exceeds what the model can hold.
@@ -44,6 +44,25 @@ impl ModelError {
         Self::Timeout { after }
     }
 
+    /// The provider, a gateway before it, or the operating system gave up waiting.
+    #[cold]
+    pub fn timed_out(message: impl Into<String>, retry_after: Option<Duration>, source: Option<Cause>) -> Self {
+        Self::TimedOut { message: message.into(), retry_after, source }
+    }
+
+    /// The provider has no such model.
+    #[cold]
+    pub fn no_such_model(message: impl Into<String>) -> Self {
+        Self::NoSuchModel { message: message.into() }
+    }
+
+    /// Every model of a chain failed: the models, as `provider:model`, with their errors.
+    #[cold]
+    #[must_use]
+    pub fn all_failed(errors: Vec<(String, ModelError)>) -> Self {
+        Self::AllFailed { errors }
+    }
+
     /// The key is missing, wrong or not entitled. The message must not hold the key.
     #[cold]
     pub fn authentication(message: impl Into<String>) -> Self {
@@ -82,6 +101,13 @@ impl ModelError {
             task: task.map(str::to_owned),
             supported: supported.iter().map(|&name| name.to_owned()).collect(),
         }
+    }
+
+    /// The model or its provider withheld the answer.
+    #[cold]
+    #[must_use]
+    pub fn withheld(message: Option<String>, usage: Usage) -> Self {
+        Self::Withheld { message, usage }
     }
 
     /// Anything else.

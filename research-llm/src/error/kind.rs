@@ -25,6 +25,8 @@ pub enum ErrorKind {
     InvalidResponse,
     /// The answer is not of the requested shape.
     InvalidOutput,
+    /// The model refused to answer, or its provider withheld the answer.
+    Withheld,
     /// A budget does not allow the call.
     Budget,
     /// The caller gave up.
@@ -52,6 +54,7 @@ impl ErrorKind {
             Self::InvalidResponse => "invalid_response",
             Self::Budget => "budget",
             Self::InvalidOutput => "invalid_output",
+            Self::Withheld => "withheld",
             Self::Cancelled => "cancelled",
             Self::UnknownModel => "unknown_model",
             Self::Unsupported => "unsupported",

@@ -1,9 +1,9 @@
 //! What has arrived of an answer so far.
 
 use super::StreamEvent;
+use crate::call::ToolCall;
 use crate::error::ModelError;
 use crate::response::{FinishReason, Response};
-use crate::tool::ToolCall;
 
 /// Joins the events of a stream to the answer they make.
 ///

@@ -1,40 +1,43 @@
-//! Finds a JSON value in an answer: as a whole, in a fence, or between words, with surplus commas removed.
+//! Finds the JSON of an answer: as a whole, in a fence, or between words. Reads nothing into a text that is cut.
 
 use std::borrow::Cow;
 
-use serde::de::DeserializeOwned;
+use super::repair::repaired;
 
-/// Reads the first part of a text that is a value of the type, or says what is wrong with the most promising part.
-pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    let mut first_problem = None;
-    for candidate in candidates(text) {
-        match parse(&candidate) {
-            Ok(value) => return Ok(value),
-            Err(problem) => {
-                first_problem.get_or_insert(problem);
-            }
-        }
+/// A part of an answer that may be its JSON.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Candidate<'a> {
+    pub(super) text: Cow<'a, str>,
+    /// Whether the JSON ends before its brackets are closed.
+    pub(super) is_cut: bool,
+}
+
+/// The answer without the reasoning that some servers leave at its beginning, between `<think>` tags.
+pub(super) fn without_reasoning(text: &str) -> &str {
+    let text = text.trim();
+    match text.strip_prefix("<think>") {
+        Some(thought) => thought.split_once("</think>").map_or("", |(_, answer)| answer.trim()),
+        None => text,
     }
-    Err(first_problem.unwrap_or_else(|| "it holds no JSON value".to_owned()))
 }
 
 /// The parts worth a try, the most promising first.
-fn candidates(text: &str) -> Vec<Cow<'_, str>> {
-    let whole = text.trim();
-    let mut parts: Vec<&str> = Vec::new();
+pub(super) fn candidates(text: &str) -> Vec<Candidate<'_>> {
+    let whole = without_reasoning(text);
+    let mut parts: Vec<(&str, bool)> = Vec::new();
     if starts_like_json(whole) {
-        parts.push(whole);
+        parts.push((whole, false));
     }
-    parts.extend(fenced(whole));
+    parts.extend(fenced(whole).map(|part| (part, false)));
     parts.extend(balanced(whole));
     if parts.is_empty() && !whole.is_empty() {
-        parts.push(whole);
+        parts.push((whole, false));
     }
-    let mut all: Vec<Cow<'_, str>> = Vec::new();
-    for part in parts {
-        for version in [Some(Cow::Borrowed(part)), without_surplus_commas(part).map(Cow::Owned)].into_iter().flatten() {
-            if !all.contains(&version) {
-                all.push(version);
+    let mut all: Vec<Candidate<'_>> = Vec::new();
+    for (part, is_cut) in parts {
+        for version in [Some(Cow::Borrowed(part)), repaired(part).map(Cow::Owned)].into_iter().flatten() {
+            if !all.iter().any(|known| known.text == version) {
+                all.push(Candidate { text: version, is_cut });
             }
         }
     }
@@ -56,16 +59,21 @@ fn fenced(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Objects and arrays between words, from their first bracket to the one that closes it.
-fn balanced(text: &str) -> Vec<&str> {
+/// Objects and arrays between words, from their first bracket to the one that closes it. One that is never closed is the
+/// last: what is inside of it is a piece of the answer and not the answer.
+fn balanced(text: &str) -> Vec<(&str, bool)> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(offset) = text[from..].find(['{', '[']) {
         let start = from + offset;
         match closing(&text[start..]) {
             Some(length) => {
-                found.push(&text[start..start + length]);
+                found.push((&text[start..start + length], false));
                 from = start + length;
+            }
+            None if opens_json(&text[start..]) == Some(true) => {
+                found.push((&text[start..], true));
+                break;
             }
             None => from = start + 1,
         }
@@ -73,11 +81,29 @@ fn balanced(text: &str) -> Vec<&str> {
     found
 }
 
+/// Whether a bracket opens JSON rather than a remark, by what comes after it; `None` if nothing has come yet.
+pub(super) fn opens_json(text: &str) -> Option<bool> {
+    let next = text[1..].trim_start();
+    let first = next.chars().next()?;
+    Some(match text.as_bytes().first() {
+        Some(b'{') => matches!(first, '"' | '}'),
+        _ => {
+            matches!(first, '{' | '[' | ']' | '"' | '-' | '0'..='9')
+                || ["true", "false", "null"].iter().any(|literal| next.starts_with(literal))
+        }
+    })
+}
+
 /// Length of the bracketed value that a text starts with.
 fn closing(text: &str) -> Option<usize> {
     let mut open = Vec::new();
-    for (index, byte) in outside_strings(text) {
+    let (mut inside, mut escaped) = (false, false);
+    for (index, byte) in text.bytes().enumerate() {
         match byte {
+            _ if escaped => escaped = false,
+            b'\\' if inside => escaped = true,
+            b'"' => inside = !inside,
+            _ if inside => {}
             b'{' => open.push(b'}'),
             b'[' => open.push(b']'),
             b'}' | b']' => {
@@ -94,100 +120,25 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// The bytes that are not inside a JSON string, with their places.
-fn outside_strings(text: &str) -> impl Iterator<Item = (usize, u8)> {
-    let (mut inside, mut escaped) = (false, false);
-    text.bytes().enumerate().filter(move |&(_, byte)| {
-        let was_inside = inside;
-        if escaped {
-            escaped = false;
-        } else if inside && byte == b'\\' {
-            escaped = true;
-        } else if byte == b'"' {
-            inside = !inside;
-        }
-        !was_inside && !inside
-    })
-}
-
-/// The text without commas before a closing bracket; `None` if there are none.
-fn without_surplus_commas(text: &str) -> Option<String> {
-    let mut surplus = Vec::new();
-    let mut comma = None;
-    for (index, byte) in outside_strings(text) {
-        match byte {
-            b',' => comma = Some(index),
-            b'}' | b']' => surplus.extend(comma.take()),
-            byte if byte.is_ascii_whitespace() => {}
-            _ => comma = None,
-        }
-    }
-    // A string between the comma and the bracket is no surplus comma: its bytes were skipped above.
-    surplus.retain(|&index| text[index + 1..].trim_start().starts_with(['}', ']']));
-    if surplus.is_empty() {
-        return None;
-    }
-    let mut cleaned = String::with_capacity(text.len());
-    let mut from = 0;
-    for index in surplus {
-        cleaned.push_str(&text[from..index]);
-        from = index + 1;
-    }
-    cleaned.push_str(&text[from..]);
-    Some(cleaned)
-}
-
-fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    let mut reader = serde_json::Deserializer::from_str(text);
-    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        let path = error.path().to_string();
-        let inner = error.into_inner();
-        if path == "." { inner.to_string() } else { format!("at `{path}`: {inner}") }
-    })?;
-    reader.end().map_err(|error| error.to_string())?;
-    Ok(value)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::{Value, json};
 
     #[test]
-    fn json_is_found_in_all_the_usual_wrappings() {
-        let want = json!({"a": [1, 2], "b": "x, ] } y"});
-        for text in [
-            r#"{"a": [1, 2], "b": "x, ] } y"}"#,
-            "\n  {\"a\": [1, 2], \"b\": \"x, ] } y\"}\n",
-            "```json\n{\"a\": [1, 2], \"b\": \"x, ] } y\"}\n```",
-            "```\n{\"a\": [1, 2], \"b\": \"x, ] } y\"}\n```",
-            "```{\"a\": [1, 2], \"b\": \"x, ] } y\"}```",
-            "Sure! Here it is: {\"a\": [1, 2], \"b\": \"x, ] } y\"} Enjoy {it}.",
-            "{\"a\": [1, 2,], \"b\": \"x, ] } y\",}",
-            "```json\n{\"a\": [1, 2 , ],\n \"b\": \"x, ] } y\",\n}\n``` bye",
-        ] {
-            assert_eq!(read::<Value>(text), Ok(want.clone()), "{text}");
-        }
+    fn a_piece_of_a_cut_answer_is_no_candidate() {
+        let all = candidates(r#"Here: [{"a": 1}, {"a": 2"#);
+        assert_eq!(all, [Candidate { text: r#"[{"a": 1}, {"a": 2"#.into(), is_cut: true }]);
     }
 
     #[test]
-    fn the_part_that_fits_the_type_wins() {
-        assert_eq!(read::<Vec<u8>>("Of {\"x\": 1} I take [4, 5]."), Ok(vec![4, 5]));
-        assert_eq!(read::<Option<u8>>("null"), Ok(None));
+    fn a_bracket_in_prose_hides_nothing() {
+        let all = candidates(r#"As said [see above: {"a": 1}"#);
+        assert_eq!(all, [Candidate { text: r#"{"a": 1}"#.into(), is_cut: false }]);
     }
 
     #[test]
-    fn problems_name_the_place() {
-        let problem = read::<Vec<(u8, bool)>>("[[1, true], [2, 3]]").unwrap_err();
-        assert!(problem.contains("[1][1]"), "{problem}");
-        assert!(read::<Vec<u8>>("").unwrap_err().contains("no JSON"));
-        assert!(read::<Vec<u8>>("none of it").is_err());
-        assert!(read::<Vec<u8>>("[1, 2").unwrap_err().contains("EOF"));
-    }
-
-    #[test]
-    fn strings_are_never_changed() {
-        let text = r#"["a,]", "b\",}", "c",]"#;
-        assert_eq!(read::<Vec<String>>(text), Ok(vec!["a,]".into(), "b\",}".into(), "c".into()]));
+    fn reasoning_is_not_searched() {
+        assert_eq!(candidates("<think>Maybe [1]? No.</think>\n[2]")[0].text, "[2]");
+        assert!(candidates("<think>Maybe [1]?").is_empty());
     }
 }

@@ -1,0 +1,105 @@
+//! Takes keys out of text that came from outside, before it enters an error or a log.
+
+use std::fmt;
+
+use secrecy::{ExposeSecret, SecretString};
+
+/// What is written in the place of a key.
+const REMOVED: &str = "[key]";
+
+/// Beginnings of the keys that providers give out. What follows one of these is taken for a key.
+const PREFIXES: &[&str] = &["sk-", "sk_", "gsk_", "xai-", "pplx-", "hf_", "r8_", "AIza", "key-", "nvapi-"];
+
+/// A key has at least so many characters after its beginning; fewer are taken for a word.
+const MIN_TAIL: usize = 12;
+
+/// The secrets of a client. A text that may echo them goes through [`scrub`](Self::scrub).
+#[derive(Clone, Default)]
+pub(crate) struct Secrets(Vec<SecretString>);
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secrets({})", self.0.len())
+    }
+}
+
+impl Secrets {
+    /// Remembers a secret. A very short one would blot out ordinary words and is no secret.
+    pub(crate) fn add(&mut self, secret: &str) {
+        if secret.len() >= 4 {
+            self.0.push(SecretString::from(secret));
+        }
+    }
+
+    /// The text without these secrets, and without words in the shape of a provider's key.
+    pub(crate) fn scrub(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for secret in &self.0 {
+            if text.contains(secret.expose_secret()) {
+                text = text.replace(secret.expose_secret(), REMOVED);
+            }
+        }
+        remove_key_shapes(text)
+    }
+}
+
+fn remove_key_shapes(text: String) -> String {
+    if !PREFIXES.iter().any(|prefix| text.contains(prefix)) {
+        return text;
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while !rest.is_empty() {
+        let word = rest.find(|c| !is_key_character(c)).unwrap_or(rest.len());
+        if word == 0 {
+            let after = rest.chars().next().map_or(rest.len(), char::len_utf8);
+            clean.push_str(&rest[..after]);
+            rest = &rest[after..];
+            continue;
+        }
+        let is_key = PREFIXES.iter().any(|prefix| {
+            let tail = rest[..word].strip_prefix(prefix);
+            // Providers echo a refused key with its middle blotted out; its ends need not be shown either.
+            tail.is_some_and(|tail| tail.len() >= MIN_TAIL || tail.contains('*'))
+        });
+        clean.push_str(if is_key { REMOVED } else { &rest[..word] });
+        rest = &rest[word..];
+    }
+    clean
+}
+
+fn is_key_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_secret_itself_is_removed_wherever_it_stands() {
+        let mut secrets = Secrets::default();
+        secrets.add("tok-MARKER");
+        assert_eq!(secrets.scrub("a tok-MARKER, Bearer=tok-MARKER!"), "a [key], Bearer=[key]!");
+    }
+
+    #[test]
+    fn words_in_the_shape_of_a_key_are_removed_and_other_words_stay() {
+        let secrets = Secrets::default();
+        for (text, clean) in [
+            ("Incorrect API key provided: sk-ab12****wxyz.", "Incorrect API key provided: [key]."),
+            ("key=sk-proj-0123456789_ABCDEF, ä", "key=[key], ä"),
+            ("gsk_0123456789abcdef", "[key]"),
+            ("sk-learn and risk-free task-1 stay", "sk-learn and risk-free task-1 stay"),
+        ] {
+            assert_eq!(secrets.scrub(text), clean);
+        }
+    }
+
+    #[test]
+    fn debug_shows_no_secret() {
+        let mut secrets = Secrets::default();
+        secrets.add("tok-MARKER");
+        assert_eq!(format!("{secrets:?}"), "Secrets(1)");
+    }
+}

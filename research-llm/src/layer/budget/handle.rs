@@ -1,0 +1,105 @@
+//! The shared account of a budget.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::BudgetLayer;
+use super::limits::{BudgetLimits, BudgetSnapshot, Spending};
+use crate::error::ModelError;
+use crate::model::ModelInfo;
+
+/// A budget that models share. A clone is another handle on the same budget.
+///
+/// ```
+/// use research_llm::layer::{Budget, BudgetLimits, Spending};
+/// use research_llm::price::Usd;
+///
+/// let budget = Budget::new(BudgetLimits::new().cost(Usd::dollars(1)));
+/// // What an earlier process spent of it.
+/// budget.spend(Spending::new(20_000, Usd::cents(40), 7));
+/// assert_eq!(budget.snapshot().remaining().cost, Some(Usd::cents(60)));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Budget {
+    account: Arc<Mutex<BudgetSnapshot>>,
+}
+
+impl Budget {
+    /// A budget with limits.
+    #[must_use]
+    pub fn new(limits: BudgetLimits) -> Self {
+        Self { account: Arc::new(Mutex::new(BudgetSnapshot { limits, ..BudgetSnapshot::default() })) }
+    }
+
+    /// A layer that charges this budget, at the prices of [`PriceTable::standard`](crate::price::PriceTable::standard).
+    #[must_use]
+    pub fn layer(&self) -> BudgetLayer {
+        BudgetLayer::new(self.clone())
+    }
+
+    /// What is spent, reserved and left now.
+    #[must_use]
+    pub fn snapshot(&self) -> BudgetSnapshot {
+        *self.lock()
+    }
+
+    /// Adds what was spent elsewhere, such as before a restart. It is never refused, since it is spent.
+    pub fn spend(&self, spending: Spending) {
+        let mut account = self.lock();
+        account.spent = account.spent.plus(spending);
+    }
+
+    /// Takes what a call may need out of what is left.
+    pub(super) fn reserve(&self, needed: Spending, priced: bool, info: &ModelInfo) -> Result<(), ModelError> {
+        let mut account = self.lock();
+        let BudgetSnapshot { limits, spent, reserved, .. } = *account;
+        let after = spent.plus(reserved).plus(needed);
+        if limits.tokens.is_some_and(|limit| after.tokens > limit) {
+            let tokens = |amount: Spending| format!("{} tokens", amount.tokens);
+            let limit = format!("{} tokens", limits.tokens.unwrap_or_default());
+            return Err(exceeded(limit, [spent, reserved, needed].map(tokens)));
+        }
+        if limits.calls.is_some_and(|limit| after.calls > limit) {
+            let calls = |amount: Spending| format!("{} calls", amount.calls);
+            let limit = format!("{} calls", limits.calls.unwrap_or_default());
+            return Err(exceeded(limit, [spent, reserved, needed].map(calls)));
+        }
+        if let Some(limit) = limits.cost {
+            let [spent, reserved, needed] = [spent, reserved, needed].map(|amount| amount.cost.to_string());
+            if !priced {
+                let needed = format!(
+                    "an unknown amount, since the price of `{}` is not known: add it to the table of prices, or assume one",
+                    info.id()
+                );
+                return Err(exceeded(limit.to_string(), [spent, reserved, needed]));
+            }
+            if after.cost > limit {
+                return Err(exceeded(limit.to_string(), [spent, reserved, needed]));
+            }
+        }
+        account.reserved = reserved.plus(needed);
+        Ok(())
+    }
+
+    /// Replaces a reservation by what was used.
+    pub(super) fn settle(&self, reserved: Spending, used: Spending, estimated: bool, priced: bool) {
+        let mut account = self.lock();
+        account.reserved = account.reserved.minus(reserved);
+        account.spent = account.spent.plus(used);
+        if estimated {
+            account.estimated = account.estimated.plus(used);
+        }
+        if !priced {
+            account.unpriced_tokens = account.unpriced_tokens.saturating_add(used.tokens);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BudgetSnapshot> {
+        // Nothing here can panic half-way, so a poisoned account is still whole.
+        self.account.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cold]
+fn exceeded(limit: String, [spent, reserved, needed]: [String; 3]) -> ModelError {
+    ModelError::BudgetExceeded { limit, spent, reserved, needed }
+}
