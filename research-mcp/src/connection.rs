@@ -8,6 +8,9 @@ mod guard;
 mod http;
 mod link;
 mod listing;
+mod mend;
+#[cfg(feature = "validate")]
+mod promises;
 mod prompts;
 mod resources;
 mod start;
@@ -16,11 +19,12 @@ mod stdio;
 mod subscriptions;
 mod walk;
 mod watched;
+mod words;
 
 pub(crate) use self::client::{Notice, Outbox, Said, inbox};
 #[cfg(feature = "http")]
 pub use self::http::HttpServer;
-pub(crate) use self::link::Connection;
+pub(crate) use self::link::{Connection, Rules};
 pub(crate) use self::listing::ServerListing;
 pub use self::start::Lifecycle;
 pub(crate) use self::start::{ConnectContext, Connector};

@@ -1,6 +1,7 @@
 //! A record in a common shape, and the id of records that have none.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::tool::Object;
@@ -23,7 +24,7 @@ pub struct Document {
     /// Full text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// The record itself, unchanged; of an Elasticsearch hit its `_source`.
+    /// The record itself, unchanged; of one that wraps its fields, such as an Elasticsearch hit, what it wraps.
     pub fields: Object,
     /// The record has no id of its own: `id` was formed from the query and the record's position in the result.
     #[serde(default)]
@@ -38,14 +39,37 @@ pub struct Extraction {
     pub documents: Vec<Document>,
     /// Records whose id was seen before.
     pub duplicates: usize,
-    /// Records with fewer than two fields.
-    pub skipped: usize,
+    /// Records that could not become documents.
+    pub skipped: Skipped,
+}
+
+/// How many records could not become documents, and why.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Skipped {
+    /// They are no JSON objects.
+    pub not_objects: usize,
+    /// They have fewer than two fields.
+    pub too_small: usize,
+}
+
+impl Skipped {
+    /// All of them.
+    pub fn total(&self) -> usize {
+        self.not_objects + self.too_small
+    }
+
+    /// Adds those of another result.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.not_objects += other.not_objects;
+        self.too_small += other.too_small;
+    }
 }
 
 impl Extraction {
     /// Number of records in the result, used or not.
     pub fn records(&self) -> usize {
-        self.documents.len() + self.duplicates + self.skipped
+        self.documents.len() + self.duplicates + self.skipped.total()
     }
 }
 
@@ -86,6 +110,46 @@ pub fn query_key(tool: &str, arguments: &Object) -> String {
     short_hex(&hash.finalize())
 }
 
+/// Arguments that move the begin of an answer by a number of records.
+const OFFSETS: &[&str] = &["offset"];
+
+/// Arguments that move the begin of an answer to a place that only the tool knows: a page's length is the tool's affair, and
+/// some count pages from 0.
+const PLACES: &[&str] = &["cursor", "page", "page_token", "search_after"];
+
+/// Where in the whole result a call begins, by its arguments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Begin {
+    /// Records before it, as far as an offset says.
+    pub(crate) offset: usize,
+    /// Eight hexadecimal digits that name the cursor or the page, when there is one.
+    pub(crate) place: Option<String>,
+}
+
+/// Reads where a call begins.
+///
+/// A page stands for a place together with the sizes that the call asks for: page 2 begins elsewhere when pages are longer.
+pub(crate) fn begin(arguments: &Object) -> Begin {
+    let given = |names: &[&str]| -> Vec<(String, &Value)> {
+        let named = arguments.iter().filter(|(name, value)| {
+            names.contains(&name.to_lowercase().as_str()) && !value.is_null() && value.as_str() != Some("")
+        });
+        named.map(|(name, value)| (name.to_lowercase(), value)).collect()
+    };
+    let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.trim().parse().ok());
+    let offset = given(OFFSETS).into_iter().find_map(|(_, value)| number(value)).unwrap_or(0);
+    let mut places = given(PLACES);
+    if places.iter().any(|(name, _)| name == "page") {
+        places.extend(given(&["limit", "page_size", "size"]));
+    }
+    places.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let place = (!places.is_empty()).then(|| {
+        let words: Vec<String> = places.iter().map(|(name, value)| format!("{name}\0{value}")).collect();
+        short_hex(&Sha256::digest(words.join("\0")))
+    });
+    Begin { offset: usize::try_from(offset).unwrap_or(0), place }
+}
+
 /// The first four bytes as eight hexadecimal digits.
 pub(crate) fn short_hex(digest: &[u8]) -> String {
     hex(&digest[..digest.len().min(4)])
@@ -113,5 +177,22 @@ mod tests {
         assert_ne!(plain, key(json!({"filters": "{\"a\": 1}"})));
         assert_ne!(plain, query_key("u", json!({"filters": "{}"}).as_object().unwrap()));
         assert_eq!(plain.len(), 8);
+    }
+
+    #[test]
+    fn a_call_begins_where_its_offset_or_its_cursor_says() {
+        let at = |arguments: serde_json::Value| begin(arguments.as_object().unwrap());
+        assert_eq!(at(json!({"filters": "{}", "page_size": 10, "search_after": null})), Begin::default());
+        assert_eq!(at(json!({"offset": 20})), Begin { offset: 20, place: None });
+        assert_eq!(at(json!({"offset": "20"})), at(json!({"offset": 20})));
+        let places = [
+            at(json!({"search_after": ["a"]})),
+            at(json!({"search_after": ["b"]})),
+            at(json!({"page": 2, "page_size": 10})),
+            at(json!({"page": 2, "page_size": 20})),
+        ];
+        assert!(places.iter().all(|begin| begin.place.is_some()));
+        assert!((1..4).all(|n| !places[..n].contains(&places[n])), "{places:?}");
+        assert_eq!(at(json!({"search_after": ["a"], "page_size": 5})), places[0]);
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::field_map::payload;
+use crate::field_map::{keys, payload};
 
 /// How an aggregation was formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub struct Aggregation {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct DataContext {
-    /// Records that match the query.
+    /// Records that match the query. `None` when the result does not say, or says itself that its number is not exact.
     pub unique_ids_matched: Option<u64>,
     /// Records in the data set.
     pub total_records: Option<u64>,
@@ -68,16 +68,40 @@ const MATCHED: &[&str] = &[
     "/pagination/total",
     "/total_count",
     "/total",
+    "/meta/count",
+    "/meta/total",
 ];
+
+/// How results in other shapes name the same, wherever it stands, in the order of trust and as [`keys::plain`] writes them.
+const MATCHED_NAMES: &[&str] =
+    &["numfound", "totalcount", "totalresults", "opensearchtotalresults", "totalhits", "totalelements", "totalitems"];
 
 /// Reads `data_context.unique_ids_matched` and what stands beside it, from a result in any of the usual envelopes.
 pub fn data_context(result: &Value) -> DataContext {
     let payload = payload(result);
     DataContext {
-        unique_ids_matched: MATCHED.iter().find_map(|place| payload.pointer(place).and_then(count)),
+        unique_ids_matched: matched(&payload),
         total_records: payload.pointer("/data_context/total_records").and_then(count),
         dataset: payload.pointer("/data_context/dataset").and_then(Value::as_str).map(str::to_owned),
     }
+}
+
+/// The number of records that match. A lower bound, which Elasticsearch marks, and a count of an unfinished search, which GitHub
+/// marks, are no such number.
+fn matched(payload: &Value) -> Option<u64> {
+    let bound = payload.pointer("/hits/total/relation").is_some_and(|relation| relation == "gte");
+    let unfinished = payload.get("incomplete_results").is_some_and(|unfinished| unfinished == true);
+    let exact = payload.get("numFoundExact").or_else(|| payload.pointer("/response/numFoundExact"));
+    if bound || unfinished || exact.is_some_and(|exact| exact == false) {
+        return None;
+    }
+    // Where a page links to its neighbours, `count` is that of the whole result and not of the page.
+    let linked = payload.get("next").is_some() && payload.get("previous").is_some();
+    MATCHED
+        .iter()
+        .find_map(|place| payload.pointer(place).and_then(count))
+        .or_else(|| keys::find(payload, MATCHED_NAMES, count))
+        .or_else(|| payload.get("count").filter(|_| linked).and_then(count))
 }
 
 /// Reads `aggregations.group_by` and `aggregations.date_histogram`, each an object with `buckets` or a list of such objects.
@@ -176,6 +200,19 @@ mod tests {
         let found = aggregations(&result);
         assert_eq!(found[0].kind, AggregationKind::DateHistogram);
         assert_eq!(found[0].buckets[0].key, json!("2024"));
+    }
+
+    #[test]
+    fn totals_are_found_in_many_shapes_and_a_lower_bound_is_none() {
+        let matched = |result: Value| data_context(&result).unique_ids_matched;
+        assert_eq!(matched(json!({"hits": {"total": {"value": 7, "relation": "eq"}}})), Some(7));
+        assert_eq!(matched(json!({"hits": {"total": {"value": 10_000, "relation": "gte"}}})), None);
+        assert_eq!(matched(json!({"response": {"numFound": 7, "docs": []}})), Some(7));
+        assert_eq!(matched(json!({"total_count": 7, "incomplete_results": true})), None);
+        assert_eq!(matched(json!({"data": {"search": {"totalCount": 7, "edges": []}}})), Some(7));
+        assert_eq!(matched(json!({"message": {"total-results": 7}})), Some(7));
+        assert_eq!(matched(json!({"count": 7, "next": null, "previous": null, "results": []})), Some(7));
+        assert_eq!(matched(json!({"count": 7, "results": []})), None);
     }
 
     #[test]

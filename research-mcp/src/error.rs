@@ -5,6 +5,8 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
+use crate::elicit::InputRequired;
+
 /// What a server was doing when it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -66,6 +68,10 @@ pub enum McpErrorKind {
     Refused,
     /// The tool is not what it was when it was approved.
     ToolChanged,
+    /// A structured result does not fit the schema that the tool promised.
+    InvalidResult,
+    /// The server wants answers of the user before it goes on.
+    InputRequired,
 }
 
 impl McpErrorKind {
@@ -86,6 +92,8 @@ impl McpErrorKind {
             Self::NeedsAuth => "needs_auth",
             Self::Refused => "refused",
             Self::ToolChanged => "tool_changed",
+            Self::InvalidResult => "invalid_result",
+            Self::InputRequired => "input_required",
         }
     }
 }
@@ -255,6 +263,31 @@ pub enum McpError {
         /// The tool that was to be called.
         tool: String,
     },
+    /// A structured result does not fit the schema that the tool promised.
+    #[error(
+        "MCP tool `{tool}` of server `{server}` returned what it did not promise: {reason}; tell its author, or let the policy report such results"
+    )]
+    InvalidResult {
+        /// Name of the server in the hub.
+        server: String,
+        /// The tool that was called.
+        tool: String,
+        /// Where the result does not fit, untrusted.
+        reason: String,
+    },
+    /// The server wants answers of the user before it goes on, and nobody is there to give them.
+    #[error(
+        "MCP tool `{tool}` of server `{server}` asks the user: {}; call it again with the answers, or give the hub an elicitor",
+        Asked(.required)
+    )]
+    InputRequired {
+        /// Name of the server in the hub.
+        server: String,
+        /// The tool that was called.
+        tool: String,
+        /// What it asks.
+        required: Box<InputRequired>,
+    },
     /// No server is connected at all.
     #[error("no MCP server is connected: {}", Listed(.reasons))]
     NoServer {
@@ -280,6 +313,8 @@ impl McpError {
             Self::NeedsAuth { .. } => McpErrorKind::NeedsAuth,
             Self::Refused { .. } => McpErrorKind::Refused,
             Self::ToolChanged { .. } => McpErrorKind::ToolChanged,
+            Self::InvalidResult { .. } => McpErrorKind::InvalidResult,
+            Self::InputRequired { .. } => McpErrorKind::InputRequired,
         }
     }
 
@@ -315,7 +350,9 @@ impl McpError {
             | Self::ResourceTooLarge { server, .. }
             | Self::NeedsAuth { server, .. }
             | Self::Refused { server, .. }
-            | Self::ToolChanged { server, .. } => Some(server),
+            | Self::ToolChanged { server, .. }
+            | Self::InvalidResult { server, .. }
+            | Self::InputRequired { server, .. } => Some(server),
             Self::UnknownTool { .. } | Self::NoServer { .. } => None,
         }
     }
@@ -328,7 +365,9 @@ impl McpError {
             | Self::TooLarge { tool, .. }
             | Self::NotJson { tool, .. }
             | Self::Refused { tool, .. }
-            | Self::ToolChanged { tool, .. } => Some(tool),
+            | Self::ToolChanged { tool, .. }
+            | Self::InvalidResult { tool, .. }
+            | Self::InputRequired { tool, .. } => Some(tool),
             Self::UnknownTool { name, .. } => Some(name),
             Self::Configuration { .. }
             | Self::Spawn { .. }
@@ -359,6 +398,17 @@ impl fmt::Display for LastWords<'_> {
             return Ok(());
         }
         write!(f, " (its standard error ends with: {})", self.0.trim_end())
+    }
+}
+
+struct Asked<'a>(&'a InputRequired);
+
+impl fmt::Display for Asked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, question) in self.0.questions.values().enumerate() {
+            write!(f, "{}{:?}", if index == 0 { "" } else { ", " }, question.message)?;
+        }
+        Ok(())
     }
 }
 

@@ -1,21 +1,26 @@
 //! Which fields of an unknown record are its id, title, address, snippet, date and text.
 
 mod infer;
+pub(crate) mod keys;
 mod locate;
 mod path;
+mod payload;
 mod reader;
+pub(crate) mod schema;
+mod table;
 
 use std::collections::BTreeMap;
 
-pub(crate) use self::locate::payload;
+pub(crate) use self::payload::payload;
 pub use self::reader::DocumentReader;
-use crate::tool::Object;
+use crate::tool::{Object, Tool};
 
 /// For each role the paths to look at, in order; the first that holds a non-empty string or number wins.
 ///
 /// A path is a field name, or several joined by dots; `[]` after a name takes the first element of a list that has what is
 /// looked for (`authors[].name`). Names are matched without regard to case, and failing that without regard to spaces, hyphens
-/// and underscores. Every path is also tried under `_source`, where Elasticsearch keeps the record.
+/// and underscores. Every path is also tried under `_source`, where Elasticsearch keeps the record, and under `attributes`,
+/// `payload`, `document`, `metadata` or `data` of a record that has only an id and the like beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FieldMap {
@@ -54,6 +59,9 @@ impl Default for FieldMap {
                 "arxiv_id",
                 "pmid",
                 "doi",
+                "pageid",
+                "page_id",
+                "object_id",
                 "key",
                 "pk",
                 "metadata.id",
@@ -71,6 +79,7 @@ impl Default for FieldMap {
                 "metadata.title",
             ])
             .url([
+                "html_url",
                 "url",
                 "link",
                 "href",
@@ -79,7 +88,16 @@ impl Default for FieldMap {
                 "permalink",
                 "uri",
                 "event_url",
+                "landing_page_url",
+                "primary_location.landing_page_url",
+                "absolute_url",
+                "canonical_url",
                 "links[].href",
+                "link[].href",
+                "link.href",
+                "links.html",
+                "links.self",
+                "_links.self.href",
                 "metadata.url",
             ])
             .snippet([
@@ -115,6 +133,15 @@ impl Default for FieldMap {
 }
 
 impl FieldMap {
+    /// The names in common use, and after them the fields that an output schema gives away: by a format such as `uri` or
+    /// `date-time`, or by how their names end.
+    ///
+    /// The schema is that of a tool's structured content. References within it and alternatives are followed. A schema that
+    /// describes no list of records adds nothing.
+    pub fn from_schema(schema: &Object) -> Self {
+        schema::complete(Self::default(), schema)
+    }
+
     /// A map without any path.
     pub fn empty() -> Self {
         Self {
@@ -174,6 +201,7 @@ impl FieldMap {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FieldMapping {
     by_tool: BTreeMap<String, FieldMap>,
+    by_schema: BTreeMap<String, FieldMap>,
 }
 
 impl FieldMapping {
@@ -184,8 +212,24 @@ impl FieldMapping {
         self
     }
 
+    /// Takes what the tool's output schema says about its records, see [`FieldMap::from_schema`]. A map that
+    /// [`for_tool`](Self::for_tool) gave stands; what the schema leaves open is completed from the first page.
+    #[must_use]
+    pub fn with_schema_of(mut self, tool: &Tool) -> Self {
+        if let Some(schema) = &tool.output_schema {
+            self.by_schema.insert(tool.exposed_name.clone(), FieldMap::from_schema(schema));
+        }
+        self
+    }
+
     /// A reader for the results of one query of a tool, over all its pages.
+    ///
+    /// `arguments` are those of the first call. An offset or a cursor among them says where in the result it begins, so that
+    /// records without an id that come with later calls by hand do not take the ids of earlier ones.
     pub fn reader(&self, tool: &str, arguments: &Object) -> DocumentReader {
-        DocumentReader::new(self.by_tool.get(tool).cloned(), tool, arguments)
+        match self.by_tool.get(tool) {
+            Some(map) => DocumentReader::new(map.clone(), false, tool, arguments),
+            None => DocumentReader::new(self.by_schema.get(tool).cloned().unwrap_or_default(), true, tool, arguments),
+        }
     }
 }

@@ -5,8 +5,10 @@ mod approvals;
 mod builder;
 mod bus;
 mod names;
+mod search;
 mod state;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -20,6 +22,7 @@ pub use self::approvals::{Approvals, Standing};
 pub use self::builder::HubBuilder;
 use self::bus::Bus;
 pub use self::state::{ServerState, ServerStatus};
+use crate::era::{EraMemory, Eras};
 use crate::error::McpError;
 use crate::event::HubEvent;
 use crate::limits::Limits;
@@ -39,7 +42,10 @@ pub struct Hub {
     limits: Arc<Limits>,
     approvals: Arc<Mutex<Approvals>>,
     bus: Bus,
-    listing: tokio::sync::Mutex<Option<(u64, Arc<ToolListing>)>>,
+    eras: Eras,
+    listing: Mutex<Option<(u64, Arc<ToolListing>)>>,
+    /// Server and tool by every name that was exposed so far.
+    names: Mutex<HashMap<String, (String, String)>>,
 }
 
 impl fmt::Debug for Hub {
@@ -84,7 +90,8 @@ impl Hub {
         }
     }
 
-    /// Starts the servers that are not connected yet and returns at once. A call waits for its own server, and for no other.
+    /// Starts the servers that are not connected yet and returns at once. A call waits for its own server, and for no other, once
+    /// the tools have been listed.
     pub async fn start(&self) {
         self.servers.iter().for_each(Actor::start);
     }
@@ -121,9 +128,23 @@ impl Hub {
         Ok(self.listing(false).await?.tools.clone())
     }
 
+    /// The tools of the newest listing that fit a query best, as [`ToolListing::search`] finds them.
+    ///
+    /// # Errors
+    ///
+    /// As for [`list_tools`](ToolSource::list_tools).
+    pub async fn search_tools(&self, query: &str, most: usize) -> Result<Vec<Tool>, McpError> {
+        Ok(self.listing(false).await?.search(query, most).into_iter().cloned().collect())
+    }
+
     /// What is approved so far, to be kept and given to [`HubBuilder::approvals`] next time.
     pub fn approvals(&self) -> Approvals {
         self.approved().clone()
+    }
+
+    /// Which revisions the servers speak, to be kept and given to [`HubBuilder::eras`] next time.
+    pub fn eras(&self) -> EraMemory {
+        self.eras.known()
     }
 
     /// Approves a tool, by its exposed name, as it is listed now.
@@ -239,19 +260,19 @@ impl Hub {
     }
 
     fn approved(&self) -> MutexGuard<'_, Approvals> {
-        self.approvals.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.approvals)
     }
 
     async fn listing(&self, anew: bool) -> Result<Arc<ToolListing>, McpError> {
-        let mut known = self.listing.lock().await;
         // Read first, so that a change during the listing makes it out of date.
         let generation = self.bus.generation();
-        if let Some((_, listing)) = known.as_ref().filter(|(made, _)| *made == generation && !anew) {
+        if let Some((_, listing)) = lock(&self.listing).as_ref().filter(|(made, _)| *made == generation && !anew) {
             return Ok(Arc::clone(listing));
         }
         let outcomes = join_all(self.servers.iter().map(|server| async move {
-            let settle = timeout(self.limits.settle, server.settled()).await;
-            let listed = if settle.is_err() { Err(server.state().trouble()) } else { self.of(server, anew).await };
+            let connecting = server.state() == ServerState::Connecting;
+            let late = connecting && timeout(self.limits.settle, server.settled()).await.is_err();
+            let listed = if late { Err(server.state().trouble()) } else { self.of(server, anew).await };
             (server, listed)
         }))
         .await;
@@ -268,18 +289,34 @@ impl Hub {
             return Err(McpError::NoServer { reasons });
         }
         let listing = Arc::new(names::expose(listings, failed));
-        *known = Some((generation, Arc::clone(&listing)));
+        let seen = listing.tools.iter().map(|tool| (tool.exposed_name.clone(), of_tool(tool)));
+        lock(&self.names).extend(seen);
+        *lock(&self.listing) = Some((generation, Arc::clone(&listing)));
         Ok(listing)
     }
 
     /// Server and tool of an exposed name: those that the caller has seen, even if the server is gone meanwhile.
     async fn resolve(&self, name: &str) -> Result<(String, String), McpError> {
-        let named = |listing: &ToolListing| listing.get(name).map(|tool| (tool.server.clone(), tool.name.clone()));
-        if let Some(found) = self.listing.lock().await.as_ref().and_then(|(_, listing)| named(listing)) {
-            return Ok(found);
+        let newest = lock(&self.listing).as_ref().map(|(_, listing)| Arc::clone(listing));
+        if let Some(tool) = newest.as_ref().and_then(|listing| listing.get(name))
+            && !self.find(&tool.server)?.lacks(&tool.name)
+        {
+            return Ok(of_tool(tool));
         }
-        let listing = self.listing(false).await?;
-        named(&listing).ok_or_else(|| unknown(name, &listing))
+        let before = lock(&self.names).get(name).cloned();
+        let listing = match (self.listing(false).await, before) {
+            (Ok(listing), before) => match (listing.get(name), before) {
+                (Some(tool), _) => return Ok(of_tool(tool)),
+                // The server itself says why it is gone.
+                (None, Some(before)) if listing.failed.iter().any(|failed| failed.server == before.0) => {
+                    return Ok(before);
+                }
+                (None, _) => listing,
+            },
+            (Err(_), Some(before)) => return Ok(before),
+            (Err(error), None) => return Err(error),
+        };
+        Err(unknown(name, &listing))
     }
 
     /// The listing of one server, or why there is none.
@@ -289,6 +326,15 @@ impl Hub {
             _ => error.to_string(),
         })
     }
+}
+
+fn of_tool(tool: &Tool) -> (String, String) {
+    (tool.server.clone(), tool.name.clone())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing that is done under these locks can panic half-way.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn unknown(name: &str, listing: &ToolListing) -> McpError {

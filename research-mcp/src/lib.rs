@@ -28,39 +28,52 @@
 //! # }
 //! ```
 
+mod artifact;
 mod config;
 mod connection;
 mod document;
+mod elicit;
 pub mod envelope;
+mod era;
 mod error;
 mod event;
 mod field_map;
 mod fingerprint;
 mod hub;
 mod limits;
+#[cfg(feature = "oauth")]
+mod oauth;
 mod options;
 mod output;
 pub mod pager;
 mod policy;
 mod resource;
+#[cfg(feature = "validate")]
+mod schema;
+mod services;
 mod source;
 mod tool;
 
+pub use artifact::{Artifact, ArtifactId, ArtifactStore, DirectoryArtifacts, NoArtifactId};
 pub use config::{ConfigError, ConfiguredServer, Endpoint, McpConfig};
 #[cfg(feature = "http")]
 pub use connection::HttpServer;
 pub use connection::{Lifecycle, StdioServer};
-pub use document::{Document, Extraction, query_key};
+pub use document::{Document, Extraction, Skipped, query_key};
+pub use elicit::{Answers, ElicitAnswer, Elicitation, Elicitor, InputRequired, Wanted};
+pub use era::EraMemory;
 pub use error::{McpError, McpErrorKind, Operation};
 pub use event::{HubEvent, ToolChange, ToolChangeKind};
 pub use field_map::{DocumentReader, FieldMap, FieldMapping};
 pub use fingerprint::Fingerprint;
 pub use hub::{Approvals, Hub, HubBuilder, ServerState, ServerStatus, Standing};
 pub use limits::Limits;
+#[cfg(feature = "oauth")]
+pub use oauth::{Consent, OAuth};
 pub use options::CallOptions;
 pub use output::{CallOutput, Content, ResourceContent};
-pub use pager::{Page, PageEnd, Pager, PagerOptions};
-pub use policy::{ChangedTools, Respawn, RetryCalls, ServerPolicy};
+pub use pager::{Coverage, Page, PageEnd, Pager, PagerOptions, Paging};
+pub use policy::{ChangedTools, InvalidResults, Overflow, Respawn, RetryCalls, ServerPolicy};
 pub use resource::{PromptArgument, PromptInfo, PromptMessage, Resource, ResourceTemplate};
 pub use rmcp;
 pub use source::{BoxFuture, FailedServer, QuarantinedTool, ToolListing, ToolSource};

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use crate::elicit::Answers;
+use crate::policy::Overflow;
+
 /// Settings of one call; what is absent is as the [`Limits`](crate::Limits) of the server say.
 ///
 /// ```
@@ -18,8 +21,12 @@ pub struct CallOptions {
     pub limit: Option<Duration>,
     /// How long is waited, however much progress the server reports.
     pub total: Option<Duration>,
-    /// Size of the result in bytes of JSON.
+    /// Size of the result in bytes of JSON. What is never read at all is as the limits of the server say; see [`Overflow`].
     pub result_bytes: Option<usize>,
+    /// What happens to a result that is larger.
+    pub overflow: Option<Overflow>,
+    /// Answers to what the server asked when the call was made before.
+    pub answers: Option<Answers>,
 }
 
 impl CallOptions {
@@ -47,6 +54,20 @@ impl CallOptions {
     #[must_use]
     pub fn result_bytes(mut self, limit: usize) -> Self {
         self.result_bytes = Some(limit);
+        self
+    }
+
+    /// Sets what happens to a result that is larger.
+    #[must_use]
+    pub fn overflow(mut self, overflow: Overflow) -> Self {
+        self.overflow = Some(overflow);
+        self
+    }
+
+    /// Goes on with a call that ended with [`McpError::InputRequired`](crate::McpError::InputRequired).
+    #[must_use]
+    pub fn answers(mut self, answers: Answers) -> Self {
+        self.answers = Some(answers);
         self
     }
 }

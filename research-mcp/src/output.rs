@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 pub use self::content::{Content, ResourceContent};
+use crate::artifact::Artifact;
 use crate::error::McpError;
 
 /// What a tool returned. Everything in it is untrusted.
@@ -23,8 +24,11 @@ pub struct CallOutput {
     pub text: String,
     /// All blocks in their order, pictures and links to resources among them.
     pub content: Vec<Content>,
-    /// Why the structured content does not fit the schema that the tool promised, when it does not.
+    /// Why the structured content does not fit the schema that the tool promised, when it does not. Checked with the feature
+    /// `validate`, once the tool was listed.
     pub invalid: Option<String>,
+    /// The whole result, when only head and tail of it are here as text; see [`Overflow::Keep`](crate::Overflow::Keep).
+    pub artifact: Option<Artifact>,
     /// The tool reports an error; `text` holds its words.
     pub is_error: bool,
     /// Size of the content in bytes of JSON.
@@ -50,6 +54,7 @@ impl CallOutput {
             bytes: text.len(),
             content: if text.is_empty() { Vec::new() } else { vec![Content::Text { text: text.clone() }] },
             invalid: None,
+            artifact: None,
             text,
             is_error: false,
             elapsed: Duration::ZERO,
@@ -65,7 +70,8 @@ impl CallOutput {
     ///
     /// # Errors
     ///
-    /// [`McpError::Tool`] when the tool reports an error, [`McpError::NotJson`] when there is no JSON.
+    /// [`McpError::Tool`] when the tool reports an error, [`McpError::NotJson`] when there is no JSON, [`McpError::TooLarge`] when
+    /// only head and tail of it are here.
     pub fn json(&self) -> Result<Value, McpError> {
         self.clone().into_json()
     }
@@ -78,6 +84,10 @@ impl CallOutput {
     pub fn into_json(self) -> Result<Value, McpError> {
         if self.is_error {
             return Err(self.into_error());
+        }
+        if let Some(artifact) = self.artifact {
+            let (bytes, limit) = (artifact.bytes, self.text.len());
+            return Err(McpError::TooLarge { server: self.server, tool: self.tool, bytes, limit });
         }
         if let Some(content) = self.structured {
             return Ok(content);

@@ -1,21 +1,27 @@
 //! Walks a tool that pages through an argument, page after page, until there is a reason to stop.
 //!
 //! The tool takes a cursor in an argument (`search_after` unless told otherwise) and returns the next one in its result. The
-//! cursor is opaque: whatever JSON value the tool returns goes back as it is.
+//! cursor is opaque: whatever JSON value the tool returns goes back as it is. Tools that take the number of a page or an offset
+//! are walked too. [`PagerOptions::for_tool`] reads from a tool's schemas which it is.
 
+mod arguments;
+mod coverage;
 mod cursor;
+mod infer;
 mod options;
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use serde_json::Value;
 
-pub use self::options::PagerOptions;
-use crate::document::Document;
+pub use self::coverage::Coverage;
+pub use self::options::{PagerOptions, Paging};
+use crate::document::{Document, Skipped};
 use crate::envelope::{DataContext, data_context};
 use crate::error::McpError;
-use crate::field_map::{DocumentReader, payload};
+use crate::field_map::{DocumentReader, keys, payload};
 use crate::source::ToolSource;
 use crate::tool::Object;
 
@@ -37,7 +43,7 @@ pub struct Page {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PageEnd {
-    /// The tool said that there is no more, or neither claimed more nor gave a cursor.
+    /// The tool said that there is no more, or neither claimed more nor gave a cursor, or had no record on a later page.
     NoMore,
     /// The tool claimed more but gave no cursor to go on with.
     MissingCursor,
@@ -105,6 +111,15 @@ pub struct Pager {
     reader: DocumentReader,
     cursors: HashSet<String>,
     context: Option<DataContext>,
+    /// Number of the page that is asked for, or records before it, where the walk counts.
+    at: u64,
+    /// Documents that the last call asked for.
+    size: Option<usize>,
+    /// The walk began at the begin of the result.
+    from_start: bool,
+    /// What the last page held, when its records have no ids.
+    content: Option<u64>,
+    skipped: Skipped,
     calls: usize,
     pages: usize,
     documents: usize,
@@ -117,14 +132,21 @@ impl Pager {
     /// A walk that has made no call yet. `arguments` are sent with every call; a cursor in them is where the walk begins.
     pub fn new(source: Arc<dyn ToolSource>, tool: impl Into<String>, arguments: Object, options: PagerOptions) -> Self {
         let tool = tool.into();
-        let cursors = arguments.get(&options.cursor_argument).map(Value::to_string).into_iter().collect();
+        let given = arguments::get(&arguments, &options.cursor_argument).filter(|cursor| !cursor.is_null());
+        let first = if let Paging::Page { first } = options.paging { first } else { 0 };
+        let at = given.and_then(number);
         Self {
+            at: at.unwrap_or(first),
+            from_start: given.is_none() || (options.paging == Paging::Offset && at == Some(0)),
+            cursors: given.map(Value::to_string).into_iter().collect(),
+            size: None,
+            content: None,
+            skipped: Skipped::default(),
             reader: options.mapping.reader(&tool, &arguments),
             source,
             tool,
             arguments,
             options,
-            cursors,
             context: None,
             calls: 0,
             pages: 0,
@@ -141,7 +163,7 @@ impl Pager {
     }
 
     /// The next page, asking for `size` documents. The request never asks for more than the tool's cap on the page size, nor
-    /// for more than the limit on documents leaves.
+    /// for more than the limit on documents leaves. Where pages are numbered, all are as long as the first.
     pub async fn next_page_of(&mut self, size: usize) -> Option<Page> {
         if self.end.is_some() {
             return None;
@@ -154,16 +176,25 @@ impl Pager {
             return self.finish(PageEnd::PageCap);
         }
         let mut size = size.min(self.options.page_size_cap).min(left).max(1);
+        // A numbered page begins elsewhere when pages have another length.
+        let fixed = matches!(self.options.paging, Paging::Page { .. }) && (self.pages > 0 || !self.from_start);
+        if fixed {
+            size = self.size.unwrap_or(size);
+        }
         loop {
+            self.size = Some(size);
             if let Some(name) = &self.options.size_argument {
-                self.arguments.insert(name.clone(), size.into());
+                arguments::set(&mut self.arguments, name, size.into());
             }
             self.calls += 1;
             match self.fetch().await {
                 Ok(result) => return self.take(&result, left),
                 // Long records: the same place again with a smaller page, and smaller ones from here on.
                 Err(McpError::TooLarge { .. })
-                    if size > 1 && self.options.size_argument.is_some() && self.calls < self.options.max_pages =>
+                    if size > 1
+                        && !fixed
+                        && self.options.size_argument.is_some()
+                        && self.calls < self.options.max_pages =>
                 {
                     size /= 2;
                     self.options.page_size_cap = size;
@@ -203,6 +234,21 @@ impl Pager {
         self.context.as_ref()
     }
 
+    /// How much of what the query matches was read so far.
+    pub fn coverage(&self) -> Coverage {
+        let matched = self.context.as_ref().and_then(|context| context.unique_ids_matched);
+        let come = (self.documents + self.skipped.total()) as u64;
+        Coverage {
+            matched,
+            read: self.documents as u64,
+            duplicates: self.duplicates as u64,
+            skipped: self.skipped,
+            complete: self.end.as_ref().is_some_and(PageEnd::is_complete)
+                && self.from_start
+                && matched.is_none_or(|matched| come >= matched),
+        }
+    }
+
     async fn fetch(&mut self) -> Result<Value, McpError> {
         let output = self.source.call_tool(&self.tool, self.arguments.clone()).await?;
         self.bytes = self.bytes.saturating_add(output.bytes);
@@ -212,10 +258,15 @@ impl Pager {
     fn take(&mut self, result: &Value, left: usize) -> Option<Page> {
         self.context.get_or_insert_with(|| data_context(result));
         let mut extraction = self.reader.read(result);
+        self.skipped.add(extraction.skipped);
+        let next = self.next(result, extraction.records());
+        if self.is_repeated(&extraction.documents) {
+            extraction.duplicates += std::mem::take(&mut extraction.documents).len();
+        }
         self.duplicates += extraction.duplicates;
         if extraction.documents.is_empty() {
-            return self.finish(match cursor::next(result, &self.options) {
-                cursor::Next::NoMore => PageEnd::NoMore,
+            return self.finish(match next {
+                cursor::Next::NoMore | cursor::Next::Silent => PageEnd::NoMore,
                 _ if extraction.records() == 0 => PageEnd::EmptyPage,
                 cursor::Next::MissingCursor => PageEnd::MissingCursor,
                 cursor::Next::Cursor(_) => PageEnd::OnlySeenDocuments,
@@ -225,7 +276,7 @@ impl Pager {
         let cut = extraction.documents.len() > left;
         extraction.documents.truncate(left);
         self.documents += extraction.documents.len();
-        self.end = if cut { Some(PageEnd::DocumentCap) } else { self.go_on(result) };
+        self.end = if cut { Some(PageEnd::DocumentCap) } else { self.go_on(next) };
         Some(Page {
             index: self.pages - 1,
             documents: extraction.documents,
@@ -234,17 +285,79 @@ impl Pager {
         })
     }
 
+    /// What comes next; where the tool leaves the counting to its caller, the number is formed here.
+    fn next(&mut self, result: &Value, records: usize) -> cursor::Next {
+        let next = cursor::next(result, &self.options);
+        let numbered = match self.options.paging {
+            Paging::Cursor => {
+                let more = cursor::more(result, &self.options) == Some(true);
+                // Solr and others give the cursor of the last page back as it came when there is nothing after it.
+                let same = matches!(&next, cursor::Next::Cursor(next) if self.cursors.contains(&next.to_string()));
+                return if records == 0 && same && !more { cursor::Next::NoMore } else { next };
+            }
+            Paging::Single if next == cursor::Next::NoMore || next == cursor::Next::Silent => return next,
+            Paging::Single => return cursor::Next::MissingCursor,
+            Paging::Page { .. } => {
+                if self.from_start && self.pages == 0 {
+                    let named = keys::find(result, &["page", "currentpage", "pagenumber"], number);
+                    self.at = named.filter(|page| *page <= 1).unwrap_or(self.at);
+                }
+                self.at.saturating_add(1)
+            }
+            Paging::Offset => self.at.saturating_add(records as u64),
+        };
+        match next {
+            cursor::Next::Cursor(given) if records > 0 => {
+                self.at = number(&given).unwrap_or(numbered);
+                cursor::Next::Cursor(given)
+            }
+            cursor::Next::Silent if records == 0 || self.has_all() => cursor::Next::NoMore,
+            cursor::Next::Silent | cursor::Next::MissingCursor if records > 0 => {
+                self.at = numbered;
+                cursor::Next::Cursor(numbered.into())
+            }
+            other => other,
+        }
+    }
+
+    /// Whether as many distinct records were read as match.
+    fn has_all(&self) -> bool {
+        let total = self.context.as_ref().and_then(|context| context.unique_ids_matched);
+        self.from_start && total.is_some_and(|total| self.reader.seen() as u64 >= total)
+    }
+
+    /// Whether records without ids are those of the page before, as a tool sends them that ignores the argument for the page.
+    ///
+    /// A page of equal rows is not judged: real data holds rows that are equal and yet several records.
+    fn is_repeated(&mut self, documents: &[Document]) -> bool {
+        let hashes = documents.iter().map(|document| {
+            let mut hasher = DefaultHasher::new();
+            Value::Object(document.fields.clone()).to_string().hash(&mut hasher);
+            hasher.finish()
+        });
+        let hashes: Vec<u64> = hashes.collect();
+        let varied = hashes.iter().any(|hash| *hash != hashes[0]);
+        let content = (varied && documents.iter().all(|document| document.anonymous)).then(|| {
+            let mut hasher = DefaultHasher::new();
+            hashes.hash(&mut hasher);
+            hasher.finish()
+        });
+        let repeated = content.is_some() && content == self.content;
+        self.content = content;
+        repeated
+    }
+
     /// Prepares the next call, or says why there is none.
-    fn go_on(&mut self, result: &Value) -> Option<PageEnd> {
-        let next = match cursor::next(result, &self.options) {
-            cursor::Next::NoMore => return Some(PageEnd::NoMore),
+    fn go_on(&mut self, next: cursor::Next) -> Option<PageEnd> {
+        let next = match next {
+            cursor::Next::NoMore | cursor::Next::Silent => return Some(PageEnd::NoMore),
             cursor::Next::MissingCursor => return Some(PageEnd::MissingCursor),
             cursor::Next::Cursor(next) => next,
         };
         if !self.cursors.insert(next.to_string()) {
             return Some(PageEnd::RepeatedCursor);
         }
-        self.arguments.insert(self.options.cursor_argument.clone(), next);
+        arguments::set(&mut self.arguments, &self.options.cursor_argument, next);
         if self.documents >= self.options.max_documents {
             return Some(PageEnd::DocumentCap);
         }
@@ -255,6 +368,11 @@ impl Pager {
         self.end = Some(end);
         None
     }
+}
+
+/// A whole number, also one that is written as a text.
+fn number(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
 #[cfg(test)]

@@ -63,6 +63,35 @@ pub enum ChangedTools {
     Allow,
 }
 
+/// What happens to a structured result that does not fit the schema which the tool promised. Results are checked with the feature
+/// `validate`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum InvalidResults {
+    /// It is passed on; [`CallOutput::invalid`](crate::CallOutput::invalid) says what is wrong with it.
+    #[default]
+    Report,
+    /// The call fails with [`McpError::InvalidResult`](crate::McpError::InvalidResult).
+    Refuse,
+}
+
+/// What happens to a result that is larger than allowed.
+///
+/// However large a result may be, a message of more than four times [`Limits::result_bytes`], or of 4 MiB if that is more, is never
+/// read: its call fails with [`McpError::TooLarge`](crate::McpError::TooLarge).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Overflow {
+    /// The call fails with [`McpError::TooLarge`](crate::McpError::TooLarge).
+    #[default]
+    Refuse,
+    /// Head and tail of it are passed on as text; the whole is an [artifact](crate::CallOutput::artifact). Without an
+    /// [artifact store](crate::HubBuilder::artifacts), and when that does not take it, the call fails as above.
+    Keep,
+}
+
 /// What a hub lets one server do.
 ///
 /// ```
@@ -95,6 +124,10 @@ pub struct ServerPolicy {
     pub retry: RetryCalls,
     /// What happens to a tool that has changed.
     pub changed_tools: ChangedTools,
+    /// What happens to a result that does not fit its schema.
+    pub invalid_results: InvalidResults,
+    /// What happens to a result that is too large.
+    pub overflow: Overflow,
 }
 
 impl Default for ServerPolicy {
@@ -108,6 +141,8 @@ impl Default for ServerPolicy {
             respawn: Respawn::default(),
             retry: RetryCalls::default(),
             changed_tools: ChangedTools::default(),
+            invalid_results: InvalidResults::default(),
+            overflow: Overflow::default(),
         }
     }
 }
@@ -172,6 +207,20 @@ impl ServerPolicy {
     #[must_use]
     pub fn changed_tools(mut self, changed: ChangedTools) -> Self {
         self.changed_tools = changed;
+        self
+    }
+
+    /// Sets what happens to a result that does not fit its schema.
+    #[must_use]
+    pub fn invalid_results(mut self, invalid: InvalidResults) -> Self {
+        self.invalid_results = invalid;
+        self
+    }
+
+    /// Sets what happens to a result that is too large.
+    #[must_use]
+    pub fn overflow(mut self, overflow: Overflow) -> Self {
+        self.overflow = overflow;
         self
     }
 

@@ -2,15 +2,12 @@
 
 use std::time::Duration;
 
-use research_mcp::{Hub, Limits, McpErrorKind, ServerState, StdioServer, ToolSource};
+use research_mcp::{Hub, Limits, McpErrorKind, StdioServer, ToolSource};
 
-use crate::{connect, fixture};
+use crate::{connect, fixture, trouble};
 
 fn reason(hub: &Hub) -> String {
-    match &hub.servers()[0].state {
-        ServerState::Failed { reason } => reason.clone(),
-        other => panic!("{other:?}"),
-    }
+    trouble(hub, "events").unwrap()
 }
 
 #[tokio::test]
@@ -41,6 +38,24 @@ async fn a_crashing_server_does_not_disturb_a_good_one() {
     hub.close().await;
 }
 
+#[cfg(target_os = "linux")]
+pub(crate) fn is_alive(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+    // The state stands behind the name in parentheses; a zombie is dead.
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
+}
+
+#[cfg(target_os = "linux")]
+pub(crate) async fn wait_until_dead(pid: &str) {
+    for _ in 0..200 {
+        if !is_alive(pid) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    panic!("process {pid} is still alive");
+}
+
 #[cfg(unix)]
 mod unix {
     use super::*;
@@ -68,24 +83,6 @@ mod unix {
         let hub = connect(shell(script), Limits::default()).await;
         assert!(hub.servers()[0].state.is_ready(), "{:?}", hub.servers());
         hub.close().await;
-    }
-
-    #[cfg(target_os = "linux")]
-    fn is_alive(pid: &str) -> bool {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
-        // The state stands behind the name in parentheses; a zombie is dead.
-        stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
-    }
-
-    #[cfg(target_os = "linux")]
-    async fn wait_until_dead(pid: &str) {
-        for _ in 0..200 {
-            if !is_alive(pid) {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(25)).await;
-        }
-        panic!("process {pid} is still alive");
     }
 
     #[cfg(target_os = "linux")]

@@ -20,12 +20,17 @@ fn a_command_keeps_its_arguments_environment_and_directory() {
     let server = only(json!({"a": {
         "command": "uvx", "args": ["x", "--port", 8000], "env": {"KEY": "${TOKEN}"}, "cwd": "/tmp", "type": "stdio",
     }}));
-    let Endpoint::Stdio(command) = server.endpoint else { panic!("{server:?}") };
+    let command = match server.endpoint {
+        Endpoint::Stdio(command) => command,
+        #[cfg(feature = "http")]
+        other => panic!("{other:?}"),
+    };
     assert_eq!(command.args, ["x", "--port", "8000"]);
     assert_eq!(command.env, [("KEY".to_owned(), "s3cret".to_owned())]);
     assert_eq!(command.cwd.unwrap(), PathBuf::from("/tmp"));
 }
 
+#[cfg(feature = "http")]
 #[test]
 fn an_address_comes_with_headers_that_are_never_shown() {
     for key in ["url", "httpUrl", "serverUrl"] {

@@ -1,6 +1,8 @@
 //! Calls a tool within time and size limits, and cancels the call at the server when the caller lets go.
 
 mod answer;
+mod input;
+mod overflow;
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -10,11 +12,21 @@ use serde::Serialize;
 use serde_json::Value;
 
 use self::answer::Patience;
+use self::input::{ROUNDS, with_answers};
 use super::link::Connection;
+use crate::elicit::Answers;
 use crate::error::{McpError, Operation};
 use crate::options::CallOptions;
 use crate::output::{CallOutput, Content};
+use crate::policy::{InvalidResults, Overflow};
 use crate::tool::Object;
+
+/// How one request of a call ended.
+enum Round {
+    Result(Box<CallOutput>),
+    /// The server wants input first, and says in this result which.
+    InputRequired(Value),
+}
 
 impl Connection {
     /// Calls a tool by the server's own name for it.
@@ -25,29 +37,73 @@ impl Connection {
         options: &CallOptions,
     ) -> Result<CallOutput, McpError> {
         let started = Instant::now();
-        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let quiet = options.limit.unwrap_or(self.limits.call);
         let total = options.total.unwrap_or(self.limits.call_total.max(quiet));
-        let mut output = match self.answer(request, tool, Patience { quiet, total }).await {
-            Ok(ServerResult::CallToolResult(result)) => self.typed(tool, result),
-            Ok(ServerResult::CustomResult(raw)) => self.raw(tool, raw.0)?,
-            Ok(ServerResult::InputRequiredResult(_)) => {
-                return Err(self.unusable(tool, "it asks the user a question, which this client does not offer"));
+        let patience = Patience::new(quiet, total);
+        let mut answers = options.answers.clone();
+        for _ in 0..ROUNDS {
+            match self.round(tool, &arguments, answers.as_ref(), patience).await? {
+                Round::Result(output) => {
+                    let output = CallOutput { elapsed: started.elapsed(), ..*output };
+                    return self.judged(output, options).await;
+                }
+                Round::InputRequired(asked) => answers = Some(self.input(tool, &asked, patience).await?),
             }
+        }
+        Err(self.unusable(tool, "it asks the user again and again"))
+    }
+
+    /// One request and its answer.
+    async fn round(
+        &self,
+        tool: &str,
+        arguments: &Object,
+        answers: Option<&Answers>,
+        patience: Patience,
+    ) -> Result<Round, McpError> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(with_answers(params, answers)));
+        let output = match self.answer(request, tool, patience).await {
+            Ok(ServerResult::CallToolResult(result)) => self.typed(tool, result),
+            Ok(ServerResult::InputRequiredResult(asked)) => {
+                return Ok(Round::InputRequired(serde_json::to_value(asked).unwrap_or_default()));
+            }
+            // The SDK does not know every form of a question.
+            Ok(ServerResult::CustomResult(raw))
+                if raw.0.get("resultType").is_some_and(|kind| kind == "input_required") =>
+            {
+                return Ok(Round::InputRequired(raw.0));
+            }
+            Ok(ServerResult::CustomResult(raw)) => self.raw(tool, raw.0)?,
             Ok(ServerResult::CreateTaskResult(_)) => {
                 return Err(self.unusable(tool, "it started a background task, which this client did not ask for"));
             }
             Ok(_) => return Err(self.unusable(tool, "the answer is no tool result")),
             Err(error) => return Err(self.error(error, Operation::Call, Some(tool)).await),
         };
-        output.elapsed = started.elapsed();
-        let limit = options.result_bytes.unwrap_or(self.limits.result_bytes);
-        if output.bytes > limit {
-            let (server, tool) = (self.server.clone(), tool.to_owned());
-            return Err(McpError::TooLarge { server, tool, bytes: output.bytes, limit });
+        Ok(Round::Result(Box::new(output)))
+    }
+
+    /// The result, if it is as it should be.
+    async fn judged(&self, mut output: CallOutput, options: &CallOptions) -> Result<CallOutput, McpError> {
+        #[cfg(feature = "validate")]
+        {
+            output.invalid = self.promises.violation(&output);
         }
-        Ok(output)
+        if let Some(reason) = output.invalid.take_if(|_| self.rules.invalid_results == InvalidResults::Refuse) {
+            return Err(McpError::InvalidResult { server: output.server, tool: output.tool, reason });
+        }
+        let limit = options.result_bytes.unwrap_or(self.limits.result_bytes);
+        if output.bytes <= limit {
+            return Ok(output);
+        }
+        if options.overflow.unwrap_or(self.rules.overflow) == Overflow::Keep
+            && let Some(store) = &self.artifacts
+            && let Some(kept) = overflow::kept(&output, limit, &**store).await
+        {
+            return Ok(kept);
+        }
+        Err(McpError::TooLarge { server: output.server, tool: output.tool, bytes: output.bytes, limit })
     }
 
     fn unusable(&self, tool: &str, reason: &str) -> McpError {

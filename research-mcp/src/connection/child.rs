@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::process::{Child, ChildStdin, ChildStdout};
-use tokio::sync::Mutex;
-use tokio::time::timeout;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
 
 use super::stderr::StderrTail;
 use super::stdio::StdioServer;
@@ -15,9 +16,16 @@ use super::stdio::StdioServer;
 /// How long an error waits for the exit status of a child whose output has ended.
 const EXIT_STATUS_WAIT: Duration = Duration::from_millis(200);
 
+/// So long is read on after a child has ended: its last answer may be on the way.
+const LAST_ANSWER: Duration = Duration::from_millis(200);
+
 /// A running child and what it wrote to standard error.
 pub(super) struct ChildProcess {
-    child: Mutex<Child>,
+    /// Owns the child and waits for its end.
+    reaper: JoinHandle<()>,
+    /// Whether it has ended, and how as far as that is known.
+    exit: watch::Receiver<Option<Option<ExitStatus>>>,
+    kill: mpsc::Sender<()>,
     group: Option<u32>,
     closed: AtomicBool,
     stderr: Option<StderrTail>,
@@ -38,10 +46,15 @@ impl ChildProcess {
         let (Some(stdout), Some(stdin)) = (child.stdout.take(), child.stdin.take()) else {
             return Err(io::Error::other("the child has no standard streams"));
         };
+        let (group, stderr) = (child.id(), child.stderr.take().map(StderrTail::follow));
+        let (told, exit) = watch::channel(None);
+        let (kill, asked) = mpsc::channel(1);
         let process = Self {
-            group: child.id(),
-            stderr: child.stderr.take().map(StderrTail::follow),
-            child: Mutex::new(child),
+            reaper: tokio::spawn(reap(child, asked, told)),
+            exit,
+            kill,
+            group,
+            stderr,
             closed: AtomicBool::new(false),
         };
         Ok((process, stdout, stdin))
@@ -52,10 +65,24 @@ impl ChildProcess {
         self.stderr.as_ref().map(StderrTail::text).unwrap_or_default()
     }
 
+    /// Waits for its end, and says how it ended as far as that is known.
+    async fn status(&self) -> Option<ExitStatus> {
+        let mut exit = self.exit.clone();
+        exit.wait_for(Option::is_some).await.ok().and_then(|status| status.flatten())
+    }
+
+    /// Resolves when it has ended and its last answer was read. What it started may keep its output open for ever.
+    pub(super) async fn ended(&self) {
+        if self.exit.borrow().is_some() {
+            return;
+        }
+        self.status().await;
+        sleep(LAST_ANSWER).await;
+    }
+
     /// How it ended, when it has, and its last words.
     pub(super) async fn end(&self) -> (Option<ExitStatus>, String) {
-        let status = timeout(EXIT_STATUS_WAIT, async { self.child.lock().await.wait().await });
-        let status = status.await.ok().and_then(Result::ok);
+        let status = timeout(EXIT_STATUS_WAIT, self.status()).await.ok().flatten();
         let words = match &self.stderr {
             Some(stderr) => stderr.text_at_end().await,
             None => String::new(),
@@ -65,14 +92,13 @@ impl ChildProcess {
 
     /// Waits for the child to end by itself, its standard input being closed; then TERM, then KILL, for its whole group.
     pub(super) async fn close(&self, grace: Duration) {
-        let mut child = self.child.lock().await;
-        if timeout(grace, child.wait()).await.is_err() {
+        if timeout(grace, self.status()).await.is_err() {
             self.signal(Signal::Term);
-            if timeout(grace, child.wait()).await.is_err() {
+            if timeout(grace, self.status()).await.is_err() {
                 self.signal(Signal::Kill);
-                if let Err(error) = child.kill().await {
-                    tracing::warn!(%error, "a server could not be killed");
-                }
+                // An error says that it was asked already, or has ended.
+                let _ = self.kill.try_send(());
+                self.status().await;
             }
         }
         self.sweep(grace).await;
@@ -120,12 +146,27 @@ impl ChildProcess {
     }
 }
 
+/// Waits for the end of a child, and kills it when asked to.
+async fn reap(mut child: Child, mut asked: mpsc::Receiver<()>, told: watch::Sender<Option<Option<ExitStatus>>>) {
+    let status = tokio::select! {
+        status = child.wait() => status.ok(),
+        Some(()) = asked.recv() => {
+            if let Err(error) = child.kill().await {
+                tracing::warn!(%error, "a server could not be killed");
+            }
+            child.wait().await.ok()
+        }
+    };
+    told.send_replace(Some(status));
+}
+
 impl Drop for ChildProcess {
-    /// The child itself is killed by `kill_on_drop`; its group must not outlive it.
+    /// The child itself is killed by `kill_on_drop` with the task that owns it; its group must not outlive it.
     fn drop(&mut self) {
         if !self.closed.load(Ordering::Acquire) {
             self.signal(Signal::Kill);
         }
+        self.reaper.abort();
     }
 }
 

@@ -4,14 +4,20 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rmcp::model::ConstString;
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, Implementation, ProgressNotificationParam, ProgressToken, ProtocolVersion,
-    ResourceUpdatedNotificationParam,
+    ClientCapabilities, ClientConfig, CustomRequest, CustomResult, ElicitRequestParams, ElicitResult,
+    ElicitationCapability, ElicitationCreateRequestMethod, ErrorCode, ErrorData, FormElicitationCapability,
+    Implementation, ProgressNotificationParam, ProgressToken, ProtocolVersion, ResourceUpdatedNotificationParam,
+    UrlElicitationCapability,
 };
-use rmcp::service::NotificationContext;
+use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use serde_json::Value;
 use tokio::sync::{Notify, mpsc};
+
+use crate::elicit::{ElicitAnswer, Elicitation};
+use crate::services::Asks;
 
 /// Notices that wait to be read; what comes when there are so many is dropped and counted.
 const WAITING: usize = 256;
@@ -94,6 +100,18 @@ impl Outbox {
 pub(crate) struct Calls {
     known: Arc<Mutex<HashMap<ProgressToken, InFlight>>>,
     count: Arc<AtomicU64>,
+    /// Questions to the user that are open.
+    questions: Arc<AtomicU64>,
+    ended: Arc<Notify>,
+}
+
+/// A question to the user that is open.
+struct Question(Arc<AtomicU64>);
+
+impl Drop for Question {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -126,6 +144,37 @@ impl Calls {
         KnownCall { calls: self.clone(), token, progress }
     }
 
+    /// Whether the user is being asked something, so that it is not the server which takes its time.
+    pub(super) fn is_asking(&self) -> bool {
+        self.questions.load(Ordering::Acquire) > 0
+    }
+
+    fn question(&self) -> Question {
+        self.questions.fetch_add(1, Ordering::AcqRel);
+        Question(Arc::clone(&self.questions))
+    }
+
+    /// The tool that is called, when it is one alone.
+    fn only(&self) -> Option<String> {
+        let known = self.lock();
+        let mut calls = known.values();
+        calls.next().filter(|_| calls.next().is_none()).map(|call| call.tool.clone())
+    }
+
+    /// Resolves when no call is left of those that are in flight now; never when there is none now.
+    async fn over(&self) {
+        if self.lock().is_empty() {
+            return std::future::pending().await;
+        }
+        loop {
+            let ended = self.ended.notified();
+            if self.lock().is_empty() {
+                return;
+            }
+            ended.await;
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<ProgressToken, InFlight>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -134,28 +183,80 @@ impl Calls {
 impl Drop for KnownCall {
     fn drop(&mut self) {
         self.calls.lock().remove(&self.token);
+        self.calls.ended.notify_waiters();
     }
 }
 
-/// Our side of a connection. It offers the server no sampling and no roots.
+/// Our side of a connection. It offers the server no sampling and no roots, and the user's answers when somebody gives them.
 pub(crate) struct Client {
+    server: String,
     inbox: Inbox,
     calls: Calls,
+    asks: Asks,
 }
 
 impl Client {
-    pub(super) fn new(inbox: Inbox, calls: Calls) -> Self {
-        Self { inbox, calls }
+    pub(super) fn new(server: &str, inbox: Inbox, calls: Calls, asks: Asks) -> Self {
+        Self { server: server.to_owned(), inbox, calls, asks }
+    }
+
+    /// Puts a question of the server to whoever answers.
+    async fn ask(&self, params: &Value) -> ElicitAnswer {
+        let elicitor = match &self.asks {
+            Asks::Nobody => return ElicitAnswer::Decline,
+            // A server of this era cannot be answered later.
+            Asks::Later => return ElicitAnswer::Cancel,
+            Asks::Now(elicitor) => elicitor,
+        };
+        let Some(question) = Elicitation::read(&self.server, self.calls.only().as_deref(), params) else {
+            tracing::warn!(server = self.server, "a question to the user cannot be read and is declined");
+            return ElicitAnswer::Decline;
+        };
+        let _open = self.calls.question();
+        tokio::select! {
+            answer = elicitor.ask(question) => answer,
+            () = self.calls.over() => ElicitAnswer::Cancel,
+        }
     }
 }
 
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
-        ClientConfig::new(
-            ClientCapabilities::default(),
-            Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")),
-        )
-        .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+        let mut capabilities = ClientCapabilities::default();
+        if !matches!(self.asks, Asks::Nobody) {
+            let forms = ElicitationCapability::new().with_form(FormElicitationCapability::new());
+            capabilities.elicitation = Some(forms.with_url(UrlElicitationCapability::new()));
+        }
+        ClientConfig::new(capabilities, Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")))
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn create_elicitation(
+        &self,
+        params: ElicitRequestParams,
+        context: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        let params = serde_json::to_value(params).map_err(unreadable)?;
+        tokio::select! {
+            answer = self.ask(&params) => serde_json::from_value(answer.to_wire()).map_err(unreadable),
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("the question was taken back", None)),
+        }
+    }
+
+    /// A question whose form the SDK does not know is no such request for it.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleClient>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method != ElicitationCreateRequestMethod::VALUE {
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
+        }
+        let params = request.params.unwrap_or_default();
+        tokio::select! {
+            answer = self.ask(&params) => Ok(CustomResult::new(answer.to_wire())),
+            () = context.ct.cancelled() => Err(ErrorData::internal_error("the question was taken back", None)),
+        }
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
@@ -193,4 +294,8 @@ impl ClientHandler for Client {
         let level = serde_json::to_value(params.level).ok().and_then(|level| level.as_str().map(str::to_owned));
         self.inbox.put(Notice::Log { level: level.unwrap_or_default(), logger: params.logger, data: params.data });
     }
+}
+
+fn unreadable(error: serde_json::Error) -> ErrorData {
+    ErrorData::internal_error(error.to_string(), None)
 }

@@ -9,59 +9,97 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, ReadBuf};
 
+use super::mend::mended;
+
 /// JSON-RPC error code of the replacement. In the range that JSON-RPC 2.0 leaves to implementations; MCP does not use it.
 pub(super) const TOO_LONG: i32 = -32_098;
 
-/// Lines, each at most `limit` bytes long; what stands for a longer one begins with `prefix`.
-pub(super) struct Lines {
-    limit: usize,
-    prefix: &'static str,
-    line: Vec<u8>,
-    skipped: Option<(IdScanner, usize)>,
+/// What makes up one message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    /// A line.
+    Line,
+    /// The lines up to an empty one, as in a stream of server-sent events.
+    Event,
 }
 
-impl Lines {
-    /// No line yet.
-    pub(super) fn new(limit: usize, prefix: &'static str) -> Self {
-        Self { limit, prefix, line: Vec::new(), skipped: None }
+/// Messages, each at most `limit` bytes long. What comes in between is kept until the message is complete.
+pub(super) struct Messages {
+    unit: Unit,
+    limit: usize,
+    message: Vec<u8>,
+    skipped: Option<(IdScanner, usize)>,
+    /// The line that is being read has nothing in it so far.
+    is_blank: bool,
+}
+
+impl Messages {
+    /// A message in each line.
+    pub(super) fn lines(limit: usize) -> Self {
+        Self { unit: Unit::Line, limit, message: Vec::new(), skipped: None, is_blank: true }
     }
 
-    /// Takes in what was read, and passes on the lines that are complete.
+    /// A message in each server-sent event.
+    #[cfg(feature = "http")]
+    pub(super) fn events(limit: usize) -> Self {
+        Self { unit: Unit::Event, ..Self::lines(limit) }
+    }
+
+    /// Takes in what was read, and passes on the messages that are complete.
     pub(super) fn feed(&mut self, bytes: &[u8], ready: &mut Vec<u8>) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.is_blank &= part.iter().all(|byte| matches!(byte, b'\r' | b'\n'));
             match &mut self.skipped {
                 Some((scanner, length)) => {
                     scanner.feed(part);
                     *length += part.len();
                 }
-                None if self.line.len() + part.len() > self.limit => {
+                None if self.message.len() + part.len() > self.limit => {
                     let mut scanner = IdScanner::default();
-                    scanner.feed(&self.line);
+                    scanner.feed(&self.message);
                     scanner.feed(part);
-                    self.skipped = Some((scanner, self.line.len() + part.len()));
-                    self.line = Vec::new();
+                    self.skipped = Some((scanner, self.message.len() + part.len()));
+                    self.message = Vec::new();
                 }
-                None => self.line.extend_from_slice(part),
+                None => self.message.extend_from_slice(part),
             }
             if part.ends_with(b"\n") {
-                match self.skipped.take() {
-                    Some((scanner, length)) => ready.extend(scanner.replacement(length, self.prefix)),
-                    None => ready.append(&mut self.line),
+                if self.unit == Unit::Line || self.is_blank {
+                    self.complete(ready);
                 }
+                self.is_blank = true;
             }
         }
     }
 
-    /// What is left of a last line without an end.
+    fn complete(&mut self, ready: &mut Vec<u8>) {
+        match self.skipped.take() {
+            Some((scanner, length)) => {
+                let Some(replacement) = scanner.replacement(length) else { return };
+                let (before, after) = if self.unit == Unit::Event { ("data: ", "\n\n") } else { ("", "\n") };
+                ready.extend([before, &replacement, after].concat().into_bytes());
+            }
+            None => match mended(&self.message).filter(|_| self.unit == Unit::Line) {
+                Some(mended) => {
+                    ready.extend(mended);
+                    ready.push(b'\n');
+                    self.message.clear();
+                }
+                None => ready.append(&mut self.message),
+            },
+        }
+    }
+
+    /// What is left of a last message without an end.
     pub(super) fn rest(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.line)
+        std::mem::take(&mut self.message)
     }
 }
 
 /// A reader of lines, each at most `limit` bytes long.
 pub(super) struct LineGuard<R> {
     inner: R,
-    lines: Lines,
+    lines: Messages,
     ready: Vec<u8>,
     sent: usize,
 }
@@ -69,7 +107,7 @@ pub(super) struct LineGuard<R> {
 impl<R> LineGuard<R> {
     /// A guard over this reader.
     pub(super) fn new(inner: R, limit: usize) -> Self {
-        Self { inner, lines: Lines::new(limit, ""), ready: Vec::new(), sent: 0 }
+        Self { inner, lines: Messages::lines(limit), ready: Vec::new(), sent: 0 }
     }
 }
 
@@ -175,16 +213,15 @@ impl IdScanner {
     }
 
     /// The error that stands for the message; nothing for one that is no response.
-    fn replacement(self, length: usize, prefix: &str) -> Vec<u8> {
+    fn replacement(self, length: usize) -> Option<String> {
         let id = self.id.and_then(|id| String::from_utf8(id).ok()).filter(|_| !self.is_request);
         let Some(id) = id.filter(|id| serde_json::from_str::<serde_json::Value>(id).is_ok()) else {
             tracing::warn!(length, "a message above the size limit was dropped");
-            return Vec::new();
+            return None;
         };
-        format!(
-            "{prefix}{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":{TOO_LONG},\"message\":\"result too large\",\"data\":{{\"bytes\":{length}}}}}}}\n"
-        )
-        .into_bytes()
+        Some(format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":{TOO_LONG},\"message\":\"result too large\",\"data\":{{\"bytes\":{length}}}}}}}"
+        ))
     }
 }
 
@@ -220,6 +257,32 @@ mod tests {
         let request = format!("{{\"id\":1,\"method\":\"ping\",\"params\":\"{long}\"}}\n");
         let notification = format!("{{\"method\":\"n\",\"params\":\"{long}\"}}\n");
         assert!(through(&format!("{request}{notification}"), 100).await.is_empty());
+    }
+
+    #[cfg(feature = "http")]
+    #[test]
+    fn an_event_is_measured_as_a_whole_and_replaced_as_one() {
+        let long = "x".repeat(40);
+        let one = format!("id: 5\r\ndata: {{\"id\":7,\"result\":\"{long}{long}{long}\"}}\r\n\r\n");
+        let many = format!(
+            "data: {{\"id\":8,\ndata: \"a\":\"{long}\",\ndata: \"b\":\"{long}\",\ndata: \"c\":\"{long}\"}}\n\n"
+        );
+        let small = ": ping\n\ndata: {\"id\":9}\n\n";
+        let input = format!("{one}{many}{small}");
+        for size in [1, 7, 1_000] {
+            let (mut messages, mut ready) = (Messages::events(100), Vec::new());
+            for chunk in input.as_bytes().chunks(size) {
+                messages.feed(chunk, &mut ready);
+            }
+            let output = String::from_utf8(ready).unwrap();
+            let events: Vec<_> = output.split_inclusive("\n\n").collect();
+            assert_eq!(events.len(), 4, "{output}");
+            for (event, id) in events.iter().zip([7, 8]) {
+                let message: Value = serde_json::from_str(event.strip_prefix("data: ").unwrap()).unwrap();
+                assert_eq!((&message["id"], &message["error"]["code"]), (&json!(id), &json!(TOO_LONG)));
+            }
+            assert_eq!(events[2..].concat(), small);
+        }
     }
 
     proptest! {

@@ -1,18 +1,24 @@
 //! A server that is reached over streamable HTTP.
 
 mod client;
+#[cfg(feature = "oauth")]
+mod sign_in;
 
 use std::collections::HashMap;
+use std::error::Error;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::{HeaderName, HeaderValue};
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
-use rmcp::transport::streamable_http_client::{StreamableHttpClientTransport, StreamableHttpClientTransportConfig};
+use rmcp::transport::streamable_http_client::{
+    StreamableHttpClientTransport, StreamableHttpClientTransportConfig, StreamableHttpError,
+};
 use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::watch;
 
-use self::client::HttpClient;
+use self::client::{HttpClient, HttpError};
 use crate::error::McpError;
 
 /// How often a broken stream of events is opened again.
@@ -35,6 +41,8 @@ pub struct HttpServer {
     bearer: Option<SecretString>,
     headers: Vec<(String, SecretString)>,
     client: Option<reqwest::Client>,
+    #[cfg(feature = "oauth")]
+    sign_in: Option<sign_in::SignIn>,
 }
 
 impl fmt::Debug for HttpServer {
@@ -51,7 +59,14 @@ impl fmt::Debug for HttpServer {
 impl HttpServer {
     /// The server at this address, such as `http://127.0.0.1:8000/mcp`.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), bearer: None, headers: Vec::new(), client: None }
+        Self {
+            url: url.into(),
+            bearer: None,
+            headers: Vec::new(),
+            client: None,
+            #[cfg(feature = "oauth")]
+            sign_in: None,
+        }
     }
 
     /// Sends a token in the `Authorization` header.
@@ -73,6 +88,22 @@ impl HttpServer {
     pub fn client(mut self, client: reqwest::Client) -> Self {
         self.client = Some(client);
         self
+    }
+
+    /// Signs in with OAuth when the server asks for it. A [`bearer`](Self::bearer) token is then not sent.
+    #[cfg(feature = "oauth")]
+    #[must_use]
+    pub fn oauth(mut self, settings: crate::oauth::OAuth) -> Self {
+        self.sign_in = Some(sign_in::SignIn::new(settings));
+        self
+    }
+
+    /// Whether a connection may wait for a person who signs in.
+    pub(super) fn signs_in(&self) -> bool {
+        #[cfg(feature = "oauth")]
+        return self.sign_in.is_some();
+        #[cfg(not(feature = "oauth"))]
+        false
     }
 
     /// The address, without user, password and query.
@@ -122,28 +153,75 @@ impl HttpServer {
             config = config.auth_header(token.expose_secret());
         }
         let client = HttpClient::new(client, limit, challenge.clone());
+        #[cfg(feature = "oauth")]
+        let client = client.signing_in(self.sign_in.clone(), url);
         Ok(StreamableHttpClientTransport::with_client(client, config))
     }
 }
 
-/// What the server said when it wanted the user to sign in.
+/// What the server said when it wanted the user to sign in. From then on a connection is of no use.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Challenge(Arc<Mutex<Option<String>>>);
+pub(crate) struct Challenge(watch::Sender<Option<String>>);
 
 impl Challenge {
     fn set(&self, words: String) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
+        self.0.send_replace(Some(words));
     }
 
-    /// What it said last, if it wants that still.
-    pub(super) fn take(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// What it said last.
+    pub(super) fn said(&self) -> Option<String> {
+        self.0.borrow().clone()
+    }
+
+    /// Resolves when the server wants the user to sign in.
+    pub(super) async fn made(&self) {
+        // The sender is here, so that this cannot fail.
+        let _ = self.0.subscribe().wait_for(Option::is_some).await;
     }
 }
 
-fn default_client(connect: Duration) -> reqwest::Result<reqwest::Client> {
-    // The first program part to need TLS chooses the provider for all; another choice stands.
+type Failure = StreamableHttpError<HttpError>;
+
+/// An error of the transport in words for people, without the names that the SDK has for things.
+pub(super) fn words(error: &(dyn Error + 'static)) -> Option<String> {
+    Some(match error.downcast_ref::<Failure>()? {
+        Failure::Client(error) => error.to_string(),
+        Failure::HttpStatus(error) => format!("the server answers HTTP {}", error.status),
+        Failure::UnexpectedContentType(Some(kind)) => {
+            format!("the server answers with `{kind}` where MCP has JSON or events; check the address")
+        }
+        Failure::UnexpectedContentType(None) => {
+            "the server answers without a content type where MCP has JSON or events; check the address".to_owned()
+        }
+        Failure::UnexpectedEndOfStream | Failure::TransportChannelClosed => "the connection is closed".to_owned(),
+        Failure::SessionExpired => "the server has forgotten the session, also after a new start".to_owned(),
+        Failure::ReinitializationFailed(error) => format!("the server refuses a new session: {}", error.message),
+        Failure::AuthRequired(_) | Failure::InsufficientScope(_) => sign_in(error)?,
+        other => other.to_string(),
+    })
+}
+
+/// What the server said when it did not accept the credentials, if that is what happened.
+pub(super) fn sign_in(error: &(dyn Error + 'static)) -> Option<String> {
+    match error.downcast_ref::<Failure>()? {
+        Failure::AuthRequired(error) => Some(refusal(401, &error.www_authenticate_header)),
+        Failure::InsufficientScope(error) => Some(refusal(403, &error.www_authenticate_header)),
+        _ => None,
+    }
+}
+
+/// A refusal in words, with what the server says about it.
+fn refusal(status: u16, said: &str) -> String {
+    if said.is_empty() { format!("HTTP {status}") } else { format!("HTTP {status}, {said}") }
+}
+
+/// The first program part to need TLS chooses the provider for all; another choice stands.
+fn choose_tls() {
     let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+fn default_client(connect: Duration) -> reqwest::Result<reqwest::Client> {
+    choose_tls();
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(connect)

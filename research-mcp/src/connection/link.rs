@@ -12,10 +12,16 @@ use super::client::{Calls, Client, Inbox};
 use super::guard::TOO_LONG;
 #[cfg(feature = "http")]
 use super::http::Challenge;
+#[cfg(feature = "validate")]
+use super::promises::Promises;
 use super::subscriptions::Subscriptions;
 use super::watched::End;
+use super::words;
+use crate::artifact::ArtifactStore;
 use crate::error::{McpError, Operation};
 use crate::limits::Limits;
+use crate::policy::{InvalidResults, Overflow};
+use crate::services::{Asks, Services};
 
 /// The task of an in-process server; ends with the connection.
 pub(crate) struct ServerTask(JoinHandle<()>);
@@ -42,6 +48,15 @@ pub(super) struct Parts {
     pub(super) limits: Arc<Limits>,
     pub(super) calls: Calls,
     pub(super) inbox: Inbox,
+    pub(super) services: Services,
+    pub(super) rules: Rules,
+}
+
+/// What happens to results that are not as they should be.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rules {
+    pub(crate) invalid_results: InvalidResults,
+    pub(crate) overflow: Overflow,
 }
 
 /// An open connection to one server.
@@ -52,6 +67,11 @@ pub(crate) struct Connection {
     pub(super) calls: Calls,
     pub(super) inbox: Inbox,
     pub(super) subscriptions: Subscriptions,
+    pub(super) asks: Asks,
+    pub(super) artifacts: Option<Arc<dyn ArtifactStore>>,
+    pub(super) rules: Rules,
+    #[cfg(feature = "validate")]
+    pub(super) promises: Promises,
     end: End,
     running: Mutex<Option<RunningService<RoleClient, Client>>>,
     child: Option<ChildProcess>,
@@ -62,7 +82,7 @@ pub(crate) struct Connection {
 
 impl Connection {
     pub(super) fn new(parts: Parts) -> Self {
-        let Parts { server, running, end, child, task, limits, calls, inbox } = parts;
+        let Parts { server, running, end, child, task, limits, calls, inbox, services, rules } = parts;
         let peer = running.peer().clone();
         Self {
             server,
@@ -71,6 +91,11 @@ impl Connection {
             calls,
             inbox,
             subscriptions: Subscriptions::default(),
+            asks: services.asks,
+            artifacts: services.artifacts,
+            rules,
+            #[cfg(feature = "validate")]
+            promises: Promises::default(),
             end,
             running: Mutex::new(Some(running)),
             child,
@@ -86,10 +111,10 @@ impl Connection {
         Self { challenge, ..self }
     }
 
-    /// What the server said when it wanted the user to sign in, since this was asked last.
+    /// What the server said when it wanted the user to sign in.
     fn challenged(&self) -> Option<String> {
         #[cfg(feature = "http")]
-        return self.challenge.take();
+        return self.challenge.said();
         #[cfg(not(feature = "http"))]
         return None;
     }
@@ -107,13 +132,30 @@ impl Connection {
         self.peer.is_transport_closed()
     }
 
-    /// Resolves when the transport has ended.
+    /// Resolves when the transport has ended, or the child, or the server wants the user to sign in.
     pub(crate) async fn ended(&self) {
-        self.end.reached().await;
+        let child = async {
+            match &self.child {
+                Some(child) => child.ended().await,
+                None => std::future::pending().await,
+            }
+        };
+        #[cfg(feature = "http")]
+        let challenged = self.challenge.made();
+        #[cfg(not(feature = "http"))]
+        let challenged = std::future::pending();
+        tokio::select! {
+            () = self.end.reached() => {}
+            () = child => {}
+            () = challenged => {}
+        }
     }
 
     /// What is known about the end of the connection.
     pub(crate) async fn end_of(&self, tool: Option<String>) -> McpError {
+        if let Some(reason) = self.challenged() {
+            return McpError::NeedsAuth { server: self.server.clone(), reason };
+        }
         let (status, stderr) = match &self.child {
             Some(child) => child.end().await,
             None => (None, String::new()),
@@ -162,6 +204,15 @@ impl Connection {
             (ServiceError::Timeout { timeout }, _) => {
                 let stderr = self.child.as_ref().map(ChildProcess::last_words).unwrap_or_default();
                 McpError::Timeout { server, tool: named, operation, limit: timeout, stderr }
+            }
+            (ServiceError::TransportSend(error), _) if !self.is_closed() && self.child.is_none() => {
+                let error = error.error.as_ref();
+                match words::sign_in(error) {
+                    Some(reason) => McpError::NeedsAuth { server, reason },
+                    None => {
+                        McpError::Closed { server, tool: named, reason: words::transport(error), stderr: String::new() }
+                    }
+                }
             }
             (ServiceError::TransportClosed | ServiceError::TransportSend(_), _) => self.end_of(named).await,
             (ServiceError::Cancelled { .. }, _) if self.is_closed() => self.end_of(named).await,

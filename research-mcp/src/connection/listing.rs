@@ -23,6 +23,8 @@ impl Connection {
         for tool in self.walk(request, page).await? {
             listing.add(&self.server, &tool);
         }
+        #[cfg(feature = "validate")]
+        self.promises.learn(&listing.tools);
         Ok(listing)
     }
 }

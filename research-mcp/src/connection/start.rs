@@ -1,6 +1,7 @@
 //! Starts a connection: the transport, the handshake, and one more try with the old handshake.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use rmcp::model::ProtocolVersion;
 use rmcp::service::{ClientInitializeError, RunningService, Service, serve_client_with_lifecycle, serve_server};
@@ -15,19 +16,25 @@ use super::client::{Calls, Client, Inbox};
 use super::guard::LineGuard;
 #[cfg(feature = "http")]
 use super::http::{Challenge, HttpServer};
-use super::link::{Connection, Parts, ServerTask};
+use super::link::{Connection, Parts, Rules, ServerTask};
 use super::stdio::StdioServer;
 use super::watched::{End, Watched};
+use super::words;
 use crate::error::{McpError, Operation};
 use crate::limits::Limits;
+use crate::services::Services;
 use crate::source::BoxFuture;
+
+/// How long an answer to `server/discover` is waited for, and no longer than a third of the time for connecting.
+const PROBE: Duration = Duration::from_secs(10);
 
 /// How a connection begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Lifecycle {
     /// Asks by `server/discover` (MCP 2026-07-28) and falls back to `initialize` when the server does not know it. A server that
-    /// neither answers nor hangs up costs 10 s; set [`Initialize`](Self::Initialize) for it.
+    /// neither answers nor hangs up costs 10 s, or a third of [`Limits::connect`] if that is less, once: it is
+    /// [remembered](crate::EraMemory).
     #[default]
     Auto,
     /// The handshake of MCP 2025-11-25 and before.
@@ -59,7 +66,17 @@ pub(crate) struct Started {
     task: Option<ServerTask>,
 }
 
-pub(crate) type Starter = Box<dyn FnOnce(Client, ClientLifecycleMode, usize) -> Started + Send>;
+/// What a starter needs to know.
+pub(crate) struct Start {
+    client: Client,
+    mode: ClientLifecycleMode,
+    /// How long an answer to the probe is waited for.
+    patience: Duration,
+    /// Length of a line in bytes.
+    line_limit: usize,
+}
+
+pub(crate) type Starter = Box<dyn FnOnce(Start) -> Started + Send>;
 
 /// How a server is reached. What is neither a command nor an address can be used once.
 pub(crate) enum Connector {
@@ -82,12 +99,16 @@ pub(crate) struct ConnectContext {
     pub(crate) limits: Arc<Limits>,
     /// Where it puts what the server says unasked.
     pub(crate) inbox: Inbox,
+    /// What the host gives it.
+    pub(crate) services: Services,
+    /// What happens to results that are not as they should be.
+    pub(crate) rules: Rules,
 }
 
 impl Connector {
     /// A service that runs in this process, at the other end of a pipe.
     pub(crate) fn in_process<S: Service<RoleServer>>(service: S) -> Self {
-        Self::once(move |client, mode, line_limit| {
+        Self::once(move |start| {
             let (ours, theirs) = tokio::io::duplex(64 * 1024);
             let task = tokio::spawn(async move {
                 match serve_server(service, theirs).await {
@@ -98,7 +119,7 @@ impl Connector {
                 }
             });
             let (read, write) = tokio::io::split(ours);
-            Started { task: Some(ServerTask::new(task)), ..serve(client, read, write, mode, line_limit) }
+            Started { task: Some(ServerTask::new(task)), ..serve(start, read, write) }
         })
     }
 
@@ -109,10 +130,10 @@ impl Connector {
         E: std::error::Error + Send + Sync + 'static,
         A: 'static,
     {
-        Self::once(move |client, mode, _| begin(client, transport.into_transport(), mode))
+        Self::once(move |start| begin(start, transport.into_transport()))
     }
 
-    fn once(starter: impl FnOnce(Client, ClientLifecycleMode, usize) -> Started + Send + 'static) -> Self {
+    fn once(starter: impl FnOnce(Start) -> Started + Send + 'static) -> Self {
         Self::Once(Mutex::new(Some(Box::new(starter))))
     }
 
@@ -121,51 +142,82 @@ impl Connector {
         !matches!(self, Self::Once(_))
     }
 
-    /// Connects within the time limit, which holds for all tries together.
+    /// Connects within the time limit, which holds for all tries together, and remembers what the server spoke.
     pub(crate) async fn connect(&self, context: &ConnectContext) -> Result<Connection, McpError> {
         let attempt = Attempt { context, deadline: Instant::now() + context.limits.connect };
-        match self {
+        let (server, eras) = (&context.server, &context.services.eras);
+        let is_known =
+            context.lifecycle == Lifecycle::Auto && self.is_reusable() && eras.begins_with_initialize(server);
+        let first = if is_known { Lifecycle::Initialize } else { context.lifecycle };
+        let mut outcome = self.attempt(&attempt, first).await;
+        if is_known && outcome.is_err() {
+            // It may have changed since.
+            eras.forget(server);
+            if !matches!(outcome, Err(McpError::Timeout { .. } | McpError::Spawn { .. } | McpError::NeedsAuth { .. })) {
+                outcome = self.attempt(&attempt, context.lifecycle).await;
+            }
+        }
+        if let Ok(connection) = &outcome {
+            eras.spoke(server, connection.introduction().1);
+        }
+        outcome
+    }
+
+    async fn attempt(&self, attempt: &Attempt<'_>, lifecycle: Lifecycle) -> Result<Connection, McpError> {
+        let deadline = attempt.deadline;
+        let outcome = match self {
             Self::Once(starter) => {
                 let Some(starter) = starter.lock().unwrap_or_else(PoisonError::into_inner).take() else {
                     return Err(McpError::Configuration {
-                        server: context.server.clone(),
+                        server: attempt.context.server.clone(),
                         reason: "its transport can be used once; build another hub".to_owned(),
                     });
                 };
-                let calls = Calls::default();
-                let client = Client::new(context.inbox.clone(), calls.clone());
-                let started = starter(client, context.lifecycle.mode(), attempt.line_limit());
-                attempt.finish(started, None, calls).await.map_err(|failure| failure.error)
+                let (start, calls) = attempt.start(lifecycle);
+                attempt.finish(starter(start), None, calls, deadline).await
             }
             #[cfg(feature = "http")]
-            Self::Http(server) => attempt.dial(server).await,
-            Self::Stdio(command) => match attempt.spawn(command, context.lifecycle).await {
-                // Some servers of before 2026 hang up on any first message but `initialize`.
-                Err(Failure { hung_up: true, .. }) if context.lifecycle == Lifecycle::Auto => {
-                    attempt.spawn(command, Lifecycle::Initialize).await.map_err(|failure| failure.error)
+            Self::Http(server) => {
+                // A request that is never answered keeps those behind it waiting.
+                let auto = lifecycle == Lifecycle::Auto && !server.signs_in();
+                let first = if auto { deadline.min(Instant::now() + attempt.patience()) } else { deadline };
+                match attempt.dial(server, lifecycle, first).await {
+                    Err(Failure { error: McpError::Timeout { .. }, .. }) if auto => {
+                        attempt.dial(server, Lifecycle::Initialize, deadline).await
+                    }
+                    outcome => outcome,
                 }
-                outcome => outcome.map_err(|failure| failure.error),
+            }
+            Self::Stdio(command) => match attempt.spawn(command, lifecycle).await {
+                // Some servers of before 2026 hang up on any first message but `initialize`.
+                Err(Failure { hung_up: true, .. }) if lifecycle == Lifecycle::Auto => {
+                    attempt.spawn(command, Lifecycle::Initialize).await
+                }
+                outcome => outcome,
             },
-        }
+        };
+        outcome.map_err(|failure| failure.error)
     }
 }
 
-fn serve<R, W>(client: Client, read: R, write: W, mode: ClientLifecycleMode, line_limit: usize) -> Started
+fn serve<R, W>(start: Start, read: R, write: W) -> Started
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     // The guard bounds the lines; the SDK's own limit would drop them in silence.
-    let transport =
-        AsyncRwTransport::new_client(LineGuard::new(read, line_limit), write).with_max_line_length(usize::MAX);
-    begin(client, transport, mode)
+    let guard = LineGuard::new(read, start.line_limit);
+    begin(start, AsyncRwTransport::new_client(guard, write).with_max_line_length(usize::MAX))
 }
 
-fn begin<T>(client: Client, transport: T, mode: ClientLifecycleMode) -> Started
+fn begin<T>(start: Start, transport: T) -> Started
 where
     T: Transport<RoleClient> + 'static,
 {
-    let (watched, end) = Watched::new(transport);
+    let Start { client, mode, patience, .. } = start;
+    // Only then is there another way.
+    let patience = matches!(mode, ClientLifecycleMode::Auto { .. }).then_some(patience);
+    let (watched, end) = Watched::new(transport, patience);
     Started { running: Box::pin(serve_client_with_lifecycle(client, watched, mode)), end, task: None }
 }
 
@@ -185,36 +237,53 @@ impl Attempt<'_> {
         self.context.limits.result_bytes.saturating_mul(4).max(4 << 20)
     }
 
+    fn patience(&self) -> Duration {
+        PROBE.min(self.context.limits.connect / 3)
+    }
+
+    fn start(&self, lifecycle: Lifecycle) -> (Start, Calls) {
+        let ConnectContext { server, inbox, services, .. } = self.context;
+        let calls = Calls::default();
+        let client = Client::new(server, inbox.clone(), calls.clone(), services.asks.clone());
+        let (mode, patience, line_limit) = (lifecycle.mode(), self.patience(), self.line_limit());
+        (Start { client, mode, patience, line_limit }, calls)
+    }
+
     async fn spawn(&self, command: &StdioServer, lifecycle: Lifecycle) -> Result<Connection, Failure> {
         let (child, stdout, stdin) = ChildProcess::spawn(command).map_err(|source| Failure {
             error: McpError::Spawn { server: self.context.server.clone(), command: command.command.clone(), source },
             hung_up: false,
         })?;
-        let calls = Calls::default();
-        let client = Client::new(self.context.inbox.clone(), calls.clone());
-        self.finish(serve(client, stdout, stdin, lifecycle.mode(), self.line_limit()), Some(child), calls).await
+        let (start, calls) = self.start(lifecycle);
+        self.finish(serve(start, stdout, stdin), Some(child), calls, self.deadline).await
     }
 
     #[cfg(feature = "http")]
-    async fn dial(&self, server: &HttpServer) -> Result<Connection, McpError> {
+    async fn dial(&self, server: &HttpServer, lifecycle: Lifecycle, deadline: Instant) -> Result<Connection, Failure> {
+        let failed = |error| Failure { error, hung_up: false };
         let (limits, challenge) = (&self.context.limits, Challenge::default());
-        let transport = server.transport(&self.context.server, limits.connect, self.line_limit(), &challenge)?;
-        let calls = Calls::default();
-        let client = Client::new(self.context.inbox.clone(), calls.clone());
-        let started = begin(client, transport, self.context.lifecycle.mode());
-        let outcome = self.finish(started, None, calls).await;
-        match (outcome, challenge.take()) {
+        let transport =
+            server.transport(&self.context.server, limits.connect, self.line_limit(), &challenge).map_err(failed)?;
+        let (start, calls) = self.start(lifecycle);
+        let outcome = self.finish(begin(start, transport), None, calls, deadline).await;
+        match (outcome, challenge.said()) {
             (Ok(connection), _) => Ok(connection.challenged_by(challenge)),
-            (Err(_), Some(reason)) => Err(McpError::NeedsAuth { server: self.context.server.clone(), reason }),
-            (Err(failure), None) => Err(failure.error),
+            (Err(_), Some(reason)) => Err(failed(McpError::NeedsAuth { server: self.context.server.clone(), reason })),
+            (Err(failure), None) => Err(failure),
         }
     }
 
-    async fn finish(&self, started: Started, child: Option<ChildProcess>, calls: Calls) -> Result<Connection, Failure> {
+    async fn finish(
+        &self,
+        started: Started,
+        child: Option<ChildProcess>,
+        calls: Calls,
+        deadline: Instant,
+    ) -> Result<Connection, Failure> {
         let server = self.context.server.clone();
         let limits = &self.context.limits;
         let Started { running, end, task } = started;
-        let failed = match timeout_at(self.deadline, running).await {
+        let failed = match timeout_at(deadline, running).await {
             Ok(Ok(running)) => {
                 let limits = Arc::clone(limits);
                 return Ok(Connection::new(Parts {
@@ -226,6 +295,8 @@ impl Attempt<'_> {
                     limits,
                     calls,
                     inbox: self.context.inbox.clone(),
+                    services: self.context.services.clone(),
+                    rules: self.context.rules,
                 }));
             }
             Ok(Err(error)) => Some(error),
@@ -247,8 +318,11 @@ impl Attempt<'_> {
             Some(status) => {
                 format!("the server ended with {status} before the handshake was complete")
             }
-            None => source.to_string(),
+            None => words::handshake(&source),
         };
+        if let Some(reason) = words::beneath(&source).and_then(words::sign_in) {
+            return Err(Failure { error: McpError::NeedsAuth { server, reason }, hung_up: false });
+        }
         let hung_up =
             matches!(source, ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. });
         Err(Failure { error: McpError::Handshake { server, reason, stderr, source: Some(Box::new(source)) }, hung_up })

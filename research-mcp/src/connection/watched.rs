@@ -1,18 +1,31 @@
-//! A transport that says when it has ended.
+//! A transport that says when it has ended, and that does not wait for ever for the answer to the first question.
 
 use std::borrow::Cow;
 use std::future::Future;
+use std::time::Duration;
 
+use rmcp::RoleClient;
+use rmcp::model::{ClientRequest, ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use rmcp::{RoleClient, service::ServiceRole};
 use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
 
 /// A transport and the place where its end is told. The end is told also when it is dropped.
 pub(super) struct Watched<T> {
     inner: T,
     /// Dropped at the end.
     open: Option<watch::Sender<()>>,
+    probe: Probe,
+}
+
+/// The question `server/discover`, which some servers of before 2026 leave without an answer.
+#[derive(Default)]
+struct Probe {
+    /// How long an answer is waited for; as long as it takes when absent.
+    patience: Option<Duration>,
+    asked: Option<(RequestId, Option<Instant>)>,
+    given_up: Vec<RequestId>,
 }
 
 /// Resolves when a [`Watched`] transport has ended.
@@ -27,16 +40,54 @@ impl End {
 }
 
 impl<T> Watched<T> {
-    pub(super) fn new(inner: T) -> (Self, End) {
+    /// Watches a transport. After `patience` without an answer to `server/discover` the server is taken for one that does not
+    /// know it; an answer that comes later is not passed on, because the SDK would stumble over it.
+    pub(super) fn new(inner: T, patience: Option<Duration>) -> (Self, End) {
         let (open, end) = watch::channel(());
-        (Self { inner, open: Some(open) }, End(end))
+        let probe = Probe { patience, ..Probe::default() };
+        (Self { inner, open: Some(open), probe }, End(end))
     }
 }
 
-impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T>
-where
-    RoleClient: ServiceRole,
-{
+impl Probe {
+    fn sent(&mut self, message: &TxJsonRpcMessage<RoleClient>) {
+        if let JsonRpcMessage::Request(request) = message
+            && matches!(request.request, ClientRequest::DiscoverRequest(_))
+        {
+            self.asked = Some((request.id.clone(), self.patience.map(|patience| Instant::now() + patience)));
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.asked.as_ref().and_then(|(_, deadline)| *deadline)
+    }
+
+    /// Takes in an answer; whether it is one that nobody waits for any more.
+    fn is_late(&mut self, message: &ServerJsonRpcMessage) -> bool {
+        let id = match message {
+            JsonRpcMessage::Response(response) => &response.id,
+            JsonRpcMessage::Error(error) => match &error.id {
+                Some(id) => id,
+                None => return false,
+            },
+            _ => return false,
+        };
+        self.asked = None;
+        // Some servers answer with a string where they were sent a number.
+        self.given_up.iter().any(|known| known == id || known.to_string() == id.to_string())
+    }
+
+    /// The answer in place of the one that does not come.
+    fn give_up(&mut self) -> Option<ServerJsonRpcMessage> {
+        let (id, _) = self.asked.take()?;
+        tracing::debug!("a server does not answer `server/discover`");
+        self.given_up.push(id.clone());
+        let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "no answer to `server/discover`", None);
+        Some(ServerJsonRpcMessage::error(error, Some(id)))
+    }
+}
+
+impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
     type Error = T::Error;
 
     fn name() -> Cow<'static, str> {
@@ -47,15 +98,29 @@ where
         &mut self,
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.probe.sent(&item);
         self.inner.send(item)
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
-        let message = self.inner.receive().await;
-        if message.is_none() {
-            self.open = None;
+        loop {
+            let message = match self.probe.deadline() {
+                None => self.inner.receive().await,
+                Some(deadline) => tokio::select! {
+                    biased;
+                    message = self.inner.receive() => message,
+                    () = sleep_until(deadline) => return self.probe.give_up(),
+                },
+            };
+            match message {
+                None => {
+                    self.open = None;
+                    return None;
+                }
+                Some(message) if self.probe.is_late(&message) => {}
+                Some(message) => return Some(message),
+            }
         }
-        message
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {

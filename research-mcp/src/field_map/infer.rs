@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::FieldMap;
-use super::path::{first_text, text, text_at};
+use super::path::{first_text, inner, text, text_at};
 
 /// A field that is not named like a summary becomes the snippet from this mean length in characters on. Shorter texts are
 /// categories; the joined fields say more.
@@ -74,7 +74,7 @@ fn id_paths(map: &FieldMap, records: &[&Value], columns: &[Column]) -> Vec<Strin
         return vec![path.clone()];
     }
     let unique = |column: &&Column| column.distinct == records.len() && records.len() > 1;
-    let by_name = columns.iter().filter(unique).find(|column| column.named_like_an_id());
+    let by_name = columns.iter().filter(unique).find(|column| named_like_an_id(&column.name));
     let by_value = || {
         columns
             .iter()
@@ -101,23 +101,24 @@ impl Column {
     fn mean_length(&self) -> usize {
         self.length.checked_div(self.texts).unwrap_or(0)
     }
+}
 
-    fn named_like_an_id(&self) -> bool {
-        let name = self.name.to_lowercase();
-        ["id", "uid", "key", "ref", "reference"].contains(&name.as_str())
-            || ["_id", " id", "-id", "_key", "_no", " no", "_nr", "number", "_ref", "_code"]
-                .iter()
-                .any(|end| name.ends_with(end))
-            || self.name.ends_with("Id")
-            || self.name.ends_with("ID")
-    }
+/// Whether a field is named as ids are.
+pub(super) fn named_like_an_id(field: &str) -> bool {
+    let name = field.to_lowercase();
+    ["id", "uid", "key", "ref", "reference"].contains(&name.as_str())
+        || ["_id", " id", "-id", "_key", "_no", " no", "_nr", "number", "_ref", "_code"]
+            .iter()
+            .any(|end| name.ends_with(end))
+        || field.ends_with("Id")
+        || field.ends_with("ID")
 }
 
 fn columns(records: &[&Value]) -> Vec<Column> {
     let mut names: Vec<&String> = Vec::new();
     let mut known = HashSet::new();
     for record in records {
-        let fields = record.get("_source").unwrap_or(record).as_object();
+        let fields = inner(record).or_else(|| record.as_object());
         names.extend(fields.into_iter().flat_map(|fields| fields.keys()).filter(|name| known.insert(name.as_str())));
     }
     names.into_iter().map(|name| column(name, records)).collect()
@@ -128,7 +129,7 @@ fn column(name: &str, records: &[&Value]) -> Column {
         Column { name: name.to_owned(), present: 0, texts: 0, urls: 0, dates: 0, codes: 0, distinct: 0, length: 0 };
     let mut distinct = HashSet::new();
     for record in records {
-        let Some(value) = record.get("_source").unwrap_or(record).get(name) else {
+        let Some(value) = inner(record).or_else(|| record.as_object()).and_then(|fields| fields.get(name)) else {
             continue;
         };
         let Some(content) = text(value) else { continue };

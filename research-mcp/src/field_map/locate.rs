@@ -1,11 +1,14 @@
-//! Finds the payload of a result and the list of records in it.
+//! Finds the list of records in a payload.
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 
 use serde_json::Value;
 
+use super::{FieldMap, path, table};
+
 /// Where results keep their records, in the order of trust.
-const PLACES: &[&str] = &[
+pub(super) const PLACES: &[&str] = &[
     "/documents",
     "/results",
     "/matches",
@@ -20,74 +23,149 @@ const PLACES: &[&str] = &[
     "/data/records",
 ];
 
-/// Takes a result out of its envelopes: `result.structuredContent`, `result.content[0].text` as JSON, the same two without
-/// `result`, or bare.
-pub(crate) fn payload(value: &Value) -> Cow<'_, Value> {
-    let result = value.get("result").filter(|result| is_envelope(result)).unwrap_or(value);
-    if let Some(content) = result.get("structuredContent").filter(|content| !content.is_null()) {
-        return unwrapped(content);
-    }
-    let parsed = result
-        .get("content")
-        .and_then(Value::as_array)
-        .and_then(|blocks| blocks.iter().find_map(|block| block.get("text").and_then(Value::as_str)))
-        .and_then(|text| serde_json::from_str::<Value>(text).ok())
-        .filter(|parsed| parsed.is_object() || parsed.is_array());
-    parsed.map_or_else(|| unwrapped(result), Cow::Owned)
-}
+/// Lists of objects under these names describe the result and are no records.
+const NOT_RECORDS: &[&str] = &[
+    "aggregations",
+    "aggs",
+    "buckets",
+    "columns",
+    "data_context",
+    "error",
+    "errors",
+    "facets",
+    "fields",
+    "filters",
+    "links",
+    "notes",
+    "pagination",
+    "properties",
+    "schema",
+    "suggestions",
+    "warnings",
+];
 
-/// The Python SDK wraps what a tool returns, unless that is an object, as `{"result": …}`; often it is a JSON text.
-fn unwrapped(content: &Value) -> Cow<'_, Value> {
-    let inner = content.as_object().filter(|fields| fields.len() == 1).and_then(|fields| fields.get("result"));
-    match inner {
-        Some(inner @ Value::Array(_)) => Cow::Borrowed(inner),
-        Some(Value::String(text)) => match serde_json::from_str::<Value>(text) {
-            Ok(parsed @ (Value::Object(_) | Value::Array(_))) => Cow::Owned(parsed),
-            _ => Cow::Borrowed(content),
-        },
-        _ => Cow::Borrowed(content),
-    }
-}
-
-fn is_envelope(result: &Value) -> bool {
-    result.get("structuredContent").is_some() || result.get("content").is_some_and(Value::is_array)
-}
+/// Deepest object whose lists are looked at, counted from the payload.
+const DEPTH: usize = 4;
 
 /// The records of a payload.
+#[derive(Default)]
 pub(super) struct Located<'a> {
     /// The records, of any JSON type.
-    pub(super) records: Vec<&'a Value>,
+    pub(super) records: Vec<Cow<'a, Value>>,
     /// They are samples of buckets, so that their order is not that of the result.
     pub(super) samples: bool,
 }
 
-/// The records at the first place that holds a non-empty list, else the samples of the buckets.
+/// The records: those of a table, those at the first named place that holds a non-empty list, the samples of the buckets, the
+/// longest of the nearest lists of objects, or the payload itself when it is one document.
 pub(super) fn records(payload: &Value) -> Located<'_> {
-    if let Some(records) = payload.as_array() {
-        return Located { records: records.iter().collect(), samples: false };
+    let located = |records| Located { records, samples: false };
+    if let Some(items) = payload.as_array() {
+        return located(listed(items));
     }
-    for place in PLACES {
-        if let Some(Value::Array(records)) = payload.pointer(place)
-            && !records.is_empty()
-        {
-            return Located { records: records.iter().collect(), samples: false };
+    if let Some(records) = table::records(payload) {
+        return located(records);
+    }
+    let named = || PLACES.iter().filter_map(|place| payload.pointer(place).and_then(Value::as_array));
+    if let Some(items) = named().find(|items| !items.is_empty()) {
+        return located(listed(items));
+    }
+    let mut records = Vec::new();
+    for groups in ["aggregations", "aggs"].iter().filter_map(|name| payload.get(*name)) {
+        samples(groups, &mut records);
+    }
+    if !records.is_empty() {
+        return Located { records, samples: true };
+    }
+    // An empty list at a named place is the answer, whatever else the result holds.
+    if named().next().is_some() {
+        return Located::default();
+    }
+    match nearest(payload) {
+        Some(items) => located(listed(items)),
+        None if is_document(payload) => located(vec![Cow::Borrowed(payload)]),
+        None => Located::default(),
+    }
+}
+
+/// Whether one of the named places holds a list.
+pub(super) fn has_named_list(payload: &Value) -> bool {
+    PLACES.iter().any(|place| payload.pointer(place).is_some_and(Value::is_array))
+}
+
+/// The items of a list, without what GraphQL wraps around each; rows under a first row of names as records.
+fn listed(items: &[Value]) -> Vec<Cow<'_, Value>> {
+    if let Some(records) = table::with_header_row(items) {
+        return records;
+    }
+    items.iter().map(|item| Cow::Borrowed(node(item).unwrap_or(item))).collect()
+}
+
+/// The node of an edge.
+fn node(item: &Value) -> Option<&Value> {
+    let fields = item.as_object()?;
+    let node = fields.get("node").filter(|node| node.is_object())?;
+    fields.keys().all(|key| matches!(key.as_str(), "node" | "cursor" | "__typename")).then_some(node)
+}
+
+/// The sample records below an aggregation, at any depth: `samples`, and the hits of Elasticsearch's `top_hits`.
+fn samples<'a>(value: &'a Value, found: &mut Vec<Cow<'a, Value>>) {
+    match value {
+        Value::Object(fields) => {
+            for (key, inner) in fields {
+                match inner {
+                    Value::Array(items) if key == "samples" || key == "hits" => {
+                        found.extend(items.iter().map(Cow::Borrowed));
+                    }
+                    _ => samples(inner, found),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| samples(item, found)),
+        _ => {}
+    }
+}
+
+/// The longest list of objects among those nearest to the root.
+fn nearest(payload: &Value) -> Option<&Vec<Value>> {
+    let mut queue = VecDeque::from([(payload, 0)]);
+    let mut best: Option<(usize, &Vec<Value>)> = None;
+    while let Some((value, depth)) = queue.pop_front() {
+        if best.is_some_and(|(found, _)| found < depth) {
+            break;
+        }
+        let fields = value.as_object().into_iter().flatten();
+        for (_, inner) in fields.filter(|(key, _)| !NOT_RECORDS.contains(&key.to_lowercase().as_str())) {
+            match inner {
+                Value::Object(_) if depth < DEPTH => queue.push_back((inner, depth + 1)),
+                Value::Array(items) if are_records(items) && best.is_none_or(|(_, best)| items.len() > best.len()) => {
+                    best = Some((depth, items));
+                }
+                _ => {}
+            }
         }
     }
-    let samples = payload
-        .pointer("/aggregations/group_by/buckets")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(|bucket| bucket.get("samples").and_then(Value::as_array))
-        .flatten()
-        .collect();
-    Located { records: samples, samples: true }
+    best.map(|(_, items)| items)
+}
+
+fn are_records(items: &[Value]) -> bool {
+    let large = |item: &Value| item.as_object().is_some_and(|fields| fields.len() > 1) || node(item).is_some();
+    items.iter().all(Value::is_object) && items.iter().any(large)
+}
+
+/// Whether an object without any list is a document of its own, as a tool returns that fetches one: it has an id, a title or an
+/// address, and a text.
+fn is_document(payload: &Value) -> bool {
+    let map = FieldMap::default();
+    let has = |paths: &[String]| path::first_text(payload, paths).is_some();
+    has(&map.id) && (has(&map.title) || has(&map.url)) && (has(&map.snippet) || has(&map.content))
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
+    use super::super::payload;
     use super::*;
 
     fn count(value: Value) -> usize {
@@ -123,5 +201,20 @@ mod tests {
     #[test]
     fn a_payload_that_has_a_content_field_of_its_own_is_no_envelope() {
         assert_eq!(count(json!({"content": "about", "documents": [{"a": 1, "b": 1}]})), 1);
+    }
+
+    #[test]
+    fn lists_about_the_result_are_no_records() {
+        let two = json!([{"a": 1, "b": 1}, {"a": 2, "b": 2}]);
+        assert_eq!(count(json!({"warnings": two, "aggregations": {"x": {"buckets": two}}})), 0);
+        assert_eq!(count(json!({"documents": [], "more": two})), 0);
+        assert_eq!(count(json!({"a": {"b": {"things": two, "one": [{"a": 1, "b": 1}]}}})), 2);
+        assert_eq!(count(json!({"numbers": [1, 2, 3]})), 0);
+    }
+
+    #[test]
+    fn one_document_is_a_record_and_an_acknowledgement_is_none() {
+        assert_eq!(count(json!({"id": "d", "title": "T", "text": "words", "metadata": {}})), 1);
+        assert_eq!(count(json!({"id": 1, "status": "ok", "message": "done"})), 0);
     }
 }

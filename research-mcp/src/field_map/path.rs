@@ -2,14 +2,48 @@
 
 use serde_json::{Map, Value};
 
-/// The first non-empty text at one of the paths, in the record or under its `_source`.
+/// Where records of some sources keep their fields, beside an id and the like.
+const WRAPPERS: &[&str] = &["attributes", "payload", "document", "metadata", "data"];
+
+/// What may stand beside a wrapper; a record with anything more keeps its fields on the outside.
+const BESIDE: &[&str] = &[
+    "cursor",
+    "distance",
+    "href",
+    "id",
+    "kind",
+    "links",
+    "meta",
+    "rank",
+    "relationships",
+    "score",
+    "type",
+    "values",
+    "vector",
+    "version",
+];
+
+/// The fields of a record that keeps them in an object of its own: Elasticsearch in `_source`, JSON:API in `attributes`, stores
+/// of vectors in `payload` or `metadata`.
+pub(super) fn inner(record: &Value) -> Option<&Map<String, Value>> {
+    let outer = record.as_object()?;
+    if let Some(source) = outer.get("_source").and_then(Value::as_object) {
+        return Some(source);
+    }
+    let inner = WRAPPERS.iter().find_map(|name| outer.get(*name)?.as_object())?;
+    let only =
+        |key: &String| key.starts_with('_') || WRAPPERS.contains(&key.as_str()) || BESIDE.contains(&key.as_str());
+    (!inner.is_empty() && outer.keys().all(only)).then_some(inner)
+}
+
+/// The first non-empty text at one of the paths, in the record or in the fields it wraps.
 pub(super) fn first_text(record: &Value, paths: &[String]) -> Option<String> {
     paths.iter().find_map(|path| text_at(record, path))
 }
 
-/// The text at one path, in the record or under its `_source`.
+/// The text at one path, in the record or in the fields it wraps.
 pub(super) fn text_at(record: &Value, path: &str) -> Option<String> {
-    find(record, path).or_else(|| record.get("_source").and_then(|source| find(source, path)))
+    find(record, path).or_else(|| in_object(inner(record)?, path))
 }
 
 fn find(value: &Value, path: &str) -> Option<String> {
@@ -94,6 +128,14 @@ mod tests {
         assert_eq!(at("headline").as_deref(), Some("B"));
         assert_eq!(at("_source.headline").as_deref(), Some("B"));
         assert_eq!(at("flag"), None);
+    }
+
+    #[test]
+    fn wrapped_fields_are_found_unless_the_record_has_fields_outside() {
+        let wrapped = json!({"id": 1, "type": "article", "attributes": {"title": "T"}});
+        assert_eq!(text_at(&wrapped, "title").as_deref(), Some("T"));
+        let plain = json!({"id": 1, "name": "N", "attributes": {"title": "of the colour"}});
+        assert_eq!(text_at(&plain, "title"), None);
     }
 
     #[test]

@@ -5,9 +5,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::Value;
 
-use super::path::first_text;
-use super::{FieldMap, infer, locate};
-use crate::document::{Document, Extraction, query_key};
+use super::path::{first_text, inner, text_at};
+use super::{FieldMap, infer, locate, payload};
+use crate::document::{Document, Extraction, Skipped, begin, query_key};
 use crate::tool::Object;
 
 /// Longest snippet in characters.
@@ -18,7 +18,9 @@ const FIELDS: usize = 2;
 /// Reads the documents of one query of a tool. Made by [`FieldMapping::reader`](super::FieldMapping::reader).
 ///
 /// Ids are remembered over all results it reads, so that a record which a server sends twice is read once. A record without an
-/// id gets `anon-{query}-{position}`, see [`query_key`].
+/// id gets `anon-{query}-{position}`, see [`query_key`]; where the reading began at a cursor that the caller gave, the position
+/// counts from there and the id names that place too. Such an id never stands for two records, but a record that was reached on
+/// two ways may have two ids.
 #[derive(Clone, Debug)]
 pub struct DocumentReader {
     map: FieldMap,
@@ -32,34 +34,37 @@ pub struct DocumentReader {
 }
 
 impl DocumentReader {
-    pub(super) fn new(map: Option<FieldMap>, tool: &str, arguments: &Object) -> Self {
+    pub(super) fn new(map: FieldMap, complete: bool, tool: &str, arguments: &Object) -> Self {
+        let begin = begin(arguments);
+        let query = query_key(tool, arguments);
         Self {
-            complete: map.is_none(),
-            map: map.unwrap_or_default(),
+            complete,
+            map,
             guessed_id: false,
-            key: query_key(tool, arguments),
-            positions: [0; 2],
+            key: begin.place.map_or_else(|| query.clone(), |place| format!("{query}-{place}")),
+            positions: [begin.offset, 0],
             seen: HashMap::new(),
         }
     }
 
     /// The documents of one result, in any of the usual envelopes.
     pub fn read(&mut self, result: &Value) -> Extraction {
-        let payload = locate::payload(result);
+        let payload = payload(result);
         let located = locate::records(&payload);
-        if self.complete && !located.records.is_empty() {
+        // What cannot become a document says nothing about the fields of those that can.
+        let records = || located.records.iter().map(AsRef::as_ref).filter(|record| fields(record).is_ok());
+        if self.complete && records().next().is_some() {
             self.complete = false;
-            let named = std::mem::take(&mut self.map);
-            let named_ids = named.id.clone();
-            self.map = infer::complete(named, &located.records);
-            self.guessed_id = self.map.id.iter().any(|path| !named_ids.contains(path));
+            self.map = infer::complete(std::mem::take(&mut self.map), &records().collect::<Vec<_>>());
+            let common = FieldMap::default().id;
+            self.guessed_id = self.map.id.iter().any(|path| !common.contains(path));
         }
         let mut extraction = Extraction::default();
         for record in &located.records {
             self.positions[usize::from(located.samples)] += 1;
             match self.document(record, located.samples) {
-                None => extraction.skipped += 1,
-                Some(document) => match self.unseen(document) {
+                Err(skipped) => extraction.skipped.add(skipped),
+                Ok(document) => match self.unseen(document) {
                     None => extraction.duplicates += 1,
                     Some(document) => extraction.documents.push(document),
                 },
@@ -89,21 +94,17 @@ impl DocumentReader {
         Some(document)
     }
 
-    fn document(&self, record: &Value, sample: bool) -> Option<Document> {
-        let outer = record.as_object()?;
-        let fields = outer.get("_source").and_then(Value::as_object).unwrap_or(outer);
-        if fields.len() < FIELDS && outer.len() < FIELDS {
-            return None;
-        }
+    fn document(&self, record: &Value, sample: bool) -> Result<Document, Skipped> {
+        let fields = fields(record)?;
         let own = first_text(record, &self.map.id);
         let anonymous = own.is_none();
         let id = own.unwrap_or_else(|| {
             let (kind, position) = if sample { ("s", self.positions[1]) } else { ("", self.positions[0]) };
             format!("anon-{}-{kind}{position}", self.key)
         });
-        let url =
-            first_text(record, &self.map.url).filter(|url| url.contains(':') && !url.contains(char::is_whitespace));
-        Some(Document {
+        let address = |text: &String| text.contains(':') && !text.contains(char::is_whitespace);
+        let url = self.map.url.iter().filter_map(|path| text_at(record, path)).find(address);
+        Ok(Document {
             title: first_text(record, &self.map.title).unwrap_or_else(|| id.clone()),
             url: url.unwrap_or_else(|| format!("doc://{id}")),
             snippet: shorten(&first_text(record, &self.map.snippet).unwrap_or_else(|| joined(fields))),
@@ -114,6 +115,16 @@ impl DocumentReader {
             anonymous,
         })
     }
+}
+
+/// The fields of a record, or why it cannot become a document.
+fn fields(record: &Value) -> Result<&Object, Skipped> {
+    let outer = record.as_object().ok_or(Skipped { not_objects: 1, ..Skipped::default() })?;
+    let fields = inner(record).unwrap_or(outer);
+    if fields.len() < FIELDS && outer.len() < FIELDS {
+        return Err(Skipped { too_small: 1, ..Skipped::default() });
+    }
+    Ok(fields)
 }
 
 /// The fields as `name: value; …`, without empty ones.

@@ -1,31 +1,26 @@
-//! One server of a hub: a task that connects it, watches it, starts it again, and closes it.
+//! One server of a hub: where it stands, its connection and its tools.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+mod calls;
+mod life;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use futures::FutureExt;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::approvals::{Approvals, Standing, changes};
+use super::approvals::{Approvals, changes};
 use super::bus::Bus;
 use super::state::ServerState;
-use crate::connection::{ConnectContext, Connection, Connector, Notice, Outbox, Said, ServerListing, inbox};
+use crate::connection::{Connection, Connector, ServerListing};
 use crate::error::{McpError, Operation};
 use crate::event::HubEvent;
 use crate::limits::Limits;
-use crate::options::CallOptions;
-use crate::output::CallOutput;
-use crate::policy::{ChangedTools, Respawn, RetryCalls, ServerPolicy};
-use crate::tool::{Object, Tool};
-
-/// Pause before the first new start of a server that died; it doubles with each further one.
-const FIRST_PAUSE: Duration = Duration::from_millis(200);
-
-/// Between two listings that a server asks for by saying that its tools have changed.
-const LISTING_PAUSE: Duration = Duration::from_millis(250);
+use crate::policy::ServerPolicy;
+use crate::services::Services;
 
 /// A server and its task.
 pub(super) struct Actor {
@@ -33,28 +28,42 @@ pub(super) struct Actor {
     policy: ServerPolicy,
     limits: Arc<Limits>,
     connector: Connector,
-    state: watch::Sender<ServerState>,
-    connection: Mutex<Option<Arc<Connection>>>,
-    listing: tokio::sync::Mutex<Option<Arc<ServerListing>>>,
+    now: watch::Sender<Now>,
+    known: Mutex<Option<Known>>,
+    /// Held while the server is asked for its tools, so that it is asked once.
+    asking: tokio::sync::Mutex<()>,
     approvals: Arc<Mutex<Approvals>>,
     permits: Semaphore,
     bus: Bus,
+    services: Services,
     task: Mutex<Option<Task>>,
+    closed: AtomicBool,
+}
+
+/// Where the server stands, and its connection when it has one. They change together.
+struct Now {
+    state: ServerState,
+    connection: Option<Arc<Connection>>,
+}
+
+impl Now {
+    /// Whether there is something to wait for: the server is being connected, or is about to be given up or connected again.
+    fn is_moving(&self) -> bool {
+        self.state == ServerState::Connecting || self.connection.as_deref().is_some_and(is_over)
+    }
+}
+
+/// The tools that were listed last.
+#[derive(Clone)]
+struct Known {
+    listing: Arc<ServerListing>,
+    /// The connection that listed them. A server may come back from a new start with other tools.
+    on: Weak<Connection>,
 }
 
 struct Task {
     stop: CancellationToken,
     handle: JoinHandle<()>,
-}
-
-/// How a connection ended, or a try to make one.
-enum Ended {
-    /// We wanted it to.
-    Stopped,
-    /// It could not be made.
-    NotMade(McpError),
-    /// It broke.
-    Broke(McpError),
 }
 
 impl Actor {
@@ -65,6 +74,7 @@ impl Actor {
         limits: &Arc<Limits>,
         approvals: Arc<Mutex<Approvals>>,
         bus: Bus,
+        services: Services,
     ) -> Self {
         Self {
             name,
@@ -72,37 +82,41 @@ impl Actor {
             permits: Semaphore::new(policy.parallel_calls.clamp(1, Semaphore::MAX_PERMITS)),
             policy,
             connector,
-            state: watch::Sender::new(ServerState::Pending),
-            connection: Mutex::new(None),
-            listing: tokio::sync::Mutex::new(None),
+            now: watch::Sender::new(Now { state: ServerState::Pending, connection: None }),
+            known: Mutex::new(None),
+            asking: tokio::sync::Mutex::new(()),
             approvals,
             bus,
+            services,
             task: Mutex::new(None),
+            closed: AtomicBool::new(false),
         }
     }
 
     pub(super) fn state(&self) -> ServerState {
-        self.state.borrow().clone()
+        self.now.borrow().state.clone()
     }
 
-    /// Starts the task, unless it runs.
+    /// Starts the task, unless the server is connected or being connected, or was closed.
     pub(super) fn start(self: &Arc<Self>) {
         let mut task = lock(&self.task);
-        let runs = task.as_ref().is_some_and(|task| !task.handle.is_finished());
-        if runs || *self.state.borrow() == ServerState::Closed {
+        let stands = matches!(self.state(), ServerState::Connecting | ServerState::Ready { .. });
+        if stands || self.closed.load(Ordering::Acquire) {
             return;
         }
-        self.set(ServerState::Connecting);
+        self.set(ServerState::Connecting, None);
+        // The task before may still be closing what it had.
+        let before = task.take().map(|task| task.handle);
         let stop = CancellationToken::new();
-        let handle = tokio::spawn(supervise(Arc::clone(self), stop.clone()));
+        let handle = tokio::spawn(life::supervise(Arc::clone(self), before, stop.clone()));
         *task = Some(Task { stop, handle });
     }
 
     /// Waits until it is known whether the server is ready.
     pub(super) async fn settled(&self) -> ServerState {
-        let mut state = self.state.subscribe();
-        match state.wait_for(ServerState::is_settled).await {
-            Ok(state) => state.clone(),
+        let mut now = self.now.subscribe();
+        match now.wait_for(|now| now.state.is_settled()).await {
+            Ok(now) => now.state.clone(),
             Err(_) => self.state(),
         }
     }
@@ -112,14 +126,18 @@ impl Actor {
         if let Some(task) = lock(&self.task).take() {
             task.handle.abort();
         }
-        lock(&self.connection).take();
+        self.now.send_modify(|now| now.connection = None);
     }
 
     /// Ends the task and the connection in order.
     pub(super) async fn close(&self) {
-        let task = lock(&self.task).take();
+        let task = {
+            let mut task = lock(&self.task);
+            self.closed.store(true, Ordering::Release);
+            task.take()
+        };
         if !matches!(self.state(), ServerState::Failed { .. } | ServerState::NeedsAuth { .. }) {
-            self.set(ServerState::Closed);
+            self.set(ServerState::Closed, None);
         }
         let Some(task) = task else { return };
         task.stop.cancel();
@@ -128,14 +146,15 @@ impl Actor {
         }
     }
 
-    fn set(&self, state: ServerState) {
-        let changed = self.state.send_if_modified(|current| {
+    fn set(&self, state: ServerState, connection: Option<Arc<Connection>>) {
+        let changed = self.now.send_if_modified(|now| {
             // What is closed stays closed.
-            let changes = *current != state && *current != ServerState::Closed;
-            if changes {
-                current.clone_from(&state);
+            if now.state == ServerState::Closed {
+                return false;
             }
-            changes
+            now.connection = connection;
+            now.state = state.clone();
+            true
         });
         if changed {
             self.bus.outdate();
@@ -145,20 +164,21 @@ impl Actor {
 
     /// The open connection; waits for one that is being made.
     pub(super) async fn connection(&self) -> Result<Arc<Connection>, McpError> {
-        let state = match self.state() {
-            ServerState::Connecting => {
-                let limit = self.limits.connect;
-                timeout(limit, self.settled()).await.map_err(|_| McpError::Timeout {
+        let limit = self.limits.connect;
+        let mut now = self.now.subscribe();
+        let (state, open) = match timeout(limit, now.wait_for(|now| !now.is_moving())).await {
+            Ok(Ok(now)) => (now.state.clone(), now.connection.clone()),
+            Ok(Err(_)) => (self.state(), None),
+            Err(_) => {
+                return Err(McpError::Timeout {
                     server: self.name.clone(),
                     tool: None,
                     operation: Operation::Connect,
                     limit,
                     stderr: String::new(),
-                })?
+                });
             }
-            state => state,
         };
-        let open = lock(&self.connection).clone();
         open.ok_or_else(|| match state {
             ServerState::NeedsAuth { reason } => McpError::NeedsAuth { server: self.name.clone(), reason },
             state => McpError::Closed {
@@ -173,232 +193,46 @@ impl Actor {
     /// The tools, without those that the policy hides. Asks the server unless they are known.
     pub(super) async fn tools(&self, anew: bool) -> Result<Arc<ServerListing>, McpError> {
         let connection = self.connection().await?;
-        let mut known = self.listing.lock().await;
-        if let Some(listing) = known.as_ref().filter(|_| !anew) {
-            return Ok(Arc::clone(listing));
+        self.tools_on(&connection, anew).await
+    }
+
+    async fn tools_on(&self, connection: &Arc<Connection>, anew: bool) -> Result<Arc<ServerListing>, McpError> {
+        let _asking = self.asking.lock().await;
+        if let Some(listing) = self.known(connection).filter(|_| !anew) {
+            return Ok(listing);
         }
         let mut listing = connection.list().await?;
         listing.tools.retain(|tool| self.policy.permits(&tool.name));
         lock(&self.approvals).see(&listing.tools);
-        if let Some(before) = known.as_ref() {
-            let changes = changes(&before.tools, &listing.tools);
-            if !changes.is_empty() {
-                self.bus.outdate();
-                self.bus.tell(HubEvent::ToolsChanged { server: self.name.clone(), changes });
-            }
-        }
         let listing = Arc::new(listing);
-        *known = Some(Arc::clone(&listing));
+        let known = Known { listing: Arc::clone(&listing), on: Arc::downgrade(connection) };
+        let before = lock(&self.known).replace(known);
+        let changes = before.map(|before| changes(&before.listing.tools, &listing.tools)).unwrap_or_default();
+        if !changes.is_empty() {
+            self.bus.outdate();
+            self.bus.tell(HubEvent::ToolsChanged { server: self.name.clone(), changes });
+        }
         Ok(listing)
     }
 
-    /// Calls a tool by the server's own name for it.
-    pub(super) async fn call(
-        &self,
-        tool: &str,
-        arguments: Object,
-        options: &CallOptions,
-    ) -> Result<CallOutput, McpError> {
-        self.check(tool).await?;
-        let connection = self.connection().await?;
-        // The semaphore is never closed.
-        let _permit = self.permits.acquire().await.ok();
-        let again = (self.policy.retry == RetryCalls::Safe).then(|| arguments.clone());
-        let outcome = connection.call(tool, arguments, options).await;
-        match (outcome, again) {
-            (Err(error), Some(arguments)) if error.is_closed() && self.is_safe(tool).await => {
-                tracing::info!(server = self.name, tool, "a call whose connection broke is made again");
-                self.replaced(&connection).await;
-                self.connection().await?.call(tool, arguments, options).await
-            }
-            (outcome, _) => outcome,
-        }
+    /// Whether it is known that the server has no tool of this name any more.
+    pub(super) fn lacks(&self, tool: &str) -> bool {
+        let open = self.now.borrow().connection.clone();
+        let known = open.and_then(|open| self.known(&open));
+        known.is_some_and(|listing| !listing.tools.iter().any(|known| known.name == tool))
     }
 
-    /// Whether the policy and the approvals let the tool be called.
-    async fn check(&self, tool: &str) -> Result<(), McpError> {
-        let refused = |reason: &str| {
-            Err(McpError::Refused { server: self.name.clone(), tool: tool.to_owned(), reason: reason.to_owned() })
-        };
-        if !self.policy.permits(tool) {
-            return refused("the policy of the server does not allow it; add it to `allow` or take it out of `deny`");
-        }
-        let strict = lock(&self.approvals).strict;
-        let listed = match self.known(tool).await {
-            None if strict => self.tools(false).await?.tools.iter().find(|known| known.name == tool).cloned(),
-            known => known,
-        };
-        let standing = listed.as_ref().map(|listed| lock(&self.approvals).standing(listed));
-        match standing {
-            Some(Standing::Changed) if self.policy.changed_tools == ChangedTools::Refuse => {
-                Err(McpError::ToolChanged { server: self.name.clone(), tool: tool.to_owned() })
-            }
-            Some(Standing::Unknown) | None if strict => refused("it was not approved yet; approve it first"),
-            _ => Ok(()),
-        }
-    }
-
-    async fn known(&self, tool: &str) -> Option<Tool> {
-        let listing = self.listing.lock().await.clone()?;
-        listing.tools.iter().find(|known| known.name == tool).cloned()
-    }
-
-    async fn is_safe(&self, tool: &str) -> bool {
-        let hints = self.known(tool).await.map(|tool| tool.hints).unwrap_or_default();
-        hints.read_only == Some(true) || hints.idempotent == Some(true)
-    }
-
-    /// Waits until a broken connection has been given up or replaced.
-    async fn replaced(&self, broken: &Arc<Connection>) {
-        let mut state = self.state.subscribe();
-        while lock(&self.connection).as_ref().is_some_and(|open| Arc::ptr_eq(open, broken)) {
-            if state.changed().await.is_err() {
-                return;
-            }
-        }
-    }
-
-    fn hear(&self, notice: Notice) {
-        let server = self.name.clone();
-        self.bus.tell(match notice {
-            Notice::ResourcesChanged => HubEvent::ResourcesChanged { server },
-            Notice::PromptsChanged => HubEvent::PromptsChanged { server },
-            Notice::ResourceUpdated(uri) => HubEvent::ResourceUpdated { server, uri },
-            Notice::Progress { tool, call, progress, total, message } => {
-                HubEvent::Progress { server, tool, call, progress, total, message }
-            }
-            Notice::Log { level, logger, data } => HubEvent::Log { server, level, logger, data },
-        });
-    }
-
-    /// Connects, and watches the connection to its end.
-    async fn live(&self, stop: &CancellationToken) -> Ended {
-        let (inbox, outbox) = inbox();
-        let context = ConnectContext {
-            server: self.name.clone(),
-            lifecycle: self.policy.lifecycle,
-            limits: Arc::clone(&self.limits),
-            inbox,
-        };
-        let connected = tokio::select! {
-            biased;
-            () = stop.cancelled() => return Ended::Stopped,
-            connected = self.connector.connect(&context) => connected,
-        };
-        let connection = match connected {
-            Ok(connection) => Arc::new(connection),
-            Err(error) => return Ended::NotMade(error),
-        };
-        let (implementation, protocol) = connection.introduction();
-        tracing::debug!(server = self.name, implementation, protocol, "connected");
-        *self.listing.lock().await = None;
-        *lock(&self.connection) = Some(Arc::clone(&connection));
-        self.set(ServerState::Ready { implementation, protocol });
-        let ended = self.watch(&connection, outbox, stop).await;
-        connection.close().await;
-        ended
-    }
-
-    async fn watch(&self, connection: &Connection, mut outbox: Outbox, stop: &CancellationToken) -> Ended {
-        let mut listed = Instant::now();
-        let mut asking = std::pin::pin!(connection.watch_lists());
-        let mut asked = false;
-        loop {
-            let dropped = outbox.take_dropped();
-            if dropped > 0 {
-                self.bus.tell(HubEvent::Dropped { count: dropped });
-            }
-            let said = tokio::select! {
-                biased;
-                () = stop.cancelled() => return Ended::Stopped,
-                () = connection.ended() => return Ended::Broke(connection.end_of(None).await),
-                () = &mut asking, if !asked => {
-                    asked = true;
-                    continue;
-                }
-                said = outbox.next() => said,
-            };
-            match said {
-                Said::Notice(notice) => self.hear(notice),
-                // Before anybody has listed the tools, nothing is out of date.
-                Said::ToolsChanged if self.listing.lock().await.is_none() => {}
-                Said::ToolsChanged => {
-                    let pause = LISTING_PAUSE.saturating_sub(listed.elapsed());
-                    tokio::select! {
-                        biased;
-                        () = stop.cancelled() => return Ended::Stopped,
-                        () = self.list_again(pause) => {}
-                    }
-                    listed = Instant::now();
-                }
-            }
-        }
-    }
-
-    async fn list_again(&self, pause: Duration) {
-        sleep(pause).await;
-        if let Err(error) = self.tools(true).await {
-            tracing::warn!(server = self.name, %error, "changed tools were not listed");
-        }
-    }
-
-    /// Takes in how a connection ended. `again` says that another start follows: calls then wait for it.
-    fn gone(&self, error: McpError, again: bool) {
-        tracing::warn!(server = self.name, %error, again, "no connection");
-        let state = match error {
-            McpError::NeedsAuth { reason, .. } => ServerState::NeedsAuth { reason },
-            error => ServerState::Failed { reason: error.to_string() },
-        };
-        lock(&self.connection).take();
-        if again {
-            self.bus.tell(HubEvent::State { server: self.name.clone(), state });
-            self.set(ServerState::Connecting);
-        } else {
-            self.set(state);
-        }
+    /// The tools, if they were listed on this connection.
+    fn known(&self, connection: &Arc<Connection>) -> Option<Arc<ServerListing>> {
+        let known = lock(&self.known);
+        let of_it = known.as_ref().filter(|known| std::ptr::eq(known.on.as_ptr(), Arc::as_ptr(connection)));
+        of_it.map(|known| Arc::clone(&known.listing))
     }
 }
 
-/// The new starts of a server of late.
-#[derive(Default)]
-struct Starts(VecDeque<Instant>);
-
-impl Starts {
-    /// The pause before another start, or nothing if there were too many.
-    fn another(&mut self, respawn: Respawn) -> Option<Duration> {
-        let Respawn::OnFailure { max, within } = respawn else { return None };
-        while self.0.front().is_some_and(|start| start.elapsed() > within) {
-            self.0.pop_front();
-        }
-        let before = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
-        (before < max).then(|| {
-            self.0.push_back(Instant::now());
-            FIRST_PAUSE * 2_u32.saturating_pow(before.min(8))
-        })
-    }
-}
-
-/// Keeps a server alive as long as its policy and its hub want.
-async fn supervise(actor: Arc<Actor>, stop: CancellationToken) {
-    let mut starts = Starts::default();
-    loop {
-        let (error, broke) = match actor.live(&stop).await {
-            Ended::Stopped => {
-                lock(&actor.connection).take();
-                return;
-            }
-            Ended::NotMade(error) => (error, !starts.0.is_empty()),
-            Ended::Broke(error) => (error, true),
-        };
-        let can_start = broke && actor.connector.is_reusable() && !stop.is_cancelled();
-        let pause = if can_start { starts.another(actor.policy.respawn) } else { None };
-        actor.gone(error, pause.is_some());
-        let Some(pause) = pause else { return };
-        tokio::select! {
-            () = stop.cancelled() => return,
-            () = sleep(pause) => {}
-        }
-    }
+/// Whether a connection has come to its end.
+fn is_over(connection: &Connection) -> bool {
+    connection.is_closed() || connection.ended().now_or_never().is_some()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

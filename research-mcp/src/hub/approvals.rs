@@ -50,6 +50,11 @@ impl Approvals {
         }
     }
 
+    /// Whether a tool of this name was ever approved.
+    pub(super) fn knows(&self, server: &str, tool: &str) -> bool {
+        self.tools.get(server).is_some_and(|tools| tools.contains_key(tool))
+    }
+
     /// Takes in a listing: approves what is new, unless approval must be explicit.
     pub(super) fn see(&mut self, tools: &[Tool]) {
         for tool in tools {

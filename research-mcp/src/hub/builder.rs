@@ -10,10 +10,14 @@ use super::Hub;
 use super::actor::Actor;
 use super::approvals::Approvals;
 use super::bus::Bus;
+use crate::artifact::ArtifactStore;
 use crate::connection::{Connector, StdioServer};
+use crate::elicit::Elicitor;
+use crate::era::{EraMemory, Eras};
 use crate::error::McpError;
 use crate::limits::Limits;
-use crate::policy::ServerPolicy;
+use crate::policy::{Overflow, ServerPolicy};
+use crate::services::{Asks, Services};
 
 /// Collects servers for a [`Hub`].
 #[derive(Default)]
@@ -22,6 +26,7 @@ pub struct HubBuilder {
     policies: Vec<(String, ServerPolicy)>,
     limits: Limits,
     approvals: Approvals,
+    services: Services,
 }
 
 impl HubBuilder {
@@ -69,6 +74,38 @@ impl HubBuilder {
         self
     }
 
+    /// Sets who answers the questions that servers ask the user in the middle of a call. Without anybody, servers are told that
+    /// they cannot ask, and those that do are declined.
+    #[must_use]
+    pub fn elicitor(mut self, elicitor: Arc<dyn Elicitor>) -> Self {
+        self.services.asks = Asks::Now(elicitor);
+        self
+    }
+
+    /// Tells servers that they may ask the user, and ends a call that needs an answer with
+    /// [`McpError::InputRequired`](crate::McpError::InputRequired): it is made again later, with
+    /// [`CallOptions::answers`](crate::CallOptions::answers). Servers of MCP 2025-11-25 and before cannot wait; they are told that the
+    /// user went away.
+    #[must_use]
+    pub fn answer_later(mut self) -> Self {
+        self.services.asks = Asks::Later;
+        self
+    }
+
+    /// Sets where results go that are too large to be passed on; see [`Overflow::Keep`].
+    #[must_use]
+    pub fn artifacts(mut self, store: Arc<dyn ArtifactStore>) -> Self {
+        self.services.artifacts = Some(store);
+        self
+    }
+
+    /// Sets what is known of the revisions that the servers speak.
+    #[must_use]
+    pub fn eras(mut self, eras: EraMemory) -> Self {
+        self.services.eras = Eras::new(eras);
+        self
+    }
+
     /// Sets the limits.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
@@ -80,7 +117,8 @@ impl HubBuilder {
     ///
     /// # Errors
     ///
-    /// [`McpError::Configuration`] when a name is empty or used twice, or a policy names no server.
+    /// [`McpError::Configuration`] when a name is empty or used twice, when a policy names no server, or when it keeps large results
+    /// and there is no artifact store, or refuses invalid ones and the feature `validate` is off.
     pub fn build(self) -> Result<Hub, McpError> {
         let refused = |server: &str, reason: &str| {
             Err(McpError::Configuration { server: server.to_owned(), reason: reason.to_owned() })
@@ -98,19 +136,41 @@ impl HubBuilder {
         {
             return refused(name, "a policy is set for it, but the hub has no such server");
         }
+        if self.services.artifacts.is_none()
+            && let Some((name, _)) = self.policies.iter().find(|(_, policy)| policy.overflow == Overflow::Keep)
+        {
+            return refused(name, "its policy keeps large results; give the hub an artifact store");
+        }
+        #[cfg(not(feature = "validate"))]
+        if let Some((name, _)) =
+            self.policies.iter().find(|(_, policy)| policy.invalid_results == crate::policy::InvalidResults::Refuse)
+        {
+            return refused(name, "its policy refuses invalid results; that needs the feature `validate`");
+        }
+        let services = self.services;
         let (limits, approvals, bus) = (Arc::new(self.limits), Arc::new(Mutex::new(self.approvals)), Bus::new());
         let policies = self.policies;
         let actor = |(name, connector): (String, Connector)| {
             let policy = policies.iter().rev().find(|(other, _)| *other == name).map(|(_, policy)| policy.clone());
             let policy = policy.unwrap_or_default();
-            Arc::new(Actor::new(name, connector, policy, &limits, Arc::clone(&approvals), bus.clone()))
+            Arc::new(Actor::new(
+                name,
+                connector,
+                policy,
+                &limits,
+                Arc::clone(&approvals),
+                bus.clone(),
+                services.clone(),
+            ))
         };
         Ok(Hub {
             servers: self.servers.into_iter().map(actor).collect(),
             limits,
             approvals,
             bus,
-            listing: tokio::sync::Mutex::new(None),
+            eras: services.eras.clone(),
+            listing: Mutex::new(None),
+            names: Mutex::default(),
         })
     }
 

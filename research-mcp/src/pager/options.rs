@@ -1,14 +1,36 @@
 //! Where a tool keeps cursor and page size, and how far to walk.
 
+use super::infer;
 use crate::field_map::FieldMapping;
+use crate::tool::Tool;
+
+/// What the cursor argument takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Paging {
+    /// The cursor that the last result gave, unchanged.
+    #[default]
+    Cursor,
+    /// The number of a page. It is one more than that of the last page, unless a result says which one comes next.
+    Page {
+        /// Number of the first page. A first result that names another one, 0 or 1, is believed.
+        first: u64,
+    },
+    /// The number of records to leave out: those that were read.
+    Offset,
+    /// The tool does not page: there is one call.
+    Single,
+}
 
 /// How a pager speaks to its tool, and its limits. Every walk is limited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PagerOptions {
-    /// Argument that takes the cursor. Default `search_after`.
+    /// What the cursor argument takes. Default: a cursor.
+    pub paging: Paging,
+    /// Argument that takes the cursor; a JSON pointer when it stands inside another argument. Default `search_after`.
     pub cursor_argument: String,
-    /// Argument that takes the page size; `None` for a tool without one. Default `page_size`.
+    /// Argument that takes the page size, named likewise; `None` for a tool without one. Default `page_size`.
     pub size_argument: Option<String>,
     /// JSON pointer to the next cursor in a result; `None` looks at the places in common use.
     pub cursor_pointer: Option<String>,
@@ -31,6 +53,7 @@ pub struct PagerOptions {
 impl Default for PagerOptions {
     fn default() -> Self {
         Self {
+            paging: Paging::Cursor,
             cursor_argument: "search_after".to_owned(),
             size_argument: Some("page_size".to_owned()),
             cursor_pointer: None,
@@ -46,6 +69,20 @@ impl Default for PagerOptions {
 }
 
 impl PagerOptions {
+    /// Options for a tool, as far as its schemas tell: how it pages, the arguments for cursor and page size, the largest page, and
+    /// which fields are what. A tool whose input schema names no such argument is called once.
+    #[must_use]
+    pub fn for_tool(tool: &Tool) -> Self {
+        infer::options(tool)
+    }
+
+    /// Sets what the cursor argument takes.
+    #[must_use]
+    pub fn paging(mut self, paging: Paging) -> Self {
+        self.paging = paging;
+        self
+    }
+
     /// Sets the argument that takes the cursor.
     #[must_use]
     pub fn cursor_argument(mut self, name: impl Into<String>) -> Self {

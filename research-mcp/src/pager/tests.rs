@@ -36,6 +36,7 @@ struct Walk {
     calls: Vec<Object>,
     end: PageEnd,
     duplicates: usize,
+    coverage: Coverage,
 }
 
 /// Walks to the end; `max` bounds the loop so that a walk that does not end fails the test.
@@ -43,7 +44,14 @@ fn walk(answer: Answer, arguments: Value, options: PagerOptions) -> Walk {
     let script = Arc::new(Script { answer, calls: Mutex::default() });
     let source: Arc<dyn ToolSource> = Arc::clone(&script) as _;
     let mut pager = Pager::new(source, "t", arguments.as_object().unwrap().clone(), options);
-    let mut walk = Walk { ids: Vec::new(), pages: Vec::new(), calls: Vec::new(), end: PageEnd::NoMore, duplicates: 0 };
+    let mut walk = Walk {
+        ids: Vec::new(),
+        pages: Vec::new(),
+        calls: Vec::new(),
+        end: PageEnd::NoMore,
+        duplicates: 0,
+        coverage: Coverage::default(),
+    };
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     for _ in 0..2_000 {
         let Some(page) = runtime.block_on(pager.next_page()) else {
@@ -53,6 +61,7 @@ fn walk(answer: Answer, arguments: Value, options: PagerOptions) -> Walk {
         walk.ids.extend(page.documents.into_iter().map(|document| document.id));
     }
     walk.duplicates = pager.duplicates();
+    walk.coverage = pager.coverage();
     walk.end = pager.into_end().expect("the walk ends");
     walk.calls = script.calls.lock().unwrap().clone();
     walk
@@ -227,4 +236,100 @@ fn a_page_that_is_too_large_is_asked_for_again_in_halves_and_nothing_is_lost() {
     let walked = walk(answer, json!({}), PagerOptions::default().page_size(25));
     assert_eq!(walked.ids.len(), 40);
     assert!(walked.end.is_complete(), "{:?}", walked.end);
+}
+
+/// A tool over `total` records that is told where to begin by a number and says nothing of what comes next.
+fn counted(total: usize, begin: impl Fn(&Object) -> usize + Send + Sync + 'static, rest: Value) -> Answer {
+    Box::new(move |_, arguments| {
+        let from = begin(arguments).min(total);
+        let size = arguments.get("limit").map_or(10, |size| size.as_u64().unwrap() as usize);
+        page(from..(from + size).min(total), rest.clone())
+    })
+}
+
+fn numbers(walk: &Walk, name: &str) -> Vec<Option<u64>> {
+    walk.calls.iter().map(|call| call.get(name).and_then(Value::as_u64)).collect()
+}
+
+#[test]
+fn a_tool_that_takes_page_numbers_is_walked_to_its_end() {
+    let options = |first| {
+        PagerOptions::default()
+            .cursor_argument("page")
+            .size_argument(Some("limit"))
+            .page_size(10)
+            .paging(Paging::Page { first })
+    };
+    let from = |first: u64| {
+        move |call: &Object| {
+            (call.get("page").map_or(0, |page| page.as_u64().unwrap() - first) * call["limit"].as_u64().unwrap())
+                as usize
+        }
+    };
+    let blind = walk(counted(25, from(1), json!({})), json!({}), options(1));
+    assert_eq!((blind.ids.len(), numbers(&blind, "page")), (25, vec![None, Some(2), Some(3), Some(4)]));
+    assert!(blind.end.is_complete() && blind.coverage.complete);
+    assert_eq!(blind.coverage.share(), None, "an unknown total stays unknown");
+    let told = walk(counted(20, from(1), json!({"total": 20})), json!({}), options(1));
+    assert_eq!((told.ids.len(), told.calls.len(), told.coverage.share()), (20, 2, Some(1.0)));
+    let from_zero = walk(counted(25, from(0), json!({"page": 0, "total": 25})), json!({}), options(1));
+    assert_eq!((from_zero.ids.len(), numbers(&from_zero, "page")), (25, vec![None, Some(1), Some(2)]));
+    let cut = walk(counted(25, from(1), json!({"total": 25})), json!({}), options(1).max_documents(15));
+    assert_eq!(cut.pages, [10, 5], "pages keep their length, so that none begins elsewhere");
+    assert_eq!((cut.coverage.complete, cut.coverage.share()), (false, Some(0.6)));
+}
+
+#[test]
+fn a_tool_that_takes_an_offset_is_walked_from_where_the_caller_begins() {
+    let options =
+        || PagerOptions::default().cursor_argument("offset").size_argument(Some("limit")).paging(Paging::Offset);
+    let from = |call: &Object| call.get("offset").map_or(0, |offset| offset.as_u64().unwrap() as usize);
+    let whole = walk(counted(25, from, json!({})), json!({}), options().page_size(10));
+    assert_eq!((whole.ids.len(), numbers(&whole, "offset")), (25, vec![None, Some(10), Some(20), Some(25)]));
+    assert!(whole.coverage.complete);
+    let rest = walk(counted(25, from, json!({"total": 25})), json!({"offset": 20}), options());
+    assert_eq!((rest.ids.len(), rest.coverage.complete, rest.coverage.share()), (5, false, Some(0.2)));
+}
+
+#[test]
+fn a_tool_that_ignores_the_argument_is_left_whether_its_records_have_ids_or_not() {
+    let options = || PagerOptions::default().cursor_argument("offset").size_argument(None).paging(Paging::Offset);
+    let named = walk(Box::new(|_, _| page(0..3, json!({}))), json!({}), options());
+    assert!(matches!(named.end, PageEnd::OnlySeenDocuments), "{:?}", named.end);
+    let rows = json!([{"a": "x", "b": 1}, {"a": "y", "b": 2}]);
+    let anonymous: Answer = Box::new(move |_, _| Ok(CallOutput::structured("s", "t", rows.clone())));
+    let anonymous = walk(anonymous, json!({}), options());
+    assert!(matches!(anonymous.end, PageEnd::OnlySeenDocuments), "{:?}", anonymous.end);
+    assert_eq!((anonymous.ids.len(), anonymous.duplicates, anonymous.calls.len()), (2, 2, 2));
+}
+
+#[test]
+fn a_tool_without_pages_is_called_once_and_what_it_leaves_out_is_said() {
+    let options = || PagerOptions::default().size_argument(None).paging(Paging::Single);
+    let all = walk(Box::new(|_, _| page(0..3, json!({}))), json!({}), options());
+    assert!((all.calls.len(), all.coverage.complete) == (1, true));
+    let more = walk(Box::new(|_, _| page(0..3, json!({"has_more": true}))), json!({}), options());
+    assert!(matches!(more.end, PageEnd::MissingCursor), "{:?}", more.end);
+    let total = walk(Box::new(|_, _| page(0..3, json!({"total": 9}))), json!({}), options());
+    assert_eq!((total.coverage.complete, total.coverage.matched, total.coverage.read), (false, Some(9), 3));
+}
+
+#[test]
+fn coverage_counts_what_was_left_out_and_believes_no_total_that_is_disproved() {
+    let answer: Answer = Box::new(|_, _| {
+        let documents = json!([{"id": 1, "v": 1}, {"id": 1, "v": 1}, {"id": 2, "v": 2}, {"id": 3}, null, "x"]);
+        Ok(CallOutput::structured("s", "t", json!({"documents": documents, "total": 1})))
+    });
+    let coverage = walk(answer, json!({}), PagerOptions::default()).coverage;
+    assert_eq!((coverage.read, coverage.duplicates), (2, 1));
+    assert_eq!((coverage.skipped.not_objects, coverage.skipped.too_small), (2, 1));
+    assert_eq!((coverage.matched, coverage.share()), (Some(1), None));
+}
+
+#[test]
+fn the_last_cursor_of_solr_given_back_on_an_empty_page_is_the_end() {
+    let answer: Answer = Box::new(|call, _| page(0..usize::from(call == 0) * 2, json!({"nextCursorMark": "AoE"})));
+    let walk = walk(answer, json!({"cursorMark": "*"}), PagerOptions::default().cursor_argument("cursorMark"));
+    assert_eq!((walk.ids.len(), walk.calls.len()), (2, 2));
+    assert!(walk.end.is_complete(), "{:?}", walk.end);
 }

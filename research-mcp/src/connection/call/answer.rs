@@ -16,6 +16,15 @@ pub(super) struct Patience {
     pub(super) quiet: Duration,
     /// However much progress there is.
     pub(super) total: Duration,
+    /// When `total` is over.
+    pub(super) hard: Instant,
+}
+
+impl Patience {
+    /// Begins now.
+    pub(super) fn new(quiet: Duration, total: Duration) -> Self {
+        Self { quiet, total, hard: Instant::now() + total }
+    }
 }
 
 impl Connection {
@@ -26,7 +35,7 @@ impl Connection {
         tool: &str,
         patience: Patience,
     ) -> Result<ServerResult, ServiceError> {
-        let hard = Instant::now() + patience.total;
+        let hard = patience.hard;
         let mut quiet = Instant::now() + patience.quiet;
         let over = |limit| ServiceError::Timeout { timeout: limit };
         let sent = self.peer.send_cancellable_request(request, PeerRequestOptions::default());
@@ -44,6 +53,10 @@ impl Connection {
                 }
                 () = known.progressed() => quiet = Instant::now() + patience.quiet,
                 () = sleep_until(quiet.min(hard)) => {
+                    if quiet < hard && self.calls.is_asking() {
+                        quiet = Instant::now() + patience.quiet;
+                        continue;
+                    }
                     guard.cancel(SOON).await;
                     return Err(over(if hard <= quiet { patience.total } else { patience.quiet }));
                 }

@@ -12,18 +12,26 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use reqwest::{RequestBuilder, Response};
 use rmcp::model::{ClientJsonRpcMessage, ErrorCode, ErrorData, RequestId, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_client::{
-    AuthRequiredError, HttpStatusError, SseError, StreamableHttpClient, StreamableHttpError, StreamableHttpPostResponse,
+    AuthRequiredError, HttpStatusError, InsufficientScopeError, SseError, StreamableHttpClient, StreamableHttpError,
+    StreamableHttpPostResponse,
 };
 use serde_json::json;
 use sse_stream::{Sse, SseStream};
 
 use super::Challenge;
-use crate::connection::guard::{Lines, TOO_LONG};
+#[cfg(feature = "oauth")]
+use super::sign_in::SignIn;
+use crate::connection::guard::{Messages, TOO_LONG};
+use crate::connection::mend::mended;
 
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 const SESSION: &str = "mcp-session-id";
 const LAST_EVENT: &str = "last-event-id";
+
+/// How many tokens one request is sent with before the server's refusal stands.
+#[cfg(feature = "oauth")]
+const TOKENS: usize = 4;
 
 /// Bytes of an error page that are read.
 const PAGE: usize = 64 * 1024;
@@ -35,7 +43,7 @@ type Headers = HashMap<HeaderName, HeaderValue>;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HttpError {
     /// The network, or a limit of the client.
-    #[error("{}{}", .0, cause(.0))]
+    #[error("{}", network(.0))]
     Network(reqwest::Error),
     /// The message could not be written as JSON.
     #[error("the message is no JSON: {0}")]
@@ -52,15 +60,20 @@ impl From<reqwest::Error> for HttpError {
     }
 }
 
-/// The innermost cause, which says more than the rest.
-fn cause(error: &reqwest::Error) -> String {
+/// What happened, and the innermost cause, which says more than those between.
+fn network(error: &reqwest::Error) -> String {
+    let what = match () {
+        () if error.is_connect() => "the server cannot be reached",
+        () if error.is_timeout() => "the server takes too long",
+        () => "the connection to the server broke",
+    };
     let mut source = std::error::Error::source(error);
     let mut last = None;
     while let Some(inner) = source {
         last = Some(inner);
         source = inner.source();
     }
-    last.map(|inner| format!(": {inner}")).unwrap_or_default()
+    last.map_or_else(|| what.to_owned(), |inner| format!("{what}: {inner}"))
 }
 
 /// An HTTP client that reads no more than it is allowed.
@@ -69,11 +82,25 @@ pub(crate) struct HttpClient {
     client: reqwest::Client,
     limit: usize,
     challenge: Challenge,
+    #[cfg(feature = "oauth")]
+    sign_in: Option<(SignIn, reqwest::Url)>,
 }
 
 impl HttpClient {
     pub(super) fn new(client: reqwest::Client, limit: usize, challenge: Challenge) -> Self {
-        Self { client, limit, challenge }
+        Self {
+            client,
+            limit,
+            challenge,
+            #[cfg(feature = "oauth")]
+            sign_in: None,
+        }
+    }
+
+    /// The same client, which signs in to the server at this address when it is asked to.
+    #[cfg(feature = "oauth")]
+    pub(super) fn signing_in(self, sign_in: Option<SignIn>, url: reqwest::Url) -> Self {
+        Self { sign_in: sign_in.map(|sign_in| (sign_in, url)), ..self }
     }
 
     async fn send(
@@ -89,26 +116,92 @@ impl HttpClient {
         if let Some(session) = session {
             request = request.header(SESSION, session);
         }
+        #[cfg(feature = "oauth")]
+        if let Some((sign_in, url)) = &self.sign_in {
+            return self.send_signed(request, sign_in, url).await;
+        }
         if let Some(token) = token {
             request = request.bearer_auth(token);
         }
         let response = request.send().await.map_err(failed)?;
+        self.allowed(response)
+    }
+
+    /// Sends a request with the token of a sign-in, and gets another token when the server wants one.
+    #[cfg(feature = "oauth")]
+    async fn send_signed(
+        &self,
+        request: RequestBuilder,
+        sign_in: &SignIn,
+        url: &reqwest::Url,
+    ) -> Result<Response, Failure> {
+        let mut token = sign_in.token(url).await?;
+        let mut widened = false;
+        for _ in 0..TOKENS {
+            let Some(mut again) = request.try_clone() else { break };
+            if let Some(token) = &token {
+                again = again.bearer_auth(token);
+            }
+            let response = again.send().await.map_err(failed)?;
+            let said = text(response.headers(), WWW_AUTHENTICATE).unwrap_or_default();
+            let another = match response.status() {
+                StatusCode::UNAUTHORIZED => sign_in.renew(url, token.as_deref(), &said).await,
+                StatusCode::FORBIDDEN if said.contains("insufficient_scope") => {
+                    sign_in.widen(url, token.as_deref(), &said).await
+                }
+                _ => {
+                    if widened {
+                        sign_in.allowed();
+                    }
+                    return self.allowed(response);
+                }
+            };
+            widened = response.status() == StatusCode::FORBIDDEN;
+            match another {
+                Ok(another) => token = Some(another),
+                Err(error) => {
+                    let status = response.status();
+                    let said = format!("{said}; signing in failed: {error}");
+                    if status == StatusCode::FORBIDDEN {
+                        return Err(Failure::InsufficientScope(InsufficientScopeError::new(said, None)));
+                    }
+                    self.challenge.set(super::refusal(status.as_u16(), &said));
+                    return Err(Failure::AuthRequired(AuthRequiredError::new(said)));
+                }
+            }
+        }
+        if let Some(token) = token {
+            return self.allowed(request.bearer_auth(token).send().await.map_err(failed)?);
+        }
+        self.allowed(request.send().await.map_err(failed)?)
+    }
+
+    /// The answer, unless the server points elsewhere or does not accept the credentials.
+    fn allowed(&self, response: Response) -> Result<Response, Failure> {
         let status = response.status();
         if status.is_redirection() {
             let location = response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).unwrap_or("nowhere");
             return Err(Failure::Client(HttpError::Redirected(super::shown(location))));
         }
-        if status == StatusCode::UNAUTHORIZED || status == StatusCode::FORBIDDEN {
-            let said = response.headers().get(WWW_AUTHENTICATE).and_then(|said| said.to_str().ok());
-            let words = format!("HTTP {status}{}", said.map(|said| format!(", {said}")).unwrap_or_default());
-            self.challenge.set(words);
-            return Err(Failure::AuthRequired(AuthRequiredError::new(said.unwrap_or_default().to_owned())));
+        let said = || text(response.headers(), WWW_AUTHENTICATE);
+        match status {
+            // The server does not know who speaks. That holds for all requests.
+            StatusCode::UNAUTHORIZED => {
+                let said = said().unwrap_or_default();
+                self.challenge.set(super::refusal(status.as_u16(), &said));
+                Err(Failure::AuthRequired(AuthRequiredError::new(said)))
+            }
+            // It knows, and does not allow this request.
+            StatusCode::FORBIDDEN => {
+                Err(Failure::InsufficientScope(InsufficientScopeError::new(said().unwrap_or_default(), None)))
+            }
+            _ => Ok(response),
         }
-        Ok(response)
     }
 
     fn events(&self, response: Response) -> BoxStream<'static, Result<Sse, SseError>> {
-        SseStream::from_bytes_stream(guarded(response.bytes_stream(), self.limit)).boxed()
+        let events = SseStream::from_bytes_stream(guarded(response.bytes_stream(), self.limit));
+        events.map(|event| event.map(readable)).boxed()
     }
 
     /// The answer to a request whose body is JSON, or an error in its place.
@@ -116,6 +209,7 @@ impl HttpClient {
         let session = session_of(&response);
         let answer = |message| Ok(StreamableHttpPostResponse::Json(message, session));
         let (body, whole) = read(response, self.limit).await?;
+        let body = mended(&body).unwrap_or(body);
         let error = match serde_json::from_slice::<ServerJsonRpcMessage>(&body) {
             Ok(message) if whole => return answer(message),
             _ if !whole => ErrorData::new(ErrorCode(TOO_LONG), "result too large", Some(json!({"bytes": body.len()}))),
@@ -264,13 +358,22 @@ async fn read(mut response: Response, limit: usize) -> Result<(Vec<u8>, bool), F
     Ok((body, true))
 }
 
-/// A body of events in which a line above the limit is replaced by an error for the call that it answers.
+/// An event in a form that the SDK can read.
+fn readable(mut event: Sse) -> Sse {
+    let mended = event.data.as_ref().and_then(|data| mended(data.as_bytes()));
+    if let Some(Ok(data)) = mended.map(String::from_utf8) {
+        event.data = Some(data);
+    }
+    event
+}
+
+/// A body of events in which one above the limit is replaced by an error for the call that it answers.
 fn guarded<S, E>(body: S, limit: usize) -> impl Stream<Item = io::Result<Bytes>> + Send + 'static
 where
     S: Stream<Item = Result<Bytes, E>> + Send + 'static,
     E: std::error::Error + Send + Sync + 'static,
 {
-    let state = (Box::pin(body), Lines::new(limit, "data: "), false);
+    let state = (Box::pin(body), Messages::events(limit), false);
     futures::stream::unfold(state, |(mut body, mut lines, done)| async move {
         if done {
             return None;

@@ -1,4 +1,6 @@
-//! Twelve shapes of records and what must come out of them.
+//! Records of many shapes and what must come out of them.
+
+mod shapes;
 
 use serde_json::json;
 
@@ -96,7 +98,8 @@ fn x04_records_without_text_are_described_by_their_fields() {
 #[test]
 fn x04_records_with_one_field_are_left_out() {
     let extraction = read(json!({"documents": [{"id": 1}, "text", null, {"id": 2, "a": 1}]}));
-    assert_eq!((extraction.documents.len(), extraction.skipped, extraction.records()), (1, 3, 4));
+    assert_eq!((extraction.documents.len(), extraction.skipped.total(), extraction.records()), (1, 3, 4));
+    assert_eq!((extraction.skipped.not_objects, extraction.skipped.too_small), (2, 1));
 }
 
 #[test]
@@ -134,6 +137,48 @@ fn equal_rows_without_an_id_are_distinct_records() {
     assert!(first.documents.iter().all(|d| d.anonymous && d.id.len() <= 40));
     let again = FieldMapping::default().reader("t", &Object::new()).read(&rows);
     assert_eq!(again.documents[1].id, ids[1], "the same query gives the same ids");
+}
+
+#[test]
+fn rows_of_pages_fetched_by_hand_do_not_share_ids() {
+    let rows = json!({"documents": [{"a": 1, "b": 2}, {"a": 3, "b": 4}]});
+    let ids = |arguments: Value| -> Vec<String> {
+        let mut reader = FieldMapping::default().reader("t", arguments.as_object().unwrap());
+        reader.read(&rows).documents.into_iter().map(|document| document.id).collect()
+    };
+    let calls = [
+        json!({}),
+        json!({"offset": 2}),
+        json!({"search_after": ["x"]}),
+        json!({"search_after": ["y"]}),
+        json!({"page": 2}),
+        json!({"cursor": "x"}),
+    ];
+    let all: std::collections::HashSet<String> = calls.iter().cloned().flat_map(ids).collect();
+    assert_eq!(all.len(), 12, "{all:?}");
+    let mut walk = FieldMapping::default().reader("t", &Object::new());
+    walk.read(&rows);
+    let second: Vec<String> = walk.read(&rows).documents.into_iter().map(|document| document.id).collect();
+    assert_eq!(second, ids(json!({"offset": 2})), "an offset names the same place as a walk that came there");
+}
+
+#[test]
+fn a_schema_tells_what_names_do_not_and_ids_from_it_stay_guesses() {
+    let mut tool = crate::Tool::new("s", "t", Object::new());
+    let schema = json!({"properties": {"rows": {"type": "array", "items": {"type": "object", "properties": {
+        "case_no": {"type": "integer"}, "Seen": {"type": "string", "format": "date"}, "Page": {"type": "string", "format": "uri"}
+    }}}}});
+    tool.output_schema = schema.as_object().cloned();
+    let mut reader = FieldMapping::default().with_schema_of(&tool).reader("t", &Object::new());
+    let read = reader.read(&json!({"rows": [
+        {"case_no": 1, "Seen": "May 2024", "Page": "gopher://e.example/1"}, {"case_no": 2, "Seen": "June 2024", "Page": ""}
+    ]}));
+    let first = &read.documents[0];
+    assert_eq!(
+        (first.id.as_str(), first.date.as_deref(), first.url.as_str()),
+        ("1", Some("May 2024"), "gopher://e.example/1")
+    );
+    assert_eq!(reader.read(&json!({"rows": [{"case_no": 1, "Seen": "never"}]})).documents.len(), 1);
 }
 
 #[test]

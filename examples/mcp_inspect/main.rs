@@ -1,0 +1,56 @@
+//! Looks at MCP servers from the command line.
+
+mod answer;
+mod args;
+mod people;
+
+use std::error::Error;
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use research_mcp::{Limits, McpConfig};
+
+use answer::{Problems, answer};
+use args::Args;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let args = Args::parse();
+    match run(&args).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    let config = McpConfig::from_file(&args.config)?;
+    config.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    let problems = Problems::of(&config);
+    let limit = Duration::from_secs(args.timeout);
+    // Every server is waited for as long as it may take: the question is how each of them stands.
+    let limits = Limits::default().connect(limit).list(limit).call(limit).settle(limit);
+    let hub = config.into_builder().limits(limits).build()?;
+    let answered = tokio::select! {
+        answered = async {
+            hub.connect().await;
+            answer(&hub, &problems, &args.question).await
+        } => answered,
+        _ = tokio::signal::ctrl_c() => Err("interrupted".into()),
+    };
+    hub.close().await;
+    let answered = answered?;
+    let mut text = if args.json { serde_json::to_string(&answered)? + "\n" } else { people::text(&answered) };
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    match std::io::stdout().write_all(text.as_bytes()) {
+        // The reader has seen enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}

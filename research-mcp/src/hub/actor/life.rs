@@ -1,0 +1,190 @@
+//! The task of a server: it connects, watches the connection, starts the server again, and closes it.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::super::state::ServerState;
+use super::{Actor, lock};
+use crate::connection::{ConnectContext, Connection, Notice, Outbox, Rules, Said, inbox};
+use crate::error::McpError;
+use crate::event::HubEvent;
+use crate::policy::Respawn;
+
+/// Pause before the first new start of a server that died; it doubles with each further one.
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
+
+/// Between two listings that a server asks for by saying that its tools have changed.
+const LISTING_PAUSE: Duration = Duration::from_millis(250);
+
+/// How a connection ended, or a try to make one.
+enum Ended {
+    /// We wanted it to.
+    Stopped,
+    /// It could not be made.
+    NotMade(McpError),
+    /// It broke, and is still to be closed.
+    Broke(McpError, Arc<Connection>),
+}
+
+/// Keeps a server alive as long as its policy and its hub want.
+pub(super) async fn supervise(actor: Arc<Actor>, before: Option<JoinHandle<()>>, stop: CancellationToken) {
+    if let Some(Err(error)) = futures::future::OptionFuture::from(before).await {
+        tracing::warn!(server = actor.name, %error, "the task of a server ended badly");
+    }
+    let mut starts = Starts::default();
+    loop {
+        let (error, broken) = match actor.live(&stop).await {
+            Ended::Stopped => return,
+            Ended::NotMade(error) => (error, None),
+            Ended::Broke(error, connection) => (error, Some(connection)),
+        };
+        // What was never connected is not worth another try.
+        let lived = broken.is_some() || starts.any();
+        let wants_user = matches!(error, McpError::NeedsAuth { .. });
+        let can_start = lived && !wants_user && actor.connector.is_reusable() && !stop.is_cancelled();
+        let pause = if can_start { starts.another(actor.policy.respawn) } else { None };
+        actor.gone(error, pause.is_some());
+        if let Some(connection) = broken {
+            connection.close().await;
+        }
+        let Some(pause) = pause else { return };
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = sleep(pause) => {}
+        }
+    }
+}
+
+impl Actor {
+    /// Connects, and watches the connection to its end.
+    async fn live(&self, stop: &CancellationToken) -> Ended {
+        let (inbox, outbox) = inbox();
+        let context = ConnectContext {
+            server: self.name.clone(),
+            lifecycle: self.policy.lifecycle,
+            limits: Arc::clone(&self.limits),
+            inbox,
+            services: self.services.clone(),
+            rules: Rules { invalid_results: self.policy.invalid_results, overflow: self.policy.overflow },
+        };
+        let connected = tokio::select! {
+            biased;
+            () = stop.cancelled() => return Ended::Stopped,
+            connected = self.connector.connect(&context) => connected,
+        };
+        let connection = match connected {
+            Ok(connection) => Arc::new(connection),
+            Err(error) => return Ended::NotMade(error),
+        };
+        let (implementation, protocol) = connection.introduction();
+        tracing::debug!(server = self.name, implementation, protocol, "connected");
+        self.set(ServerState::Ready { implementation, protocol }, Some(Arc::clone(&connection)));
+        match self.watch(&connection, outbox, stop).await {
+            Some(error) => Ended::Broke(error, connection),
+            None => {
+                connection.close().await;
+                Ended::Stopped
+            }
+        }
+    }
+
+    /// Takes in what the server says, until its connection breaks; nothing when we want it to end.
+    async fn watch(&self, connection: &Connection, mut outbox: Outbox, stop: &CancellationToken) -> Option<McpError> {
+        let mut listed = Instant::now();
+        let mut asking = std::pin::pin!(connection.watch_lists());
+        let mut asked = false;
+        loop {
+            let dropped = outbox.take_dropped();
+            if dropped > 0 {
+                self.bus.tell(HubEvent::Dropped { count: dropped });
+            }
+            let said = tokio::select! {
+                biased;
+                () = stop.cancelled() => return None,
+                () = connection.ended() => return Some(connection.end_of(None).await),
+                () = &mut asking, if !asked => {
+                    asked = true;
+                    continue;
+                }
+                said = outbox.next() => said,
+            };
+            match said {
+                Said::Notice(notice) => self.hear(notice),
+                // Before anybody has listed the tools, nothing is out of date.
+                Said::ToolsChanged if lock(&self.known).is_none() => {}
+                Said::ToolsChanged => {
+                    let pause = LISTING_PAUSE.saturating_sub(listed.elapsed());
+                    tokio::select! {
+                        biased;
+                        () = stop.cancelled() => return None,
+                        () = self.list_again(pause) => {}
+                    }
+                    listed = Instant::now();
+                }
+            }
+        }
+    }
+
+    fn hear(&self, notice: Notice) {
+        let server = self.name.clone();
+        self.bus.tell(match notice {
+            Notice::ResourcesChanged => HubEvent::ResourcesChanged { server },
+            Notice::PromptsChanged => HubEvent::PromptsChanged { server },
+            Notice::ResourceUpdated(uri) => HubEvent::ResourceUpdated { server, uri },
+            Notice::Progress { tool, call, progress, total, message } => {
+                HubEvent::Progress { server, tool, call, progress, total, message }
+            }
+            Notice::Log { level, logger, data } => HubEvent::Log { server, level, logger, data },
+        });
+    }
+
+    async fn list_again(&self, pause: Duration) {
+        sleep(pause).await;
+        if let Err(error) = self.tools(true).await {
+            tracing::warn!(server = self.name, %error, "changed tools were not listed");
+        }
+    }
+
+    /// Takes in how a connection ended. `again` says that another start follows: calls then wait for it.
+    fn gone(&self, error: McpError, again: bool) {
+        tracing::warn!(server = self.name, %error, again, "no connection");
+        let state = match error {
+            McpError::NeedsAuth { reason, .. } => ServerState::NeedsAuth { reason },
+            error => ServerState::Failed { reason: error.to_string() },
+        };
+        if again {
+            self.bus.tell(HubEvent::State { server: self.name.clone(), state });
+            self.set(ServerState::Connecting, None);
+        } else {
+            self.set(state, None);
+        }
+    }
+}
+
+/// The new starts of a server of late.
+#[derive(Default)]
+struct Starts(VecDeque<Instant>);
+
+impl Starts {
+    fn any(&self) -> bool {
+        !self.0.is_empty()
+    }
+
+    /// The pause before another start, or nothing if there were too many.
+    fn another(&mut self, respawn: Respawn) -> Option<Duration> {
+        let Respawn::OnFailure { max, within } = respawn else { return None };
+        while self.0.front().is_some_and(|start| start.elapsed() > within) {
+            self.0.pop_front();
+        }
+        let before = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        (before < max).then(|| {
+            self.0.push_back(Instant::now());
+            FIRST_PAUSE * 2_u32.saturating_pow(before.min(8))
+        })
+    }
+}

@@ -1,0 +1,235 @@
+//! Servers that are not there, want to know who speaks, point elsewhere, forget the session, or die.
+
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use research_mcp::{HttpServer, Hub, Limits, McpErrorKind, Object, RetryCalls, ServerPolicy, ServerState, ToolSource};
+use serde_json::json;
+use tokio::net::TcpListener;
+
+use crate::support::{Reply, Server, old, says};
+
+/// What must never be seen anywhere.
+const SECRET: &str = "s3cr3t-marker";
+
+async fn hub(server: HttpServer) -> Hub {
+    let limits = Limits::default().connect(Duration::from_secs(6)).call(Duration::from_secs(20));
+    Hub::builder().http("web", server).limits(limits).connect().await.unwrap()
+}
+
+fn failed(hub: &Hub) -> String {
+    match &hub.servers()[0].state {
+        ServerState::Failed { reason } => reason.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn until(hub: &Hub, wanted: impl Fn(&ServerState) -> bool) {
+    for _ in 0..400 {
+        if wanted(&hub.servers()[0].state) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    panic!("{hub:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_said_to_be_so_in_plain_words() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp?key={SECRET}", listener.local_addr().unwrap());
+    drop(listener);
+    let reason = failed(&hub(HttpServer::new(url)).await);
+    assert!(reason.contains("cannot be reached") && reason.contains("refused"), "{reason}");
+    for jargon in ["rmcp", "Transport [", "Client error", "worker", SECRET] {
+        assert!(!reason.contains(jargon), "{reason}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_wants_a_login_is_marked_so_and_never_shows_the_secret() {
+    let server = Server::start(|_| {
+        Reply::empty(401).with("www-authenticate", "Bearer resource_metadata=\"http://127.0.0.1/meta\"")
+    })
+    .await;
+    let address = HttpServer::new(&server.url).bearer(SECRET).header("x-api-key", format!("{SECRET}-2"));
+    assert!(!format!("{address:?}").contains(SECRET));
+    let hub = hub(address).await;
+    let ServerState::NeedsAuth { reason } = &hub.servers()[0].state else { panic!("{hub:?}") };
+    assert!(reason.contains("401") && reason.contains("resource_metadata"), "{reason}");
+    let error = hub.list_tools().await.unwrap_err();
+    let call = hub.call_on("web", "echo", Object::new()).await.unwrap_err();
+    assert_eq!(call.kind(), McpErrorKind::NeedsAuth);
+    for shown in [format!("{hub:?}"), error.to_string(), format!("{error:?}"), call.to_string(), format!("{call:?}")] {
+        assert!(!shown.contains(SECRET), "{shown}");
+    }
+    let sent = server.requests();
+    assert_eq!(sent[0].header("authorization"), Some(&*format!("Bearer {SECRET}")));
+    assert_eq!(sent[0].header("x-api-key"), Some(&*format!("{SECRET}-2")));
+    assert_eq!(server.count("initialize"), 0, "nothing else is tried");
+}
+
+#[tokio::test]
+async fn a_login_that_runs_out_later_is_noticed() {
+    let server =
+        Server::start(|request| old(request).unwrap_or_else(|| Reply::empty(401).with("www-authenticate", "Bearer")))
+            .await;
+    let hub = hub(HttpServer::new(&server.url)).await;
+    let error = hub.call_tool("echo", Object::new()).await.unwrap_err();
+    assert_eq!(error.kind(), McpErrorKind::NeedsAuth, "{error}");
+    until(&hub, |state| matches!(state, ServerState::NeedsAuth { .. })).await;
+    assert_eq!(server.count("initialize"), 1, "it is not tried again and again");
+}
+
+#[tokio::test]
+async fn what_is_forbidden_concerns_one_call() {
+    let server = Server::start(|request| {
+        old(request).unwrap_or_else(|| match request.body["params"]["arguments"].get("x") {
+            Some(_) => {
+                Reply::empty(403).with("www-authenticate", "Bearer error=\"insufficient_scope\", scope=\"write\"")
+            }
+            None => request.result(says("fine")),
+        })
+    })
+    .await;
+    let hub = hub(HttpServer::new(&server.url)).await;
+    let error = hub.call_tool("echo", Object::from_iter([("x".to_owned(), 1.into())])).await.unwrap_err();
+    assert_eq!(error.kind(), McpErrorKind::NeedsAuth);
+    assert!(error.to_string().contains("insufficient_scope"), "{error}");
+    assert_eq!(hub.call_tool("echo", Object::new()).await.unwrap().text, "fine");
+    assert!(hub.servers()[0].state.is_ready());
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let elsewhere = Server::start(|request| old(request).unwrap()).await;
+    let target = elsewhere.url.clone();
+    let server = Server::start(move |_| Reply::empty(307).with("location", &target)).await;
+    let reason = failed(&hub(HttpServer::new(&server.url).bearer(SECRET)).await);
+    assert!(reason.contains("redirects to") && reason.contains(&elsewhere.url), "{reason}");
+    assert!(elsewhere.requests().is_empty());
+}
+
+#[tokio::test]
+async fn a_page_for_people_is_said_to_be_one() {
+    let server = Server::start(|_| Reply::new(200, "text/html; charset=utf-8", "<h1>Hello")).await;
+    let reason = failed(&hub(HttpServer::new(&server.url)).await);
+    assert!(reason.contains("text/html") && reason.contains("check the address"), "{reason}");
+}
+
+#[tokio::test]
+async fn a_server_that_ignores_the_probe_is_asked_in_the_old_way() {
+    let server = Server::start(|request| match request.method() {
+        "server/discover" => Reply::Silence,
+        _ => old(request).unwrap_or_else(|| request.result(says("fine"))),
+    })
+    .await;
+    let hub = hub(HttpServer::new(&server.url)).await;
+    assert!(hub.servers()[0].state.is_ready(), "{hub:?}");
+    assert_eq!(hub.call_tool("echo", Object::new()).await.unwrap().text, "fine");
+}
+
+/// A server of 2025 whose session is `session`; requests of any other get a 404.
+fn with_session(session: Arc<AtomicUsize>) -> impl Fn(&crate::support::Request) -> Reply + Send + Sync + 'static {
+    move |request| {
+        let current = session.load(Ordering::SeqCst).to_string();
+        match request.method() {
+            "initialize" => old(request).unwrap().with("mcp-session-id", &current),
+            "server/discover" => old(request).unwrap(),
+            _ if request.header("mcp-session-id") != Some(&current) => Reply::empty(404),
+            _ => old(request).unwrap_or_else(|| request.result(says("fine"))),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_forgotten_session_is_begun_again_once() {
+    let session = Arc::new(AtomicUsize::new(1));
+    let server = Server::start(with_session(Arc::clone(&session))).await;
+    let hub = hub(HttpServer::new(&server.url)).await;
+    assert_eq!(hub.call_tool("echo", Object::new()).await.unwrap().text, "fine");
+    session.store(2, Ordering::SeqCst);
+    assert_eq!(hub.call_tool("echo", Object::new()).await.unwrap().text, "fine");
+    assert_eq!(server.count("initialize"), 2);
+}
+
+#[tokio::test]
+async fn a_session_that_is_always_forgotten_ends_the_call() {
+    let server = Server::start(|request| match request.method() {
+        "tools/call" => Reply::empty(404),
+        "initialize" => old(request).unwrap().with("mcp-session-id", "s"),
+        _ => old(request).unwrap(),
+    })
+    .await;
+    let hub = hub(HttpServer::new(&server.url)).await;
+    let error = hub.call_tool("echo", Object::new()).await.unwrap_err();
+    assert!(error.to_string().contains("forgotten the session"), "{error}");
+    assert_eq!((server.count("tools/call"), server.count("initialize")), (2, 2));
+}
+
+/// Not a test of its own: the server that the next one kills. It says its port and then answers calls with streams that never end.
+#[tokio::test]
+#[ignore = "it is run by another test, as a process of its own"]
+async fn a_server_to_be_killed() {
+    let Some(path) = std::env::var_os("RESEARCH_MCP_TEST_PORT") else { return };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let written = std::path::Path::new(&path).with_extension("new");
+    std::fs::write(&written, listener.local_addr().unwrap().port().to_string()).unwrap();
+    let server = Server::on(listener, |request| match request.method() {
+        "initialize" => old(request).unwrap().with("mcp-session-id", "s"),
+        "GET" => Reply::Open(": ready\n\n".to_owned()),
+        _ => old(request).unwrap_or_else(|| {
+            let progress = json!({"jsonrpc": "2.0", "method": "notifications/progress",
+                "params": {"progressToken": request.body["params"]["_meta"]["progressToken"], "progress": 1}});
+            Reply::Open(format!("id: 1\ndata: {progress}\n\n"))
+        }),
+    });
+    std::fs::rename(written, path).unwrap();
+    tokio::time::sleep(Duration::from_secs(120)).await;
+    drop(server);
+}
+
+struct Killed(std::process::Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_killed_in_the_middle_of_a_call_ends_it() {
+    let path = std::env::temp_dir().join(format!("research-mcp-port-{}", std::process::id()));
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "failures::a_server_to_be_killed", "--ignored"])
+        .env("RESEARCH_MCP_TEST_PORT", &path)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut child = Killed(child);
+    while !path.exists() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let port = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let limits = Limits::default().connect(Duration::from_secs(6)).call(Duration::from_secs(20));
+    let policy = ServerPolicy::new().retry(RetryCalls::Safe);
+    let server = HttpServer::new(format!("http://127.0.0.1:{port}/mcp"));
+    let hub = Hub::builder().http("web", server).limits(limits).policy("web", policy).connect().await.unwrap();
+    let hub = Arc::new(hub);
+    let mut events = hub.events();
+    let caller = Arc::clone(&hub);
+    let call = tokio::spawn(async move { caller.call_tool("echo", Object::new()).await });
+    // The call is under way once it reports progress.
+    while !matches!(futures::StreamExt::next(&mut events).await, Some(research_mcp::HubEvent::Progress { .. })) {}
+    child.0.kill().unwrap();
+    let error = call.await.unwrap().unwrap_err();
+    assert!(matches!(error.kind(), McpErrorKind::Closed | McpErrorKind::Protocol | McpErrorKind::Timeout), "{error}");
+    let error = hub.call_tool("echo", Object::new()).await.unwrap_err();
+    assert_eq!(error.kind(), McpErrorKind::Closed, "{error}");
+    assert!(error.to_string().contains("cannot be reached"), "{error}");
+}

@@ -1,0 +1,69 @@
+//! Ten thousand calls on one session cost no memory and no file descriptors, over stdio and over HTTP.
+//!
+//! A program of its own: what other tests do in the same process would be counted too.
+
+#![cfg(target_os = "linux")]
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use research_mcp::{HttpServer, Hub, StdioServer};
+use serde_json::json;
+
+const SERVER: &str = env!("CARGO_BIN_EXE_bad_server");
+
+/// Calls in one window; the first window fills caches and pools.
+const WINDOW: usize = 2_500;
+/// Windows.
+const WINDOWS: usize = 4;
+/// What the allocator may keep more in the last window than in the second, in KiB: less than 1 KiB for each call between them.
+const SLACK: usize = 4 * 1_024;
+
+/// Resident memory of this process in KiB.
+fn resident() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// Open file descriptors of this process.
+fn descriptors() -> usize {
+    std::fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+async fn soak(hub: &Hub) {
+    let (mut memory, mut files) = (Vec::new(), Vec::new());
+    for window in 0..WINDOWS {
+        let mut most = 0;
+        for number in 0..WINDOW {
+            let arguments = json!({"window": window, "number": number, "text": "x".repeat(1_000)});
+            let output = hub.call_on("server", "echo", arguments.as_object().unwrap().clone()).await.unwrap();
+            assert_eq!(output.structured.as_ref(), Some(&arguments));
+            if number % 50 == 0 {
+                most = most.max(resident());
+            }
+        }
+        memory.push(most);
+        files.push(descriptors());
+    }
+    assert!(memory[WINDOWS - 1] <= memory[1] + SLACK, "resident memory of the windows in KiB: {memory:?}");
+    assert_eq!(files[WINDOWS - 1], files[1], "open files after the windows: {files:?}");
+}
+
+#[tokio::test]
+async fn ten_thousand_calls_leave_no_trace() {
+    let hub = Hub::builder().stdio("server", StdioServer::new(SERVER)).connect().await.unwrap();
+    soak(&hub).await;
+    hub.close().await;
+
+    let mut command = Command::new(SERVER);
+    let mut child = command.arg("--http").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut url = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    let hub = Hub::builder().http("server", HttpServer::new(url.trim())).connect().await.unwrap();
+    soak(&hub).await;
+    hub.close().await;
+    // The server ends with its standard input.
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+}
