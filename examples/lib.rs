@@ -1,3 +1,4 @@
 //! What several examples share.
 
+pub mod cli;
 pub mod dataset;

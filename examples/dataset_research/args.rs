@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use research_examples::dataset::DEFAULT_TOOL;
+use research_llm::price::Usd;
 
 /// What is asked when no question is given.
 pub const DEFAULT_QUESTION: &str = "Bird strikes on approach at 120 knots by wildlife size";
@@ -18,6 +19,8 @@ Examples:
   dataset_research --filters '{\"Time of day\": \"Dusk\"}' --group-by \"Wildlife Size,Phase of flight\"
   dataset_research --mcp-command \"my-server --read-only\" --tool search_events \"Events in India by theme\"
       Any MCP server that speaks over standard input and output
+  dataset_research --model http://127.0.0.1:8080/v1 \"Strikes at night by phase of flight\"
+      A language model plans and drafts: of a server on this machine, or openai:…, anthropic:…, ollama:…
   dataset_research --list-fields
   dataset_research --json \"Strikes by state\" | jq -r 'select(.event==\"finding\").claim'";
 
@@ -51,9 +54,18 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     pub tool: Option<String>,
 
-    /// The model: `offline` computes its answers and needs no key and no network
+    /// The model: `offline` computes its answers and needs no key and no network; PROVIDER:MODEL or the address of a local
+    /// server is a language model
     #[arg(long, value_name = "SPEC", env = "RESEARCH_MODEL", default_value = "offline")]
     pub model: String,
+
+    /// Tokens that a language model may use in the run, read and written together
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_tokens: u64,
+
+    /// US dollars that a language model may cost in the run [default: 5 where the price of the model is known]
+    #[arg(long, value_name = "USD")]
+    pub max_cost: Option<Usd>,
 
     /// How often the planner may be asked
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]

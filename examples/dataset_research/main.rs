@@ -3,6 +3,7 @@
 mod args;
 mod fields;
 mod interrupt;
+mod model;
 mod setup;
 mod teller;
 mod view;
@@ -52,7 +53,10 @@ async fn work(args: &Args, teller: &mut Teller, interrupts: Interrupts) -> Resul
     }
     let filters = args.filters.as_deref().map(parse_filters).transpose()?;
     let group_by = args.group_by.as_deref().map(setup::split_fields).transpose()?;
-    let model = setup::model(&args.model)?;
+    let model = tokio::select! {
+        model = model::open(args) => model?,
+        () = interrupts.clone().reach(1) => return Err(Interrupted.into()),
+    };
     if let Some(path) = &args.report {
         setup::check_writable(path)?;
     }
@@ -67,8 +71,11 @@ async fn work(args: &Args, teller: &mut Teller, interrupts: Interrupts) -> Resul
             () = interrupts.clone().reach(1) => Err(Interrupted.into()),
         }
     } else {
-        let config = DatasetConfig { max_iterations: args.max_iterations, ..DatasetConfig::default() };
-        let agent = DatasetAgent::builder(model, Arc::clone(&hub)).config(config).build()?;
+        model.notice.iter().for_each(|line| teller.note(line));
+        let parallel_extractions = model.parallel;
+        let config =
+            DatasetConfig { max_iterations: args.max_iterations, parallel_extractions, ..DatasetConfig::default() };
+        let agent = DatasetAgent::builder(model.model, Arc::clone(&hub)).config(config).build()?;
         let mut run = agent.run(question).tools(args.tool.clone());
         if let Some(filters) = filters {
             run = run.filters(filters);

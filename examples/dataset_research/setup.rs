@@ -1,4 +1,4 @@
-//! Model, tools and report file from the command line.
+//! Tools and report file from the command line.
 
 use std::error::Error;
 use std::fs::{self, OpenOptions};
@@ -6,18 +6,11 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use research_agents::llm::{ChatModel, Providers};
 use research_agents::mcp::{Hub, StdioServer};
-use research_agents::offline::OfflineModel;
 use research_examples::dataset::{self, Dataset, DatasetServer, LoadError};
 
 use super::args::Args;
 use super::view::tell;
-
-/// Opens a model by its specification.
-pub fn model(spec: &str) -> Result<Arc<dyn ChatModel>, Box<dyn Error>> {
-    Ok(Providers::new().with("offline", OfflineModel::open).open(spec)?)
-}
 
 /// Connects to the server that the arguments name, or serves the file in process.
 pub async fn hub(args: &Args) -> Result<Arc<Hub>, Box<dyn Error>> {

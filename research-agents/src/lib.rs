@@ -4,6 +4,7 @@
 //!
 //! * [`dataset`] — the dataset agent: a question about records that MCP tools serve, planned, read and reported.
 //! * [`offline`] — a model that computes its answers from the material, so that everything runs without a key.
+//! * [`tool_loop`] — an agent with tools: asks, calls, asks again, within bounds.
 //! * [`subagent`] — sub-agents and their registry, for your own agents and workflows.
 //! * [`kernel`] — sources, evidence, checked claims, reports, untrusted text, prompts.
 //! * [`core`], [`llm`], [`mcp`] — the engine, the model port and the MCP client, re-exported: a host adds one dependency.
@@ -20,6 +21,7 @@ pub mod kernel;
 pub mod offline;
 pub mod subagent;
 mod suggest;
+pub mod tool_loop;
 
 pub use error::{Error, ErrorCategory};
 pub use research_core as core;

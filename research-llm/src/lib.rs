@@ -1,11 +1,20 @@
-//! The chat model port: what an agent asks of a model, and what it gets back.
+//! Chat models for agents: one port, providers that hide nothing, and layers around them.
 //!
-//! * [`ChatModel`]: the port itself, to be shared as `Arc<dyn ChatModel>`. [`Request`] goes in, [`Response`] or a
-//!   stream of [`StreamEvent`]s comes out, and trouble is a [`ModelError`] that says whether a retry can help.
-//! * [`ChatModelExt::structured`]: an answer as a Rust type, asked again with the precise error when it does not fit.
+//! # Table of contents
+//!
+//! * [`ChatModel`]: the port, to be shared as `Arc<dyn ChatModel>`. [`Request`] goes in, [`Response`] or a stream of
+//!   [`StreamEvent`]s comes out, and trouble is a [`ModelError`] that says whether a retry can help and what had arrived.
+//! * Providers: `openai` (chat completions and responses, and the many servers that speak like them), `anthropic`, and
+//!   a bridge to others (`genai`). [`Providers`] opens a model by a [`ModelSpec`] such as `ollama:qwen3`.
+//! * [`ChatModelExt::structured`]: an answer as a Rust type, asked again with the precise error when it does not fit;
+//!   [`schema`] says what each provider makes of a schema.
+//! * [`tool`]: tools as typed functions; [`Conversation`]: a history whose beginning stays the same.
+//! * [`layer`]: retry, rate limit, concurrency, time limit, budget, cache, fallback, tiers, recorder, meter.
+//! * [`price`] and [`tokens`]: what calls cost. [`embed`] and [`rerank`]: texts as vectors, and by relevance.
 //! * [`Task`]: the machine-readable task beside the prompt, for models that compute instead of write.
-//! * [`ModelSpec`] and [`Providers`]: from `provider:model` to a model, with an error that lists what there is.
-//! * `ScriptedModel` (feature `testing`): prepared answers with a record of every call.
+//! * `testing` (feature `testing`): scripted and misbehaving models and servers, and the suite that every provider passes.
+//!
+//! # An answer as a type
 //!
 //! ```
 //! use research_llm::testing::ScriptedModel;

@@ -63,9 +63,15 @@ fn malformed_filters() {
 
 #[test]
 fn an_unknown_model() {
-    for model in ["gpt", "openai:gpt-5", "", "http://"] {
+    for model in ["gpt", "nobody:gpt-5", "", "http://"] {
         fails(&["--model", model], &["model", model, "offline"]);
     }
+}
+
+#[test]
+fn a_model_that_cannot_be_reached() {
+    // Nothing listens on the port of the discard service.
+    fails(&["--model", "http://127.0.0.1:9/v1"], &["connection to the model failed", "127.0.0.1:9"]);
 }
 
 #[test]

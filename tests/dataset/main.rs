@@ -8,6 +8,7 @@ mod golden;
 mod injection;
 mod limits;
 mod overrides;
+mod packing;
 mod plans;
 mod scans;
 mod script;

@@ -161,3 +161,18 @@ async fn the_result_does_not_depend_on_which_call_finishes_first() {
     }
     assert_eq!(seen.len(), 1, "{seen:#?}");
 }
+
+#[tokio::test]
+async fn a_draft_of_which_nothing_holds_gives_way_to_the_counts() {
+    let empty = json!({"title": "t", "key_findings": [{"text": "AI leads with 51 events.", "claims": []}]});
+    let model = helpful()
+        .on_task(PLAN, plan(&[], &[json!({"group_by": "parity"})]))
+        .always(PLAN, plan(&[("synthesizer", json!({}))], &[]))
+        .on_task(SYNTHESIZE, empty);
+    let tool = FakeTool::new("analyze_events", 165);
+    let agent = DatasetAgent::builder(model, Arc::new(tool)).build().unwrap();
+    let report = agent.run("numbers by parity").await.unwrap();
+    assert!(report.markdown.contains("- parity even: 83 records (A1)."), "{}", report.markdown);
+    assert!(report.limitations.iter().any(|line| line.contains("listed by the program")), "{:?}", report.limitations);
+    assert!(!report.markdown.contains("51"), "{}", report.markdown);
+}

@@ -136,8 +136,12 @@ impl<W: Write> People<W> {
             Some(total) => format!("{} of {total} matching records read", stats.docs_processed),
             None => format!("{} records read, how many match is not known", stats.docs_processed),
         };
+        let tokens = match stats.tokens_in + stats.tokens_out {
+            0 => String::new(),
+            _ => format!(" · {} tokens read, {} written", stats.tokens_in, stats.tokens_out),
+        };
         let text = format!(
-            "{read} · {} · {}, {} of them to plan · {} · {:.1} s",
+            "{read} · {} · {}, {} of them to plan{tokens} · {} · {:.1} s",
             words::number(stats.findings_count as u64, "finding"),
             words::number(stats.llm_calls, "model call"),
             stats.planner_calls,

@@ -241,6 +241,10 @@ pub struct RunStats {
     pub planner_calls: u64,
     /// Requests to the model, the planner's included.
     pub llm_calls: u64,
+    /// Tokens sent to the model.
+    pub tokens_in: u64,
+    /// Tokens received from the model.
+    pub tokens_out: u64,
     /// Tool calls.
     pub mcp_calls: u64,
     /// Distinct records read.

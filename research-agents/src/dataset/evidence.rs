@@ -74,10 +74,14 @@ fn caption(aggregation: &AggregationResult) -> String {
     format!("{}: {total} {records}{filters}, {how} {}: {groups}", aggregation.source_tool, aggregation.field)
 }
 
-/// `Distribution by event_theme: AI: 50, Cloud: 40`, as prompts show an aggregation.
-pub(crate) fn distribution(aggregation: &AggregationResult) -> String {
-    let groups: Vec<String> =
-        aggregation.buckets.iter().map(|bucket| format!("{}: {}", plain(&bucket.key), bucket.doc_count)).collect();
+/// `Distribution by event_theme: AI: 50, Cloud: 40`, as prompts show an aggregation, with so many groups at most.
+pub(crate) fn distribution(aggregation: &AggregationResult, most: usize) -> String {
+    let listed = aggregation.buckets.iter().take(most);
+    let mut groups: Vec<String> =
+        listed.map(|bucket| format!("{}: {}", plain(&bucket.key), bucket.doc_count)).collect();
+    if aggregation.buckets.len() > most {
+        groups.push(format!("and {} more groups", aggregation.buckets.len() - most));
+    }
     let filters = describe_filters(&aggregation.filters);
     let filters = if filters.is_empty() { "all records".to_owned() } else { filters };
     format!(
@@ -121,6 +125,7 @@ mod tests {
     fn captions_say_where_the_numbers_come_from() {
         let caption = caption(&nested());
         assert_eq!(caption, "t: 5 records where theme = AI, grouped by country,year: India 3, Peru / 2024 2");
-        assert!(distribution(&nested()).contains("Distribution by country,year: India: 3, Peru / 2024: 2"));
+        assert!(distribution(&nested(), 9).contains("Distribution by country,year: India: 3, Peru / 2024: 2"));
+        assert!(distribution(&nested(), 1).ends_with("India: 3, and 1 more groups"));
     }
 }

@@ -1,4 +1,6 @@
-//! What code corrects in a plan: premature reports, missing scans, what the user fixed, and the order of calls.
+//! What code corrects in a plan: premature reports, missing scans, filters in vain, what the user fixed, and the order of calls.
+
+mod vain;
 
 use std::collections::HashSet;
 
@@ -8,8 +10,9 @@ use super::agents::{AGGREGATOR, SCANNER, SYNTHESIZER};
 use super::prompts;
 use super::record::{Object, SubAgentCall, ToolCall};
 use super::scope::Scope;
+use super::spelling::Spelling;
 use super::state::DatasetState;
-use super::task::{PlannerOutput, QueryOverrides};
+use super::task::{PlannerOutput, QueryOverrides, ToolFacts};
 
 /// Records of one batch of a scan that code adds to a plan.
 const FORCED_BATCH: usize = 100;
@@ -34,6 +37,8 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOu
         at += 1;
         call.agent != SYNTHESIZER || Some(at - 1) == first_synthesizer
     });
+    spell(&mut plan, state, &mut notes);
+    vain::drop_from(&mut plan, state, &mut notes);
     fix(&mut plan, state);
     name_calls(&mut plan);
     order(&mut plan, &mut notes);
@@ -52,6 +57,35 @@ fn forced_scan(scope: &Scope) -> SubAgentCall {
         arguments: arguments.as_object().cloned().unwrap_or_default(),
         depends_on: Vec::new(),
     }
+}
+
+/// Spells the names of fields as the tools do.
+fn spell(plan: &mut PlannerOutput, state: &DatasetState, notes: &mut Vec<String>) {
+    let spelling = |tool: Option<&str>| {
+        let named = move |facts: &&ToolFacts| tool.is_none_or(|name| facts.name == name);
+        let fields = state.tools().filter(named).flat_map(|facts| &facts.fields);
+        Spelling::new(fields.map(|field| field.name.as_str()))
+    };
+    let mut changed = Vec::new();
+    for call in &mut plan.tool_calls {
+        changed.extend(spelling(Some(&call.tool)).correct(&mut call.arguments));
+    }
+    for call in &mut plan.sub_agent_calls {
+        let tool = call.arguments.get("tool_name").and_then(Value::as_str).filter(|name| !name.is_empty());
+        let spelling = spelling(tool);
+        match call.agent.as_str() {
+            AGGREGATOR => changed.extend(spelling.correct(&mut call.arguments)),
+            SCANNER => {
+                if let Some(Value::Object(arguments)) = call.arguments.get_mut("tool_args") {
+                    changed.extend(spelling.correct(arguments));
+                }
+            }
+            _ => {}
+        }
+    }
+    changed.sort();
+    changed.dedup();
+    notes.extend(changed.iter().map(|(from, to)| format!("the plan's field `{from}` was taken for `{to}`")));
 }
 
 /// Puts what the user fixed in place of what the plan says, and adds the grouping that the user wants where nothing asks for it.

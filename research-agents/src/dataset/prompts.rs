@@ -3,13 +3,14 @@
 use serde_json::Value;
 
 use super::evidence::distribution;
+use super::fit::Shrink;
 use super::record::{AggregationResult, Object, SubQuestion};
 use super::task::{AgentFacts, DocumentText, FieldProfile, QueryOverrides, ToolFacts};
 use crate::kernel::evidence::plain;
 use crate::kernel::{Template, Untrusted};
 
 /// Decides what to do next.
-pub(crate) const PLANNER: Template = Template::new("dataset.planner", 1, include_str!("../../prompts/planner.v1.md"));
+pub(crate) const PLANNER: Template = Template::new("dataset.planner", 2, include_str!("../../prompts/planner.v2.md"));
 /// Breaks the question down.
 pub(crate) const DECOMPOSER: Template =
     Template::new("dataset.decomposer", 1, include_str!("../../prompts/decomposer.v1.md"));
@@ -17,13 +18,19 @@ pub(crate) const DECOMPOSER: Template =
 pub(crate) const INSIGHTS: Template =
     Template::new("dataset.insights", 1, include_str!("../../prompts/insights.v1.md"));
 /// Draws findings from records.
-pub(crate) const EXTRACT: Template = Template::new("dataset.extract", 1, include_str!("../../prompts/extract.v1.md"));
+pub(crate) const EXTRACT: Template = Template::new("dataset.extract", 2, include_str!("../../prompts/extract.v2.md"));
 /// Writes the report.
 pub(crate) const SYNTHESIZER: Template =
     Template::new("dataset.synthesizer", 1, include_str!("../../prompts/synthesizer.v1.md"));
 
-/// Values of a field that a prompt lists.
-const VALUES: usize = 60;
+/// Values of a field that a prompt lists, and the fewest of a prompt that is short of room.
+const VALUES: (usize, usize) = (60, 4);
+/// Groups of an aggregation that a prompt lists, likewise.
+const GROUPS: (usize, usize) = (200, 12);
+/// Most frequent values of a field of the profile that a prompt lists, likewise.
+const TOP: (usize, usize) = (10, 2);
+/// Notes that a prompt lists, the newest, likewise.
+const NOTES: (usize, usize) = (30, 3);
 
 /// Lines as untrusted text; `(none)` when there is none.
 pub(crate) fn lines(items: impl IntoIterator<Item = String>) -> Untrusted<String> {
@@ -42,7 +49,8 @@ pub(crate) fn questions_with_ids(sub_questions: &[SubQuestion]) -> Untrusted<Str
 }
 
 /// The tools with their arguments, fields and values.
-pub(crate) fn tools(tools: &[ToolFacts]) -> Untrusted<String> {
+pub(crate) fn tools(tools: &[ToolFacts], shrink: Shrink) -> Untrusted<String> {
+    let most = shrink.of(VALUES.0, VALUES.1);
     lines(tools.iter().map(|tool| {
         let mut text = format!("## {}\n{}\narguments: {}\n", tool.name, tool.description, tool.arguments.join(", "));
         for field in &tool.fields {
@@ -51,8 +59,11 @@ pub(crate) fn tools(tools: &[ToolFacts]) -> Untrusted<String> {
                 text.push_str(&format!(" from {} to {}", plain(low), plain(high)));
             }
             if !field.values.is_empty() {
-                let values: Vec<String> = field.values.iter().take(VALUES).map(plain).collect();
+                let values: Vec<String> = field.values.iter().take(most).map(plain).collect();
                 text.push_str(&format!(": {}", values.join(" | ")));
+                if field.values.len() > most {
+                    text.push_str(&format!(" | … ({} more)", field.values.len() - most));
+                }
             }
             text.push('\n');
         }
@@ -60,12 +71,17 @@ pub(crate) fn tools(tools: &[ToolFacts]) -> Untrusted<String> {
     }))
 }
 
-/// The sub-agents with what they are for and the JSON schemas of their arguments.
-pub(crate) fn agents(agents: &[AgentFacts]) -> Untrusted<String> {
+/// The sub-agents with what they are for and the JSON schemas of their arguments; the names of the arguments alone where room
+/// is short.
+pub(crate) fn agents(agents: &[AgentFacts], shrink: Shrink) -> Untrusted<String> {
     lines(agents.iter().map(|agent| {
         let properties = agent.input_schema.get("properties").cloned().unwrap_or(Value::Null);
+        let arguments = match properties.as_object().filter(|_| !shrink.is_none()) {
+            Some(listed) => listed.keys().map(String::as_str).collect::<Vec<_>>().join(", "),
+            None => properties.to_string(),
+        };
         format!(
-            "## {}\n{}\nuse when: {}\nspeed: {}\ncost: {}\narguments: {properties}",
+            "## {}\n{}\nuse when: {}\nspeed: {}\ncost: {}\narguments: {arguments}",
             agent.name, agent.description, agent.use_when, agent.speed, agent.cost
         )
     }))
@@ -89,14 +105,24 @@ pub(crate) fn documents(documents: &[DocumentText]) -> Untrusted<String> {
 }
 
 /// The aggregations as distributions.
-pub(crate) fn aggregations(aggregations: &[AggregationResult]) -> Untrusted<String> {
-    lines(aggregations.iter().map(distribution))
+pub(crate) fn aggregations(aggregations: &[AggregationResult], shrink: Shrink) -> Untrusted<String> {
+    let most = shrink.of(GROUPS.0, GROUPS.1);
+    lines(aggregations.iter().map(|aggregation| distribution(aggregation, most)))
+}
+
+/// What went wrong, the newest last; the older ones are left out where room is short.
+pub(crate) fn notes(notes: &[String], shrink: Shrink) -> Untrusted<String> {
+    let skipped = notes.len().saturating_sub(shrink.of(NOTES.0, NOTES.1));
+    let left_out = (skipped > 0).then(|| format!("- ({skipped} earlier notes)"));
+    lines(left_out.into_iter().chain(notes.iter().skip(skipped).map(|note| format!("- {note}"))))
 }
 
 /// The field profile.
-pub(crate) fn profile(profile: &[FieldProfile]) -> Untrusted<String> {
+pub(crate) fn profile(profile: &[FieldProfile], shrink: Shrink) -> Untrusted<String> {
+    let most = shrink.of(TOP.0, TOP.1);
     lines(profile.iter().map(|field| {
-        let top: Vec<String> = field.top.iter().map(|(value, count)| format!("{}: {count}", plain(value))).collect();
+        let top: Vec<String> =
+            field.top.iter().take(most).map(|(value, count)| format!("{}: {count}", plain(value))).collect();
         let mut text = format!(
             "{} ({}): {} present, {} missing, {} distinct; {}",
             field.field,
@@ -147,6 +173,7 @@ mod tests {
             .data("filters", &lines([]))
             .data("documents", &lines(["x".to_owned()]))
             .set("max_findings_per_doc", 3_usize)
+            .set("max_findings", 9_usize)
             .finish()
             .unwrap();
         let at = prompt.find("RESEARCH QUESTIONS TO ANSWER:").unwrap();
@@ -163,6 +190,6 @@ mod tests {
             range: Some((0.into(), 400.into())),
         };
         let tool = ToolFacts { name: "t".into(), fields: vec![field], ..ToolFacts::default() };
-        assert!(tools(&[tool]).for_code().contains("- speed (number) from 0 to 400"));
+        assert!(tools(&[tool], Shrink::default()).for_code().contains("- speed (number) from 0 to 400"));
     }
 }

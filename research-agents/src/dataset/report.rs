@@ -28,6 +28,8 @@ pub(crate) struct Frame<'a> {
     /// Most records that a run reads.
     pub(crate) limit: usize,
     pub(crate) notes: &'a [String],
+    /// Who drafted the report and what that took, when a language model did.
+    pub(crate) author: Option<String>,
     pub(crate) profile: &'a [FieldProfile],
     /// Filters in words: their numbers may be repeated freely.
     pub(crate) filters: Vec<String>,
@@ -182,7 +184,7 @@ fn coverage_line(frame: &Frame<'_>) -> String {
 }
 
 fn limitations(frame: &Frame<'_>, draft: &ReportDraft, withheld: &[Failure]) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<String> = frame.author.iter().cloned().collect();
     let coverage = frame.coverage;
     let incomplete = coverage.total.is_none_or(|total| coverage.fetched < total) && coverage.fetched > 0;
     if incomplete {

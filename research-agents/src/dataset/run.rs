@@ -169,6 +169,8 @@ impl DatasetReport {
             iterations: state.iteration,
             planner_calls: state.usage.planner_calls,
             llm_calls: state.usage.llm_calls,
+            tokens_in: state.usage.tokens_in,
+            tokens_out: state.usage.tokens_out,
             mcp_calls: state.usage.mcp_calls,
             docs_processed: coverage.fetched,
             total_docs: coverage.total,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use research_core::Cx;
-use research_llm::{ChatModel, ChatModelExt, ModelError, Request, Task};
+use research_llm::{ChatModel, ChatModelExt, ErrorKind as ModelErrorKind, ModelError, Request, Task};
 use research_mcp::ToolSource;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::announced::Announced;
 use super::config::DatasetConfig;
 use super::event::{DatasetEventKind, Phase};
+use super::fit::{self, Room, Shrink};
 use super::record::Finding;
 use super::record::Object;
 use super::recorded::RecordedTools;
@@ -36,6 +37,7 @@ pub struct Services {
     slots: Arc<Semaphore>,
     percent: Arc<AtomicU8>,
     announced: Announced,
+    room: Room,
 }
 
 impl Services {
@@ -49,6 +51,7 @@ impl Services {
     ) -> Self {
         Self {
             slots: Arc::new(Semaphore::new(config.parallel_calls)),
+            room: Room::of(model.info()),
             model,
             tools,
             agents,
@@ -180,12 +183,25 @@ impl DatasetCx {
         self.meter.total()
     }
 
+    /// What the model can hold, as far as it is known by now.
+    pub(crate) fn room(&self) -> &Room {
+        &self.services().room
+    }
+
+    /// The marker of untrusted text.
+    pub(crate) fn marker(&self) -> &Marker {
+        &self.services().marker
+    }
+
     /// Waits until fewer calls than allowed are in flight.
     pub(crate) async fn slot(&self) -> Option<tokio::sync::OwnedSemaphorePermit> {
         Arc::clone(&self.services().slots).acquire_owned().await.ok()
     }
 
     /// Asks the model: the prompt for a language model, the task beside it for a program that computes the answer.
+    ///
+    /// A prompt of this library is made to fit the model's context before it is sent, and is asked again,
+    /// shorter, when the model refuses it all the same: at most twice, as X-03 of the requirements has it.
     ///
     /// # Errors
     ///
@@ -194,12 +210,48 @@ impl DatasetCx {
     where
         T: DeserializeOwned + JsonSchema + Send,
     {
-        let fill = ask.fill;
-        let prompt = fill(Prompt::new(ask.template, &self.services().marker)).finish()?;
-        let request = Request::new().user(prompt).task(Task::of(ask.task, ask.input)?);
+        let task = Task::of(ask.task, ask.input)?;
+        let mut shrink = Shrink::default();
+        let mut refusals = 0;
+        loop {
+            let (prompt, used) = self.fitting::<T>(&ask, shrink)?;
+            let mut request = Request::new().user(prompt).task(task.clone());
+            request.max_output_tokens = self.room().answer();
+            match self.put(request, ask.despite_cancel).await {
+                Err(error) if error.kind() == ModelErrorKind::TokenLimit => {
+                    self.room().learn(&error);
+                    refusals += 1;
+                    match used.next().filter(|next| *next <= ask.most && refusals <= REFUSALS) {
+                        Some(next) => shrink = next,
+                        None => return Err(error.into()),
+                    }
+                }
+                answer => return Ok(answer?),
+            }
+        }
+    }
+
+    /// The longest form of the prompt that fits, from a given one on; the shortest when none does.
+    fn fitting<T: JsonSchema>(&self, ask: &Ask<'_, impl Serialize>, from: Shrink) -> Result<(String, Shrink), Error> {
+        let room = self.room().prompt::<T>();
+        let mut shrink = from;
+        loop {
+            let prompt = (ask.fill)(Prompt::new(ask.template, self.marker()), shrink).finish()?;
+            let fits = room.is_none_or(|room| fit::tokens(&prompt) <= room);
+            match shrink.next().filter(|next| !fits && *next <= ask.most) {
+                Some(next) => shrink = next,
+                None => return Ok((prompt, shrink)),
+            }
+        }
+    }
+
+    async fn put<T>(&self, request: Request, despite_cancel: bool) -> Result<T, ModelError>
+    where
+        T: DeserializeOwned + JsonSchema + Send,
+    {
         // A run that is being ended still writes its report.
         let stop = async {
-            if ask.despite_cancel { std::future::pending().await } else { self.services().cancel.cancelled().await }
+            if despite_cancel { std::future::pending().await } else { self.services().cancel.cancelled().await }
         };
         let answer = tokio::select! {
             biased;
@@ -218,7 +270,7 @@ impl DatasetCx {
                     _ => 1,
                 };
                 self.count_model(error.usage(), u64::from(attempts));
-                Err(error.into())
+                Err(error)
             }
         }
     }
@@ -233,12 +285,19 @@ impl DatasetCx {
     }
 }
 
+/// Times that a prompt is made shorter because the model refused it.
+const REFUSALS: u32 = 2;
+
+type Fill<'a> = Box<dyn for<'p> Fn(Prompt<'p>, Shrink) -> Prompt<'p> + Send + Sync + 'a>;
+
 /// A question to the model.
 pub struct Ask<'a, I> {
     template: &'a Template,
     task: &'static str,
     input: &'a I,
-    fill: Box<dyn for<'p> FnOnce(Prompt<'p>) -> Prompt<'p> + Send + 'a>,
+    fill: Fill<'a>,
+    /// How far the prompt can shrink.
+    most: Shrink,
     despite_cancel: bool,
 }
 
@@ -248,9 +307,20 @@ impl<'a, I: Serialize> Ask<'a, I> {
         template: &'a Template,
         task: &'static str,
         input: &'a I,
-        fill: impl for<'p> FnOnce(Prompt<'p>) -> Prompt<'p> + Send + 'a,
+        fill: impl for<'p> Fn(Prompt<'p>) -> Prompt<'p> + Send + Sync + 'a,
     ) -> Self {
-        Self { template, task, input, fill: Box::new(fill), despite_cancel: false }
+        let ask = Self::shrinking(template, task, input, move |prompt, _| fill(prompt));
+        Self { most: Shrink::default(), ..ask }
+    }
+
+    /// A question whose prompt can list less where the model cannot hold all of it.
+    pub(crate) fn shrinking(
+        template: &'a Template,
+        task: &'static str,
+        input: &'a I,
+        fill: impl for<'p> Fn(Prompt<'p>, Shrink) -> Prompt<'p> + Send + Sync + 'a,
+    ) -> Self {
+        Self { template, task, input, fill: Box::new(fill), most: Shrink::MOST, despite_cancel: false }
     }
 
     /// Asks also when the run was asked to end.

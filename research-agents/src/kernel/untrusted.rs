@@ -79,7 +79,16 @@ impl Marker {
     pub fn word(&self) -> &str {
         &self.0
     }
+
+    /// Untrusted text as a block for a conversation: between delimiters and line by line with the marker, as a
+    /// [`Prompt`](super::Prompt) shows it, at most `cap` characters of it.
+    pub fn block(&self, text: &Untrusted<String>, cap: usize) -> String {
+        render(text.for_code(), self, cap)
+    }
 }
+
+/// Stands at the end of a text that is shown in part.
+pub(crate) const CUT: &str = " … (cut)";
 
 /// Renders untrusted text as a delimited block whose lines carry the marker. At most `cap` characters of the text are shown.
 pub(super) fn render(text: &str, marker: &Marker, cap: usize) -> String {

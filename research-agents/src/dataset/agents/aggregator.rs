@@ -11,6 +11,7 @@ use crate::dataset::contribution::Contribution;
 use crate::dataset::event::Phase;
 use crate::dataset::evidence::evidence_of;
 use crate::dataset::filters::{describe_filters, parse_filters};
+use crate::dataset::mend::mend;
 use crate::dataset::prompts;
 use crate::dataset::record::{AggregationResult, Object};
 use crate::dataset::results::read_result;
@@ -158,10 +159,10 @@ fn add(output: &mut AggregatorOutput, found: Contribution, next_table: usize) {
 /// Asks what the statistics show and keeps what they do show.
 async fn insights(cx: &DatasetCx, output: &mut AggregatorOutput) {
     let task = InsightsTask { query: cx.state().question.clone(), aggregations: output.results.clone() };
-    let ask = Ask::new(&prompts::INSIGHTS, INSIGHTS_TASK, &task, |prompt| {
+    let ask = Ask::shrinking(&prompts::INSIGHTS, INSIGHTS_TASK, &task, |prompt, shrink| {
         prompt
             .set("question", UserText::new(&task.query))
-            .data("aggregations", &prompts::aggregations(&task.aggregations))
+            .data("aggregations", &prompts::aggregations(&task.aggregations, shrink))
     });
     let drafted = match cx.ask::<InsightsOutput>(ask).await {
         Ok(answer) => answer.insights,
@@ -175,7 +176,8 @@ async fn insights(cx: &DatasetCx, output: &mut AggregatorOutput) {
     let context = filters.iter().map(String::as_str).chain([task.query.as_str()]);
     let context = context.chain(output.results.iter().map(|result| result.field.as_str()));
     let checker = Checker::new(&evidence, context);
-    for insight in drafted.into_iter().take(*INSIGHTS.end()) {
+    for mut insight in drafted.into_iter().take(*INSIGHTS.end()) {
+        mend(&mut insight, &output.results);
         match checker.check(&insight) {
             Ok(_) => output.insights.push(insight),
             Err(failure) => output.notes.push(format!("an insight was withheld: {failure}")),

@@ -74,10 +74,10 @@ impl SubAgent<DatasetCx> for Decomposer {
 }
 
 async fn ask(cx: &DatasetCx, task: &DecomposeTask) -> Result<DecomposerOutput, Error> {
-    let ask = Ask::new(&prompts::DECOMPOSER, DECOMPOSE, task, |prompt| {
+    let ask = Ask::shrinking(&prompts::DECOMPOSER, DECOMPOSE, task, |prompt, shrink| {
         prompt
             .set("question", UserText::new(&task.query))
-            .data("tools", &prompts::tools(&task.tools))
+            .data("tools", &prompts::tools(&task.tools, shrink))
             .data("overrides", &prompts::overrides(&task.overrides))
             .set("min_questions", MIN_QUESTIONS)
             .set("max_questions", task.max_questions)

@@ -1,12 +1,14 @@
 //! Draws findings from a batch of records: packs the records into requests that the model can hold, and lets through only
 //! findings that stand in the records.
 
+mod pack;
+
 use std::collections::{BTreeSet, HashMap};
 
 use futures::StreamExt;
-use research_llm::ModelKind;
 
-use crate::Error;
+use pack::{Scale, pack, smaller};
+
 use crate::dataset::corpus::document_text;
 use crate::dataset::filters::describe_filters;
 use crate::dataset::findings::id_of;
@@ -15,7 +17,11 @@ use crate::dataset::record::{Finding, Object, SubQuestion};
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{DocumentText, DraftFinding, EXTRACT, ExtractTask, ExtractorLlmResponse};
 use crate::kernel::check::numbers_stand_in;
-use crate::kernel::{Checker, Claim, Evidence, SourceRegistry, Statement, UserText};
+use crate::kernel::{Checker, Claim, Evidence, Prompt, SourceRegistry, Statement, UserText};
+use crate::{Error, ErrorCategory};
+
+/// Tokens that a finding with its quotes takes in an answer, generously.
+const FINDING_TOKENS: usize = 150;
 
 /// What to draw findings for.
 #[derive(Clone, Debug)]
@@ -37,57 +43,56 @@ pub(super) struct Extracted {
     pub(super) unknown_ids: usize,
     /// Findings that do not stand in their records.
     pub(super) ungrounded: usize,
+    /// Records of which the model saw only the beginning.
+    pub(super) cut: usize,
     pub(super) errors: Vec<Error>,
 }
 
-/// Reads the records of these ids.
+/// Reads the records of these ids, in as many requests as the model's context needs.
 pub(super) async fn extract(cx: &DatasetCx, brief: &Brief, sources: &SourceRegistry, ids: &[String]) -> Extracted {
     let documents: Vec<DocumentText> = ids.iter().filter_map(|id| sources.get(id)).map(|s| document_text(s)).collect();
-    let packs = pack(documents, token_budget(cx));
-    let tasks: Vec<ExtractTask> = packs.into_iter().map(|documents| task(cx, brief, documents)).collect();
-    let asked: Vec<_> = tasks.iter().map(|task| ask(cx, task)).collect();
-    let answers = futures::stream::iter(asked).buffered(cx.config().parallel_extractions);
-    let answers: Vec<Result<ExtractorLlmResponse, Error>> = answers.collect().await;
+    let packs = pack(documents, &Scale::of(cx, brief));
+    let reading = packs.into_iter().map(|pack| read(cx, brief, pack));
+    let answers = futures::stream::iter(reading).buffered(cx.config().parallel_extractions);
+    let answers: Vec<Answer> = answers.collect::<Vec<_>>().await.into_iter().flatten().collect();
     let mut extracted = Extracted::default();
     let evidence = Evidence { sources: sources.clone(), tables: Vec::new() };
-    for (task, answer) in tasks.iter().zip(answers) {
+    for (task, answer) in answers {
         match answer {
-            Ok(answer) => keep(task, answer, &evidence, &mut extracted),
+            Ok(answer) => {
+                extracted.cut += task.documents.iter().filter(|document| is_cut(document, sources)).count();
+                keep(&task, answer, &evidence, &mut extracted);
+            }
             Err(error) => extracted.errors.push(error),
         }
     }
     extracted
 }
 
-/// Tokens of records in one request: half of what the model can hold, at most what the settings say. A program that computes
-/// its answers has no such limit.
-fn token_budget(cx: &DatasetCx) -> usize {
-    let info = cx.services().model.info();
-    let half = info.context_tokens.map(|tokens| tokens as usize / 2);
-    match (info.kind, half) {
-        (ModelKind::Extractive, None) => usize::MAX,
-        (_, half) => half.unwrap_or(usize::MAX).min(cx.config().extraction_tokens),
-    }
-}
+type Answer = (ExtractTask, Result<ExtractorLlmResponse, Error>);
 
-/// Splits records into packs of about `budget` tokens, at three characters for a token; every pack has at least one.
-fn pack(documents: Vec<DocumentText>, budget: usize) -> Vec<Vec<DocumentText>> {
-    let mut packs: Vec<Vec<DocumentText>> = Vec::new();
-    let mut room = 0;
-    for document in documents {
-        let tokens = document.text.chars().count() / 3 + document.id.len() + 8;
-        match packs.last_mut() {
-            Some(pack) if tokens <= room => {
-                room -= tokens;
-                pack.push(document);
+/// Reads a pack. One that the model refuses as too long is read in smaller ones; what was answered is not asked again.
+async fn read(cx: &DatasetCx, brief: &Brief, pack: Vec<DocumentText>) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    let mut open = vec![pack];
+    while let Some(documents) = open.pop() {
+        let task = task(cx, brief, documents);
+        match ask(cx, &task).await {
+            Err(error) if error.category() == ErrorCategory::TokenLimit => {
+                match smaller(&task.documents, &Scale::of(cx, brief)) {
+                    // The last one is read next, so that records are read in their order.
+                    Some(parts) => open.extend(parts.into_iter().rev()),
+                    None => answers.push((task, Err(error))),
+                }
             }
-            _ => {
-                room = budget.saturating_sub(tokens);
-                packs.push(vec![document]);
-            }
+            answer => answers.push((task, answer)),
         }
     }
-    packs
+    answers
+}
+
+fn is_cut(document: &DocumentText, sources: &SourceRegistry) -> bool {
+    sources.get(&document.id).is_some_and(|source| *source.text.for_code() != document.text)
 }
 
 fn task(cx: &DatasetCx, brief: &Brief, documents: Vec<DocumentText>) -> ExtractTask {
@@ -102,16 +107,25 @@ fn task(cx: &DatasetCx, brief: &Brief, documents: Vec<DocumentText>) -> ExtractT
 }
 
 async fn ask(cx: &DatasetCx, task: &ExtractTask) -> Result<ExtractorLlmResponse, Error> {
-    let ask = Ask::new(&prompts::EXTRACT, EXTRACT, task, |prompt| {
-        prompt
-            .set("question", UserText::new(&task.query))
-            .data("focus", &prompts::lines([task.focus.clone()]))
-            .data("sub_questions", &prompts::questions(&task.sub_questions))
-            .data("filters", &prompts::lines([describe_filters(&task.filters)]))
-            .data_capped("documents", &prompts::documents(&task.documents), usize::MAX)
-            .set("max_findings_per_doc", task.max_findings_per_doc)
-    });
-    cx.ask(ask).await
+    let most = max_findings(task, cx.room().answer());
+    cx.ask(Ask::new(&prompts::EXTRACT, EXTRACT, task, |prompt| fill(prompt, task, most))).await
+}
+
+/// Findings that the answer has room for: what the records allow, and no more than can be written.
+fn max_findings(task: &ExtractTask, answer: Option<u32>) -> usize {
+    let allowed = task.documents.len().saturating_mul(task.max_findings_per_doc);
+    answer.map_or(allowed, |tokens| allowed.min((tokens as usize / FINDING_TOKENS).max(1)))
+}
+
+fn fill<'p>(prompt: Prompt<'p>, task: &ExtractTask, max_findings: usize) -> Prompt<'p> {
+    prompt
+        .set("question", UserText::new(&task.query))
+        .data("focus", &prompts::lines([task.focus.clone()]))
+        .data("sub_questions", &prompts::questions(&task.sub_questions))
+        .data("filters", &prompts::lines([describe_filters(&task.filters)]))
+        .data_capped("documents", &prompts::documents(&task.documents), usize::MAX)
+        .set("max_findings_per_doc", task.max_findings_per_doc)
+        .set("max_findings", max_findings)
 }
 
 /// Lets through findings that name records of the batch, whose quotes and numbers stand in them, and no more than allowed for
@@ -239,16 +253,5 @@ mod tests {
             extracted.findings[0].evidence,
             [Claim::Quote { source: "1".into(), text: "bird: gull".into(), start: Some(11) }]
         );
-    }
-
-    #[test]
-    fn records_are_packed_by_size() {
-        let texts = ["x".repeat(300), "x".repeat(300), "x".repeat(900)];
-        let documents: Vec<DocumentText> = texts.iter().map(|text| document("1", text)).collect();
-        let sizes = |budget| pack(documents.clone(), budget).iter().map(Vec::len).collect::<Vec<_>>();
-        assert_eq!(sizes(usize::MAX), [3]);
-        assert_eq!(sizes(250), [2, 1]);
-        assert_eq!(sizes(10), [1, 1, 1]);
-        assert!(pack(Vec::new(), 10).is_empty());
     }
 }

@@ -176,7 +176,7 @@ impl<'a> Scan<'a> {
             return;
         }
         let found = extract(self.cx, brief, &self.sources, ids).await;
-        let Extracted { findings, themes, read, unknown_ids, ungrounded, errors } = found;
+        let Extracted { findings, themes, read, unknown_ids, ungrounded, cut, errors } = found;
         let new: HashSet<String> = findings
             .iter()
             .map(|finding| normalised(&finding.claim))
@@ -196,6 +196,9 @@ impl<'a> Scan<'a> {
         }
         if ungrounded > 0 {
             notes.push(format!("{ungrounded} drafted findings do not stand in their records and were dropped"));
+        }
+        if cut > 0 {
+            notes.push(format!("{cut} records are too long for the model; it read the beginning of each for findings"));
         }
         for error in errors {
             self.cx.warn(&error);

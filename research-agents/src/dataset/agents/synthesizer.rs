@@ -8,6 +8,8 @@ use crate::dataset::event::Phase;
 use crate::dataset::evidence::evidence;
 use crate::dataset::fallback::fallback_draft;
 use crate::dataset::filters::describe_filters;
+use crate::dataset::fit::Shrink;
+use crate::dataset::mend::mend_draft;
 use crate::dataset::profile::profile;
 use crate::dataset::prompts;
 use crate::dataset::record::{AggregationResult, Finding, Object, ReportDraft, ReportFormat, SubQuestion};
@@ -58,8 +60,13 @@ pub struct SynthesizerOutput {
     pub notes: Vec<String>,
 }
 
-/// Findings that the prompt shows: those with most records.
-const PROMPT_FINDINGS: usize = 50;
+/// Findings that the prompt shows: those with most records. The second is the fewest of a prompt that is short of room.
+const PROMPT_FINDINGS: (usize, usize) = (50, 10);
+/// Says where the findings of a report come from whose draft held none.
+const LISTED: &str =
+    "No finding that the model drafted could be verified; the key findings were listed by the program.";
+/// Ids of records that stand beside a finding, likewise.
+const PROMPT_IDS: (usize, usize) = (10, 2);
 
 impl SubAgent<DatasetCx> for Synthesizer {
     type Input = SynthesizerInput;
@@ -77,19 +84,21 @@ impl SubAgent<DatasetCx> for Synthesizer {
         let state = cx.state();
         let task = task(cx, &input);
         let mut notes = Vec::new();
-        let draft = match draft(cx, &task).await {
+        let mut is_drafted = true;
+        let mut draft = match draft(cx, &task).await {
             Ok(draft) => draft,
             Err(error) if state.has_data() => {
                 cx.warn(&error);
                 notes.push(format!(
                     "the report could not be drafted by the model ({error}); it lists what was gathered"
                 ));
+                is_drafted = false;
                 fallback_draft(&task)
             }
             Err(error) => return Err(error),
         };
         let confidence = if state.has_data() { state.overall_confidence } else { draft.confidence };
-        let mut run_notes = task.notes;
+        let mut run_notes = task.notes.clone();
         run_notes.extend(notes.iter().cloned());
         let frame = Frame {
             question: &input.original_query,
@@ -100,11 +109,24 @@ impl SubAgent<DatasetCx> for Synthesizer {
             ledger: &state.ledger,
             limit: cx.config().max_docs,
             notes: &run_notes,
+            author: is_drafted.then(|| author(cx)).flatten(),
             profile: &task.profile,
             filters: state.ledger.scopes().iter().map(|scope| describe_filters(&scope.filters)).collect(),
             fields: state.tools().flat_map(|tool| tool.fields.iter().map(|field| field.name.clone())).collect(),
         };
-        let written = compose(&evidence(state), &frame, &draft);
+        mend_draft(&mut draft, &task.aggregations);
+        let evidence = evidence(state);
+        let mut written = compose(&evidence, &frame, &draft);
+        if written.key_findings.is_empty() && is_drafted {
+            // What the model wrote does not hold. What was counted does.
+            let listed = fallback_draft(&task);
+            if !listed.key_findings.is_empty() {
+                draft.key_findings.extend(listed.key_findings);
+                draft.summary.extend(listed.summary);
+                draft.limitations.insert(0, LISTED.to_owned());
+                written = compose(&evidence, &frame, &draft);
+            }
+        }
         Ok(SynthesizerOutput {
             report: written.report,
             key_findings: written.key_findings,
@@ -114,6 +136,23 @@ impl SubAgent<DatasetCx> for Synthesizer {
             notes,
         })
     }
+}
+
+/// Who drafted the report, and what the run took so far, when that was a language model.
+fn author(cx: &DatasetCx) -> Option<String> {
+    let info = cx.services().model.info();
+    let mut usage = cx.state().usage;
+    usage += cx.used();
+    info.is_language_model().then(|| {
+        format!(
+            "The language model {} drafted this report ({} calls, {} tokens read, {} written); every sentence with a \
+             citation was checked against the data by the program, the others were not.",
+            info.id(),
+            usage.llm_calls,
+            usage.tokens_in,
+            usage.tokens_out
+        )
+    })
 }
 
 fn task(cx: &DatasetCx, input: &SynthesizerInput) -> SynthesizeTask {
@@ -144,23 +183,26 @@ async fn draft(cx: &DatasetCx, task: &SynthesizeTask) -> Result<ReportDraft, Err
     let state = cx.state();
     let mut findings: Vec<&Finding> = task.findings.iter().collect();
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.evidence_count));
-    let findings = findings.into_iter().take(PROMPT_FINDINGS).map(|finding| {
-        let shown = finding.doc_ids.iter().take(10).cloned().collect::<Vec<_>>().join(", ");
-        format!("- {} ({} records, such as {shown})", finding.claim, finding.evidence_count)
-    });
-    let ask = Ask::new(&prompts::SYNTHESIZER, SYNTHESIZE, task, |prompt| {
+    let ask = Ask::shrinking(&prompts::SYNTHESIZER, SYNTHESIZE, task, |prompt, shrink| {
+        let shown = findings.iter().take(shrink.of(PROMPT_FINDINGS.0, PROMPT_FINDINGS.1));
         prompt
             .set("question", UserText::new(&task.query))
             .data("coverage", &prompts::lines(state.ledger.describe(cx.config().max_docs)))
-            .data("aggregations", &prompts::aggregations(&task.aggregations))
+            .data("aggregations", &prompts::aggregations(&task.aggregations, shrink))
             .data("insights", &prompts::lines(task.insights.iter().map(|insight| format!("- {}", insight.text))))
-            .data("profile", &prompts::profile(&task.profile))
-            .data("findings", &prompts::lines(findings))
-            .data("notes", &prompts::lines(task.notes.iter().map(|note| format!("- {note}"))))
+            .data("profile", &prompts::profile(&task.profile, shrink))
+            .data("findings", &prompts::lines(shown.map(|finding| line(finding, shrink))))
+            .data("notes", &prompts::notes(&task.notes, shrink))
             .data("sub_questions", &prompts::questions_with_ids(&task.sub_questions))
             .set("format", format_name(task.format))
     });
     cx.ask(ask.despite_cancel()).await
+}
+
+fn line(finding: &Finding, shrink: Shrink) -> String {
+    let most = shrink.of(PROMPT_IDS.0, PROMPT_IDS.1);
+    let shown = finding.doc_ids.iter().take(most).cloned().collect::<Vec<_>>().join(", ");
+    format!("- {} ({} records, such as {shown})", finding.claim, finding.evidence_count)
 }
 
 fn format_name(format: ReportFormat) -> &'static str {

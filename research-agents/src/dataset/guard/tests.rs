@@ -1,8 +1,10 @@
 //! Plans before and after the guards.
 
 use super::*;
+use crate::ErrorCategory;
 use crate::dataset::scope::QueryReport;
-use crate::dataset::task::ToolFacts;
+use crate::dataset::state::{CallError, CompletedCall};
+use crate::dataset::task::{FieldFacts, ToolFacts};
 
 fn call(id: &str, agent: &str, on: &[&str]) -> SubAgentCall {
     let depends_on = on.iter().map(|id| (*id).to_owned()).collect();
@@ -129,4 +131,58 @@ fn calls_get_ids_and_false_dependencies_go() {
 fn calls_that_wait_for_each_other_all_start() {
     let circle = [call("a", "x", &["b"]), call("b", "x", &["a"])];
     assert_eq!(ready(&circle, &[]).len(), 2);
+}
+
+#[test]
+fn a_field_in_another_spelling_is_spelled_as_the_tool_does() {
+    let field = FieldFacts { name: "Phase of flight".into(), ..FieldFacts::default() };
+    let facts = ToolFacts { name: "analyze_events".into(), fields: vec![field], ..ToolFacts::default() };
+    let state = DatasetState { available_tools: vec![facts], ..state() };
+    let mut scan = call("s", "scanner", &[]);
+    scan.arguments.insert("tool_args".into(), json!({"filters": "{\"phase_of_flight\":\"Climb\"}"}));
+    let (plan, notes) = guard(plan(vec![scan], vec![tool("t", json!({"group_by": "PhaseOfFlight"}))]), &state);
+    assert_eq!(plan.tool_calls[0].arguments["group_by"], "Phase of flight");
+    assert_eq!(plan.sub_agent_calls[0].arguments["tool_args"]["filters"], "{\"Phase of flight\":\"Climb\"}");
+    assert_eq!(notes.len(), 2, "{notes:?}");
+}
+
+#[test]
+fn filters_that_the_tool_has_refused_are_not_sent_again() {
+    let failed = |message: &str| CompletedCall {
+        iteration: 1,
+        id: "t".into(),
+        name: "analyze_events".into(),
+        arguments: json!({"filters": "{\"speed\":{\"range\":[1,2]}}"}).as_object().unwrap().clone(),
+        elapsed_ms: 1,
+        fetched_data: true,
+        error: Some(CallError { category: ErrorCategory::McpToolError, message: message.into() }),
+    };
+    let again = || plan(Vec::new(), vec![tool("t", json!({"filters": {"speed": {"range": [1, 2]}}, "group_by": "a"}))]);
+    let refused = DatasetState { completed_calls: vec![failed("argument `filters`: no such operator")], ..state() };
+    let (corrected, notes) = guard(again(), &refused);
+    assert_eq!(corrected.tool_calls[0].arguments, *json!({"group_by": "a"}).as_object().unwrap());
+    assert!(notes[0].contains("refuses the filters"), "{notes:?}");
+    let other = DatasetState { completed_calls: vec![failed("the server is out of memory")], ..state() };
+    assert!(guard(again(), &other).0.tool_calls[0].arguments.contains_key("filters"), "the filters are not to blame");
+}
+
+#[test]
+fn of_filters_that_match_nothing_only_what_the_question_names_is_sent_again() {
+    let again = json!({"size": "Large", "phase": "Climb", "speed": {"gte": 100}});
+    let mut state = DatasetState { question: "How many large birds at 100 knots?".into(), ..state() };
+    let filters = again.as_object().unwrap().clone();
+    let tool_name = "analyze_events".to_owned();
+    state.ledger.enter(&QueryReport { tool: tool_name, filters, total: Some(0), ..QueryReport::default() });
+    let planned = || plan(Vec::new(), vec![tool("t", json!({"filters": again.to_string()}))]);
+    let (corrected, notes) = guard(planned(), &state);
+    assert_eq!(
+        serde_json::from_str::<Value>(corrected.tool_calls[0].arguments["filters"].as_str().unwrap()).unwrap(),
+        json!({"size": "Large", "speed": {"gte": 100}})
+    );
+    assert_eq!(notes.len(), 1, "{notes:?}");
+
+    state.question = "How many large birds in climb at 100 knots?".into();
+    let (kept, notes) = guard(planned(), &state);
+    assert_eq!(kept.tool_calls[0].arguments["filters"], again.to_string(), "the question asks for nothing else");
+    assert!(notes.is_empty(), "{notes:?}");
 }

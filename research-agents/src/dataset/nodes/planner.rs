@@ -10,10 +10,13 @@ use crate::dataset::prompts;
 use crate::dataset::services::{Ask, DatasetCx, Services};
 use crate::dataset::state::{Completion, DatasetState, DatasetStateUpdate};
 use crate::dataset::task::{AgentFacts, PLAN, PlanTask, PlannerOutput, StateSummary};
+use crate::kernel::prompt::BLOCK_CAP;
 use crate::kernel::{Usage, UserText};
 
 /// Notes of earlier iterations that the planner is shown.
 const NOTES: usize = 10;
+/// Characters on the state of the run that the planner is shown even when room is short.
+const STATE_CAP: usize = 4_000;
 
 pub(in crate::dataset) async fn plan(cx: Cx<DatasetState, Services>) -> Result<DatasetStateUpdate, NodeError> {
     let cx = DatasetCx::new(cx);
@@ -126,22 +129,22 @@ async fn ask(cx: &DatasetCx, task: &PlanTask) -> Result<PlannerOutput, Error> {
         if state.needs_full_scan { "UNFETCHED DOCS: more records match than were read. Call the scanner." } else { "" };
     let total =
         task.state.total_docs.map_or_else(|| UserText::new("unknown"), |total| UserText::new(total.to_string()));
-    let ask = Ask::new(&prompts::PLANNER, PLAN, task, |prompt| {
+    let ask = Ask::shrinking(&prompts::PLANNER, PLAN, task, |prompt, shrink| {
         prompt
             .set("question", UserText::new(&task.question))
             .set("iteration", task.iteration)
             .set("max_iterations", task.max_iterations)
-            .data("tools", &prompts::tools(&task.tools))
-            .data("agents", &prompts::agents(&task.agents))
+            .data("tools", &prompts::tools(&task.tools, shrink))
+            .data("agents", &prompts::agents(&task.agents, shrink))
             .data("overrides", &prompts::overrides(&task.overrides))
             .set("sub_question_count", task.state.sub_questions.len())
             .data("sub_questions", &prompts::questions_with_ids(&task.state.sub_questions))
             .set("findings", task.state.findings)
             .set("sources", task.state.sources)
-            .set("total_docs", total)
+            .set("total_docs", total.clone())
             .set("docs_fetched", task.state.docs_fetched)
             .set("unfetched", unfetched)
-            .data("state", &prompts::lines(state_lines(state, task)))
+            .data_capped("state", &prompts::lines(state_lines(state, task)), shrink.of(BLOCK_CAP, STATE_CAP))
     });
     cx.ask(ask).await
 }
