@@ -1,5 +1,6 @@
 //! The bridge to genai over real HTTP on loopback, in the wire formats of Gemini and Ollama.
 #![cfg(feature = "genai")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 use std::time::Duration;
 
