@@ -34,7 +34,9 @@ async fn a_chat_is_answered_and_counted() {
 #[ignore = "needs a real model: tests/real_model/run"]
 async fn an_answer_that_reaches_its_limit_says_so() {
     for (name, model) in models().await {
-        let request = Request::new().user("Count from one to one hundred in words.").max_output_tokens(8);
+        let request = Request::new()
+            .user("Recite the English alphabet, one letter on each line, and nothing else.")
+            .max_output_tokens(8);
         let answer = model.complete(&request).await.unwrap();
         assert_eq!((answer.finish, answer.usage.output_tokens), (FinishReason::Length, 8), "{name}: {}", answer.text);
     }
@@ -117,7 +119,8 @@ async fn a_tool_loop_ends_and_uses_what_its_tool_returned() {
             counted.fetch_add(1, Ordering::SeqCst);
             async move { Ok::<_, ModelError>(format!("In {} it is hailing.", place.city)) }
         });
-        let agent = ToolAgent::builder(model, Toolbox::new().with(weather)).max_iterations(3).build().unwrap();
+        let agent = ToolAgent::builder(model, Toolbox::new().with(weather));
+        let agent = agent.max_iterations(3).max_output_tokens(200).build().unwrap();
         let answer = agent.run("What is the weather in Graz now? Use the tool.").await.unwrap();
         let runs = runs.load(Ordering::SeqCst);
         println!("{name}: {runs} calls of the tool, {:?}: {}", answer.end, answer.text);

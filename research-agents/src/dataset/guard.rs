@@ -1,5 +1,6 @@
 //! What code corrects in a plan: premature reports, missing scans, filters in vain, what the user fixed, and the order of calls.
 
+mod tidy;
 mod vain;
 
 use std::collections::HashSet;
@@ -13,6 +14,8 @@ use super::scope::Scope;
 use super::spelling::Spelling;
 use super::state::DatasetState;
 use super::task::{PlannerOutput, QueryOverrides, ToolFacts};
+
+pub(crate) use tidy::last_chance;
 
 /// Records of one batch of a scan that code adds to a plan.
 const FORCED_BATCH: usize = 100;
@@ -37,6 +40,7 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOu
         at += 1;
         call.agent != SYNTHESIZER || Some(at - 1) == first_synthesizer
     });
+    tidy::tidy(&mut plan, state, &mut notes);
     spell(&mut plan, state, &mut notes);
     vain::drop_from(&mut plan, state, &mut notes);
     fix(&mut plan, state);

@@ -15,6 +15,9 @@ use crate::suggest::closest;
 
 /// Times that the model is asked unless the host says otherwise.
 const MAX_ITERATIONS: u32 = 8;
+/// The longest answer in tokens unless the host says otherwise; half of the context of a model that holds less than twice
+/// of it.
+const MAX_OUTPUT: u32 = 8_192;
 /// Characters of a tool's result that the model is shown unless the host says otherwise.
 const RESULT_CAP: usize = 20_000;
 /// Tools in flight at once unless the host says otherwise.
@@ -37,6 +40,7 @@ impl ToolAgent {
             allowed: None,
             system: String::new(),
             max_iterations: MAX_ITERATIONS,
+            max_output_tokens: None,
             result_cap: RESULT_CAP,
             parallel: PARALLEL,
             graph: graph().map_err(Error::from),
@@ -86,6 +90,7 @@ pub struct ToolAgentBuilder {
     allowed: Option<Vec<String>>,
     system: String,
     max_iterations: u32,
+    max_output_tokens: Option<u32>,
     result_cap: usize,
     parallel: usize,
     graph: Result<CompiledGraph<ToolLoopState, ToolServices>, Error>,
@@ -108,6 +113,12 @@ impl ToolAgentBuilder {
     /// Sets how often the model is asked. At least 1; default 8. The last time it cannot call tools.
     pub fn max_iterations(mut self, iterations: u32) -> Self {
         self.max_iterations = iterations;
+        self
+    }
+
+    /// Sets the longest answer of one asking, in tokens. Default 8,192, and at most half of what the model can hold.
+    pub fn max_output_tokens(mut self, tokens: u32) -> Self {
+        self.max_output_tokens = Some(tokens);
         self
     }
 
@@ -143,7 +154,11 @@ impl ToolAgentBuilder {
         }
         let tools = self.tools.checked()?;
         let definitions = allowed(tools.definitions(), self.allowed.as_deref())?;
+        let info = self.model.info();
+        let half = info.context_tokens.map_or(MAX_OUTPUT, |tokens| tokens / 2);
+        let most = MAX_OUTPUT.min(half).min(info.max_output_tokens.unwrap_or(MAX_OUTPUT));
         let services = ToolServices {
+            max_output_tokens: self.max_output_tokens.unwrap_or(most).max(1),
             model: self.model,
             tools: Arc::new(tools),
             definitions: definitions.into(),

@@ -26,6 +26,7 @@ pub struct ToolServices {
     pub(super) definitions: Arc<[ToolDefinition]>,
     pub(super) system: Arc<str>,
     pub(super) max_iterations: u32,
+    pub(super) max_output_tokens: u32,
     pub(super) result_cap: usize,
 }
 
@@ -92,6 +93,7 @@ fn request<'m>(
     );
     let system = if services.system.is_empty() { rule } else { format!("{}\n\n{rule}", services.system) };
     let mut request = Request::new().message(Message::system(system).cached());
+    request.max_output_tokens = Some(services.max_output_tokens);
     request.messages.extend(messages.cloned());
     request.tools = services.definitions.to_vec();
     // The tools stay in the request so that its beginning stays the same for the provider's cache.

@@ -186,3 +186,26 @@ fn of_filters_that_match_nothing_only_what_the_question_names_is_sent_again() {
     assert_eq!(kept.tool_calls[0].arguments["filters"], again.to_string(), "the question asks for nothing else");
     assert!(notes.is_empty(), "{notes:?}");
 }
+
+#[test]
+fn a_call_is_made_once_and_without_arguments_that_the_tool_does_not_know() {
+    let arguments = vec!["filters".to_owned(), "group_by".to_owned()];
+    let facts = ToolFacts { name: "analyze_events".into(), arguments, ..ToolFacts::default() };
+    let state = DatasetState { available_tools: vec![facts], ..state() };
+    let odd = || tool("t", json!({"type": "string", "group_by": "a"}));
+    let (plan, notes) =
+        guard(plan(vec![call("x", "other", &[]), call("y", "other", &[])], vec![odd(), odd(), odd()]), &state);
+    assert_eq!((plan.tool_calls.len(), plan.sub_agent_calls.len()), (1, 1));
+    assert_eq!(plan.tool_calls[0].arguments, *json!({"group_by": "a"}).as_object().unwrap());
+    assert_eq!(notes.len(), 2, "{notes:?}");
+}
+
+#[test]
+fn the_last_plan_of_a_run_that_has_nothing_reads_something() {
+    let mut empty = plan(vec![call("a", "decomposer", &[])], Vec::new());
+    assert!(last_chance(&mut empty, &state()).is_some());
+    assert_eq!(agents(&empty), ["decomposer", "scanner"]);
+    assert!(last_chance(&mut empty, &state()).is_none(), "it reads already");
+    let mut enough = plan(Vec::new(), Vec::new());
+    assert!(last_chance(&mut enough, &with_unread(3)).is_none(), "there is something to report");
+}

@@ -5,7 +5,7 @@ use research_core::{Cx, NodeError};
 use crate::Error;
 use crate::dataset::agents::{AGGREGATOR, SCANNER, SYNTHESIZER};
 use crate::dataset::event::{DatasetEventKind, Phase};
-use crate::dataset::guard::guard;
+use crate::dataset::guard::{guard, last_chance};
 use crate::dataset::prompts;
 use crate::dataset::services::{Ask, DatasetCx, Services};
 use crate::dataset::state::{Completion, DatasetState, DatasetStateUpdate};
@@ -31,7 +31,12 @@ pub(in crate::dataset) async fn plan(cx: Cx<DatasetState, Services>) -> Result<D
     cx.count(Usage { planner_calls: 1, ..Usage::default() });
     let update = DatasetState::update().iteration(iteration).progress_percentage(percent);
     let (plan, notes) = match ask(&cx, &task).await {
-        Ok(plan) => guard(plan, state),
+        Ok(mut plan) => {
+            let added = (iteration == task.max_iterations).then(|| last_chance(&mut plan, state)).flatten();
+            let (plan, mut notes) = guard(plan, state);
+            notes.extend(added);
+            (plan, notes)
+        }
         Err(_) if cx.is_cancelled() => return Ok(update.completion(Completion::Cancelled).usage(cx.used())),
         Err(error) => return Ok(failed(&cx, update, &error)),
     };

@@ -1,0 +1,59 @@
+//! Calls as a tool can take them: each once, without arguments that the tool does not know, and one at least before the
+//! end.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::dataset::agents::{AGGREGATOR, SCANNER};
+use crate::dataset::record::{Object, SubAgentCall};
+use crate::dataset::state::DatasetState;
+use crate::dataset::task::PlannerOutput;
+
+/// Leaves out arguments that a tool does not list, and calls that the plan has already.
+pub(super) fn tidy(plan: &mut PlannerOutput, state: &DatasetState, notes: &mut Vec<String>) {
+    let mut unknown: Vec<String> = Vec::new();
+    for call in &mut plan.tool_calls {
+        let facts = state.available_tools.iter().find(|facts| facts.name == call.tool);
+        if let Some(facts) = facts.filter(|facts| !facts.arguments.is_empty()) {
+            call.arguments.retain(|name, _| {
+                let is_known = facts.arguments.contains(name);
+                if !is_known {
+                    unknown.push(format!("the tool {} takes no argument `{name}`; it was left out", call.tool));
+                }
+                is_known
+            });
+        }
+    }
+    unknown.sort();
+    unknown.dedup();
+    notes.extend(unknown);
+    let before = plan.tool_calls.len() + plan.sub_agent_calls.len();
+    let mut seen: HashSet<(String, String)> = HashSet::new();
+    let mut is_new = |name: &str, arguments: &Object| seen.insert((name.to_owned(), text(arguments)));
+    plan.tool_calls.retain(|call| is_new(&call.tool, &call.arguments));
+    plan.sub_agent_calls.retain(|call| is_new(&call.agent, &call.arguments));
+    let left_out = before - plan.tool_calls.len() - plan.sub_agent_calls.len();
+    if left_out > 0 {
+        notes.push(format!("{left_out} calls stood more than once in the plan; each is made once"));
+    }
+}
+
+fn text(arguments: &Object) -> String {
+    Value::Object(arguments.clone()).to_string()
+}
+
+/// Adds a scan to the last plan of a run that has nothing yet: what matches is read rather than nothing at all.
+pub(crate) fn last_chance(plan: &mut PlannerOutput, state: &DatasetState) -> Option<String> {
+    let reads = |call: &SubAgentCall| call.agent == SCANNER || call.agent == AGGREGATOR;
+    if state.has_data() || state.enabled_tools.is_empty() || plan.sub_agent_calls.iter().any(reads) {
+        return None;
+    }
+    plan.sub_agent_calls.push(SubAgentCall {
+        id: String::new(),
+        agent: SCANNER.to_owned(),
+        arguments: Object::new(),
+        depends_on: Vec::new(),
+    });
+    Some("nothing was read so far and this is the last plan; a scan was added".to_owned())
+}
