@@ -52,7 +52,8 @@ pub struct DatasetConfig {
     pub parallel_calls: usize,
     /// Extraction requests to the model in flight at once. Default 4.
     pub parallel_extractions: usize,
-    /// Tokens of documents in one extraction request when the model does not tell its context. Default 24,000.
+    /// Most tokens of documents in one extraction request, by an estimate that errs high; less where the model holds less.
+    /// Default 40,000.
     pub extraction_tokens: usize,
     /// How confidence is computed when no validator has spoken.
     pub confidence_weights: ConfidenceWeights,
@@ -96,7 +97,7 @@ impl Default for DatasetConfig {
             format: ReportFormat::default(),
             parallel_calls: 5,
             parallel_extractions: 4,
-            extraction_tokens: 24_000,
+            extraction_tokens: 40_000,
             confidence_weights: ConfidenceWeights::default(),
             mapping: FieldMapping::default(),
         }

@@ -45,8 +45,10 @@ fn text(arguments: &Object) -> String {
 
 /// Adds a scan to the last plan of a run that has nothing yet: what matches is read rather than nothing at all.
 pub(crate) fn last_chance(plan: &mut PlannerOutput, state: &DatasetState) -> Option<String> {
-    let reads = |call: &SubAgentCall| call.agent == SCANNER || call.agent == AGGREGATOR;
-    if state.has_data() || state.enabled_tools.is_empty() || plan.sub_agent_calls.iter().any(reads) {
+    let has_failed = state.completed_calls.iter().any(|call| call.fetched_data && call.error.is_some());
+    let may_read = |call: &SubAgentCall| call.agent == SCANNER || (call.agent == AGGREGATOR && !has_failed);
+    let reads = plan.sub_agent_calls.iter().any(may_read) || (!plan.tool_calls.is_empty() && !has_failed);
+    if reads || state.has_data() || state.enabled_tools.is_empty() {
         return None;
     }
     plan.sub_agent_calls.push(SubAgentCall {
