@@ -15,7 +15,8 @@ pub(crate) fn fallback_draft(task: &SynthesizeTask) -> ReportDraft {
     let totals = task.aggregations.iter().take(1).map(|table| {
         let over = Basis::Aggregation(table.id.clone());
         let number = table.total_docs;
-        Statement { text: format!("{number} records match."), claims: vec![Claim::Total { over, number }] }
+        let verb = if number == 1 { "matches" } else { "match" };
+        Statement { text: format!("{} {verb}.", records(number)), claims: vec![Claim::Total { over, number }] }
     });
     let totals = totals.collect();
     let mut key_findings = groups(task);
@@ -29,6 +30,10 @@ pub(crate) fn fallback_draft(task: &SynthesizeTask) -> ReportDraft {
     ReportDraft { summary: totals, key_findings, analysis: analysis.collect(), ..ReportDraft::default() }
 }
 
+fn records(number: u64) -> String {
+    if number == 1 { "1 record".to_owned() } else { format!("{number} records") }
+}
+
 /// The largest groups of every aggregation.
 fn groups(task: &SynthesizeTask) -> Vec<Statement> {
     let tables = task.aggregations.iter();
@@ -37,7 +42,7 @@ fn groups(task: &SynthesizeTask) -> Vec<Statement> {
             let mut buckets: Vec<_> = table.buckets.iter().filter(|bucket| bucket.buckets.is_empty()).collect();
             buckets.sort_by_key(|bucket| std::cmp::Reverse(bucket.doc_count));
             buckets.into_iter().take(GROUPS).map(|bucket| Statement {
-                text: format!("{} {}: {} records.", table.field, plain(&bucket.key), bucket.doc_count),
+                text: format!("{} {}: {}.", table.field, plain(&bucket.key), records(bucket.doc_count)),
                 claims: vec![Claim::Count {
                     over: Basis::Aggregation(table.id.clone()),
                     field: table.field.clone(),
@@ -70,12 +75,13 @@ mod tests {
     fn every_listed_group_passes_the_checker() {
         let table: AggregationResult = serde_json::from_value(json!({
             "id": "A1", "type": "group_by", "field": "theme 2", "total_docs": 90, "source_tool": "t",
-            "buckets": [{"key": "AI", "doc_count": 50}, {"key": null, "doc_count": 40}]
+            "buckets": [{"key": "AI", "doc_count": 50}, {"key": null, "doc_count": 39}, {"key": "ML", "doc_count": 1}]
         }))
         .unwrap();
         let task = SynthesizeTask { aggregations: vec![table.clone()], ..SynthesizeTask::default() };
         let draft = fallback_draft(&task);
         assert_eq!(draft.key_findings[0].text, "theme 2 AI: 50 records.");
+        assert_eq!(draft.key_findings[2].text, "theme 2 ML: 1 record.");
         let evidence = evidence_of(SourceRegistry::default(), &[table]);
         let checker = Checker::new(&evidence, []);
         for statement in draft.key_findings.iter().chain(&draft.summary) {
