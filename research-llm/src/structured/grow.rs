@@ -231,7 +231,7 @@ fn unescaped(inside: &str) -> String {
     text
 }
 
-/// The character of an escape `uXXXX`, or of two that belong together, and the length of its text.
+/// The character of an escape, `u` and four hexadecimal digits, or of two that belong together, and the length of its text.
 fn code(escape: &str) -> Option<(char, usize)> {
     let unit = |at: usize| u16::from_str_radix(escape.get(at..at + 4)?, 16).ok();
     let first = unit(1)?;
