@@ -119,7 +119,7 @@ async fn watch(
         };
         let Some(event) = event else { break };
         // A report that cannot be written is a failure, so it is written before the event that says all went well.
-        if let (DatasetEventKind::ReportEnd { report }, Some(path)) = (&event.kind, report_file) {
+        if let (DatasetEventKind::ReportEnd { report, .. }, Some(path)) = (&event.kind, report_file) {
             setup::write_report(path, report)?;
         }
         teller.tell(&event)?;
