@@ -21,6 +21,8 @@ Examples:
       Any MCP server that speaks over standard input and output
   dataset_research --model http://127.0.0.1:8080/v1 \"Strikes at night by phase of flight\"
       A language model plans and drafts: of a server on this machine, or openai:…, anthropic:…, ollama:…
+  dataset_research --report report.html \"Strikes by state\"
+      A report with charts for the browser; .json for programs, .md for everything else
   dataset_research --list-fields
   dataset_research --json \"Strikes by state\" | jq -r 'select(.event==\"finding\").claim'";
 
@@ -79,7 +81,7 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
 
-    /// Also write the report to this file, as Markdown
+    /// Also write the report to this file: as HTML with charts, JSON or Markdown, by its ending (.html, .json, .md)
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 }

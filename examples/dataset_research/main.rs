@@ -4,13 +4,13 @@ mod args;
 mod fields;
 mod interrupt;
 mod model;
+mod report_file;
 mod setup;
 mod teller;
 mod view;
 
 use std::error::Error;
 use std::io;
-use std::path::Path;
 use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use args::Args;
 use interrupt::{Interrupted, Interrupts};
+use report_file::ReportFile;
 use teller::Teller;
 use view::{Json, People, View};
 
@@ -57,9 +58,7 @@ async fn work(args: &Args, teller: &mut Teller, interrupts: Interrupts) -> Resul
         model = model::open(args) => model?,
         () = interrupts.clone().reach(1) => return Err(Interrupted.into()),
     };
-    if let Some(path) = &args.report {
-        setup::check_writable(path)?;
-    }
+    let report_file = args.report.as_deref().map(ReportFile::open).transpose()?;
     let hub = tokio::select! {
         hub = setup::hub(args) => hub?,
         () = interrupts.clone().reach(1) => return Err(Interrupted.into()),
@@ -83,7 +82,7 @@ async fn work(args: &Args, teller: &mut Teller, interrupts: Interrupts) -> Resul
         if let Some(fields) = group_by {
             run = run.group_by(fields);
         }
-        watch(run, teller, args.report.as_deref(), &interrupts).await
+        watch(run, teller, report_file.as_ref(), &interrupts).await
     };
     // A server that does not end by itself gets some time to; who has pressed Ctrl-C twice does not want to wait for that.
     tokio::select! {
@@ -98,7 +97,7 @@ async fn work(args: &Args, teller: &mut Teller, interrupts: Interrupts) -> Resul
 async fn watch(
     run: DatasetRun,
     teller: &mut Teller,
-    report_file: Option<&Path>,
+    report_file: Option<&ReportFile>,
     interrupts: &Interrupts,
 ) -> Result<ExitCode, Box<dyn Error>> {
     let cancel = CancellationToken::new();
@@ -119,8 +118,8 @@ async fn watch(
         };
         let Some(event) = event else { break };
         // A report that cannot be written is a failure, so it is written before the event that says all went well.
-        if let (DatasetEventKind::ReportEnd { report }, Some(path)) = (&event.kind, report_file) {
-            setup::write_report(path, report)?;
+        if let (DatasetEventKind::ReportEnd { report, document }, Some(file)) = (&event.kind, report_file) {
+            file.write(report, document.as_deref())?;
         }
         teller.tell(&event)?;
     }

@@ -25,6 +25,7 @@ mod agent;
 mod agents;
 mod announced;
 mod arguments;
+mod charts;
 mod completion;
 mod config;
 mod contribution;

@@ -17,6 +17,7 @@ const NAMES: &[&str] = &[
     "finding",
     "sources",
     "aggregation",
+    "chart",
     "insight",
     "usage",
     "report_start",

@@ -2,13 +2,14 @@
 
 use std::process::Command;
 
+use research_agents::kernel::{Report, resolve_citations};
 use serde_json::Value;
 
 use crate::program::{SERVER, events, fixture, research};
 use crate::report::{citations_resolve, coverage};
 use crate::scratch::Scratch;
 use crate::table::{delimited, orders, shipped_file, strikes};
-use crate::{QUESTION, distinct};
+use crate::{QUESTION, counts, distinct};
 
 #[test]
 fn help_shows_every_option_and_examples() {
@@ -78,6 +79,55 @@ fn the_report_file_holds_what_standard_output_shows() {
     assert_eq!(ran.code, Some(0));
     assert!(ran.stdout.ends_with('\n'));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), ran.stdout);
+}
+
+#[test]
+fn the_report_file_is_a_page_or_a_document_by_its_ending() {
+    let scratch = Scratch::new();
+    let json_file = scratch.file("report.JSON");
+    let run = events(&["--report", &json_file, QUESTION]);
+    let document = Report::from_json(&std::fs::read_to_string(&json_file).unwrap()).unwrap();
+    assert_eq!(document.to_markdown(), run.report());
+    assert_eq!(document.resolve().unwrap(), resolve_citations(run.report()).unwrap());
+
+    let html_file = scratch.file("report.html");
+    let ran = research(&["--report", &html_file, QUESTION]);
+    assert_eq!(ran.code, Some(0));
+    let html = std::fs::read_to_string(&html_file).unwrap();
+    assert_eq!(html, document.to_html().unwrap());
+    let rows = strikes(|row| row["Phase of flight"] == "Approach" && row["Speed IAS in knots"] == "120");
+    for (size, count) in counts(rows.iter().map(|(_, row)| row["Wildlife Size"].clone())) {
+        assert!(html.contains(&format!("<td>{size}</td><td class=\"number\">{count}</td>")), "{size} {count}: {html}");
+        let drawn = document
+            .data
+            .iter()
+            .filter_map(|table| table.chart.as_ref())
+            .any(|chart| chart.groups.iter().any(|group| group.label.as_str() == size && group.count == count));
+        assert!(drawn && html.contains(&format!("{size}: {count}")), "{size} {count}: {html}");
+    }
+}
+
+#[test]
+fn a_report_of_a_kind_that_there_is_not_is_refused_before_the_run() {
+    let scratch = Scratch::new();
+    let ran = research(&["--report", &scratch.file("report.pdf")]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+    assert!(ran.stderr.contains("--report") && ran.stderr.contains(".html or .json"), "{}", ran.stderr);
+}
+
+#[test]
+fn each_statistic_comes_with_its_chart() {
+    let run = events(&["Strikes by state and year"]);
+    let charts = run.of("chart");
+    assert!(!charts.is_empty());
+    for chart in charts {
+        let config = &chart["config"];
+        let aggregation = run.of("aggregation").into_iter().find(|event| event["id"] == config["aggregation"]).unwrap();
+        let sum = |list: &Value, name: &str| {
+            list.as_array().unwrap().iter().map(|at| at[name].as_u64().unwrap()).sum::<u64>()
+        };
+        assert_eq!(sum(&config["groups"], "count"), sum(&aggregation["buckets"], "doc_count"));
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use research_agents::dataset::DatasetAgent;
+use research_agents::kernel::Report;
 use serde_json::{Value, json};
 
 use crate::fake::FakeTool;
@@ -59,6 +60,8 @@ async fn the_deltas_are_the_report_and_the_statistics_are_those_of_the_run() {
     let events = events(40).await;
     let deltas: String = named(&events, "report_delta").iter().map(|event| event["text"].as_str().unwrap()).collect();
     assert_eq!(named(&events, "report_end")[0]["report"], deltas);
+    let document: Report = serde_json::from_value(named(&events, "report_end")[0]["document"].clone()).unwrap();
+    assert_eq!(document.to_markdown(), deltas);
     let stats = &events.last().unwrap()["stats"];
     for (name, value) in [
         ("iterations", json!(2)),
@@ -80,6 +83,9 @@ async fn the_deltas_are_the_report_and_the_statistics_are_those_of_the_run() {
 async fn what_was_found_comes_with_ids_and_false_insights_do_not_come() {
     let events = events(40).await;
     assert_eq!(named(&events, "aggregation")[0]["id"], "A1");
+    let chart = &named(&events, "chart")[0]["config"];
+    assert_eq!((&chart["aggregation"], &chart["kind"]), (&json!("A1"), &json!("bars")));
+    assert_eq!(chart["groups"], json!([{"label": "even", "count": 20}, {"label": "odd", "count": 20}]));
     let insights: Vec<&Value> = named(&events, "insight").iter().map(|event| &event["text"]).collect();
     assert_eq!(insights, ["20 numbers are even."]);
     let findings = named(&events, "finding");

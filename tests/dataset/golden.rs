@@ -68,6 +68,10 @@ async fn india_events_by_theme() {
 
     assert!(report.markdown.contains("- AI leads with 50 of 165 events (30.3 %) (A1)."), "{}", report.markdown);
     assert!(report.markdown.contains("165 of 165 records read"), "{}", report.markdown);
+    let document = report.document.as_ref().unwrap();
+    assert_eq!(document.to_markdown(), report.markdown);
+    let chart = document.data[0].chart.as_ref().unwrap();
+    assert_eq!((chart.groups[0].label.as_str(), chart.groups[0].count), ("AI", 50));
     assert_eq!(resolve_citations(&report.markdown).unwrap().aggregations, ["A1"]);
 }
 

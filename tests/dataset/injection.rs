@@ -81,6 +81,13 @@ async fn what_a_gullible_model_repeats_is_inert_in_the_report() {
     for trace in ["https://evil", "![x]", "<img", "[9]"] {
         assert!(!report.markdown.contains(trace), "`{trace}` in {}", report.markdown);
     }
+    let document = report.document.unwrap();
+    assert_eq!(document.to_markdown(), report.markdown);
+    let html = document.to_html().unwrap();
+    for trace in ["https://evil", "<img", "<script"] {
+        assert!(!html.contains(trace), "`{trace}` in {html}");
+    }
+    assert!(!document.to_json().unwrap().contains(['<', '>']));
     assert!(report.findings.iter().all(|finding| finding.doc_ids == ["1"]), "{:?}", report.findings);
     assert!(report.notes.iter().any(|note| note.contains("delete_everything")), "{:?}", report.notes);
 }

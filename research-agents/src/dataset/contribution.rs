@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::record::{AggregationResult, Finding, SubQuestion};
 use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus};
 use super::scope::QueryReport;
-use crate::kernel::{Basis, Claim, Source, Statement};
+use crate::kernel::{Basis, Claim, Report, Source, Statement};
 
 /// What one call adds to the run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -51,6 +51,8 @@ pub struct Contribution {
     pub recommendation: Option<Recommendation>,
     /// The report, as Markdown.
     pub report: Option<String>,
+    /// The same as a document.
+    pub document: Option<Report>,
     /// Its key findings.
     pub key_findings: Vec<String>,
     /// The synthesizer's confidence, 0 to 1.
@@ -83,6 +85,7 @@ impl Contribution {
             gaps: take(output, "gaps"),
             recommendation: parse(output, "recommendation"),
             report: parse(output, "report"),
+            document: parse(output, "document"),
             key_findings: take(output, "key_findings"),
             confidence: parse(output, "confidence"),
             limitations: take(output, "limitations"),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::{AggregationResult, Finding, Object, SubAgentCall, SubQuestion, ToolCall};
 use crate::ErrorCategory;
-use crate::kernel::{Claim, Source, Untrusted};
+use crate::kernel::{Chart, Claim, Report, Source, Untrusted};
 
 /// What the run is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,6 +149,11 @@ pub enum DatasetEventKind {
         #[serde(flatten)]
         aggregation: AggregationResult,
     },
+    /// How an aggregation can be drawn.
+    Chart {
+        /// The chart: labels and counts, ready to be drawn.
+        config: Chart,
+    },
     /// What an aggregation shows, checked against it.
     Insight {
         /// One sentence.
@@ -178,6 +183,9 @@ pub enum DatasetEventKind {
     ReportEnd {
         /// Markdown.
         report: String,
+        /// The same as a document with claims, data and sources, when the agent that wrote it gave one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        document: Option<Box<Report>>,
     },
     /// The most important findings of the report.
     KeyFindings {

@@ -21,7 +21,8 @@ pub(crate) fn evidence_of(sources: SourceRegistry, aggregations: &[AggregationRe
     Evidence { sources, tables: aggregations.iter().map(table).collect() }
 }
 
-fn table(aggregation: &AggregationResult) -> Table {
+/// An aggregation in the form that claims about it have.
+pub(crate) fn table(aggregation: &AggregationResult) -> Table {
     let mut rows = Vec::new();
     let fields: Vec<&str> = aggregation.field.split(',').map(str::trim).collect();
     add_rows(&aggregation.buckets, &fields, &aggregation.field, &[], &mut rows);

@@ -3,11 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use super::record::{Coverage, ReportDraft, ReportFormat, SubQuestion};
+use super::charts::table_view;
+use super::record::{AggregationResult, Coverage, ReportDraft, ReportFormat, SubQuestion};
 use super::scope::Ledger;
 use super::task::FieldProfile;
 use crate::kernel::check::numbers_stand_in;
-use crate::kernel::{Checker, Confidence, Evidence, Failure, ReportWriter, Statement, Verified};
+use crate::kernel::report::QuestionStatus;
+use crate::kernel::{Checker, Confidence, Evidence, Failure, Report, ReportWriter, Statement, Verified};
 
 /// Most key findings that a report prints.
 const KEY_FINDINGS: usize = 8;
@@ -25,6 +27,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) confidence: Confidence,
     pub(crate) coverage: &'a Coverage,
     pub(crate) ledger: &'a Ledger,
+    /// What data sources computed, for the way it is presented.
+    pub(crate) aggregations: &'a [AggregationResult],
     /// Most records that a run reads.
     pub(crate) limit: usize,
     pub(crate) notes: &'a [String],
@@ -40,7 +44,7 @@ pub(crate) struct Frame<'a> {
 /// A report that is written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Written {
-    pub(crate) report: String,
+    pub(crate) document: Report,
     pub(crate) key_findings: Vec<String>,
     pub(crate) limitations: Vec<String>,
     pub(crate) suggestions: Vec<String>,
@@ -60,54 +64,56 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
     let suggestions = plain_sentences(&draft.suggestions, frame);
     let limitations = limitations(frame, draft, &sieve.withheld);
 
-    let mut writer = ReportWriter::new(evidence);
-    if let Some(note) = record_note(frame) {
-        writer = writer.with_record_note(note);
-    }
     let numbers_known = numbers_stand_in(&draft.title, [frame.question]);
     let title = if draft.title.trim().is_empty() || !numbers_known { frame.question } else { &draft.title };
-    writer.heading(1, title);
-    if frame.format != ReportFormat::BulletPoints {
-        writer.heading(2, "Summary");
-        writer.paragraph(&summary);
-        writer.plain(&coverage_line(frame));
+    let mut writer = ReportWriter::new(evidence, title)
+        .with_question(frame.question)
+        .with_views(frame.aggregations.iter().map(table_view));
+    if let Some(note) = record_note(frame) {
+        writer = writer.with_record_note(&note);
     }
-    writer.heading(2, "Key Findings");
+    if frame.format != ReportFormat::BulletPoints {
+        writer.section("Summary");
+        writer.paragraph(&summary);
+        add_coverage(&mut writer, frame);
+    }
+    writer.section("Key Findings");
     if key_findings.is_empty() {
-        writer.plain("The data supports no finding.");
+        writer.note("The data supports no finding.");
     }
     writer.bullets(&key_findings);
     if full {
         if !analysis.is_empty() {
-            writer.heading(2, "Analysis");
+            writer.section("Analysis");
         }
         for (question, sentences, answered) in &analysis {
             // The words are a model's: a number that nobody gave it is not printed.
             let known = frame.filters.iter().chain(&frame.fields).map(String::as_str).chain([frame.question]);
             let own = format!("Sub-question {}", question.id);
-            writer.heading(3, if numbers_stand_in(&question.question, known) { &question.question } else { &own });
-            writer.plain(if *answered { "Status: answered." } else { "Status: not answered by this data." });
+            let heading = if numbers_stand_in(&question.question, known) { &question.question } else { &own };
+            let status = if *answered { QuestionStatus::Answered } else { QuestionStatus::NotAnswered };
+            writer.question(heading, &question.id, status);
             writer.paragraph(sentences);
         }
         if !conclusion.is_empty() {
-            writer.heading(2, "Conclusion");
+            writer.section("Conclusion");
             writer.paragraph(&conclusion);
         }
     }
     if frame.format == ReportFormat::BulletPoints {
-        writer.plain(&coverage_line(frame));
+        add_coverage(&mut writer, frame);
     }
     if !limitations.is_empty() {
-        writer.heading(2, "Limitations");
-        writer.plain_bullets(&limitations);
+        writer.section("Limitations");
+        writer.notes(&limitations);
     }
     if full && !suggestions.is_empty() {
-        writer.heading(2, "Further Research");
-        writer.plain_bullets(&suggestions);
+        writer.section("Further Research");
+        writer.notes(&suggestions);
     }
     Written {
         key_findings: key_findings.iter().map(|finding| finding.text().to_owned()).collect(),
-        report: writer.finish(),
+        document: writer.finish(),
         limitations,
         suggestions,
     }
@@ -170,6 +176,10 @@ fn record_note(frame: &Frame<'_>) -> Option<String> {
     let total = frame.coverage.total?;
     let fetched = frame.coverage.fetched;
     (frame.coverage.capped && fetched < total).then(|| format!("among the first {fetched} of {total} records"))
+}
+
+fn add_coverage(writer: &mut ReportWriter<'_>, frame: &Frame<'_>) {
+    writer.coverage(&coverage_line(frame), frame.coverage.fetched, frame.coverage.total, frame.confidence);
 }
 
 fn coverage_line(frame: &Frame<'_>) -> String {

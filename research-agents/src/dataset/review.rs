@@ -1,4 +1,4 @@
-//! Records of agents that review a run: perspectives, validation, gaps. And the charts that aggregations suggest.
+//! Records of agents that review a run: perspectives, validation, gaps.
 //!
 //! The agents of this library that make them come with the registry's full set; an agent that a host registers can return
 //! them under the same names and is accumulated in the same way.
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::record::{AggregationKind, AggregationResult, Object};
+use super::record::Object;
 
 /// A point of view from which to ask.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -78,38 +78,6 @@ pub struct ResearchGap {
     /// Arguments for it.
     #[serde(default)]
     pub suggested_params: Object,
-}
-
-/// How a chart is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ChartKind {
-    /// A bar for each group.
-    Bar,
-    /// A line over time.
-    Line,
-}
-
-/// A chart that a user interface can draw from an aggregation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ChartConfig {
-    /// Id of the aggregation.
-    pub aggregation: String,
-    /// How to draw it.
-    pub kind: ChartKind,
-    /// What the groups are.
-    pub title: String,
-}
-
-impl ChartConfig {
-    /// The chart of an aggregation: a line over time for a histogram, else bars.
-    pub(super) fn of(aggregation: &AggregationResult) -> Self {
-        let kind = match aggregation.kind {
-            AggregationKind::GroupBy => ChartKind::Bar,
-            AggregationKind::DateHistogram => ChartKind::Line,
-        };
-        Self { aggregation: aggregation.id.clone(), kind, title: aggregation.field.clone() }
-    }
 }
 
 /// Confidence per sub-question id, 0 to 1.

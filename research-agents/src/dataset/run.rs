@@ -18,7 +18,7 @@ use super::state::{Completion, DatasetState};
 use super::task::QueryOverrides;
 use crate::Error;
 use crate::kernel::clock::rfc3339;
-use crate::kernel::{SourceRegistry, Statement};
+use crate::kernel::{Report, SourceRegistry, Statement};
 
 /// A run that has not started: set its options, then await it or call [`stream`](DatasetRun::stream).
 #[must_use = "a run does nothing until it is awaited or its stream is read"]
@@ -135,6 +135,8 @@ pub struct DatasetReport {
     pub run_id: String,
     /// The report: Markdown whose citations all resolve.
     pub markdown: String,
+    /// The same as a document, which renders to HTML and JSON too. None when a synthesizer of the host gave only text.
+    pub document: Option<Report>,
     /// Its most important findings.
     pub key_findings: Vec<String>,
     /// What the reader must know.
@@ -183,6 +185,7 @@ impl DatasetReport {
         Self {
             run_id,
             markdown: state.final_report.unwrap_or_default(),
+            document: state.final_document,
             key_findings: state.key_findings,
             limitations: state.limitations,
             suggestions: state.suggestions,

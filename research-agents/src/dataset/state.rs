@@ -8,13 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::contribution::Contribution;
 use super::event::Phase;
 use super::record::{AggregationResult, Coverage, Finding, Object, ReportFormat, SubAgentCall, SubQuestion, ToolCall};
-use super::review::{
-    ChartConfig, Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus,
-};
+use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus};
 use super::scope::Ledger;
 use super::task::{PlannerOutput, QueryOverrides, ToolFacts};
 use crate::ErrorCategory;
-use crate::kernel::{SourceRegistry, Statement, Usage};
+use crate::kernel::{Chart, Report, SourceRegistry, Statement, Usage};
 
 /// The state of a run of the dataset agent.
 ///
@@ -97,7 +95,7 @@ pub struct DatasetState {
     /// The last data call that gave a result.
     pub last_successful_tool_args: Option<ToolCall>,
     /// Charts that a user interface can draw.
-    pub chart_configs: Vec<ChartConfig>,
+    pub chart_configs: Vec<Chart>,
 
     /// A validator's verdict.
     pub validation_status: Option<ValidationStatus>,
@@ -118,6 +116,8 @@ pub struct DatasetState {
     pub completion: Option<Completion>,
     /// The report, as Markdown.
     pub final_report: Option<String>,
+    /// The same as a document, when the agent that wrote it gave one.
+    pub final_document: Option<Report>,
     /// The most important findings of the report.
     pub key_findings: Vec<String>,
     /// What the reader must know.

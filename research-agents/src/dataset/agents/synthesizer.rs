@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::Error;
 use crate::dataset::event::Phase;
@@ -16,7 +17,7 @@ use crate::dataset::record::{AggregationResult, Finding, Object, ReportDraft, Re
 use crate::dataset::report::{Frame, compose};
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{SYNTHESIZE, SynthesizeTask};
-use crate::kernel::{Confidence, UserText};
+use crate::kernel::{Confidence, Report, UserText};
 use crate::subagent::{Card, SubAgent};
 
 /// Writes the report.
@@ -47,6 +48,10 @@ pub struct SynthesizerInput {
 pub struct SynthesizerOutput {
     /// The report, as Markdown with citations.
     pub report: String,
+    /// The same as a document.
+    #[serde(default)]
+    #[schemars(with = "Option<Value>")]
+    pub document: Option<Report>,
     /// The most important findings, one sentence each.
     pub key_findings: Vec<String>,
     /// Overall confidence, 0 to 1.
@@ -107,6 +112,7 @@ impl SubAgent<DatasetCx> for Synthesizer {
             confidence: Confidence::new(confidence),
             coverage: &task.coverage,
             ledger: &state.ledger,
+            aggregations: &state.aggregation_results,
             limit: cx.config().max_docs,
             notes: &run_notes,
             author: is_drafted.then(|| author(cx)).flatten(),
@@ -128,7 +134,8 @@ impl SubAgent<DatasetCx> for Synthesizer {
             }
         }
         Ok(SynthesizerOutput {
-            report: written.report,
+            report: written.document.to_markdown(),
+            document: Some(written.document),
             key_findings: written.key_findings,
             confidence: Confidence::new(confidence).value(),
             limitations: written.limitations,

@@ -3,10 +3,10 @@
 use research_core::{Cx, NodeError};
 
 use super::merge::{News, count_batches, merge_outcome};
+use crate::dataset::charts::chart;
 use crate::dataset::completion::auto_confidence;
 use crate::dataset::event::DatasetEventKind;
 use crate::dataset::findings::by_theme;
-use crate::dataset::review::ChartConfig;
 use crate::dataset::services::{DatasetCx, Services};
 use crate::dataset::state::{DatasetState, DatasetStateUpdate};
 
@@ -24,7 +24,8 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
     }
     derive(&mut known, &cx);
     let percent = announce(&cx, &known, &news);
-    Ok(DatasetState::update()
+    let document = known.final_document.take();
+    let update = DatasetState::update()
         .pending_sub_agent_calls(known.pending_sub_agent_calls)
         .pending_tool_calls(known.pending_tool_calls)
         .completed_calls(news.completed)
@@ -59,7 +60,8 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
             known.recommendation,
             known.final_report,
             known.error_message,
-        ))
+        );
+    Ok(document.into_iter().fold(update, DatasetStateUpdate::final_document))
 }
 
 /// What follows from the merged results.
@@ -70,7 +72,7 @@ fn derive(known: &mut DatasetState, cx: &DatasetCx) {
     known.total_docs_processed = known.processed_doc_ids.len() as u64;
     known.total_docs_available = coverage.total;
     known.needs_full_scan = known.ledger.wanting().is_some();
-    known.chart_configs = known.aggregation_results.iter().map(ChartConfig::of).collect();
+    known.chart_configs = known.aggregation_results.iter().filter_map(chart).collect();
     if !known.confidence_is_validated {
         known.overall_confidence = auto_confidence(known, cx.config());
     }
@@ -80,6 +82,9 @@ fn derive(known: &mut DatasetState, cx: &DatasetCx) {
 fn announce(cx: &DatasetCx, known: &DatasetState, news: &News) -> u8 {
     for aggregation in &news.aggregations {
         cx.emit(DatasetEventKind::Aggregation { aggregation: aggregation.clone() });
+        if let Some(config) = known.chart_configs.iter().find(|config| config.aggregation == aggregation.id) {
+            cx.emit(DatasetEventKind::Chart { config: config.clone() });
+        }
     }
     for insight in &news.insights {
         cx.emit(DatasetEventKind::Insight { text: insight.text.clone(), claims: insight.claims.clone() });

@@ -191,6 +191,7 @@ fn merge_review(known: &mut DatasetState, from: Contribution) {
     }
     if let Some(report) = from.report {
         known.final_report = Some(report);
+        known.final_document = from.document;
         known.key_findings = from.key_findings;
         known.limitations = from.limitations;
         known.suggestions = from.suggestions_for_further_research;

@@ -15,7 +15,7 @@ pub(in crate::dataset) async fn stream_report(cx: Cx<DatasetState, Services>) ->
     for part in report.split_inclusive("\n\n") {
         cx.emit(DatasetEventKind::ReportDelta { text: part.to_owned() });
     }
-    cx.emit(DatasetEventKind::ReportEnd { report });
+    cx.emit(DatasetEventKind::ReportEnd { report, document: state.final_document.clone().map(Box::new) });
     cx.emit(DatasetEventKind::KeyFindings { key_findings: state.key_findings.clone() });
     let usage = state.usage;
     cx.emit(DatasetEventKind::Usage {

@@ -33,7 +33,7 @@ pub(in crate::dataset) async fn synthesize(cx: Cx<DatasetState, Services>) -> Re
         Err(_) if !state.has_data() => return Err(nothing(state).into()),
         Err(error) => return Err(Error::from(error).into()),
     };
-    Ok(DatasetState::update()
+    let update = DatasetState::update()
         .final_report(written.report.unwrap_or_default())
         .key_findings(written.key_findings)
         .limitations(written.limitations)
@@ -41,7 +41,8 @@ pub(in crate::dataset) async fn synthesize(cx: Cx<DatasetState, Services>) -> Re
         .notes(written.notes)
         .current_phase(Phase::Synthesizing)
         .progress_percentage(percent)
-        .usage(cx.used()))
+        .usage(cx.used());
+    Ok(written.document.into_iter().fold(update, DatasetStateUpdate::final_document))
 }
 
 fn nothing(state: &DatasetState) -> Error {

@@ -74,6 +74,7 @@ fn composed(format: ReportFormat, capped: bool) -> Written {
         confidence: Confidence::new(0.97),
         coverage: &coverage,
         ledger: &ledger,
+        aggregations: &[],
         limit: 2,
         notes: &["a tool failed".to_owned()],
         author: Some("The language model a:b drafted this report.".to_owned()),
@@ -87,8 +88,9 @@ fn composed(format: ReportFormat, capped: bool) -> Written {
 #[test]
 fn what_does_not_hold_is_withheld_and_counted() {
     let written = composed(ReportFormat::ComprehensiveReport, false);
+    let report = written.document.to_markdown();
     assert_eq!(written.key_findings, ["Small has 2 records.", "A gull was seen."]);
-    assert!(!written.report.contains("has 5") && !written.report.contains("77 records"), "{}", written.report);
+    assert!(!report.contains("has 5") && !report.contains("77 records"), "{report}");
     assert!(
         written.limitations.iter().any(|line| line.starts_with("3 drafted sentences were withheld")
             && line.contains("size = Small: 5 was claimed, the evidence has 2")
@@ -96,13 +98,13 @@ fn what_does_not_hold_is_withheld_and_counted() {
         "{:?}",
         written.limitations
     );
-    assert!(!written.report.contains("40 experts"), "{}", written.report);
-    assert!(written.report.contains("Only 2 records name a place."), "{}", written.report);
+    assert!(!report.contains("40 experts"), "{report}");
+    assert!(report.contains("Only 2 records name a place."), "{report}");
 }
 
 #[test]
 fn every_citation_resolves_and_every_question_has_a_status() {
-    let report = composed(ReportFormat::ComprehensiveReport, false).report;
+    let report = composed(ReportFormat::ComprehensiveReport, false).document.to_markdown();
     let citations = resolve_citations(&report).unwrap();
     assert_eq!(citations.records, ["2"]);
     assert_eq!(citations.aggregations, ["A1"]);
@@ -115,7 +117,7 @@ fn every_citation_resolves_and_every_question_has_a_status() {
 #[test]
 fn the_three_formats_differ_in_their_sections() {
     let headings = |format| {
-        let report = composed(format, false).report;
+        let report = composed(format, false).document.to_markdown();
         let lines = report.lines().filter_map(|line| line.strip_prefix("## ")).map(str::to_owned);
         lines.collect::<Vec<_>>()
     };
@@ -129,7 +131,7 @@ fn the_three_formats_differ_in_their_sections() {
 
 #[test]
 fn a_capped_scan_is_said_beside_what_was_drawn_from_it() {
-    let report = composed(ReportFormat::ComprehensiveReport, true).report;
+    let report = composed(ReportFormat::ComprehensiveReport, true).document.to_markdown();
     assert!(report.contains("A gull was seen (among the first 2 of 3 records) [2]."), "{report}");
     assert!(report.contains("- Small has 2 records (A1)."), "{report}");
     assert!(report.contains("2 of 3 records read (66.7 %), in the tool's order, scan limit 2"), "{report}");

@@ -1,90 +1,140 @@
-//! Makes text of others safe inside Markdown: one line, no markup that loads or links, no square brackets.
+//! The report as Markdown: inert text, citation markers, and the lists that they point to.
 
-use std::collections::HashSet;
+use super::links::is_plain_web_address;
+use super::model::{Block, DataTable, Report, Section, Sentence, SourceEntry};
+use super::{DATA, SOURCES};
+use crate::kernel::line::Line;
 
-use crate::kernel::untrusted::visible;
-
-/// Characters of one inline text that a report shows.
-const INLINE_CAP: usize = 1_200;
-
-/// Cleans text; knows which addresses may be linked.
-#[derive(Debug, Default)]
-pub(super) struct Cleaner {
-    urls: HashSet<String>,
+/// The report as Markdown.
+pub(super) fn render(report: &Report) -> String {
+    let mut page = Page(String::new());
+    page.heading(1, &report.title);
+    for section in &report.sections {
+        page.section(section, 2);
+    }
+    page.list(DATA, report.data.iter().map(data_line));
+    page.list(SOURCES, report.sources.iter().map(source_line));
+    page.0
 }
 
-impl Cleaner {
-    /// A cleaner that leaves these addresses as links, where they are plain `http` or `https` ones.
-    pub(super) fn new(urls: impl IntoIterator<Item = String>) -> Self {
-        Self { urls: urls.into_iter().filter(|url| is_plain_web_address(url)).collect() }
+struct Page(String);
+
+impl Page {
+    fn block(&mut self, text: &str) {
+        if !self.0.is_empty() {
+            self.0.push('\n');
+        }
+        self.0.push_str(text);
+        self.0.push('\n');
     }
 
-    /// Whether this address was registered and is safe to link.
-    pub(super) fn is_linkable(&self, url: &str) -> bool {
-        self.urls.contains(url)
+    fn heading(&mut self, level: usize, text: &Line) {
+        self.block(&format!("{} {}", "#".repeat(level), escaped(text)));
     }
 
-    /// The text as one line of inert Markdown.
-    pub(super) fn inline(&self, text: &str) -> String {
-        let line = visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
-        let words: Vec<String> = line.split(' ').map(|word| self.word(word)).collect();
-        let mut out = String::new();
-        let joined = words.join(" ");
-        let mut characters = joined.chars().take(INLINE_CAP).peekable();
-        while let Some(character) = characters.next() {
-            match character {
-                '[' => out.push('('),
-                ']' => out.push(')'),
-                '`' => out.push('\''),
-                '*' => out.push_str("\\*"),
-                '<' if characters.peek().is_some_and(|next| next.is_ascii_alphabetic() || "/!?".contains(*next)) => {
-                    out.push_str("&lt;");
+    fn section(&mut self, section: &Section, level: usize) {
+        self.heading(level, &section.heading);
+        if let Some(question) = &section.question {
+            self.block(question.status.words());
+        }
+        for block in &section.blocks {
+            match block {
+                Block::Paragraph { sentences } => {
+                    self.block(&sentences.iter().map(sentence).collect::<Vec<_>>().join(" "));
                 }
-                other => out.push(other),
+                Block::Bullets { sentences } => self.bullets(sentences.iter().map(sentence)),
+                Block::Note { text } => self.block(&escaped(text)),
+                Block::Coverage(coverage) => self.block(&escaped(&coverage.text)),
+                Block::Notes { items } => self.bullets(items.iter().map(escaped)),
             }
         }
-        let mut blunt = blunt_markers(&out);
-        // `((A1))` loses one pair of brackets at a time.
-        while blunt != out {
-            out = blunt;
-            blunt = blunt_markers(&out);
+        for inner in &section.sections {
+            self.section(inner, (level + 1).min(6));
         }
-        escape_start(&blunt)
     }
 
-    /// The word with every address in it that is not registered replaced.
-    fn word(&self, word: &str) -> String {
-        let lower = word.to_ascii_lowercase();
-        let start = ["www.", "data:", "javascript:", "vbscript:"]
-            .iter()
-            .filter_map(|prefix| lower.find(prefix).filter(|at| *prefix != "data:" || is_data_uri(&lower[*at..])))
-            .chain(lower.find("://").map(|at| scheme_start(&lower, at)))
-            .min();
-        let Some(start) = start else { return word.to_owned() };
-        let address = word[start..].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '>', '"', '\'', '}']);
-        let (before, after) = (&word[..start], &word[start + address.len()..]);
-        if self.is_linkable(address) {
-            let bare = before.trim_end_matches('<');
-            let closed = if before.len() > bare.len() { after.strip_prefix('>').unwrap_or(after) } else { after };
-            return format!("{bare}{address}{closed}");
+    fn bullets(&mut self, items: impl Iterator<Item = String>) {
+        let lines: Vec<String> = items.map(|item| format!("- {item}")).collect();
+        if !lines.is_empty() {
+            self.block(&lines.join("\n"));
         }
-        format!("{before}(link removed){after}")
+    }
+
+    fn list(&mut self, heading: &str, items: impl Iterator<Item = String>) {
+        let mut items = items.peekable();
+        if items.peek().is_some() {
+            self.heading(2, &Line::new(heading));
+            self.bullets(items);
+        }
     }
 }
 
-fn is_data_uri(text: &str) -> bool {
-    let rest = text.trim_start_matches("data:");
-    rest.starts_with([',', ';']) || rest.split([',', ';']).next().is_some_and(|kind| kind.contains('/'))
+fn sentence(sentence: &Sentence) -> String {
+    let text = escaped(&sentence.text);
+    let (words, stop) = split_stop(&text);
+    let mut out = words.to_owned();
+    if let Some(note) = &sentence.note {
+        out.push_str(&format!(" ({})", escaped(note)));
+    }
+    for id in &sentence.aggregations {
+        out.push_str(&format!(" ({id})"));
+    }
+    for id in &sentence.sources {
+        out.push_str(&format!(" [{id}]"));
+    }
+    out.push_str(stop);
+    out
 }
 
-fn scheme_start(word: &str, colon: usize) -> usize {
-    let scheme = word[..colon].bytes().rev().take_while(|b| b.is_ascii_alphanumeric() || b"+.-".contains(b)).count();
-    colon - scheme
+/// The words of a sentence and what ends it; a sentence without an end gets a full stop.
+pub(super) fn split_stop(text: &str) -> (&str, &str) {
+    match text.strip_suffix(['.', '!', '?']) {
+        Some(words) => (words, &text[words.len()..]),
+        None => (text, "."),
+    }
 }
 
-fn is_plain_web_address(url: &str) -> bool {
-    let web = url.starts_with("https://") || url.starts_with("http://");
-    web && url.chars().all(|c| c.is_ascii_graphic() && !"<>[]()\"'`\\*".contains(c))
+fn data_line(table: &DataTable) -> String {
+    format!("({}) {}", table.id, escaped(&table.caption))
+}
+
+fn source_line(source: &SourceEntry) -> String {
+    let (title, snippet) = (escaped(&source.title), escaped(&source.snippet));
+    let mut line = format!("[{}] ", source.id);
+    if title.is_empty() || title == source.id || snippet.starts_with(&title) {
+        line.push_str(&snippet);
+    } else {
+        line.push_str(&format!("{title} — {snippet}"));
+    }
+    if let Some(url) = source.url.as_ref().filter(|url| is_plain_web_address(url)) {
+        line.push_str(&format!(" <{url}>"));
+    }
+    line.trim_end_matches([' ', '—']).to_owned()
+}
+
+/// A line as inert Markdown: no markup that loads or links, no square brackets, no marker of its own.
+fn escaped(line: &Line) -> String {
+    let mut out = String::new();
+    let mut characters = line.as_str().chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '[' => out.push('('),
+            ']' => out.push(')'),
+            '`' => out.push('\''),
+            '*' => out.push_str("\\*"),
+            '<' if characters.peek().is_some_and(|next| next.is_ascii_alphabetic() || "/!?".contains(*next)) => {
+                out.push_str("&lt;");
+            }
+            other => out.push(other),
+        }
+    }
+    let mut blunt = blunt_markers(&out);
+    // `((A1))` loses one pair of brackets at a time.
+    while blunt != out {
+        out = blunt;
+        blunt = blunt_markers(&out);
+    }
+    escape_start(&blunt)
 }
 
 /// Writes `(A1)` as `A1`, so that only the report's own markers have that form.
@@ -121,17 +171,7 @@ mod tests {
     use super::*;
 
     fn clean(text: &str) -> String {
-        Cleaner::new(["https://example.org/a".to_owned()]).inline(text)
-    }
-
-    #[test]
-    fn only_registered_addresses_stay() {
-        assert_eq!(clean("see https://example.org/a."), "see https://example.org/a.");
-        assert_eq!(clean("see https://example.org/a?x=1"), "see (link removed)");
-        assert_eq!(clean("a (HTTPS://evil.org/x) b"), "a ((link removed)) b");
-        assert_eq!(clean("javascript:alert"), "(link removed)");
-        assert_eq!(clean("data:text/html;base64,AAAA"), "(link removed)");
-        assert_eq!(clean("the data: three rows"), "the data: three rows");
+        escaped(&Line::new(text))
     }
 
     #[test]

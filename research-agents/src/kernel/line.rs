@@ -1,0 +1,69 @@
+//! One line of plain text: what reports and charts hold of names, values and sentences, whoever wrote them.
+
+use serde::{Deserialize, Serialize};
+
+use super::untrusted::visible;
+
+/// Characters of one line.
+pub(crate) const LINE_CAP: usize = 1_200;
+
+/// One line of plain text without characters that a reader does not see, at most 1,200 characters long.
+///
+/// Its words may be those of a document or of a model that read one. It holds no markup: what looks like markup in it is text,
+/// and every renderer escapes it as such. It does not belong in a prompt; that is what [`Untrusted`](super::Untrusted) is for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "String")]
+pub struct Line(String);
+
+impl Line {
+    /// The text on one line.
+    pub fn new(text: &str) -> Self {
+        Self(squeeze(text).chars().take(LINE_CAP).collect())
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl From<String> for Line {
+    fn from(text: String) -> Self {
+        Self::new(&text)
+    }
+}
+
+impl From<&str> for Line {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+/// The visible characters, with single spaces between words. The two last code points of the first plane are no characters,
+/// and no XML document may hold them.
+pub(crate) fn squeeze(text: &str) -> String {
+    let visible = visible(text).replace(['\u{fffe}', '\u{ffff}'], "");
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_no_breaks_and_nothing_hidden() {
+        assert_eq!(Line::new(" a\r\n\u{202e}b\u{ffff}\u{0}  c ").as_str(), "a b c");
+        assert_eq!(Line::new(&"ü".repeat(2_000)).as_str().chars().count(), LINE_CAP);
+    }
+
+    #[test]
+    fn a_stored_line_is_one_again_when_it_is_read() {
+        let line: Line = serde_json::from_str(r#""a\nb\u202ec""#).unwrap();
+        assert_eq!(line.as_str(), "a bc");
+    }
+}

@@ -1,0 +1,175 @@
+//! The report as one HTML file: no script, nothing to load, every text escaped.
+//!
+//! Text gets into the page through [`Markup`] alone, which escapes it; each piece of the page then passes the sanitiser, so that
+//! a slip in the first leaves nothing behind. Charts come from the plotting library with their labels escaped, and are put beside
+//! the pieces.
+
+mod data;
+mod markup;
+mod sanitizer;
+mod sources;
+
+use self::markup::Markup;
+pub(crate) use self::markup::{anchor, escape_markup};
+use self::sanitizer::Sanitizer;
+use super::markdown::split_stop;
+use super::model::{Block, Report, Section, Sentence};
+use super::{DATA, RenderError, SOURCES};
+
+const STYLE: &str = include_str!("html/page.css");
+/// The page may show itself and do nothing else, whatever gets into it.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/// The whole file.
+pub(super) fn render(report: &Report) -> Result<String, RenderError> {
+    let mut page = Page { body: String::new(), sanitizer: Sanitizer::new() };
+    page.head(report);
+    for (at, section) in report.sections.iter().enumerate() {
+        page.part("section", |page| page.section(section, 2, at));
+    }
+    if !report.data.is_empty() {
+        page.part("section", |page| data::write(page, report))?;
+    }
+    if !report.sources.is_empty() {
+        page.part("section", |page| sources::write(page, report));
+    }
+    let mut title = Markup::default();
+    title.element("title", &[], report.title.as_str());
+    Ok(format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\"/>\n\
+         <meta name=\"referrer\" content=\"no-referrer\"/>\n<meta name=\"color-scheme\" content=\"light dark\"/>\n{}\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
+        title.as_str(),
+        page.body
+    ))
+}
+
+/// The body as far as it is written.
+struct Page {
+    body: String,
+    sanitizer: Sanitizer,
+}
+
+impl Page {
+    /// Adds a piece, sanitised.
+    fn add(&mut self, markup: &Markup) {
+        self.body.push_str(&self.sanitizer.clean(markup));
+        self.body.push('\n');
+    }
+
+    /// Adds a drawing of this library.
+    fn draw(&mut self, svg: &str) {
+        self.body.push_str(svg);
+    }
+
+    /// Writes something between the tags of an element.
+    fn part<T>(&mut self, tag: &'static str, write: impl FnOnce(&mut Self) -> T) -> T {
+        self.body.push_str(&format!("<{tag}>\n"));
+        let result = write(self);
+        self.body.push_str(&format!("</{tag}>\n"));
+        result
+    }
+
+    fn head(&mut self, report: &Report) {
+        let mut head = Markup::default();
+        head.element("h1", &[], report.title.as_str());
+        if !report.question.is_empty() && report.question != report.title {
+            head.element("p", &[("class", "question")], report.question.as_str());
+        }
+        self.part("header", |page| page.add(&head));
+        let headings = report.sections.iter().map(|section| section.heading.as_str()).enumerate();
+        let mut links: Vec<(String, &str)> = headings.map(|(at, heading)| (part_id(at), heading)).collect();
+        let lists = [(DATA, report.data.is_empty()), (SOURCES, report.sources.is_empty())];
+        links.extend(lists.into_iter().filter(|(_, empty)| !empty).map(|(name, _)| (name.to_ascii_lowercase(), name)));
+        let mut contents = Markup::default();
+        contents.open("ul", &[("class", "contents")]);
+        for (id, name) in links.into_iter().filter(|(_, name)| !name.is_empty()) {
+            contents.open("li", &[]).element("a", &[("href", &format!("#{id}"))], name).close("li");
+        }
+        contents.close("ul");
+        self.part("nav", |page| page.add(&contents));
+    }
+
+    fn section(&mut self, section: &Section, level: usize, at: usize) {
+        let mut piece = Markup::default();
+        let tag = ["h2", "h3", "h4"].get(level.saturating_sub(2)).copied().unwrap_or("h4");
+        let id = part_id(at);
+        let attributes: &[(&str, &str)] = if level == 2 { &[("id", &id)] } else { &[] };
+        if !section.heading.is_empty() {
+            piece.element(tag, attributes, section.heading.as_str());
+        }
+        if let Some(question) = &section.question {
+            piece.element("p", &[("class", "status")], question.status.words());
+        }
+        for block in &section.blocks {
+            add_block(&mut piece, block);
+        }
+        self.add(&piece);
+        for inner in &section.sections {
+            self.section(inner, level + 1, at);
+        }
+    }
+}
+
+fn part_id(at: usize) -> String {
+    format!("part-{}", at + 1)
+}
+
+fn add_block(piece: &mut Markup, block: &Block) {
+    match block {
+        Block::Paragraph { sentences } => {
+            piece.open("p", &[]);
+            for (at, sentence) in sentences.iter().enumerate() {
+                piece.text(if at == 0 { "" } else { " " });
+                add_sentence(piece, sentence);
+            }
+            piece.close("p");
+        }
+        Block::Bullets { sentences } => {
+            piece.open("ul", &[]);
+            for sentence in sentences {
+                piece.open("li", &[]);
+                add_sentence(piece, sentence);
+                piece.close("li");
+            }
+            piece.close("ul");
+        }
+        Block::Note { text } => {
+            piece.element("p", &[], text.as_str());
+        }
+        Block::Notes { items } => {
+            piece.open("ul", &[("class", "notes")]);
+            items.iter().for_each(|item| {
+                piece.element("li", &[], item.as_str());
+            });
+            piece.close("ul");
+        }
+        Block::Coverage(coverage) => {
+            piece.element("p", &[("class", "coverage")], coverage.text.as_str());
+        }
+    }
+}
+
+/// The sentence with its markers before what ends it.
+fn add_sentence(piece: &mut Markup, sentence: &Sentence) {
+    let (words, stop) = split_stop(sentence.text.as_str());
+    piece.text(words);
+    if let Some(note) = &sentence.note {
+        piece.text(" (").text(note.as_str()).text(")");
+    }
+    for id in &sentence.aggregations {
+        piece.text(" ");
+        cite(piece, &format!("data-{}", anchor(id)), &format!("({id})"));
+    }
+    for id in &sentence.sources {
+        piece.text(" ");
+        cite(piece, &format!("source-{}", anchor(id)), &format!("[{id}]"));
+    }
+    piece.text(stop);
+}
+
+fn cite(piece: &mut Markup, target: &str, marker: &str) {
+    piece.element("a", &[("class", "cite"), ("href", &format!("#{target}"))], marker);
+}

@@ -1,0 +1,52 @@
+//! The cited sources: what each is called, where it is, and what the report quotes from it.
+
+use super::super::SOURCES;
+use super::super::links::{Links, is_plain_web_address};
+use super::super::model::{Report, SourceEntry};
+use super::Page;
+use super::markup::{Markup, anchor};
+use crate::kernel::claim::Claim;
+use crate::kernel::line::Line;
+
+/// Writes the list.
+pub(super) fn write(page: &mut Page, report: &Report) {
+    let mut piece = Markup::default();
+    piece.element("h2", &[("id", "sources")], SOURCES);
+    piece.open("ul", &[("class", "sources")]);
+    for source in &report.sources {
+        add_source(&mut piece, source, &quotes(report, source));
+    }
+    piece.close("ul");
+    page.add(&piece);
+}
+
+fn add_source(piece: &mut Markup, source: &SourceEntry, quotes: &[Line]) {
+    piece.open("li", &[("id", &format!("source-{}", anchor(&source.id)))]);
+    piece.element("span", &[("class", "id")], &format!("[{}]", source.id)).text(" ");
+    if !source.repeats_its_title() {
+        piece.element("span", &[("class", "title")], source.title.as_str()).text(" ");
+    }
+    piece.element("span", &[("class", "snippet")], source.snippet.as_str());
+    if let Some(url) = source.url.as_ref().filter(|url| is_plain_web_address(url)) {
+        piece.text(" ").element("a", &[("href", url), ("rel", "noopener noreferrer nofollow")], url);
+    }
+    for quote in quotes {
+        piece.element("blockquote", &[], quote.as_str());
+    }
+    piece.close("li");
+}
+
+/// What the report quotes from a source, each once, without what its snippet shows anyway.
+fn quotes(report: &Report, source: &SourceEntry) -> Vec<Line> {
+    let links = Links::new(report.sources.iter().filter_map(|source| source.url.clone()));
+    let mut quotes: Vec<Line> = Vec::new();
+    for claim in report.sentences().into_iter().flat_map(|sentence| &sentence.claims) {
+        if let Claim::Quote { source: id, text, .. } = claim {
+            let quote = links.line(text);
+            if *id == source.id && !source.snippet.as_str().contains(quote.as_str()) && !quotes.contains(&quote) {
+                quotes.push(quote);
+            }
+        }
+    }
+    quotes
+}

@@ -1,0 +1,213 @@
+//! Writes reports: takes only sentences that were checked, and lists what they cite.
+
+use super::links::Links;
+use super::model::{
+    Block, CoverageNote, DataRow, DataTable, Question, QuestionStatus, Report, Section, Sentence, SourceEntry, Version,
+};
+use crate::kernel::chart::Chart;
+use crate::kernel::check::Verified;
+use crate::kernel::confidence::Confidence;
+use crate::kernel::evidence::{Evidence, Table, plain};
+use crate::kernel::line::Line;
+
+/// How a report presents an aggregation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableView {
+    /// Id of the aggregation.
+    pub id: String,
+    /// What it counts, in a few words.
+    pub title: String,
+    /// What it was counted over: tool, filters.
+    pub scope: String,
+    /// Its groups are intervals of time.
+    pub over_time: bool,
+}
+
+/// A report that is being written.
+#[derive(Debug)]
+pub struct ReportWriter<'a> {
+    evidence: &'a Evidence,
+    links: Links,
+    record_note: Option<Line>,
+    views: Vec<TableView>,
+    report: Report,
+    sources: Vec<String>,
+    tables: Vec<String>,
+}
+
+impl<'a> ReportWriter<'a> {
+    /// Starts a report on this evidence.
+    pub fn new(evidence: &'a Evidence, title: &str) -> Self {
+        let links = Links::new(evidence.sources.iter().filter_map(|source| source.url.clone()));
+        let report = Report {
+            version: Version::CURRENT,
+            title: links.line(title),
+            question: Line::default(),
+            sections: Vec::new(),
+            data: Vec::new(),
+            sources: Vec::new(),
+        };
+        let (sources, tables) = (Vec::new(), Vec::new());
+        Self { evidence, links, record_note: None, views: Vec::new(), report, sources, tables }
+    }
+
+    /// Sets words that follow every sentence drawn from the records read, such as the cap of a scan.
+    #[must_use]
+    pub fn with_record_note(mut self, note: &str) -> Self {
+        self.record_note = Some(self.links.line(note));
+        self
+    }
+
+    /// Sets the question that the report answers.
+    #[must_use]
+    pub fn with_question(mut self, question: &str) -> Self {
+        self.report.question = self.links.line(question);
+        self
+    }
+
+    /// Sets how aggregations are presented. One that is not among them shows its caption and its groups, without a chart.
+    #[must_use]
+    pub fn with_views(mut self, views: impl IntoIterator<Item = TableView>) -> Self {
+        self.views.extend(views);
+        self
+    }
+
+    /// Starts a section.
+    pub fn section(&mut self, heading: &str) {
+        let heading = self.links.line(heading);
+        self.report.sections.push(Section { heading, ..Section::default() });
+    }
+
+    /// Starts a part of the section that answers a sub-question.
+    pub fn question(&mut self, heading: &str, id: &str, status: QuestionStatus) {
+        let question = Some(Question { id: id.to_owned(), status });
+        let part = Section { heading: self.links.line(heading), question, ..Section::default() };
+        match self.report.sections.last_mut() {
+            Some(section) => section.sections.push(part),
+            None => self.report.sections.push(part),
+        }
+    }
+
+    /// Writes a paragraph of checked sentences. Nothing is written when there is none.
+    pub fn paragraph(&mut self, sentences: &[Verified]) {
+        let sentences: Vec<Sentence> = sentences.iter().map(|sentence| self.sentence(sentence)).collect();
+        if !sentences.is_empty() {
+            self.push(Block::Paragraph { sentences });
+        }
+    }
+
+    /// Writes checked sentences as a list. Nothing is written when there is none.
+    pub fn bullets(&mut self, sentences: &[Verified]) {
+        let sentences: Vec<Sentence> = sentences.iter().map(|sentence| self.sentence(sentence)).collect();
+        if !sentences.is_empty() {
+            self.push(Block::Bullets { sentences });
+        }
+    }
+
+    /// Writes a paragraph without citations. Nothing is written when there are no words.
+    pub fn note(&mut self, text: &str) {
+        let text = self.links.line(text);
+        if !text.is_empty() {
+            self.push(Block::Note { text });
+        }
+    }
+
+    /// Writes a list without citations. Nothing is written when it is empty.
+    pub fn notes<T: AsRef<str>>(&mut self, items: &[T]) {
+        let items: Vec<Line> = items.iter().map(|item| self.links.line(item.as_ref())).collect();
+        if !items.is_empty() {
+            self.push(Block::Notes { items });
+        }
+    }
+
+    /// Writes how much of the matching data was read.
+    pub fn coverage(&mut self, text: &str, read: u64, total: Option<u64>, confidence: Confidence) {
+        let text = self.links.line(text);
+        self.push(Block::Coverage(CoverageNote { text, read, total, confidence }));
+    }
+
+    /// Adds the lists of cited data and sources.
+    pub fn finish(mut self) -> Report {
+        let cited = self.evidence.tables.iter().filter(|table| self.tables.contains(&table.id));
+        self.report.data = cited.map(|table| self.table(table)).collect();
+        self.report.sources = self.sources.iter().filter_map(|id| self.source(id)).collect();
+        self.report
+    }
+
+    /// A block before the first section gets one without words.
+    fn push(&mut self, block: Block) {
+        if self.report.sections.is_empty() {
+            self.report.sections.push(Section::default());
+        }
+        if let Some(section) = self.report.sections.last_mut() {
+            match section.sections.last_mut() {
+                Some(part) => part.blocks.push(block),
+                None => section.blocks.push(block),
+            }
+        }
+    }
+
+    fn sentence(&mut self, sentence: &Verified) -> Sentence {
+        sentence.tables().iter().for_each(|id| remember(&mut self.tables, id));
+        sentence.sources().iter().for_each(|id| remember(&mut self.sources, id));
+        Sentence {
+            text: self.links.line(sentence.text()),
+            note: self.record_note.clone().filter(|_| sentence.from_records()),
+            claims: sentence.claims().to_vec(),
+            aggregations: sentence.tables().to_vec(),
+            sources: sentence.sources().to_vec(),
+        }
+    }
+
+    fn table(&self, table: &Table) -> DataTable {
+        let view = self.views.iter().find(|view| view.id == table.id);
+        let line = |text: &str| self.links.line(text);
+        let keys = |value: &serde_json::Value| match value.as_array() {
+            Some(keys) => keys.iter().map(|key| line(&plain(key))).collect(),
+            None => vec![line(&plain(value))],
+        };
+        let rows: Vec<DataRow> =
+            table.rows.iter().map(|row| DataRow { keys: keys(&row.value), count: row.count }).collect();
+        // A comma may belong to the name of a single field.
+        let depth = rows.iter().map(|row| row.keys.len()).max().unwrap_or(1);
+        let parts: Vec<&str> = table.field.split(',').map(str::trim).collect();
+        let fields = if parts.len() == depth { parts } else { vec![table.field.as_str()] };
+        DataTable {
+            id: table.id.clone(),
+            caption: line(&table.caption),
+            title: line(view.map_or("", |view| &view.title)),
+            scope: line(view.map_or("", |view| &view.scope)),
+            fields: fields.into_iter().map(line).collect(),
+            total: table.total,
+            rows,
+            chart: view.and_then(|view| Chart::of(table, &view.title, view.over_time)).map(|chart| self.chart(chart)),
+        }
+    }
+
+    /// The chart with addresses taken out as in all other text.
+    fn chart(&self, mut chart: Chart) -> Chart {
+        for label in chart.series.iter_mut().chain(chart.groups.iter_mut().map(|group| &mut group.label)) {
+            *label = self.links.line(label.as_str());
+        }
+        chart.title = self.links.line(chart.title.as_str());
+        chart
+    }
+
+    fn source(&self, id: &str) -> Option<SourceEntry> {
+        let source = self.evidence.sources.get(id)?;
+        Some(SourceEntry {
+            id: id.to_owned(),
+            title: self.links.line(source.title.for_code()),
+            url: source.url.clone().filter(|url| self.links.is_linkable(url)),
+            snippet: self.links.line(source.snippet.for_code()),
+            tool: source.tool.clone(),
+            record: source.record.clone(),
+        })
+    }
+}
+
+fn remember(list: &mut Vec<String>, id: &str) {
+    if !list.iter().any(|known| known == id) {
+        list.push(id.to_owned());
+    }
+}
