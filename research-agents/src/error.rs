@@ -10,10 +10,12 @@ use research_core::{BuildError, RunError};
 use research_llm::ModelError;
 use research_mcp::McpError;
 
-use crate::kernel::PromptError;
+use crate::kernel::policy::Refusal;
+use crate::kernel::{Exceeded, PromptError};
 use crate::subagent::SubAgentError;
 
 pub use category::ErrorCategory;
+pub(crate) use classify::is_cut;
 
 /// What can go wrong in a research system.
 #[derive(Debug, thiserror::Error)]
@@ -91,6 +93,12 @@ pub enum Error {
     /// A sub-agent failed.
     #[error(transparent)]
     SubAgent(Box<SubAgentError>),
+    /// The policy does not allow a call.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A budget is used up.
+    #[error(transparent)]
+    Budget(#[from] Exceeded),
     /// A prompt does not fit its template.
     #[error(transparent)]
     Prompt(#[from] PromptError),
@@ -141,9 +149,11 @@ impl Error {
             Self::Tool(error) => classify::of_tool(error),
             Self::NoDataSource { source: Some(error), .. } => classify::of_tool(error),
             Self::NoDataSource { .. } => ErrorCategory::Connection,
-            Self::Filters { .. } | Self::Condition { .. } | Self::UnknownField { .. } | Self::UnknownTool { .. } => {
-                ErrorCategory::McpToolError
-            }
+            Self::Filters { .. }
+            | Self::Condition { .. }
+            | Self::UnknownField { .. }
+            | Self::UnknownTool { .. }
+            | Self::Refused(_) => ErrorCategory::McpToolError,
             Self::SubAgent(error) => match &**error {
                 SubAgentError::Failed { source, .. } if source.category() != ErrorCategory::Unknown => {
                     source.category()
@@ -193,6 +203,8 @@ impl Error {
                 _ => ErrorCategory::SubAgentError.user_message().to_owned(),
             },
             Self::BlankQuestion => "The question is blank; ask something about the data.".to_owned(),
+            // These hold nothing but our own words.
+            error @ (Self::Refused(_) | Self::Budget(_)) => sentence(&error.to_string()),
             Self::Config { key, .. } => format!("The setting `{key}` is out of its range."),
             Self::NothingGathered { category, .. } => {
                 format!("Nothing could be found out. {}", category.user_message())
@@ -200,6 +212,13 @@ impl Error {
             root => root.category().user_message().to_owned(),
         }
     }
+}
+
+/// Words with a capital and a full stop.
+fn sentence(words: &str) -> String {
+    let mut chars = words.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).chain(['.']).collect()
 }
 
 fn run_text(error: &RunError) -> String {

@@ -59,13 +59,15 @@ const FIRST: &[Rule] = &[
         ],
     ),
     // A session that the server has forgotten is a connection that is gone: a new one helps.
-    (Connection, &["session terminated", "session not found", "session expired", "no valid session id", "-32000*closed"]),
+    (
+        Connection,
+        &["session terminated", "session not found", "session expired", "no valid session id", "-32000*closed"],
+    ),
 ];
 
 /// Words that say where something failed and not why, tried last.
-const LAST: &[Rule] = &[
-    (McpToolError, &["mcp error", "error executing tool", "mcp tool", "tool call failed", "tool execution failed"]),
-];
+const LAST: &[Rule] =
+    &[(McpToolError, &["mcp error", "error executing tool", "mcp tool", "tool call failed", "tool execution failed"])];
 
 impl ErrorCategory {
     /// What a status of HTTP means. Of one that says nothing about the cause, such as 404, that is [`Unknown`](Self::Unknown).

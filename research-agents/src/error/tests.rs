@@ -146,7 +146,8 @@ fn a_result_that_ends_in_the_middle_was_cut_on_the_way() {
 
 #[test]
 fn a_failure_inside_a_sub_agent_keeps_its_category() {
-    let failed = |source: Error| Error::from(SubAgentError::Failed { agent: "scanner".into(), source: Box::new(source) });
+    let failed =
+        |source: Error| Error::from(SubAgentError::Failed { agent: "scanner".into(), source: Box::new(source) });
     let slow = failed(ModelError::rate_limit("slow down", Some(Duration::from_secs(3))).into());
     assert_eq!((slow.category(), slow.retry_after()), (ErrorCategory::RateLimit, Some(Duration::from_secs(3))));
     assert_eq!(failed(Error::other("odd")).category(), ErrorCategory::SubAgentError);
