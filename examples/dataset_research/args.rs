@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use research_agents::kernel::BudgetLimits;
 use research_examples::dataset::DEFAULT_TOOL;
-use research_llm::price::Usd;
 
 /// What is asked when no question is given.
 pub const DEFAULT_QUESTION: &str = "Bird strikes on approach at 120 knots by wildlife size";
@@ -23,6 +23,8 @@ Examples:
       A language model plans and drafts: of a server on this machine, or openai:…, anthropic:…, ollama:…
   dataset_research --report report.html \"Strikes by state\"
       A report with charts for the browser; .json for programs, .md for everything else
+  dataset_research --budget calls=50,time=2m \"Strikes by state\"
+      At most 50 calls and two minutes; then the report says what was read by then
   dataset_research --list-fields
   dataset_research --json \"Strikes by state\" | jq -r 'select(.event==\"finding\").claim'";
 
@@ -61,13 +63,11 @@ pub struct Args {
     #[arg(long, value_name = "SPEC", env = "RESEARCH_MODEL", default_value = "offline")]
     pub model: String,
 
-    /// Tokens that a language model may use in the run, read and written together
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
-    pub max_tokens: u64,
-
-    /// US dollars that a language model may cost in the run [default: 5 where the price of the model is known]
-    #[arg(long, value_name = "USD")]
-    pub max_cost: Option<Usd>,
+    /// What the run may use at most, such as tokens=200000,calls=50,time=20m,usd=0.50; calls are those of the model and of tools
+    /// together. When it is used up, the report covers what was found by then [default:
+    /// tokens=1000000,calls=1000,time=20m, and usd=5 where the price of the model is known; time=4h for a model on this machine]
+    #[arg(long, value_name = "LIMITS")]
+    pub budget: Option<BudgetLimits>,
 
     /// How often the planner may be asked
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]

@@ -71,9 +71,12 @@ async fn work(args: &Args, teller: &mut Teller, interrupts: Interrupts) -> Resul
         }
     } else {
         model.notice.iter().for_each(|line| teller.note(line));
-        let parallel_extractions = model.parallel;
-        let config =
-            DatasetConfig { max_iterations: args.max_iterations, parallel_extractions, ..DatasetConfig::default() };
+        let config = DatasetConfig {
+            max_iterations: args.max_iterations,
+            parallel_extractions: model.parallel,
+            budget: model.budget,
+            ..DatasetConfig::default()
+        };
         let agent = DatasetAgent::builder(model.model, Arc::clone(&hub)).config(config).build()?;
         let mut run = agent.run(question).tools(args.tool.clone());
         if let Some(filters) = filters {

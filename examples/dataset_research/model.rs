@@ -4,15 +4,16 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
+use research_agents::kernel::BudgetLimits;
 use research_examples::cli;
-use research_llm::layer::{Budget, BudgetLimits, Concurrency, Retry, Timeout};
-use research_llm::price::{PriceTable, Usd};
+use research_llm::layer::{Concurrency, Timeout};
+use research_llm::price::PriceTable;
 use research_llm::{ChatModel, ChatModelExt, ModelSpec, catalog};
 
 use super::args::Args;
 
-/// What a run may cost unless the user says otherwise, in US dollars.
-const MAX_COST: u64 = 5;
+/// The time of a run with a model on this machine, unless the user says otherwise.
+const LOCAL_RUN: Duration = Duration::from_secs(4 * 3_600);
 /// The longest time for an answer of a provider.
 const REMOTE_LIMIT: Duration = Duration::from_secs(180);
 /// The longest time for an answer of a server on this machine, which may have a slow processor alone.
@@ -27,6 +28,8 @@ pub struct Opened {
     pub model: Arc<dyn ChatModel>,
     /// Extraction requests in flight at once.
     pub parallel: usize,
+    /// What the run may use.
+    pub budget: BudgetLimits,
     /// What the user should know before the run, line by line; nothing of the model that computes.
     pub notice: Vec<String>,
 }
@@ -36,25 +39,20 @@ pub async fn open(args: &Args) -> Result<Opened, Box<dyn Error>> {
     let model = cli::open(&args.model).await.map_err(research_agents::Error::from)?;
     let info = model.info().clone();
     if !info.is_language_model() {
-        return Ok(Opened { model, parallel: REMOTE_CALLS, notice: Vec::new() });
+        let budget = args.budget.unwrap_or_default();
+        return Ok(Opened { model, parallel: REMOTE_CALLS, budget, notice: Vec::new() });
     }
     let place = place(&args.model);
     let price = PriceTable::standard().price_of(&info);
-    let mut limits = BudgetLimits::new().tokens(args.max_tokens);
-    let cost = args.max_cost.or(price.map(|_| Usd::dollars(MAX_COST)));
-    if let Some(cost) = cost {
-        limits = limits.cost(cost);
-    }
+    let usual = BudgetLimits::default();
+    let usual = if place.is_local { usual.time(LOCAL_RUN) } else { usual };
+    let budget = args.budget.unwrap_or(usual);
     let (time, calls) = if place.is_local { (LOCAL_LIMIT, 1) } else { (REMOTE_LIMIT, REMOTE_CALLS) };
-    // Every try is charged, and waiting for a turn is no time of the model.
-    let model = model
-        .with(Budget::new(limits).layer())
-        .with(Timeout::new(time))
-        .with(Retry::new())
-        .with(Concurrency::new(calls));
-    let allowed = match cost {
-        Some(cost) => format!("{} tokens and {cost}", args.max_tokens),
-        None => format!("{} tokens", args.max_tokens),
+    // The agent charges every try to its budget and tries again; waiting for a turn is no time of the model.
+    let model = model.with(Timeout::new(time)).with(Concurrency::new(calls));
+    let allowed = match (budget.usd, price) {
+        (None, Some(_)) => format!("{budget}, {}", budget.money()),
+        _ => budget.to_string(),
     };
     let leaves = if place.is_local {
         format!("the model runs on this machine ({}); nothing leaves it", place.name)
@@ -66,7 +64,7 @@ pub async fn open(args: &Args) -> Result<Opened, Box<dyn Error>> {
         )
     };
     let first = format!("language model {}: it may use {allowed}", info.id());
-    Ok(Opened { model: Arc::new(model), parallel: calls, notice: vec![first, leaves] })
+    Ok(Opened { model: Arc::new(model), parallel: calls, budget, notice: vec![first, leaves] })
 }
 
 /// Where a model is.

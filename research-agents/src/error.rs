@@ -1,59 +1,21 @@
 //! The error of this crate, and the nine categories that users see.
 
-use serde::{Deserialize, Serialize};
+mod category;
+mod classify;
+mod wait;
+
+use std::time::Duration;
 
 use research_core::{BuildError, RunError};
-use research_llm::{ErrorKind as ModelErrorKind, ModelError};
-use research_mcp::{McpError, McpErrorKind};
+use research_llm::ModelError;
+use research_mcp::McpError;
 
-use crate::kernel::PromptError;
+use crate::kernel::policy::Refusal;
+use crate::kernel::{Exceeded, PromptError};
 use crate::subagent::SubAgentError;
 
-/// The nine categories of errors. Users see the category and a message; what may be tried again follows from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ErrorCategory {
-    /// A prompt, or prompt and answer together, exceed what the model can hold.
-    TokenLimit,
-    /// Too many requests in a span of time.
-    RateLimit,
-    /// A server could not be reached, or the connection broke.
-    Connection,
-    /// No answer in time.
-    Timeout,
-    /// A key is missing or wrong.
-    Authentication,
-    /// A provider failed on its side.
-    ServerError,
-    /// A tool refused a call or returned something unusable.
-    McpToolError,
-    /// A sub-agent refused its arguments or failed.
-    SubAgentError,
-    /// None of the above.
-    Unknown,
-}
-
-impl ErrorCategory {
-    /// The name in events, such as `rate_limit`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::TokenLimit => "token_limit",
-            Self::RateLimit => "rate_limit",
-            Self::Connection => "connection",
-            Self::Timeout => "timeout",
-            Self::Authentication => "authentication",
-            Self::ServerError => "server_error",
-            Self::McpToolError => "mcp_tool_error",
-            Self::SubAgentError => "sub_agent_error",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    /// Whether the same may succeed when it is tried again.
-    pub fn is_retryable(self) -> bool {
-        matches!(self, Self::TokenLimit | Self::RateLimit | Self::Connection | Self::Timeout | Self::ServerError)
-    }
-}
+pub use category::ErrorCategory;
+pub(crate) use classify::is_cut;
 
 /// What can go wrong in a research system.
 #[derive(Debug, thiserror::Error)]
@@ -131,6 +93,12 @@ pub enum Error {
     /// A sub-agent failed.
     #[error(transparent)]
     SubAgent(Box<SubAgentError>),
+    /// The policy does not allow a call.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// A budget is used up.
+    #[error(transparent)]
+    Budget(#[from] Exceeded),
     /// A prompt does not fit its template.
     #[error(transparent)]
     Prompt(#[from] PromptError),
@@ -173,16 +141,19 @@ impl Error {
         }
     }
 
-    /// The category. Typed causes decide; no text is guessed at.
+    /// The category. Typed causes decide first; only where a cause is but words are its words looked at, by
+    /// [`ErrorCategory::from_text`].
     pub fn category(&self) -> ErrorCategory {
         match self.root() {
-            Self::Model(error) => of_model(error),
-            Self::Tool(error) => of_tool(error),
-            Self::NoDataSource { source: Some(error), .. } => of_tool(error),
+            Self::Model(error) => classify::of_model(error),
+            Self::Tool(error) => classify::of_tool(error),
+            Self::NoDataSource { source: Some(error), .. } => classify::of_tool(error),
             Self::NoDataSource { .. } => ErrorCategory::Connection,
-            Self::Filters { .. } | Self::Condition { .. } | Self::UnknownField { .. } | Self::UnknownTool { .. } => {
-                ErrorCategory::McpToolError
-            }
+            Self::Filters { .. }
+            | Self::Condition { .. }
+            | Self::UnknownField { .. }
+            | Self::UnknownTool { .. }
+            | Self::Refused(_) => ErrorCategory::McpToolError,
             Self::SubAgent(error) => match &**error {
                 SubAgentError::Failed { source, .. } if source.category() != ErrorCategory::Unknown => {
                     source.category()
@@ -190,39 +161,64 @@ impl Error {
                 _ => ErrorCategory::SubAgentError,
             },
             Self::NothingGathered { category, .. } => *category,
+            Self::Other(error) => classify::of_foreign(&**error),
             _ => ErrorCategory::Unknown,
         }
     }
 
-    /// Whether the same may succeed when it is tried again.
+    /// Whether the same may succeed when it is tried again; a token limit only with less to hold.
     pub fn is_retryable(&self) -> bool {
         match self.root() {
             Self::Model(error) => error.is_retryable(),
             root => root.category().is_retryable(),
         }
     }
-}
 
-fn of_model(error: &ModelError) -> ErrorCategory {
-    match error.kind() {
-        ModelErrorKind::TokenLimit => ErrorCategory::TokenLimit,
-        ModelErrorKind::RateLimit => ErrorCategory::RateLimit,
-        ModelErrorKind::Connection => ErrorCategory::Connection,
-        ModelErrorKind::Timeout => ErrorCategory::Timeout,
-        ModelErrorKind::Authentication => ErrorCategory::Authentication,
-        ModelErrorKind::ServerError => ErrorCategory::ServerError,
-        // An answer that stays malformed after all attempts is a failure of the sub-agent that asked.
-        ModelErrorKind::InvalidOutput => ErrorCategory::SubAgentError,
-        _ => ErrorCategory::Unknown,
+    /// How long the other side wants to be left alone, when it said so. Of a tool the words are read, for MCP has no other
+    /// place for it.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self.root() {
+            Self::Model(error) => error.retry_after(),
+            Self::Tool(error) => match &**error {
+                McpError::Tool { message: words, .. } | McpError::Protocol { reason: words, .. } => wait::asked(words),
+                _ => None,
+            },
+            Self::SubAgent(error) => match &**error {
+                SubAgentError::Failed { source, .. } => source.retry_after(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// One sentence for a person, without raw text of a provider, a tool, a model or a record in it. `Display` is for the
+    /// log and for the one who set the run up.
+    pub fn user_message(&self) -> String {
+        match self.root() {
+            Self::Model(error) => error.user_message(),
+            Self::SubAgent(error) => match &**error {
+                SubAgentError::Failed { source, .. } if source.category() != ErrorCategory::Unknown => {
+                    source.user_message()
+                }
+                _ => ErrorCategory::SubAgentError.user_message().to_owned(),
+            },
+            Self::BlankQuestion => "The question is blank; ask something about the data.".to_owned(),
+            // These hold nothing but our own words.
+            error @ (Self::Refused(_) | Self::Budget(_)) => sentence(&error.to_string()),
+            Self::Config { key, .. } => format!("The setting `{key}` is out of its range."),
+            Self::NothingGathered { category, .. } => {
+                format!("Nothing could be found out. {}", category.user_message())
+            }
+            root => root.category().user_message().to_owned(),
+        }
     }
 }
 
-fn of_tool(error: &McpError) -> ErrorCategory {
-    match error.kind() {
-        McpErrorKind::Connect | McpErrorKind::Closed | McpErrorKind::NoServer => ErrorCategory::Connection,
-        McpErrorKind::Timeout => ErrorCategory::Timeout,
-        _ => ErrorCategory::McpToolError,
-    }
+/// Words with a capital and a full stop.
+fn sentence(words: &str) -> String {
+    let mut chars = words.chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).chain(['.']).collect()
 }
 
 fn run_text(error: &RunError) -> String {
@@ -234,43 +230,4 @@ fn hint(suggestion: Option<&str>) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_of_a_category_is_the_one_it_serializes_to() {
-        for category in [
-            ErrorCategory::TokenLimit,
-            ErrorCategory::RateLimit,
-            ErrorCategory::Connection,
-            ErrorCategory::Timeout,
-            ErrorCategory::Authentication,
-            ErrorCategory::ServerError,
-            ErrorCategory::McpToolError,
-            ErrorCategory::SubAgentError,
-            ErrorCategory::Unknown,
-        ] {
-            assert_eq!(serde_json::to_value(category).unwrap(), category.as_str());
-        }
-    }
-
-    #[test]
-    fn what_may_be_tried_again_follows_from_the_category() {
-        let retryable = |error: Error| (error.category(), error.is_retryable());
-        assert_eq!(retryable(ModelError::rate_limit("slow down", None).into()), (ErrorCategory::RateLimit, true));
-        assert_eq!(retryable(ModelError::authentication("no key").into()), (ErrorCategory::Authentication, false));
-        let tool = McpError::Tool { server: "s".into(), tool: "t".into(), message: "500".into() };
-        assert_eq!(retryable(tool.into()), (ErrorCategory::McpToolError, false));
-        assert_eq!(retryable(Error::BlankQuestion), (ErrorCategory::Unknown, false));
-    }
-
-    #[test]
-    fn a_failure_inside_a_sub_agent_keeps_its_category() {
-        let source = Box::new(Error::from(ModelError::rate_limit("slow down", None)));
-        let error = Error::from(SubAgentError::Failed { agent: "scanner".into(), source });
-        assert_eq!(error.category(), ErrorCategory::RateLimit);
-        let source = Box::new(Error::other("odd"));
-        let error = Error::from(SubAgentError::Failed { agent: "scanner".into(), source });
-        assert_eq!(error.category(), ErrorCategory::SubAgentError);
-    }
-}
+mod tests;

@@ -1,8 +1,10 @@
-//! What every research system shares: sources, evidence, checked claims, reports, charts, untrusted text, prompts.
+//! What every research system shares: sources, evidence, checked claims, reports, charts, untrusted text, prompts,
+//! policy, budget.
 //!
 //! The kernel knows nothing of a particular system, of the engine or of a transport. Its one promise: what a report
 //! states with a citation was checked by code against the evidence of the run.
 
+pub mod budget;
 pub mod chart;
 pub mod check;
 pub mod claim;
@@ -10,18 +12,21 @@ pub mod clock;
 pub mod confidence;
 pub mod evidence;
 pub mod line;
+pub mod policy;
 pub mod prompt;
 pub mod report;
 pub mod source;
 pub mod untrusted;
 pub mod usage;
 
+pub use budget::{Budget, BudgetLimits, BudgetSyntax, Exceeded};
 pub use chart::{Chart, ChartError, ChartGroup, ChartKind};
 pub use check::{Checker, Failure, Verified};
 pub use claim::{Basis, Claim, Statement, Statistic};
 pub use confidence::Confidence;
 pub use evidence::{Evidence, Table, TableRow};
 pub use line::Line;
+pub use policy::Policy;
 pub use prompt::{Prompt, PromptError, Template, UserText};
 pub use report::{Citations, Rendering, Report, ReportWriter, TableView, resolve_citations};
 pub use source::{Source, SourceRegistry};

@@ -12,6 +12,8 @@ const NAMES: &[&str] = &[
     "plan",
     "tool_call",
     "tool_result",
+    "retry",
+    "refused",
     "agent_started",
     "agent_finished",
     "finding",

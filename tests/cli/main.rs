@@ -1,5 +1,6 @@
 //! The example programs as a user runs them: real processes, their standard streams, exit codes and signals.
 
+mod budget;
 mod errors;
 mod events;
 mod files;

@@ -23,6 +23,7 @@ fn help_shows_every_option_and_examples() {
         "--mcp-command",
         "--tool",
         "--model",
+        "--budget",
         "--max-iterations",
         "--list-fields",
         "--json",

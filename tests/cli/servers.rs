@@ -33,16 +33,27 @@ fn is_partial(run: &Events, reason: &str) {
 }
 
 #[test]
-fn a_server_that_dies_in_mid_scan() {
-    // The first two calls count, the third and fourth read; the server answers three or four of them.
+fn a_server_that_dies_in_mid_scan_is_started_again_and_read_to_its_end() {
+    // The first two calls count, the others read; the server answers three or four of them and dies.
     for answered in ["3", "4"] {
         let run = run(&format!("--die-after-calls {answered}"));
-        is_partial(&run, "exit status: 3");
+        assert_eq!(coverage(run.report()), format!("{TOTAL} of {TOTAL} records read"));
+        let sources = run.sources();
+        assert_eq!((sources.len(), distinct(&sources).len()), (TOTAL, TOTAL), "each once");
         assert!(run.of("tool_result").iter().any(|event| event["ok"] == false));
-        let warned = run.of("error").iter().any(|event| event["fatal"] == false);
-        let said = section(run.report(), "Limitations").join("\n");
-        assert!(warned || said.contains("Reading ended early"), "{said}");
+        assert!(!run.of("retry").is_empty() && run.of("retry").iter().all(|event| event["category"] == "connection"));
+        citations_resolve(&run);
     }
+}
+
+#[test]
+fn a_server_that_dies_again_and_again_leaves_a_partial_report() {
+    // It answers one call of each of its lives, and it is not started for ever.
+    let run = run("--die-after-calls 1");
+    is_partial(&run, "exit status: 3");
+    let warned = run.of("error").iter().any(|event| event["fatal"] == false);
+    let said = section(run.report(), "Limitations").join("\n");
+    assert!(warned || said.contains("Reading ended early"), "{said}");
 }
 
 #[test]

@@ -1,15 +1,20 @@
 //! The dataset agent as a whole: the golden walk over a server in a child process, plans and guards, misbehaving servers,
 //! what the user fixed, events, order and cancellation.
 
+mod budget;
 mod embedding;
 mod events;
 mod fake;
+mod flaky;
 mod golden;
 mod injection;
 mod limits;
 mod overrides;
 mod packing;
 mod plans;
+mod policy;
+mod retry;
+mod retry_model;
 mod scans;
 mod script;
 mod stopping;

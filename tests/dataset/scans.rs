@@ -33,16 +33,27 @@ async fn documents_that_come_again_are_read_once() {
 }
 
 #[tokio::test]
-async fn a_server_that_dies_in_the_middle_gives_a_partial_report() {
-    let report = scan(&["--die-after-calls", "2"], json!({"batch_size": 100})).await;
-    assert_eq!((report.coverage.fetched, report.coverage.total), (100, Some(165)));
+async fn a_server_that_dies_in_the_middle_is_started_again_and_read_to_its_end() {
+    let log = CallLog::new();
+    let report = scan(&["--die-after-calls", "2", "--log", log.path()], json!({"batch_size": 100})).await;
+    assert_eq!((report.coverage.fetched, report.coverage.total), (165, Some(165)));
+    assert_eq!(report.sources.len(), 165);
+    assert!(report.markdown.contains("165 of 165 records read"), "{}", report.markdown);
+    let is_first = |arguments: &&Value| arguments["page_size"] == 100 && arguments["search_after"].is_null();
+    assert_eq!(log.arguments().iter().filter(is_first).count(), 1, "the page that had come is not fetched again");
+}
+
+#[tokio::test]
+async fn a_server_that_dies_again_and_again_gives_a_partial_report() {
+    let report = scan(&["--die-after-calls", "1"], json!({"batch_size": 40})).await;
+    let (fetched, total) = (report.coverage.fetched, report.coverage.total);
+    assert!(fetched >= 40 && fetched < 165 && total == Some(165), "{:?}", report.coverage);
     assert!(report.is_partial());
-    assert!(report.markdown.contains("100 of 165 records read (60.6 %), in the tool's order"), "{}", report.markdown);
-    assert!(
-        report.coverage.stopped_early.as_ref().unwrap().contains("fixture: out of memory"),
-        "{:?}",
-        report.coverage
-    );
+    let share = 100.0 * fetched as f64 / 165.0;
+    let words = format!("{fetched} of 165 records read ({share:.1} %), in the tool's order");
+    assert!(report.markdown.contains(&words), "{}", report.markdown);
+    let reason = report.coverage.stopped_early.unwrap();
+    assert!(reason.contains("fixture: out of memory"), "{reason}");
 }
 
 #[tokio::test]

@@ -180,6 +180,12 @@ impl<W: Write> View for People<W> {
                 self.plan(*iteration, reasoning, sub_agent_calls, tool_calls, notes);
             }
             Kind::ToolResult { tool, ok, ms, summary } => self.answer(tool, *ok, *ms, summary),
+            Kind::Retry { what, category, changed, wait_ms, .. } => {
+                self.warn(&words::retry(what, *category, changed, *wait_ms));
+            }
+            Kind::Refused { audit } => {
+                self.warn(&format!("a call of {} was refused by the policy: {}", audit.role, audit.code));
+            }
             Kind::Finding { finding } => self.finding(finding),
             Kind::Aggregation { aggregation } => {
                 self.buckets(&aggregation.field, &aggregation.buckets, aggregation.total_docs);

@@ -1,8 +1,9 @@
 //! Calls, values and phases as people read them.
 
 use console::truncate_str;
+use research_agents::ErrorCategory;
 use research_agents::dataset::record::Object;
-use research_agents::dataset::{Phase, describe_filters};
+use research_agents::dataset::{Changed, Phase, describe_filters};
 use serde_json::Value;
 
 /// Widest value of an argument that is shown, in columns.
@@ -50,6 +51,14 @@ pub fn value(value: &Value) -> String {
 /// So many things.
 pub fn number(count: u64, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
+/// A new try in words, such as `analyze_events is tried again in 1.2 s (timeout): page_size 100 → 50`.
+pub fn retry(what: &str, category: ErrorCategory, changed: &Changed, wait_ms: u64) -> String {
+    let pause = if wait_ms == 0 { String::new() } else { format!(" in {:.1} s", wait_ms as f64 / 1000.0) };
+    let changes: Vec<String> = changed.iter().map(|(name, [old, new])| format!("{name} {old} → {new}")).collect();
+    let changes = if changes.is_empty() { String::new() } else { format!(": {}", changes.join(", ")) };
+    format!("{what} is tried again{pause} ({}){changes}", category.as_str())
 }
 
 /// What a phase does.

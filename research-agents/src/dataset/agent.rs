@@ -14,6 +14,7 @@ use super::run::DatasetRun;
 use super::services::{DatasetCx, Services};
 use super::state::DatasetState;
 use crate::Error;
+use crate::kernel::Budget;
 use crate::subagent::{Registry, SubAgent};
 
 /// Answers questions about a data set. Cheap to clone.
@@ -83,9 +84,12 @@ impl DatasetAgentBuilder {
     ///
     /// # Errors
     ///
-    /// [`Error::Config`] when a setting is out of its range.
+    /// [`Error::Config`] when a setting is out of its range, or when money is limited and nobody knows what the model costs.
     pub fn build(self) -> Result<DatasetAgent, Error> {
         self.config.validate()?;
+        if let Some(problem) = Budget::problem(&self.config.budget, self.model.info()) {
+            return Err(Error::Config { key: "budget", problem });
+        }
         Ok(DatasetAgent {
             graph: graph()?,
             model: self.model,

@@ -3,7 +3,9 @@
 use research_mcp::FieldMapping;
 
 use super::record::ReportFormat;
+use super::retry::RetryPolicy;
 use crate::Error;
+use crate::kernel::{BudgetLimits, Policy};
 
 /// The most documents that a run reads, whatever the configuration says.
 pub const MAX_DOCS_LIMIT: usize = 300;
@@ -59,6 +61,13 @@ pub struct DatasetConfig {
     pub confidence_weights: ConfidenceWeights,
     /// How records of a tool become documents.
     pub mapping: FieldMapping,
+    /// How calls of models and tools that failed for a passing reason are tried again.
+    pub retry: RetryPolicy,
+    /// What a run may use. When it is used up gathering ends, and the report says so.
+    pub budget: BudgetLimits,
+    /// What a run may touch. By default the agents that fetch data, and plans themselves, may call the enabled tools, and
+    /// no host or path is named to a tool that the user has not named.
+    pub policy: Option<Policy>,
 }
 
 /// Confidence without a validator: the sum of these, with `coverage` times the fraction of matching documents read.
@@ -100,6 +109,9 @@ impl Default for DatasetConfig {
             extraction_tokens: 40_000,
             confidence_weights: ConfidenceWeights::default(),
             mapping: FieldMapping::default(),
+            retry: RetryPolicy::default(),
+            budget: BudgetLimits::default(),
+            policy: None,
         }
     }
 }
@@ -138,6 +150,12 @@ impl DatasetConfig {
         if !(0.0..=1.0).contains(&self.completion_confidence) {
             return wrong("completion_confidence", "must be 0 to 1".to_owned());
         }
+        if let Some(problem) = self.budget.problem() {
+            return wrong("budget", problem.to_owned());
+        }
+        if !(0.0..=1.0).contains(&self.retry.jitter) {
+            return wrong("retry.jitter", "must be 0 to 1".to_owned());
+        }
         Ok(())
     }
 }
@@ -154,6 +172,8 @@ mod tests {
         assert_eq!((config.batch_size, config.max_docs, config.page_size_cap), (75, 300, 100));
         assert_eq!((config.max_findings_per_doc, config.parallel_calls), (3, 5));
         assert_eq!(INSIGHTS, 3..=5);
+        assert_eq!((config.retry, config.budget), (RetryPolicy::default(), BudgetLimits::default()));
+        assert_eq!(config.policy, None);
         assert!(config.validate().is_ok());
     }
 
@@ -166,5 +186,7 @@ mod tests {
         assert!(wrong(DatasetConfig { max_iterations: 0, ..ok() }).contains("`max_iterations`"));
         assert!(wrong(DatasetConfig { completion_confidence: 1.1, ..ok() }).contains("`completion_confidence`"));
         assert!(wrong(DatasetConfig { max_questions: 2, ..ok() }).contains("`max_questions`"));
+        let budget = BudgetLimits::default().calls(0);
+        assert!(wrong(DatasetConfig { budget, ..ok() }).contains("`budget` allows no call"));
     }
 }

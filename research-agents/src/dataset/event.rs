@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::record::{AggregationResult, Finding, Object, SubAgentCall, SubQuestion, ToolCall};
+use super::retry::Changed;
 use crate::ErrorCategory;
+use crate::kernel::policy::AuditEvent;
 use crate::kernel::{Chart, Claim, Report, Source, Untrusted};
 
 /// What the run is doing.
@@ -117,6 +119,25 @@ pub enum DatasetEventKind {
         ms: u64,
         /// What came, in words.
         summary: String,
+    },
+    /// A call failed for a passing reason and is made again.
+    Retry {
+        /// Name of the tool, the task of the model, or the sub-agent.
+        what: String,
+        /// How often it has failed, from 1.
+        attempt: u32,
+        /// Why it failed.
+        category: ErrorCategory,
+        /// What is asked for instead: by parameter the old value and the new one.
+        changed: Changed,
+        /// The pause before the new try, in milliseconds.
+        wait_ms: u64,
+    },
+    /// A call was refused by the policy. Nothing of what was refused is here.
+    Refused {
+        /// Who was to do what, and why not.
+        #[serde(flatten)]
+        audit: AuditEvent,
     },
     /// A sub-agent starts.
     AgentStarted {

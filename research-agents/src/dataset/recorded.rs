@@ -1,22 +1,117 @@
-//! A tool source that counts calls and shows them as events.
+//! The one gate through which tools are called: policy, budget, events, and new tries.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use research_mcp::{BoxFuture, CallOutput, McpError, ToolListing, ToolSource, envelope};
+use serde_json::Value;
 
 use super::event::DatasetEventKind;
 use super::record::Object;
+use super::retry::{Changed, again, less_may_help, reduce};
 use super::services::DatasetCx;
+use crate::Error;
 use crate::kernel::Usage;
+use crate::kernel::policy::{Action, ReasonCode, Refusal};
 
-/// The tools of a run as its nodes and agents see them.
+/// The tools of a run as its nodes and agents see them: each call is judged by the policy, charged to the budget, told, and
+/// made again when it failed for a passing reason.
 pub(super) struct RecordedTools {
     cx: DatasetCx,
+    /// The largest page that came after a larger one had failed. The pages after it are not larger.
+    page_size: AtomicU64,
 }
+
+/// The argument of that name sizes pages.
+const PAGE_SIZE: &str = "page_size";
 
 impl RecordedTools {
     pub(super) fn new(cx: DatasetCx) -> Self {
-        Self { cx }
+        Self { cx, page_size: AtomicU64::new(u64::MAX) }
+    }
+
+    /// Calls a tool, and gives the arguments that were sent in the end beside the result.
+    pub(super) async fn call(&self, name: &str, mut arguments: Object) -> Result<(CallOutput, Object), Error> {
+        self.judge(name, &arguments).inspect_err(|refusal| self.tell(refusal))?;
+        let known = self.page_size.load(Ordering::Relaxed);
+        if arguments.get(PAGE_SIZE).and_then(Value::as_u64).is_some_and(|size| size > known) {
+            arguments.insert(PAGE_SIZE.to_owned(), known.into());
+        }
+        let mut failed = 0;
+        loop {
+            let output = self.once(name, &arguments).await?;
+            let error = match &output {
+                Ok(output) => output.json().err().map(Error::from),
+                Err(_) => None,
+            };
+            // The typed error moves into ours for as long as it is judged.
+            let (output, error) = match (output, error) {
+                (Ok(output), None) => {
+                    if failed > 0
+                        && let Some(size) = arguments.get(PAGE_SIZE).and_then(Value::as_u64)
+                    {
+                        self.page_size.fetch_min(size, Ordering::Relaxed);
+                    }
+                    return Ok((output, arguments));
+                }
+                (Ok(output), Some(error)) => (Some(output), error),
+                (Err(error), _) => (None, Error::from(error)),
+            };
+            failed += 1;
+            let mut fewer = arguments.clone();
+            let changed = if less_may_help(&error) { reduce(&mut fewer) } else { Changed::new() };
+            let is_pointless = error.category().needs_less() && changed.is_empty();
+            if is_pointless || !again(&self.cx, name, failed, &error, changed).await {
+                // What a tool reports is a result, whatever is thought of it.
+                return output.map(|output| (output, arguments)).ok_or(error);
+            }
+            arguments = fewer;
+        }
+    }
+
+    /// Whether the policy allows the call.
+    fn judge(&self, name: &str, arguments: &Object) -> Result<(), Refusal> {
+        let (role, state) = (self.cx.role(), self.cx.state());
+        let refused = |code| Err(Refusal::new(role, Action::Tool, code, name));
+        if !self.cx.may_fetch() {
+            return refused(ReasonCode::RoleHasNoTools);
+        }
+        if !state.enabled_tools.iter().any(|known| known == name) {
+            return refused(ReasonCode::ToolNotEnabled);
+        }
+        let policy = self.cx.policy();
+        policy.tool(role, name)?;
+        policy.arguments(role, arguments, &state.question)
+    }
+
+    /// Tells of a refusal, without a word of what was refused.
+    fn tell(&self, refusal: &Refusal) {
+        let audit = refusal.audit();
+        tracing::warn!(
+            role = audit.role,
+            action = ?audit.action,
+            code = audit.code.as_str(),
+            fingerprint = audit.fingerprint,
+            "a call was refused by the policy"
+        );
+        self.cx.emit(DatasetEventKind::Refused { audit });
+    }
+
+    /// Makes the call once. The outer error is the budget's.
+    async fn once(&self, name: &str, arguments: &Object) -> Result<Result<CallOutput, McpError>, Error> {
+        self.cx.budget().take_call()?;
+        let tool = name.to_owned();
+        self.cx.emit(DatasetEventKind::ToolCall { tool: tool.clone(), arguments: arguments.clone() });
+        self.cx.count(Usage { mcp_calls: 1, ..Usage::default() });
+        let start = Instant::now();
+        let result = self.cx.services().tools.call_tool(name, arguments.clone()).await;
+        let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let (ok, summary) = match &result {
+            Ok(output) => (!output.is_error, summary(output)),
+            Err(error) => (false, error.to_string()),
+        };
+        self.cx.emit(DatasetEventKind::ToolResult { tool, ok, ms, summary });
+        Ok(result)
     }
 }
 
@@ -27,22 +122,16 @@ impl ToolSource for RecordedTools {
 
     fn call_tool<'a>(&'a self, name: &'a str, arguments: Object) -> BoxFuture<'a, Result<CallOutput, McpError>> {
         Box::pin(async move {
-            if !self.cx.may_fetch() {
-                let reasons = vec!["this sub-agent does not fetch data by its card, so it has no tools".to_owned()];
-                return Err(McpError::NoServer { reasons });
+            match self.call(name, arguments).await {
+                Ok((output, _)) => Ok(output),
+                Err(Error::Tool(error)) => Err(*error),
+                Err(error) => {
+                    // A name that the run does not know may be anybody's text.
+                    let is_known = self.cx.state().enabled_tools.iter().any(|known| known == name);
+                    let tool = if is_known { name } else { "unknown" }.to_owned();
+                    Err(McpError::Refused { server: tool.clone(), tool, reason: error.to_string() })
+                }
             }
-            let tool = name.to_owned();
-            self.cx.emit(DatasetEventKind::ToolCall { tool: tool.clone(), arguments: arguments.clone() });
-            self.cx.count(Usage { mcp_calls: 1, ..Usage::default() });
-            let start = Instant::now();
-            let result = self.cx.services().tools.call_tool(name, arguments).await;
-            let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-            let (ok, summary) = match &result {
-                Ok(output) => (!output.is_error, summary(output)),
-                Err(error) => (false, error.to_string()),
-            };
-            self.cx.emit(DatasetEventKind::ToolResult { tool, ok, ms, summary });
-            result
         })
     }
 }

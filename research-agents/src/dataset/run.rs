@@ -201,9 +201,10 @@ impl DatasetReport {
         }
     }
 
-    /// The run was stopped, or did not read all that matches.
+    /// The run was stopped, had used its budget up, or did not read all that matches.
     pub fn is_partial(&self) -> bool {
-        self.completion == Some(Completion::Cancelled) || self.coverage.fraction.is_none_or(|part| part < 1.0)
+        let stopped = matches!(self.completion, Some(Completion::Cancelled | Completion::Budget));
+        stopped || self.coverage.fraction.is_none_or(|part| part < 1.0)
     }
 }
 

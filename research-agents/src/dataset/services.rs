@@ -1,7 +1,9 @@
 //! What the nodes and sub-agents of a run work with: model, tools, registry, settings, and the way to stop.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
 
 use research_core::Cx;
 use research_llm::{ChatModel, ChatModelExt, ErrorKind as ModelErrorKind, ModelError, Request, Task};
@@ -20,10 +22,11 @@ use super::fit::{self, Room, Shrink};
 use super::record::Finding;
 use super::record::Object;
 use super::recorded::RecordedTools;
+use super::retry::{self, Changed};
 use super::state::DatasetState;
-use crate::Error;
-use crate::kernel::{Marker, Meter, Prompt, Source, Template, Usage};
+use crate::kernel::{Budget, Exceeded, Marker, Meter, Policy, Prompt, Source, Template, Usage};
 use crate::subagent::Registry;
+use crate::{Error, ErrorCategory};
 
 /// Resources of the dataset graph, made anew for each run.
 #[derive(Clone)]
@@ -38,6 +41,18 @@ pub struct Services {
     percent: Arc<AtomicU8>,
     announced: Announced,
     room: Room,
+    budget: Budget,
+    policy: Arc<Policy>,
+}
+
+/// The role under which tools are called that a plan names itself.
+pub const TOOLS_ROLE: &str = "execute_tools";
+
+/// What a run may touch unless something else is said: the agents that fetch data by their cards, and plans themselves, may
+/// call the tools of the run.
+fn standard_policy(agents: &Registry<DatasetCx>) -> Policy {
+    let policy = Policy::new().role(TOOLS_ROLE, ["*"]);
+    agents.cards().fold(policy, |policy, card| policy.role(card.name, card.fetches_data.then_some("*")))
 }
 
 impl Services {
@@ -49,10 +64,14 @@ impl Services {
         config: Arc<DatasetConfig>,
         cancel: CancellationToken,
     ) -> Self {
+        let budget = Budget::new(config.budget);
+        let policy = config.policy.clone().unwrap_or_else(|| standard_policy(&agents));
         Self {
             slots: Arc::new(Semaphore::new(config.parallel_calls)),
             room: Room::of(model.info()),
-            model,
+            model: budget.around(model),
+            budget,
+            policy: Arc::new(policy),
             tools,
             agents,
             config,
@@ -71,18 +90,79 @@ impl Services {
     }
 }
 
+/// Why gathering ends before its time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The host or user wants it.
+    Cancelled,
+    /// The budget is used up.
+    Budget(Exceeded),
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cancelled => f.write_str("the run was stopped"),
+            Self::Budget(exceeded) => exceeded.fmt(f),
+        }
+    }
+}
+
+impl Stop {
+    /// What a call of the model ends with.
+    fn into_model_error(self) -> Error {
+        match self {
+            Self::Cancelled => ModelError::Cancelled.into(),
+            Self::Budget(exceeded) => exceeded.into(),
+        }
+    }
+}
+
+impl From<Stop> for Error {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Cancelled => Self::other(stop.to_string()),
+            Stop::Budget(exceeded) => Self::Budget(exceeded),
+        }
+    }
+}
+
 /// What a sub-agent gets: the state as the last step left it, model, tools, and a way to emit events.
 #[derive(Clone)]
 pub struct DatasetCx {
     cx: Cx<DatasetState, Services>,
     meter: Meter,
     may_fetch: bool,
+    role: Arc<str>,
 }
 
 impl DatasetCx {
     /// The context of one task.
     pub(crate) fn new(cx: Cx<DatasetState, Services>) -> Self {
-        Self { cx, meter: Meter::default(), may_fetch: true }
+        let services = &cx.resources;
+        // A run that goes on in another process has used what its state says.
+        services.budget.carry(&cx.state.usage, services.model.info());
+        Self { cx, meter: Meter::default(), may_fetch: true, role: Arc::default() }
+    }
+
+    /// The same context in a role, by which the policy judges.
+    pub(crate) fn in_role(&self, role: &str) -> Self {
+        Self { role: role.into(), ..self.clone() }
+    }
+
+    /// The role; empty for nodes, which have no tools.
+    pub(super) fn role(&self) -> &str {
+        &self.role
+    }
+
+    /// What the run may touch.
+    pub(super) fn policy(&self) -> &Policy {
+        &self.services().policy
+    }
+
+    /// What the run may use.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.services().budget
     }
 
     /// The same context without tools, for agents that fetch no data by their card.
@@ -116,23 +196,50 @@ impl DatasetCx {
         Arc::new(RecordedTools::new(self.clone()))
     }
 
-    /// Calls a tool and gives the JSON of its result.
+    /// Calls a tool and gives the JSON of its result. A call that failed for a passing reason is made again.
     ///
     /// # Errors
     ///
-    /// When there is no result, when the tool reports an error, when the result is no JSON, or when the run was asked to end.
+    /// When there is no result, when the tool reports an error, when the result is no JSON, when the policy or the budget
+    /// does not allow the call, or when the run was asked to end.
     pub async fn call_tool(&self, name: &str, arguments: Object) -> Result<Value, Error> {
-        let tools = self.tools();
+        self.call_tool_for(name, arguments).await.map(|(value, _)| value)
+    }
+
+    /// The same, with the arguments that were sent in the end.
+    pub(crate) async fn call_tool_for(&self, name: &str, arguments: Object) -> Result<(Value, Object), Error> {
+        let tools = RecordedTools::new(self.clone());
         tokio::select! {
             biased;
-            () = self.services().cancel.cancelled() => Err(Error::other("the run was stopped")),
-            answer = tools.call_tool(name, arguments) => Ok(answer?.into_json()?),
+            stop = self.stopped() => Err(stop.into()),
+            answer = tools.call(name, arguments) => {
+                let (output, sent) = answer?;
+                Ok((output.into_json()?, sent))
+            }
         }
     }
 
-    /// Whether the run was asked to end.
+    /// Whether gathering must end: the run was asked to, or its budget is used up.
     pub fn is_cancelled(&self) -> bool {
-        self.services().cancel.is_cancelled()
+        self.stop().is_some()
+    }
+
+    /// Why gathering must end, if it must.
+    pub(crate) fn stop(&self) -> Option<Stop> {
+        if self.services().cancel.is_cancelled() {
+            return Some(Stop::Cancelled);
+        }
+        self.budget().exceeded().map(Stop::Budget)
+    }
+
+    /// Waits until gathering must end.
+    pub(crate) async fn stopped(&self) -> Stop {
+        tokio::select! {
+            () = self.services().cancel.cancelled() => Stop::Cancelled,
+            () = tokio::time::sleep_until(self.budget().gathering_deadline()) => {
+                Stop::Budget(self.budget().exceeded().unwrap_or_else(|| self.budget().time_is_up()))
+            }
+        }
     }
 
     /// Writes an event.
@@ -201,7 +308,8 @@ impl DatasetCx {
     /// Asks the model: the prompt for a language model, the task beside it for a program that computes the answer.
     ///
     /// A prompt of this library is made to fit the model's context before it is sent, and is asked again,
-    /// shorter, when the model refuses it all the same: at most twice, as X-03 of the requirements has it.
+    /// shorter, when the model refuses it all the same. A call that failed for a passing reason is made again after a pause.
+    /// Both happen as often as the [policy](super::RetryPolicy) says.
     ///
     /// # Errors
     ///
@@ -212,22 +320,47 @@ impl DatasetCx {
     {
         let task = Task::of(ask.task, ask.input)?;
         let mut shrink = Shrink::default();
-        let mut refusals = 0;
+        let (mut refusals, mut failures) = (0, 0);
         loop {
             let (prompt, used) = self.fitting::<T>(&ask, shrink)?;
             let mut request = Request::new().user(prompt).task(task.clone());
             request.max_output_tokens = self.room().answer();
-            match self.put(request, ask.despite_cancel).await {
-                Err(error) if error.kind() == ModelErrorKind::TokenLimit => {
-                    self.room().learn(&error);
-                    refusals += 1;
-                    match used.next().filter(|next| *next <= ask.most && refusals <= REFUSALS) {
-                        Some(next) => shrink = next,
-                        None => return Err(error.into()),
-                    }
+            let error = match self.put(request, ask.despite_cancel).await {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            if let Error::Model(refusal) = &error
+                && refusal.kind() == ModelErrorKind::TokenLimit
+            {
+                self.room().learn(refusal);
+                refusals += 1;
+                let most = self.config().retry.retries;
+                match used.next().filter(|next| *next <= ask.most && refusals <= most) {
+                    Some(next) => shrink = next,
+                    None => return Err(error),
                 }
-                answer => return Ok(answer?),
+                retry::tell(self, ask.task, refusals, &error, ask.shrunk(used, shrink), Duration::ZERO);
+                continue;
             }
+            failures += 1;
+            // Who can ask for less does so rather than wait for the same answer again.
+            let is_for_caller = ask.is_divided && error.category() == ErrorCategory::Timeout;
+            if is_for_caller || !self.pause(&ask, failures, &error).await {
+                return Err(error);
+            }
+        }
+    }
+
+    /// Waits before a call of the model is made again. `false` when there is to be none.
+    async fn pause(&self, ask: &Ask<'_, impl Serialize>, failures: u32, error: &Error) -> bool {
+        let pause = retry::again(self, ask.task, failures, error, Changed::new());
+        if ask.despite_cancel {
+            return pause.await;
+        }
+        tokio::select! {
+            biased;
+            _ = self.stopped() => false,
+            again = pause => again,
         }
     }
 
@@ -245,18 +378,29 @@ impl DatasetCx {
         }
     }
 
-    async fn put<T>(&self, request: Request, despite_cancel: bool) -> Result<T, ModelError>
+    async fn put<T>(&self, request: Request, despite_cancel: bool) -> Result<T, Error>
     where
         T: DeserializeOwned + JsonSchema + Send,
     {
-        // A run that is being ended still writes its report.
+        let (budget, model) = (self.budget(), &self.services().model);
+        // A run that is being ended still writes its report, in the time that is left.
+        if !despite_cancel && let Some(stop) = self.stop() {
+            return Err(stop.into_model_error());
+        }
+        if !budget.charges(model.info()) {
+            budget.take_report_call();
+        }
         let stop = async {
-            if despite_cancel { std::future::pending().await } else { self.services().cancel.cancelled().await }
+            if !despite_cancel {
+                return self.stopped().await;
+            }
+            tokio::time::sleep_until(budget.deadline()).await;
+            Stop::Budget(budget.time_is_up())
         };
         let answer = tokio::select! {
             biased;
-            () = stop => Err(ModelError::Cancelled),
-            answer = self.services().model.structured::<T>(request) => answer,
+            stop = stop => return Err(stop.into_model_error()),
+            answer = budget.patiently(|| model.structured::<T>(request.clone())) => answer,
         };
         match answer {
             Ok(answer) => {
@@ -264,13 +408,15 @@ impl DatasetCx {
                 Ok(answer.value)
             }
             Err(error) => {
+                // Gathering ends with the first call that does not fit.
+                budget.refused(&error);
                 let attempts = match &error {
                     ModelError::InvalidOutput(output) => output.attempts,
                     ModelError::ReaskFailed { before, .. } => before.attempts + 1,
                     _ => 1,
                 };
                 self.count_model(error.usage(), u64::from(attempts));
-                Err(error)
+                Err(error.into())
             }
         }
     }
@@ -285,9 +431,6 @@ impl DatasetCx {
     }
 }
 
-/// Times that a prompt is made shorter because the model refused it.
-const REFUSALS: u32 = 2;
-
 type Fill<'a> = Box<dyn for<'p> Fn(Prompt<'p>, Shrink) -> Prompt<'p> + Send + Sync + 'a>;
 
 /// A question to the model.
@@ -299,6 +442,10 @@ pub struct Ask<'a, I> {
     /// How far the prompt can shrink.
     most: Shrink,
     despite_cancel: bool,
+    /// Who asks can divide the question.
+    is_divided: bool,
+    /// What the prompt lists: the name, how many usually, and how many at least.
+    lists: &'static [(&'static str, usize, usize)],
 }
 
 impl<'a, I: Serialize> Ask<'a, I> {
@@ -320,7 +467,37 @@ impl<'a, I: Serialize> Ask<'a, I> {
         input: &'a I,
         fill: impl for<'p> Fn(Prompt<'p>, Shrink) -> Prompt<'p> + Send + Sync + 'a,
     ) -> Self {
-        Self { template, task, input, fill: Box::new(fill), most: Shrink::MOST, despite_cancel: false }
+        Self {
+            template,
+            task,
+            input,
+            fill: Box::new(fill),
+            most: Shrink::MOST,
+            despite_cancel: false,
+            is_divided: false,
+            lists: &[],
+        }
+    }
+
+    /// Says that who asks divides the question when no answer comes in time.
+    #[must_use]
+    pub(crate) fn divided(mut self) -> Self {
+        self.is_divided = true;
+        self
+    }
+
+    /// Names what the prompt lists, with how many usually and how many at least, for the events of a retry.
+    #[must_use]
+    pub(crate) fn listing(mut self, lists: &'static [(&'static str, usize, usize)]) -> Self {
+        self.lists = lists;
+        self
+    }
+
+    /// What a shorter prompt lists less of.
+    fn shrunk(&self, from: Shrink, to: Shrink) -> Changed {
+        let values = |usual, least| [from.of(usual, least) as u64, to.of(usual, least) as u64];
+        let lists = self.lists.iter().map(|(name, usual, least)| ((*name).to_owned(), values(*usual, *least)));
+        lists.filter(|(_, [old, new])| new < old).collect()
     }
 
     /// Asks also when the run was asked to end.

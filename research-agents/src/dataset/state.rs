@@ -183,6 +183,8 @@ pub enum Completion {
     PlanningFailed,
     /// The host or user stopped the run.
     Cancelled,
+    /// The budget is used up.
+    Budget,
 }
 
 /// A call of the plan on its way.

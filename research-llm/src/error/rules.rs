@@ -163,6 +163,8 @@ pub(super) const TOO_LONG: &[&str] = &[
     "exceeds the available context size",
     "exceeded the context",
     "context window exceeded",
+    // llama.cpp sends it with 500.
+    "context size has been exceeded",
     "context window of this model",
     "exceeds the model's context",
     "exceeds model context",

@@ -15,6 +15,7 @@ use crate::dataset::mend::mend;
 use crate::dataset::prompts;
 use crate::dataset::record::{AggregationResult, Object};
 use crate::dataset::results::read_result;
+use crate::dataset::retry::shortfall;
 use crate::dataset::scope::QueryReport;
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{INSIGHTS as INSIGHTS_TASK, InsightsOutput, InsightsTask};
@@ -143,8 +144,10 @@ fn arguments(cx: &DatasetCx, tool: &str, input: &AggregatorInput) -> Object {
 }
 
 async fn call(cx: &DatasetCx, tool: &str, arguments: Object) -> Result<Contribution, Error> {
-    let result = cx.call_tool(tool, arguments.clone()).await?;
-    Ok(read_result(tool, &arguments, &result, &cx.config().mapping, 1))
+    let (result, sent) = cx.call_tool_for(tool, arguments.clone()).await?;
+    let mut found = read_result(tool, &sent, &result, &cx.config().mapping, 1);
+    found.notes.extend(shortfall(&arguments, &sent));
+    Ok(found)
 }
 
 fn add(output: &mut AggregatorOutput, found: Contribution, next_table: usize) {
@@ -154,6 +157,7 @@ fn add(output: &mut AggregatorOutput, found: Contribution, next_table: usize) {
     }
     output.sources.extend(found.sources);
     output.queries.extend(found.queries);
+    output.notes.extend(found.notes);
 }
 
 /// Asks what the statistics show and keeps what they do show.

@@ -4,6 +4,7 @@
 mod pack;
 
 use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
 
 use futures::StreamExt;
 
@@ -14,6 +15,7 @@ use crate::dataset::filters::describe_filters;
 use crate::dataset::findings::id_of;
 use crate::dataset::prompts;
 use crate::dataset::record::{Finding, Object, SubQuestion};
+use crate::dataset::retry;
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{DocumentText, DraftFinding, EXTRACT, ExtractTask, ExtractorLlmResponse};
 use crate::kernel::check::numbers_stand_in;
@@ -71,17 +73,27 @@ pub(super) async fn extract(cx: &DatasetCx, brief: &Brief, sources: &SourceRegis
 
 type Answer = (ExtractTask, Result<ExtractorLlmResponse, Error>);
 
-/// Reads a pack. One that the model refuses as too long is read in smaller ones; what was answered is not asked again.
+/// Reads a pack. One that is too long for the model, or not answered in time, is read in smaller ones; what was answered is not asked again.
 async fn read(cx: &DatasetCx, brief: &Brief, pack: Vec<DocumentText>) -> Vec<Answer> {
     let mut answers = Vec::new();
-    let mut open = vec![pack];
-    while let Some(documents) = open.pop() {
+    // Beside each pack, how often one that holds it was answered too late.
+    let mut open = vec![(pack, 0)];
+    while let Some((documents, late)) = open.pop() {
         let task = task(cx, brief, documents);
-        match ask(cx, &task).await {
-            Err(error) if error.category() == ErrorCategory::TokenLimit => {
+        let answer = ask(cx, &task).await;
+        let category = answer.as_ref().err().map(Error::category);
+        let late = late + u32::from(category == Some(ErrorCategory::Timeout));
+        let is_too_much = category == Some(ErrorCategory::TokenLimit) || category == Some(ErrorCategory::Timeout);
+        match answer {
+            Err(error) if is_too_much && late <= cx.config().retry.retries && !cx.is_cancelled() => {
                 match smaller(&task.documents, &Scale::of(cx, brief)) {
                     // The last one is read next, so that records are read in their order.
-                    Some(parts) => open.extend(parts.into_iter().rev()),
+                    Some(parts) => {
+                        let most = parts.iter().map(Vec::len).max().unwrap_or_default();
+                        let changed = retry::one("documents", task.documents.len(), most);
+                        retry::tell(cx, EXTRACT, late.max(1), &error, changed, Duration::ZERO);
+                        open.extend(parts.into_iter().rev().map(|part| (part, late)));
+                    }
                     None => answers.push((task, Err(error))),
                 }
             }
@@ -108,7 +120,7 @@ fn task(cx: &DatasetCx, brief: &Brief, documents: Vec<DocumentText>) -> ExtractT
 
 async fn ask(cx: &DatasetCx, task: &ExtractTask) -> Result<ExtractorLlmResponse, Error> {
     let most = max_findings(task, cx.room().answer());
-    cx.ask(Ask::new(&prompts::EXTRACT, EXTRACT, task, |prompt| fill(prompt, task, most))).await
+    cx.ask(Ask::new(&prompts::EXTRACT, EXTRACT, task, |prompt| fill(prompt, task, most)).divided()).await
 }
 
 /// Findings that the answer has room for: what the records allow, and no more than can be written.

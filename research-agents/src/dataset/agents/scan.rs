@@ -152,7 +152,7 @@ impl<'a> Scan<'a> {
             let wanted = (size - ids.len()).min(self.room());
             let page = tokio::select! {
                 biased;
-                () = self.cx.services().cancel.cancelled() => None,
+                _ = self.cx.stopped() => None,
                 page = pager.next_page_of(wanted) => page,
             };
             let Some(page) = page else { break };
@@ -233,8 +233,8 @@ impl<'a> Scan<'a> {
         let limit = self.cx.config().max_docs;
         let reason = match pager.end() {
             _ if all => None,
+            _ if self.cx.is_cancelled() => self.cx.stop().map(|stop| stop.to_string()),
             Some(PageEnd::Failed(error)) => Some(error.to_string()),
-            _ if self.cx.is_cancelled() => Some("the run was stopped".to_owned()),
             _ if report.capped || self.room() == 0 => {
                 report.capped = true;
                 Some(format!("the limit of {limit} records was reached"))

@@ -203,7 +203,7 @@ async fn draft(cx: &DatasetCx, task: &SynthesizeTask) -> Result<ReportDraft, Err
             .data("sub_questions", &prompts::questions_with_ids(&task.sub_questions))
             .set("format", format_name(task.format))
     });
-    cx.ask(ask.despite_cancel()).await
+    cx.ask(ask.despite_cancel().listing(&[("max_findings", PROMPT_FINDINGS.0, PROMPT_FINDINGS.1)])).await
 }
 
 fn line(finding: &Finding, shrink: Shrink) -> String {

@@ -3,8 +3,9 @@
 use research_core::{Cx, NodeError};
 
 use crate::dataset::completion::completion;
-use crate::dataset::services::{DatasetCx, Services};
+use crate::dataset::services::{DatasetCx, Services, Stop};
 use crate::dataset::state::{Completion, DatasetState, DatasetStateUpdate};
+use crate::kernel::Exceeded;
 
 pub(in crate::dataset) async fn check_complete(
     cx: Cx<DatasetState, Services>,
@@ -15,18 +16,31 @@ pub(in crate::dataset) async fn check_complete(
     if state.final_report.is_some() {
         return Ok(update.completion(Completion::Planner));
     }
-    if cx.is_cancelled() {
-        // A scan that was stopped says so itself, where the report tells how far it came.
-        let told = state.coverage().stopped_early.is_some();
-        let note = (!told).then(|| "the run was stopped before its end".to_owned());
-        return Ok(update.completion(Completion::Cancelled).notes(note.into_iter().collect::<Vec<_>>()));
+    let reason = completion(state, cx.config()).filter(|_| state.pending_sub_agent_calls.is_empty());
+    match (cx.stop(), reason) {
+        (Some(Stop::Cancelled), _) => {
+            // A scan that was stopped says so itself, where the report tells how far it came.
+            let told = state.coverage().stopped_early.is_some();
+            let note = (!told).then(|| "the run was stopped before its end".to_owned());
+            return Ok(update.completion(Completion::Cancelled).notes(note.into_iter().collect::<Vec<_>>()));
+        }
+        // What the budget cut short may look complete by another rule; only a whole reading is.
+        (Some(Stop::Budget(exceeded)), reason) if reason != Some(Completion::AllDocumentsRead) => {
+            return Ok(update.completion(Completion::Budget).notes(vec![budget_note(&exceeded)]));
+        }
+        _ => {}
     }
     // Calls that wait for others are part of the iteration: it is judged when they are done.
     if !state.pending_sub_agent_calls.is_empty() {
         return Ok(update);
     }
-    Ok(match completion(state, cx.config()) {
+    Ok(match reason {
         Some(reason) => update.completion(reason),
         None => update,
     })
+}
+
+/// Says in the report why gathering ended.
+pub(super) fn budget_note(exceeded: &Exceeded) -> String {
+    format!("{exceeded}: gathering ended, and the report covers what there was by then")
 }

@@ -9,9 +9,10 @@ use crate::Error;
 use crate::dataset::arguments::complete;
 use crate::dataset::contribution::Contribution;
 use crate::dataset::event::DatasetEventKind;
-use crate::dataset::record::{SubAgentCall, ToolCall};
+use crate::dataset::record::{Object, SubAgentCall, ToolCall};
 use crate::dataset::results::read_result;
-use crate::dataset::services::{DatasetCx, Services};
+use crate::dataset::retry::{Changed, again, less_may_help, reduce, shortfall, was_tried};
+use crate::dataset::services::{DatasetCx, Services, TOOLS_ROLE};
 use crate::dataset::state::{Call, CallError, CallOutcome, DatasetState, DatasetStateUpdate};
 use crate::suggest::closest;
 
@@ -29,10 +30,10 @@ pub(in crate::dataset) async fn execute_agent(
         Ok(schema) => {
             let arguments = complete(&agent, std::mem::take(&mut call.arguments), &schema, cx.state(), cx.config());
             let fetches = registry.card(&agent).is_ok_and(|card| card.fetches_data);
-            let own = if fetches { cx.clone() } else { cx.without_tools() };
-            let result = registry.call(&agent, &own, Value::Object(arguments.clone())).await;
+            let own = if fetches { cx.clone() } else { cx.without_tools() }.in_role(&agent);
+            let (result, arguments) = run_agent(&own, &agent, arguments).await;
             call.arguments = arguments;
-            result.map(|output| Contribution::from_output(&output)).map_err(Error::from)
+            result
         }
         Err(unknown) => Err(unknown.into()),
     };
@@ -46,18 +47,40 @@ pub(in crate::dataset) async fn execute_agent(
     Ok(update(&cx, Call::Agent(call), ms, fetched_data, result))
 }
 
+/// Runs a sub-agent. One that failed as a whole for a passing reason is run again, with smaller arguments where that may help;
+/// not one of whose calls failed that were made again already.
+async fn run_agent(cx: &DatasetCx, agent: &str, mut arguments: Object) -> (Result<Contribution, Error>, Object) {
+    let mut failed = 0;
+    loop {
+        let result = cx.services().agents.call(agent, cx, Value::Object(arguments.clone())).await;
+        let error = match result {
+            Ok(output) => return (Ok(Contribution::from_output(&output)), arguments),
+            Err(error) => Error::from(error),
+        };
+        failed += 1;
+        let mut fewer = arguments.clone();
+        let changed = if less_may_help(&error) { reduce(&mut fewer) } else { Changed::new() };
+        let is_pointless = was_tried(&error) || (error.category().needs_less() && changed.is_empty());
+        if is_pointless || cx.is_cancelled() || !again(cx, agent, failed, &error, changed).await {
+            return (Err(error), arguments);
+        }
+        arguments = fewer;
+    }
+}
+
 pub(in crate::dataset) async fn execute_tool(
     cx: Cx<DatasetState, Services>,
-    call: ToolCall,
+    mut call: ToolCall,
 ) -> Result<DatasetStateUpdate, NodeError> {
-    let cx = DatasetCx::new(cx);
+    let cx = DatasetCx::new(cx).in_role(TOOLS_ROLE);
     let _slot = cx.slot().await;
     let start = Instant::now();
-    let result = run_tool(&cx, &call).await;
+    let result = run_tool(&cx, &mut call).await;
     Ok(update(&cx, Call::Tool(call), elapsed(start), true, result))
 }
 
-async fn run_tool(cx: &DatasetCx, call: &ToolCall) -> Result<Contribution, Error> {
+/// Carries the call out. What was sent in the end stands in the call afterwards, for later calls to begin with.
+async fn run_tool(cx: &DatasetCx, call: &mut ToolCall) -> Result<Contribution, Error> {
     let enabled = &cx.state().enabled_tools;
     if !enabled.contains(&call.tool) {
         return Err(Error::UnknownTool {
@@ -66,8 +89,11 @@ async fn run_tool(cx: &DatasetCx, call: &ToolCall) -> Result<Contribution, Error
             known: enabled.clone(),
         });
     }
-    let result = cx.call_tool(&call.tool, call.arguments.clone()).await?;
-    Ok(read_result(&call.tool, &call.arguments, &result, &cx.config().mapping, 1))
+    let (result, sent) = cx.call_tool_for(&call.tool, call.arguments.clone()).await?;
+    let mut contribution = read_result(&call.tool, &sent, &result, &cx.config().mapping, 1);
+    contribution.notes.extend(shortfall(&call.arguments, &sent));
+    call.arguments = sent;
+    Ok(contribution)
 }
 
 fn update(

@@ -2,12 +2,13 @@
 
 use research_core::{Cx, NodeError};
 
+use super::check_complete::budget_note;
 use crate::Error;
 use crate::dataset::agents::{AGGREGATOR, SCANNER, SYNTHESIZER};
 use crate::dataset::event::{DatasetEventKind, Phase};
 use crate::dataset::guard::{guard, last_chance};
 use crate::dataset::prompts;
-use crate::dataset::services::{Ask, DatasetCx, Services};
+use crate::dataset::services::{Ask, DatasetCx, Services, Stop};
 use crate::dataset::state::{Completion, DatasetState, DatasetStateUpdate};
 use crate::dataset::task::{AgentFacts, PLAN, PlanTask, PlannerOutput, StateSummary};
 use crate::kernel::prompt::BLOCK_CAP;
@@ -20,8 +21,8 @@ const STATE_CAP: usize = 4_000;
 
 pub(in crate::dataset) async fn plan(cx: Cx<DatasetState, Services>) -> Result<DatasetStateUpdate, NodeError> {
     let cx = DatasetCx::new(cx);
-    if cx.is_cancelled() {
-        return Ok(DatasetState::update().completion(Completion::Cancelled));
+    if let Some(stop) = cx.stop() {
+        return Ok(stopped(DatasetState::update(), &stop));
     }
     let state = cx.state();
     let iteration = state.iteration + 1;
@@ -37,8 +38,12 @@ pub(in crate::dataset) async fn plan(cx: Cx<DatasetState, Services>) -> Result<D
             notes.extend(added);
             (plan, notes)
         }
-        Err(_) if cx.is_cancelled() => return Ok(update.completion(Completion::Cancelled).usage(cx.used())),
-        Err(error) => return Ok(failed(&cx, update, &error)),
+        Err(error) => {
+            return Ok(match cx.stop() {
+                Some(stop) => stopped(update, &stop).usage(cx.used()),
+                None => failed(&cx, update, &error),
+            });
+        }
     };
     cx.emit(DatasetEventKind::Plan {
         iteration,
@@ -56,6 +61,14 @@ pub(in crate::dataset) async fn plan(cx: Cx<DatasetState, Services>) -> Result<D
         .thinking_steps(thinking)
         .research_plan(plan)
         .usage(cx.used()))
+}
+
+/// There is to be no further plan.
+fn stopped(update: DatasetStateUpdate, stop: &Stop) -> DatasetStateUpdate {
+    match stop {
+        Stop::Cancelled => update.completion(Completion::Cancelled),
+        Stop::Budget(exceeded) => update.completion(Completion::Budget).notes(vec![budget_note(exceeded)]),
+    }
 }
 
 /// Planning failed: what there is goes into the report.

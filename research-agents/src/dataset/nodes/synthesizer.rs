@@ -25,7 +25,7 @@ pub(in crate::dataset) async fn synthesize(cx: Cx<DatasetState, Services>) -> Re
     let arguments = complete(SYNTHESIZER, Object::new(), &schema, state, cx.config());
     let start = std::time::Instant::now();
     cx.emit(DatasetEventKind::AgentStarted { agent: SYNTHESIZER.to_owned() });
-    let result = registry.call(SYNTHESIZER, &cx.without_tools(), Value::Object(arguments)).await;
+    let result = registry.call(SYNTHESIZER, &cx.without_tools().in_role(SYNTHESIZER), Value::Object(arguments)).await;
     let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
     cx.emit(DatasetEventKind::AgentFinished { agent: SYNTHESIZER.to_owned(), ok: result.is_ok(), ms });
     let written = match result {
@@ -52,6 +52,9 @@ fn nothing(state: &DatasetState) -> Error {
         (None, Some(message), _) => (message.clone(), ErrorCategory::Unknown),
         (None, None, Some(Completion::Cancelled)) => {
             ("the run was stopped before anything was read".to_owned(), ErrorCategory::Unknown)
+        }
+        (None, None, Some(Completion::Budget)) => {
+            ("the budget was used up before anything was read".to_owned(), ErrorCategory::Unknown)
         }
         _ => ("no plan called a data tool".to_owned(), ErrorCategory::Unknown),
     };
