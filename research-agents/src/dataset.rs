@@ -24,9 +24,11 @@
 mod agent;
 mod agents;
 mod announced;
+mod answers;
 mod arguments;
 mod completion;
 mod config;
+mod contradictions;
 mod contribution;
 mod corpus;
 mod event;
@@ -56,14 +58,17 @@ mod tool_facts;
 
 pub use agent::{DatasetAgent, DatasetAgentBuilder};
 pub use agents::{
-    Aggregator, AggregatorInput, AggregatorOutput, Decomposer, DecomposerInput, Scanner, ScannerInput, ScannerOutput,
-    Synthesizer, SynthesizerInput, SynthesizerOutput, max_batches, standard_agents,
+    Aggregator, AggregatorInput, AggregatorOutput, Decomposer, DecomposerInput, Extractor, ExtractorInput,
+    ExtractorOutput, GapAnalyzer, GapAnalyzerInput, GapAnalyzerOutput, PerspectiveAgent, PerspectiveInput, Scanner,
+    ScannerInput, ScannerOutput, Synthesizer, SynthesizerInput, SynthesizerOutput, Validator, ValidatorInput,
+    ValidatorOutput, max_batches, standard_agents,
 };
 pub use config::{ConfidenceWeights, DatasetConfig, MAX_DOCS_LIMIT};
 pub use contribution::Contribution;
 pub use event::{DatasetEvent, DatasetEventKind, Phase, RunStats, SourceCard};
 pub use filters::{describe_filters, parse_filters};
 pub use graph::graph;
+pub use review::ReviewRules;
 pub use run::{DatasetReport, DatasetRun, DatasetStream};
 pub use services::{Ask, DatasetCx, Services};
 pub use state::{Call, CallError, CallOutcome, CompletedCall, Completion, DatasetState, DatasetStateUpdate};

@@ -1,9 +1,12 @@
 //! The dataset agent as a whole: the golden walk over a server in a child process, plans and guards, misbehaving servers,
 //! what the user fixed, events, order and cancellation.
 
+mod agents;
 mod embedding;
 mod events;
+mod extractor;
 mod fake;
+mod gaps;
 mod golden;
 mod injection;
 mod limits;
@@ -12,7 +15,9 @@ mod packing;
 mod plans;
 mod scans;
 mod script;
+mod state;
 mod stopping;
+mod validator;
 
 use std::path::PathBuf;
 use std::sync::Arc;

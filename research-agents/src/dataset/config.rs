@@ -3,6 +3,7 @@
 use research_mcp::FieldMapping;
 
 use super::record::ReportFormat;
+use super::review::ReviewRules;
 use crate::Error;
 
 /// The most documents that a run reads, whatever the configuration says.
@@ -57,6 +58,8 @@ pub struct DatasetConfig {
     pub extraction_tokens: usize,
     /// How confidence is computed when no validator has spoken.
     pub confidence_weights: ConfidenceWeights,
+    /// How findings and gaps are judged.
+    pub review: ReviewRules,
     /// How records of a tool become documents.
     pub mapping: FieldMapping,
 }
@@ -99,6 +102,7 @@ impl Default for DatasetConfig {
             parallel_extractions: 4,
             extraction_tokens: 40_000,
             confidence_weights: ConfidenceWeights::default(),
+            review: ReviewRules::default(),
             mapping: FieldMapping::default(),
         }
     }
@@ -138,6 +142,9 @@ impl DatasetConfig {
         if !(0.0..=1.0).contains(&self.completion_confidence) {
             return wrong("completion_confidence", "must be 0 to 1".to_owned());
         }
+        if let Some((key, problem)) = self.review.problem() {
+            return wrong(key, problem);
+        }
         Ok(())
     }
 }
@@ -154,6 +161,9 @@ mod tests {
         assert_eq!((config.batch_size, config.max_docs, config.page_size_cap), (75, 300, 100));
         assert_eq!((config.max_findings_per_doc, config.parallel_calls), (3, 5));
         assert_eq!(INSIGHTS, 3..=5);
+        let review = &config.review;
+        assert_eq!((review.perspectives, review.min_sources, review.answered_threshold), (3, 3, 0.7));
+        assert_eq!((review.recent_batches, review.few_new_findings), (3, 1));
         assert!(config.validate().is_ok());
     }
 
@@ -166,5 +176,7 @@ mod tests {
         assert!(wrong(DatasetConfig { max_iterations: 0, ..ok() }).contains("`max_iterations`"));
         assert!(wrong(DatasetConfig { completion_confidence: 1.1, ..ok() }).contains("`completion_confidence`"));
         assert!(wrong(DatasetConfig { max_questions: 2, ..ok() }).contains("`max_questions`"));
+        let review = ReviewRules { perspectives: 9, ..ReviewRules::default() };
+        assert!(wrong(DatasetConfig { review, ..ok() }).contains("`review.perspectives` must be 1 to 8"));
     }
 }

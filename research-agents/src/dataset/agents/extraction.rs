@@ -30,6 +30,7 @@ pub(super) struct Brief {
     pub(super) focus: String,
     pub(super) sub_questions: Vec<SubQuestion>,
     pub(super) filters: Object,
+    pub(super) max_findings_per_doc: usize,
 }
 
 /// What came of a batch.
@@ -46,6 +47,24 @@ pub(super) struct Extracted {
     /// Records of which the model saw only the beginning.
     pub(super) cut: usize,
     pub(super) errors: Vec<Error>,
+}
+
+impl Extracted {
+    /// What the reader of the report must know, in words.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let Self { unknown_ids, ungrounded, cut, .. } = self;
+        if *unknown_ids > 0 {
+            notes.push(format!("{unknown_ids} record ids that the model named do not exist and were dropped"));
+        }
+        if *ungrounded > 0 {
+            notes.push(format!("{ungrounded} drafted findings do not stand in their records and were dropped"));
+        }
+        if *cut > 0 {
+            notes.push(format!("{cut} records are too long for the model; it read the beginning of each for findings"));
+        }
+        notes
+    }
 }
 
 /// Reads the records of these ids, in as many requests as the model's context needs.
@@ -76,7 +95,7 @@ async fn read(cx: &DatasetCx, brief: &Brief, pack: Vec<DocumentText>) -> Vec<Ans
     let mut answers = Vec::new();
     let mut open = vec![pack];
     while let Some(documents) = open.pop() {
-        let task = task(cx, brief, documents);
+        let task = task(brief, documents);
         match ask(cx, &task).await {
             Err(error) if error.category() == ErrorCategory::TokenLimit => {
                 match smaller(&task.documents, &Scale::of(cx, brief)) {
@@ -95,14 +114,14 @@ fn is_cut(document: &DocumentText, sources: &SourceRegistry) -> bool {
     sources.get(&document.id).is_some_and(|source| *source.text.for_code() != document.text)
 }
 
-fn task(cx: &DatasetCx, brief: &Brief, documents: Vec<DocumentText>) -> ExtractTask {
+fn task(brief: &Brief, documents: Vec<DocumentText>) -> ExtractTask {
     ExtractTask {
         query: brief.query.clone(),
         focus: brief.focus.clone(),
         sub_questions: brief.sub_questions.clone(),
         filters: brief.filters.clone(),
         documents,
-        max_findings_per_doc: cx.config().max_findings_per_doc,
+        max_findings_per_doc: brief.max_findings_per_doc,
     }
 }
 
