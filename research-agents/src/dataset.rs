@@ -24,10 +24,12 @@
 mod agent;
 mod agents;
 mod announced;
+mod answers;
 mod arguments;
 mod charts;
 mod completion;
 mod config;
+mod contradictions;
 mod contribution;
 mod corpus;
 mod event;
@@ -58,8 +60,10 @@ mod tool_facts;
 
 pub use agent::{DatasetAgent, DatasetAgentBuilder};
 pub use agents::{
-    Aggregator, AggregatorInput, AggregatorOutput, Decomposer, DecomposerInput, Scanner, ScannerInput, ScannerOutput,
-    Synthesizer, SynthesizerInput, SynthesizerOutput, max_batches, standard_agents,
+    Aggregator, AggregatorInput, AggregatorOutput, Decomposer, DecomposerInput, Extractor, ExtractorInput,
+    ExtractorOutput, GapAnalyzer, GapAnalyzerInput, GapAnalyzerOutput, PerspectiveAgent, PerspectiveInput, Scanner,
+    ScannerInput, ScannerOutput, Synthesizer, SynthesizerInput, SynthesizerOutput, Validator, ValidatorInput,
+    ValidatorOutput, max_batches, standard_agents,
 };
 pub use config::{ConfidenceWeights, DatasetConfig, MAX_DOCS_LIMIT};
 pub use contribution::Contribution;
@@ -67,6 +71,7 @@ pub use event::{DatasetEvent, DatasetEventKind, Phase, RunStats, SourceCard};
 pub use filters::{describe_filters, parse_filters};
 pub use graph::graph;
 pub use retry::{Changed, RetryPolicy, reduce};
+pub use review::ReviewRules;
 pub use run::{DatasetReport, DatasetRun, DatasetStream};
 pub use services::{Ask, DatasetCx, Services, TOOLS_ROLE};
 pub use state::{Call, CallError, CallOutcome, CompletedCall, Completion, DatasetState, DatasetStateUpdate};

@@ -13,8 +13,10 @@ mod fixture;
 mod insights;
 mod interpret;
 mod lexicon;
+mod perspectives;
 mod plan;
 mod rank;
+mod review;
 mod say;
 mod synthesize;
 mod text;
@@ -29,10 +31,10 @@ use research_llm::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::dataset::task::{DECOMPOSE, EXTRACT, INSIGHTS, PLAN, SYNTHESIZE};
+use crate::dataset::task::{DECOMPOSE, EXTRACT, GAPS, INSIGHTS, PERSPECTIVES, PLAN, SYNTHESIZE, VALIDATE};
 
 /// The tasks that the offline model answers.
-const TASKS: &[&str] = &[PLAN, DECOMPOSE, INSIGHTS, EXTRACT, SYNTHESIZE];
+const TASKS: &[&str] = &[PLAN, DECOMPOSE, PERSPECTIVES, INSIGHTS, EXTRACT, VALIDATE, GAPS, SYNTHESIZE];
 
 /// Provider in the model's [`ModelInfo`], and the name under which it is registered.
 const PROVIDER: &str = "offline";
@@ -91,8 +93,11 @@ impl OfflineModel {
         let text = match task.name.as_str() {
             PLAN => compute(task, plan::plan),
             DECOMPOSE => compute(task, decompose::decompose),
+            PERSPECTIVES => compute(task, perspectives::perspectives),
             INSIGHTS => compute(task, insights::insights),
             EXTRACT => compute(task, extract::extract),
+            VALIDATE => compute(task, review::validate),
+            GAPS => compute(task, review::gaps),
             SYNTHESIZE => compute(task, synthesize::synthesize),
             other => Err(ModelError::unsupported_task(self.info.id(), Some(other), TASKS)),
         }?;

@@ -8,7 +8,7 @@ use research_agents::kernel::resolve_citations;
 use research_llm::testing::ScriptedModel;
 use serde_json::{Value, json};
 
-use crate::script::{EXTRACT, PLAN, QUESTIONS, SYNTHESIZE, extraction, finding, golden_start, helpful, plan};
+use crate::script::{EXTRACT, PLAN, QUESTIONS, SYNTHESIZE, extraction, finding, golden_start, helpful, plan, prompt};
 use crate::{CallLog, fixture};
 
 fn golden_model() -> ScriptedModel {
@@ -24,10 +24,6 @@ fn golden_model() -> ScriptedModel {
         .on_task(PLAN, plan(&[("scanner", json!({"batch_size": 100}))], &[]))
         .on_task(EXTRACT, findings(&first, 1))
         .on_task(EXTRACT, findings(&second, 150))
-}
-
-fn prompt(model: &ScriptedModel, task: &str, at: usize) -> String {
-    model.calls_of(task)[at].messages.iter().map(|message| message.text()).collect()
 }
 
 fn task(model: &ScriptedModel, name: &str, at: usize) -> Value {

@@ -1,11 +1,14 @@
 //! The dataset agent as a whole: the golden walk over a server in a child process, plans and guards, misbehaving servers,
 //! what the user fixed, events, order and cancellation.
 
+mod agents;
 mod budget;
 mod embedding;
 mod events;
+mod extractor;
 mod fake;
 mod flaky;
+mod gaps;
 mod golden;
 mod injection;
 mod limits;
@@ -17,7 +20,9 @@ mod retry;
 mod retry_model;
 mod scans;
 mod script;
+mod state;
 mod stopping;
+mod validator;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -13,7 +13,9 @@ use research_llm::{
 use research_mcp::{BoxFuture, CallOutput, McpError, Object, Tool, ToolListing, ToolSource};
 use serde_json::{Value, json};
 
-use crate::script::{DECOMPOSE, EXTRACT, PLAN, SYNTHESIZE, decomposition, draft, plan};
+use crate::script::{
+    DECOMPOSE, EXTRACT, GAPS, PERSPECTIVES, PLAN, SYNTHESIZE, VALIDATE, decomposition, draft, perspectives, plan,
+};
 
 /// A language model that holds so many tokens and refuses what is longer, as servers do.
 struct Small {
@@ -31,6 +33,9 @@ impl Small {
         let inner = ScriptedModel::new()
             .always(DECOMPOSE, decomposition())
             .always(SYNTHESIZE, draft())
+            .always(PERSPECTIVES, perspectives())
+            .always(VALIDATE, json!({}))
+            .always(GAPS, json!({}))
             .otherwise(|request| Some(Reply::json(one_finding_for_each_record(request)?)));
         Self { inner, info, holds: u64::from(holds), tells: true, refusals: AtomicUsize::new(0) }
     }
@@ -159,6 +164,19 @@ async fn a_model_of_8192_tokens_reads_165_records_in_more_calls() {
     assert!(calls > 3, "three batches take more than {calls} calls");
     assert_eq!((report.coverage.fetched, report.coverage.fraction), (165, Some(1.0)));
     assert_eq!(report.findings[0].evidence_count, 165, "every record was read for findings");
+}
+
+#[tokio::test]
+async fn requests_of_the_reviewing_agents_fit_too() {
+    let first = plan(&[("decomposer", json!({"query": "notes"})), ("perspective", json!({}))], &[json!({})]);
+    let scan = plan(&[("scanner", json!({})), ("validator", json!({})), ("gap_analyzer", json!({}))], &[]);
+    let model = Arc::new(Small::new(8_192).known().plans([first, scan]));
+    let agent = DatasetAgent::builder(Arc::clone(&model), Prose::even(165, 120)).build().unwrap();
+    agent.run("What do the notes say?").await.unwrap();
+    assert_eq!(model.refusals.load(Ordering::SeqCst), 0);
+    for task in [PERSPECTIVES, VALIDATE, GAPS] {
+        assert!(!model.inner.calls_of(task).is_empty(), "{task}");
+    }
 }
 
 #[tokio::test]

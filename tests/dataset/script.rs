@@ -9,6 +9,9 @@ pub const DECOMPOSE: &str = "dataset.decompose";
 pub const EXTRACT: &str = "dataset.extract";
 pub const INSIGHTS: &str = "dataset.insights";
 pub const SYNTHESIZE: &str = "dataset.synthesize";
+pub const PERSPECTIVES: &str = "dataset.perspectives";
+pub const VALIDATE: &str = "dataset.validate";
+pub const GAPS: &str = "dataset.gaps";
 
 pub const QUESTIONS: [&str; 3] = [
     "What are the main event themes in India?",
@@ -72,11 +75,27 @@ pub fn draft() -> Value {
     })
 }
 
-/// A model that answers every task but the planner's: no findings, the draft above.
+/// Three points of view.
+pub fn perspectives() -> Value {
+    let view = |name: &str, keyword: &str| json!({"name": name, "focus": "what it sees", "questions": ["Which?"], "keywords": [keyword]});
+    let views =
+        [view("Business Analyst", "revenue"), view("Regional Expert", "monsoon"), view("Data Scientist", "outlier")];
+    json!({"perspectives": views, "reasoning": "three sides"})
+}
+
+/// The text of the n-th prompt of a task.
+pub fn prompt(model: &ScriptedModel, task: &str, at: usize) -> String {
+    model.calls_of(task)[at].messages.iter().map(|message| message.text()).collect()
+}
+
+/// A model that answers every task but the planner's: no findings, no objections, the draft above.
 pub fn helpful() -> ScriptedModel {
     ScriptedModel::new()
         .always(DECOMPOSE, decomposition())
         .always(EXTRACT, extraction(&[]))
         .always(INSIGHTS, json!({"insights": []}))
+        .always(PERSPECTIVES, perspectives())
+        .always(VALIDATE, json!({"issues": []}))
+        .always(GAPS, json!({"reasoning": "", "gaps": []}))
         .always(SYNTHESIZE, draft())
 }

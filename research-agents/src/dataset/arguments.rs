@@ -6,6 +6,7 @@ use super::agents::SCANNER;
 use super::config::DatasetConfig;
 use super::record::Object;
 use super::state::DatasetState;
+use crate::kernel::Source;
 
 /// The arguments with everything filled in that the agent takes, the plan left out and the state or the settings know.
 ///
@@ -31,14 +32,17 @@ pub(crate) fn complete(
     arguments
 }
 
+/// Arguments that the state owns.
+pub(crate) const STATE_OWNED: &[&str] = &["findings", "sub_questions", "aggregation_results", "documents"];
+
 /// What the state owns is taken from a plan only as a list of records: models abridge it to texts.
 fn is_given(name: &str, value: Option<&Value>) -> bool {
     match (name, value) {
         (_, None | Some(Value::Null)) => false,
-        ("findings" | "sub_questions" | "aggregation_results", Some(Value::Array(items))) => {
+        (name, Some(Value::Array(items))) if STATE_OWNED.contains(&name) => {
             !items.is_empty() && items.iter().all(Value::is_object)
         }
-        ("findings" | "sub_questions" | "aggregation_results", _) => false,
+        (name, _) if STATE_OWNED.contains(&name) => false,
         _ => true,
     }
 }
@@ -49,9 +53,11 @@ fn known(agent: &str, name: &str, given: &Object, state: &DatasetState, config: 
         "findings" => Some(json!(state.findings)),
         "sub_questions" => Some(json!(state.sub_questions)),
         "aggregation_results" => Some(json!(state.aggregation_results)),
+        "documents" => Some(Value::Array(state.unread().map(document).collect())),
         "docs_processed" => Some(json!(state.total_docs_processed)),
         "total_docs_available" => state.total_docs_available.map(Value::from),
         "format" => Some(json!(state.format)),
+        "num_perspectives" => Some(json!(config.review.perspectives)),
         "max_questions" => Some(json!(config.max_questions)),
         "max_findings_per_doc" => Some(json!(config.max_findings_per_doc)),
         "batch_size" => Some(json!(config.batch_size)),
@@ -64,6 +70,13 @@ fn known(agent: &str, name: &str, given: &Object, state: &DatasetState, config: 
         }
         _ => None,
     }
+}
+
+/// A record as a dictionary: its fields, and the id that findings name it by.
+fn document(source: &Source) -> Value {
+    let mut fields = source.fields.for_code().clone();
+    fields.insert("id".to_owned(), json!(source.id));
+    Value::Object(fields)
 }
 
 #[cfg(test)]
@@ -98,6 +111,18 @@ mod tests {
         assert_eq!(scanner["sub_questions"][0]["id"], "sq_1");
         assert_eq!(scanner["batch_size"], 75);
         assert_eq!(filled("synthesizer", json!({}))["format"], "comprehensive_report");
+        let perspective = filled("perspective", json!({}));
+        assert_eq!(
+            (&perspective["topic"], &perspective["num_perspectives"]),
+            (&json!("India events by theme"), &json!(3))
+        );
+        let extractor = filled("extractor", json!({"documents": ["PAG001"]}));
+        assert_eq!((&extractor["documents"], &extractor["max_findings_per_doc"]), (&json!([]), &json!(3)));
+        for agent in ["validator", "gap_analyzer"] {
+            let arguments = filled(agent, json!({"findings": null}));
+            assert_eq!(arguments["original_query"], "India events by theme", "{agent}");
+            assert_eq!((&arguments["findings"], &arguments["sub_questions"][0]["id"]), (&json!([]), &json!("sq_1")));
+        }
     }
 
     #[test]

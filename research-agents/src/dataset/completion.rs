@@ -1,6 +1,7 @@
 //! When the research is complete, and how sure it is of itself.
 
 use super::config::DatasetConfig;
+use super::review::ValidationStatus;
 use super::state::{Completion, DatasetState};
 
 /// Confidence without a validator, 0 to 1, from what was gathered and how much of the matching data was read.
@@ -20,6 +21,11 @@ pub(crate) fn auto_confidence(state: &DatasetState, config: &DatasetConfig) -> f
     ((sum * 1e9).round() / 1e9).clamp(0.0, 1.0)
 }
 
+/// Times that the planner of this run may be asked.
+pub(crate) fn limit_of(state: &DatasetState, config: &DatasetConfig) -> u32 {
+    if state.max_iterations == 0 { config.max_iterations } else { state.max_iterations }
+}
+
 /// Why the research is complete, if it is.
 pub(crate) fn completion(state: &DatasetState, config: &DatasetConfig) -> Option<Completion> {
     let coverage = state.coverage();
@@ -30,7 +36,10 @@ pub(crate) fn completion(state: &DatasetState, config: &DatasetConfig) -> Option
     } else {
         state.confidence_is_validated || !state.needs_full_scan
     };
-    let limit = if state.max_iterations == 0 { config.max_iterations } else { state.max_iterations };
+    // What a validator has rejected goes back to the planner, until nothing is left to spend.
+    let is_rejected = state.validation_status == Some(ValidationStatus::Failed);
+    let (all_read, may_trust) = (all_read && !is_rejected, may_trust && !is_rejected);
+    let limit = limit_of(state, config);
     if all_read {
         Some(Completion::AllDocumentsRead)
     } else if may_trust && state.overall_confidence >= config.completion_confidence {
@@ -79,6 +88,20 @@ mod tests {
         state.batches_with_no_new_findings = 2;
         (state.overall_confidence, state.confidence_is_validated) = (0.7, true);
         assert_eq!(ends(&state), Some(Completion::Confidence));
+    }
+
+    #[test]
+    fn what_a_validator_rejects_is_not_reported_until_nothing_is_left_to_spend() {
+        let mut state = read(165, Some(165), true);
+        state.validation_status = Some(ValidationStatus::Failed);
+        (state.overall_confidence, state.confidence_is_validated) = (0.9, true);
+        assert_eq!(ends(&state), None);
+        state.batches_with_no_new_findings = 3;
+        assert_eq!(ends(&state), Some(Completion::NoNewFindings));
+        state.iteration = 10;
+        assert_eq!(ends(&state), Some(Completion::MaxIterations));
+        state.validation_status = Some(ValidationStatus::NeedsRevision);
+        assert_eq!(ends(&state), Some(Completion::AllDocumentsRead));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use research_mcp::FieldMapping;
 
 use super::record::ReportFormat;
 use super::retry::RetryPolicy;
+use super::review::ReviewRules;
 use crate::Error;
 use crate::kernel::{BudgetLimits, Policy};
 
@@ -59,6 +60,8 @@ pub struct DatasetConfig {
     pub extraction_tokens: usize,
     /// How confidence is computed when no validator has spoken.
     pub confidence_weights: ConfidenceWeights,
+    /// How findings and gaps are judged.
+    pub review: ReviewRules,
     /// How records of a tool become documents.
     pub mapping: FieldMapping,
     /// How calls of models and tools that failed for a passing reason are tried again.
@@ -108,6 +111,7 @@ impl Default for DatasetConfig {
             parallel_extractions: 4,
             extraction_tokens: 40_000,
             confidence_weights: ConfidenceWeights::default(),
+            review: ReviewRules::default(),
             mapping: FieldMapping::default(),
             retry: RetryPolicy::default(),
             budget: BudgetLimits::default(),
@@ -156,6 +160,9 @@ impl DatasetConfig {
         if !(0.0..=1.0).contains(&self.retry.jitter) {
             return wrong("retry.jitter", "must be 0 to 1".to_owned());
         }
+        if let Some((key, problem)) = self.review.problem() {
+            return wrong(key, problem);
+        }
         Ok(())
     }
 }
@@ -174,6 +181,9 @@ mod tests {
         assert_eq!(INSIGHTS, 3..=5);
         assert_eq!((config.retry, config.budget), (RetryPolicy::default(), BudgetLimits::default()));
         assert_eq!(config.policy, None);
+        let review = &config.review;
+        assert_eq!((review.perspectives, review.min_sources, review.answered_threshold), (3, 3, 0.7));
+        assert_eq!((review.recent_batches, review.few_new_findings), (3, 1));
         assert!(config.validate().is_ok());
     }
 
@@ -188,5 +198,7 @@ mod tests {
         assert!(wrong(DatasetConfig { max_questions: 2, ..ok() }).contains("`max_questions`"));
         let budget = BudgetLimits::default().calls(0);
         assert!(wrong(DatasetConfig { budget, ..ok() }).contains("`budget` allows no call"));
+        let review = ReviewRules { perspectives: 9, ..ReviewRules::default() };
+        assert!(wrong(DatasetConfig { review, ..ok() }).contains("`review.perspectives` must be 1 to 8"));
     }
 }

@@ -63,6 +63,8 @@ pub struct Contribution {
     pub suggestions_for_further_research: Vec<String>,
     /// What the user should hear about, in words.
     pub notes: Vec<String>,
+    /// Why an agent decided as it did, in words; it is logged and not reported.
+    pub thinking: Vec<String>,
 }
 
 impl Contribution {
@@ -91,6 +93,7 @@ impl Contribution {
             limitations: take(output, "limitations"),
             suggestions_for_further_research: take(output, "suggestions_for_further_research"),
             notes: take(output, "notes"),
+            thinking: take(output, "thinking"),
         }
     }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::{AggregationResult, Finding, Object, SubAgentCall, SubQuestion, ToolCall};
 use super::retry::Changed;
+use super::review::ResearchGap;
 use crate::ErrorCategory;
 use crate::kernel::policy::AuditEvent;
 use crate::kernel::{Chart, Claim, Report, Source, Untrusted};
@@ -181,6 +182,17 @@ pub enum DatasetEventKind {
         text: String,
         /// What it rests on.
         claims: Vec<Claim>,
+    },
+    /// What is missing, as a gap analysis sees it.
+    Gap {
+        /// The gap.
+        #[serde(flatten)]
+        gap: ResearchGap,
+    },
+    /// Why something was decided as it was, for a log: a model's advice that code did not follow, a verdict.
+    Thinking {
+        /// In words.
+        text: String,
     },
     /// What was used so far.
     Usage {

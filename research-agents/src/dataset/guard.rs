@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::agents::{AGGREGATOR, SCANNER, SYNTHESIZER};
+use super::agents::{AGGREGATOR, DECOMPOSER, EXTRACTOR, GAP_ANALYZER, SCANNER, SYNTHESIZER, VALIDATOR};
 use super::prompts;
 use super::record::{Object, SubAgentCall, ToolCall};
 use super::scope::Scope;
@@ -28,7 +28,9 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOu
         plan.sub_agent_calls.retain(|call| call.agent != SYNTHESIZER);
         notes.push("a report was planned before any data was there; it was left out".to_owned());
     }
-    if let Some(scope) = state.ledger.wanting().filter(|_| !planned(&plan, SCANNER)) {
+    // Where everything came already, an extractor reads as much as a scanner.
+    let is_read = |scope: &Scope| scope.total == Some(scope.fetched()) && planned(&plan, EXTRACTOR);
+    if let Some(scope) = state.ledger.wanting().filter(|scope| !planned(&plan, SCANNER) && !is_read(scope)) {
         plan.sub_agent_calls.retain(|call| call.agent != SYNTHESIZER);
         plan.tool_calls.clear();
         plan.sub_agent_calls.push(forced_scan(scope));
@@ -169,7 +171,8 @@ fn name_calls(plan: &mut PlannerOutput) {
     }
 }
 
-/// Drops dependencies on calls that do not exist, and lets the report wait for all other calls.
+/// Drops dependencies on calls that do not exist, lets those that look at results wait for the calls that bring them, and the
+/// report for all other calls.
 fn order(plan: &mut PlannerOutput, notes: &mut Vec<String>) {
     let agents = plan.sub_agent_calls.iter().map(|call| call.id.clone());
     let all: HashSet<String> = agents.chain(plan.tool_calls.iter().map(|call| call.id.clone())).collect();
@@ -190,6 +193,32 @@ fn order(plan: &mut PlannerOutput, notes: &mut Vec<String>) {
             others.sort();
             call.depends_on = others;
         }
+    }
+    for (reader, brings) in READERS {
+        wait(plan, reader, brings);
+    }
+}
+
+/// Agents that look at results, each with the agents whose results they look at, beside those of tools.
+const READERS: [(&str, &[&str]); 3] = [
+    (EXTRACTOR, &[AGGREGATOR, SCANNER]),
+    (VALIDATOR, &[AGGREGATOR, SCANNER, EXTRACTOR, DECOMPOSER]),
+    (GAP_ANALYZER, &[AGGREGATOR, SCANNER, EXTRACTOR, DECOMPOSER, VALIDATOR]),
+];
+
+/// Lets a reader wait for tools and for agents, unless these wait for it.
+fn wait(plan: &mut PlannerOutput, reader: &str, brings: &[&str]) {
+    let tools: Vec<String> = plan.tool_calls.iter().map(|call| call.id.clone()).collect();
+    let agents: Vec<(String, Vec<String>)> = plan
+        .sub_agent_calls
+        .iter()
+        .filter(|call| brings.contains(&call.agent.as_str()))
+        .map(|call| (call.id.clone(), call.depends_on.clone()))
+        .collect();
+    for call in plan.sub_agent_calls.iter_mut().filter(|call| call.agent == reader) {
+        let first = agents.iter().filter(|(_, on)| !on.contains(&call.id)).map(|(id, _)| id);
+        let new: Vec<String> = tools.iter().chain(first).filter(|id| !call.depends_on.contains(id)).cloned().collect();
+        call.depends_on.extend(new);
     }
 }
 

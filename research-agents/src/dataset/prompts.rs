@@ -2,18 +2,28 @@
 
 use serde_json::Value;
 
+use super::arguments::STATE_OWNED;
 use super::evidence::distribution;
 use super::fit::Shrink;
-use super::record::{AggregationResult, Object, SubQuestion};
+use super::record::{AggregationResult, Finding, Object, SubQuestion};
 use super::task::{AgentFacts, DocumentText, FieldProfile, QueryOverrides, ToolFacts};
 use crate::kernel::evidence::plain;
 use crate::kernel::{Template, Untrusted};
 
 /// Decides what to do next.
-pub(crate) const PLANNER: Template = Template::new("dataset.planner", 2, include_str!("../../prompts/planner.v2.md"));
+pub(crate) const PLANNER: Template = Template::new("dataset.planner", 3, include_str!("../../prompts/planner.v3.md"));
 /// Breaks the question down.
 pub(crate) const DECOMPOSER: Template =
     Template::new("dataset.decomposer", 1, include_str!("../../prompts/decomposer.v1.md"));
+/// Finds points of view.
+pub(crate) const PERSPECTIVE: Template =
+    Template::new("dataset.perspective", 1, include_str!("../../prompts/perspective.v1.md"));
+/// Reviews findings.
+pub(crate) const VALIDATOR: Template =
+    Template::new("dataset.validator", 1, include_str!("../../prompts/validator.v1.md"));
+/// Looks for what is missing.
+pub(crate) const GAP_ANALYZER: Template =
+    Template::new("dataset.gap_analyzer", 1, include_str!("../../prompts/gap_analyzer.v1.md"));
 /// Says what aggregations show.
 pub(crate) const INSIGHTS: Template =
     Template::new("dataset.insights", 1, include_str!("../../prompts/insights.v1.md"));
@@ -71,19 +81,21 @@ pub(crate) fn tools(tools: &[ToolFacts], shrink: Shrink) -> Untrusted<String> {
     }))
 }
 
-/// The sub-agents with what they are for and the JSON schemas of their arguments; the names of the arguments alone where room
-/// is short.
+/// The sub-agents with what they are for and the JSON schemas of their arguments, but for those that the state owns and fills in.
+/// Where room is short, one line for each with the names of its arguments alone.
 pub(crate) fn agents(agents: &[AgentFacts], shrink: Shrink) -> Untrusted<String> {
     lines(agents.iter().map(|agent| {
-        let properties = agent.input_schema.get("properties").cloned().unwrap_or(Value::Null);
-        let arguments = match properties.as_object().filter(|_| !shrink.is_none()) {
-            Some(listed) => listed.keys().map(String::as_str).collect::<Vec<_>>().join(", "),
-            None => properties.to_string(),
-        };
-        format!(
-            "## {}\n{}\nuse when: {}\nspeed: {}\ncost: {}\narguments: {arguments}",
-            agent.name, agent.description, agent.use_when, agent.speed, agent.cost
-        )
+        let mut properties = agent.input_schema.get("properties").cloned().unwrap_or(Value::Null);
+        if let Some(listed) = properties.as_object_mut() {
+            listed.retain(|name, _| !STATE_OWNED.contains(&name.as_str()));
+        }
+        let AgentFacts { name, description, use_when, speed, cost, .. } = agent;
+        if !shrink.is_none() {
+            let names: Vec<&str> =
+                properties.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+            return format!("- {name}: {description} Use when: {use_when}. Arguments: {}", names.join(", "));
+        }
+        format!("## {name}\n{description}\nuse when: {use_when}\nspeed: {speed}\ncost: {cost}\narguments: {properties}")
     }))
 }
 
@@ -108,6 +120,16 @@ pub(crate) fn documents(documents: &[DocumentText]) -> Untrusted<String> {
 pub(crate) fn aggregations(aggregations: &[AggregationResult], shrink: Shrink) -> Untrusted<String> {
     let most = shrink.of(GROUPS.0, GROUPS.1);
     lines(aggregations.iter().map(|aggregation| distribution(aggregation, most)))
+}
+
+/// The findings with their ids, at most so many: those with most records.
+pub(crate) fn findings(findings: &[Finding], most: usize) -> Untrusted<String> {
+    let mut sorted: Vec<&Finding> = findings.iter().collect();
+    sorted.sort_by_key(|finding| std::cmp::Reverse(finding.doc_ids.len()));
+    let left_out = findings.len().saturating_sub(most);
+    let left_out = (left_out > 0).then(|| format!("({left_out} more findings)"));
+    let line = |finding: &&Finding| format!("{} ({} records): {}", finding.id, finding.doc_ids.len(), finding.claim);
+    lines(sorted.iter().take(most).map(line).chain(left_out))
 }
 
 /// What went wrong, the newest last; the older ones are left out where room is short.

@@ -32,6 +32,8 @@ pub(crate) struct Frame<'a> {
     /// Most records that a run reads.
     pub(crate) limit: usize,
     pub(crate) notes: &'a [String],
+    /// What contradicts each other, in sentences that are checked like all others.
+    pub(crate) contradictions: &'a [Statement],
     /// Who drafted the report and what that took, when a language model did.
     pub(crate) author: Option<String>,
     pub(crate) profile: &'a [FieldProfile],
@@ -63,6 +65,14 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
     let full = frame.format == ReportFormat::ComprehensiveReport;
     let suggestions = plain_sentences(&draft.suggestions, frame);
     let limitations = limitations(frame, draft, &sieve.withheld);
+    // A contradiction is told in any case: the numbers of a finding were held against its records when it was drawn.
+    let (cited, told): (Vec<_>, Vec<_>) = frame
+        .contradictions
+        .iter()
+        .map(|statement| sieve.checker.check_loose(statement).map_err(|_| statement.text.clone()))
+        .partition(Result::is_ok);
+    let cited: Vec<Verified> = cited.into_iter().flatten().collect();
+    let told: Vec<String> = told.into_iter().filter_map(Result::err).collect();
 
     let numbers_known = numbers_stand_in(&draft.title, [frame.question]);
     let title = if draft.title.trim().is_empty() || !numbers_known { frame.question } else { &draft.title };
@@ -82,6 +92,11 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
         writer.note("The data supports no finding.");
     }
     writer.bullets(&key_findings);
+    if !frame.contradictions.is_empty() {
+        writer.heading(2, "Contradictions");
+        writer.bullets(&cited);
+        writer.plain_bullets(&told);
+    }
     if full {
         if !analysis.is_empty() {
             writer.section("Analysis");

@@ -1,7 +1,7 @@
 //! Records of agents that review a run: perspectives, validation, gaps.
 //!
-//! The agents of this library that make them come with the registry's full set; an agent that a host registers can return
-//! them under the same names and is accumulated in the same way.
+//! An agent that a host registers can return them under the same names as those of this library and is accumulated in the
+//! same way.
 
 use std::collections::BTreeMap;
 
@@ -37,6 +37,35 @@ pub enum ValidationStatus {
     Failed,
 }
 
+/// What a validator looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ValidationCheck {
+    /// Do findings or statistics contradict each other?
+    Contradiction,
+    /// Is a sub-question unanswered?
+    Coverage,
+    /// Does a finding rest on fewer records than the settings ask for?
+    EvidenceStrength,
+    /// Do the findings speak to the question?
+    Relevance,
+}
+
+impl ValidationCheck {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Contradiction, Self::Coverage, Self::EvidenceStrength, Self::Relevance];
+
+    /// The name that it has in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Contradiction => "contradiction",
+            Self::Coverage => "coverage",
+            Self::EvidenceStrength => "evidence_strength",
+            Self::Relevance => "relevance",
+        }
+    }
+}
+
 /// Something that a validator objects to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ValidationIssue {
@@ -50,6 +79,12 @@ pub struct ValidationIssue {
     /// What to do about it.
     #[serde(default)]
     pub suggested_action: String,
+    /// Ids of the findings that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub affected_findings: Vec<String>,
+    /// A model says so and code did not find it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub advisory: bool,
 }
 
 /// What a gap analysis recommends.
@@ -78,7 +113,57 @@ pub struct ResearchGap {
     /// Arguments for it.
     #[serde(default)]
     pub suggested_params: Object,
+    /// A model says so and code did not find it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub advisory: bool,
 }
+
+/// By which numbers a run is reviewed.
+///
+/// ```
+/// use research_agents::dataset::{DatasetConfig, ReviewRules};
+///
+/// let review = ReviewRules { min_sources: 2, ..ReviewRules::default() };
+/// let config = DatasetConfig { review, ..DatasetConfig::default() };
+/// assert_eq!(config.review.answered_threshold, 0.7);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReviewRules {
+    /// Points of view that are asked for, 1 to 8. Default 3.
+    pub perspectives: usize,
+    /// A finding with fewer records is weak. Default 3.
+    pub min_sources: usize,
+    /// Confidence, 0 to 1, from which a sub-question counts as answered. Default 0.7.
+    pub answered_threshold: f64,
+    /// Batches, the newest, that tell whether further reading brings something. At least 1; default 3.
+    pub recent_batches: usize,
+    /// So many new findings in a batch are few. Default 1.
+    pub few_new_findings: usize,
+}
+
+impl Default for ReviewRules {
+    fn default() -> Self {
+        Self { perspectives: 3, min_sources: 3, answered_threshold: 0.7, recent_batches: 3, few_new_findings: 1 }
+    }
+}
+
+impl ReviewRules {
+    /// The first setting that is out of its range, and what is wrong with it.
+    pub(super) fn problem(&self) -> Option<(&'static str, String)> {
+        if !PERSPECTIVES.contains(&self.perspectives) {
+            let (least, most) = PERSPECTIVES.into_inner();
+            return Some(("review.perspectives", format!("must be {least} to {most}")));
+        }
+        if self.recent_batches == 0 {
+            return Some(("review.recent_batches", "must be at least 1".to_owned()));
+        }
+        let is_share = (0.0..=1.0).contains(&self.answered_threshold);
+        (!is_share).then(|| ("review.answered_threshold", "must be 0 to 1".to_owned()))
+    }
+}
+
+/// Fewest and most points of view of one call.
+pub(crate) const PERSPECTIVES: std::ops::RangeInclusive<usize> = 1..=8;
 
 /// Confidence per sub-question id, 0 to 1.
 pub type QuestionConfidence = BTreeMap<String, f64>;

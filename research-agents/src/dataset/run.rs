@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::agent::DatasetAgent;
 use super::event::{DatasetEvent, DatasetEventKind, RunStats};
 use super::record::{AggregationResult, Coverage, Finding, Object, ReportFormat, SubQuestion};
+use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus};
 use super::services::Services;
 use super::state::{Completion, DatasetState};
 use super::task::QueryOverrides;
@@ -153,6 +154,18 @@ pub struct DatasetReport {
     pub insights: Vec<Statement>,
     /// The records that came, each once.
     pub sources: SourceRegistry,
+    /// Points of view that were found.
+    pub perspectives: Vec<Perspective>,
+    /// A validator's verdict, when one has looked at all of this.
+    pub validation_status: Option<ValidationStatus>,
+    /// What it objects to.
+    pub validation_issues: Vec<ValidationIssue>,
+    /// Its confidence per sub-question id, 0 to 1.
+    pub question_confidence: QuestionConfidence,
+    /// What is missing, by a gap analysis.
+    pub gaps: Vec<ResearchGap>,
+    /// What the gap analysis recommends.
+    pub recommendation: Option<Recommendation>,
     /// How much of the matching data was read.
     pub coverage: Coverage,
     /// Why the research ended.
@@ -194,6 +207,12 @@ impl DatasetReport {
             aggregations: state.aggregation_results,
             insights: state.insights,
             sources: state.extracted_sources,
+            perspectives: state.perspectives,
+            validation_status: state.validation_status,
+            validation_issues: state.validation_issues,
+            question_confidence: state.question_confidence,
+            gaps: state.gaps_identified,
+            recommendation: state.recommendation,
             coverage,
             completion: state.completion,
             notes: state.notes,

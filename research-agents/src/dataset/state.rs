@@ -1,6 +1,6 @@
 //! The state of a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use research_core::State;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap
 use super::scope::Ledger;
 use super::task::{PlannerOutput, QueryOverrides, ToolFacts};
 use crate::ErrorCategory;
-use crate::kernel::{Chart, Report, SourceRegistry, Statement, Usage};
+use crate::kernel::{Chart, Report, Source, SourceRegistry, Statement, Usage};
 
 /// The state of a run of the dataset agent.
 ///
@@ -92,6 +92,8 @@ pub struct DatasetState {
     pub needs_full_scan: bool,
     /// Consecutive data-fetching batches without a new finding.
     pub batches_with_no_new_findings: u32,
+    /// New findings of each batch that was read, in their order.
+    pub batch_findings: Vec<usize>,
     /// The last data call that gave a result.
     pub last_successful_tool_args: Option<ToolCall>,
     /// Charts that a user interface can draw.
@@ -156,6 +158,13 @@ impl DatasetState {
             || !self.findings.is_empty()
             || !self.extracted_sources.is_empty()
             || self.completed_calls.iter().any(|call| call.fetched_data && call.error.is_none())
+    }
+
+    /// The records that came and were not read for findings, in the order in which they came: what an extractor reads. They are
+    /// no more than the documents that a run keeps, 300 at most.
+    pub fn unread(&self) -> impl Iterator<Item = &Source> {
+        let read: HashSet<&str> = self.processed_doc_ids.iter().map(String::as_str).collect();
+        self.extracted_sources.iter().map(AsRef::as_ref).filter(move |source| !read.contains(source.id.as_str()))
     }
 
     /// Id of the next aggregation is `A` with this number.

@@ -3,13 +3,20 @@
 //! A provider of a language model sends the prompt and ignores the task. The offline model does the reverse: it computes
 //! the answer from the task. Both answer with the same JSON, whose schema comes from the output type.
 
+mod review;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use self::review::{
+    DraftGap, DraftIssue, GapAnalyzerLlmResponse, GapsTask, PerspectiveOutput, PerspectivesTask, ValidateTask,
+    ValidatorLlmResponse,
+};
 use super::record::{
     AggregationResult, Coverage, Finding, Object, ReportFormat, Strength, SubAgentCall, SubQuestion, ToolCall,
 };
+use super::review::{Perspective, Recommendation, ResearchGap, ValidationIssue, ValidationStatus};
 use crate::kernel::claim::{Claim, Statement};
 
 /// Name of [`PlanTask`]; the answer is a [`PlannerOutput`].
@@ -22,6 +29,13 @@ pub const INSIGHTS: &str = "dataset.insights";
 pub const EXTRACT: &str = "dataset.extract";
 /// Name of [`SynthesizeTask`]; the answer is a [`ReportDraft`](super::record::ReportDraft).
 pub const SYNTHESIZE: &str = "dataset.synthesize";
+
+/// Name of [`PerspectivesTask`]; the answer is a [`PerspectiveOutput`].
+pub const PERSPECTIVES: &str = "dataset.perspectives";
+/// Name of [`ValidateTask`]; the answer is a [`ValidatorLlmResponse`].
+pub const VALIDATE: &str = "dataset.validate";
+/// Name of [`GapsTask`]; the answer is a [`GapAnalyzerLlmResponse`].
+pub const GAPS: &str = "dataset.gaps";
 
 /// Type of a field, as the tool's schema declares it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -119,6 +133,24 @@ pub struct StateSummary {
     /// Errors and overrides of earlier iterations, in words.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// Records that came and were not read for findings.
+    #[serde(default)]
+    pub unread_documents: usize,
+    /// Points of view.
+    #[serde(default)]
+    pub perspectives: Vec<Perspective>,
+    /// A validator's verdict on what was gathered so far.
+    #[serde(default)]
+    pub validation_status: Option<ValidationStatus>,
+    /// What it objects to.
+    #[serde(default)]
+    pub validation_issues: Vec<ValidationIssue>,
+    /// What is missing.
+    #[serde(default)]
+    pub gaps: Vec<ResearchGap>,
+    /// What a gap analysis recommends.
+    #[serde(default)]
+    pub recommendation: Option<Recommendation>,
 }
 
 /// Decide what to do next.

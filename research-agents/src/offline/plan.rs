@@ -34,6 +34,9 @@ pub(super) fn plan(task: &PlanTask) -> PlannerOutput {
     if !known && task.iteration == 2 && agent(task, "scanner").is_some() {
         return scan(task, &topics, "The first call gave nothing; the records are read without grouping.".to_owned());
     }
+    if state.unread_documents > 0 && !state.needs_full_scan && agent(task, "extractor").is_some() {
+        return extract(task);
+    }
     synthesize(task, "Everything that can be had was fetched; the report can be written.")
 }
 
@@ -116,6 +119,17 @@ fn scan(task: &PlanTask, topics: &Topics<'_>, reasoning: String) -> PlannerOutpu
     // some of these in a row.
     output.tool_calls.extend(grouped_call(task, topics, topics.names, 1));
     output
+}
+
+/// Records came with a call, and no scan has read them, such as where the data tool broke down before it.
+fn extract(task: &PlanTask) -> PlannerOutput {
+    let count = task.state.unread_documents;
+    let arguments = Object::from_iter([("extraction_focus".to_owned(), json!(task.question))]);
+    PlannerOutput {
+        reasoning: format!("{count} records came that are not read for findings yet."),
+        sub_agent_calls: vec![sub_agent_call("a_1", "extractor", arguments)],
+        tool_calls: Vec::new(),
+    }
 }
 
 fn synthesize(task: &PlanTask, reasoning: &str) -> PlannerOutput {

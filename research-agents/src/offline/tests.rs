@@ -39,6 +39,15 @@ fn all_requests(fixture: &Fixture) -> Vec<Request> {
         request(PLAN, &plan_task(fixture, fixture.question)),
         request(DECOMPOSE, &fixture.decompose()),
         request(INSIGHTS, &fixture.insights()),
+        request(PERSPECTIVES, &json!({"topic": fixture.question, "num_perspectives": 3, "tools": [fixture.tool()]})),
+        request(VALIDATE, &json!({"query": fixture.question, "sub_questions": [], "findings": [], "checks": []})),
+        request(
+            GAPS,
+            &json!({
+                "query": fixture.question, "sub_questions": [], "findings": [], "coverage_by_question": {}, "answered_from": 70,
+                "coverage": {"fetched": 3, "capped": false}
+            }),
+        ),
         request(EXTRACT, &fixture.extract()),
         request(SYNTHESIZE, &fixture.synthesize()),
     ]

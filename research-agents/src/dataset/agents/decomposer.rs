@@ -38,10 +38,13 @@ impl SubAgent<DatasetCx> for Decomposer {
     type Output = DecomposerOutput;
 
     fn card(&self) -> Card {
-        Card::new("decomposer", "Breaks the question into 3 to 7 atomic sub-questions: the checklist of the research.")
-            .use_when("in iteration 1, together with the first data call")
-            .speed("one model call")
-            .cost("low")
+        Card::new(
+            super::DECOMPOSER,
+            "Breaks the question into 3 to 7 atomic sub-questions: the checklist of the research.",
+        )
+        .use_when("in iteration 1, together with the first data call")
+        .speed("one model call")
+        .cost("low")
     }
 
     fn validate(&self, input: &DecomposerInput) -> Result<(), InvalidInput> {

@@ -32,6 +32,7 @@ pub(super) struct Brief {
     pub(super) focus: String,
     pub(super) sub_questions: Vec<SubQuestion>,
     pub(super) filters: Object,
+    pub(super) max_findings_per_doc: usize,
 }
 
 /// What came of a batch.
@@ -48,6 +49,24 @@ pub(super) struct Extracted {
     /// Records of which the model saw only the beginning.
     pub(super) cut: usize,
     pub(super) errors: Vec<Error>,
+}
+
+impl Extracted {
+    /// What the reader of the report must know, in words.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let Self { unknown_ids, ungrounded, cut, .. } = self;
+        if *unknown_ids > 0 {
+            notes.push(format!("{unknown_ids} record ids that the model named do not exist and were dropped"));
+        }
+        if *ungrounded > 0 {
+            notes.push(format!("{ungrounded} drafted findings do not stand in their records and were dropped"));
+        }
+        if *cut > 0 {
+            notes.push(format!("{cut} records are too long for the model; it read the beginning of each for findings"));
+        }
+        notes
+    }
 }
 
 /// Reads the records of these ids, in as many requests as the model's context needs.
@@ -79,7 +98,7 @@ async fn read(cx: &DatasetCx, brief: &Brief, pack: Vec<DocumentText>) -> Vec<Ans
     // Beside each pack, how often one that holds it was answered too late.
     let mut open = vec![(pack, 0)];
     while let Some((documents, late)) = open.pop() {
-        let task = task(cx, brief, documents);
+        let task = task(brief, documents);
         let answer = ask(cx, &task).await;
         let category = answer.as_ref().err().map(Error::category);
         let late = late + u32::from(category == Some(ErrorCategory::Timeout));
@@ -107,14 +126,14 @@ fn is_cut(document: &DocumentText, sources: &SourceRegistry) -> bool {
     sources.get(&document.id).is_some_and(|source| *source.text.for_code() != document.text)
 }
 
-fn task(cx: &DatasetCx, brief: &Brief, documents: Vec<DocumentText>) -> ExtractTask {
+fn task(brief: &Brief, documents: Vec<DocumentText>) -> ExtractTask {
     ExtractTask {
         query: brief.query.clone(),
         focus: brief.focus.clone(),
         sub_questions: brief.sub_questions.clone(),
         filters: brief.filters.clone(),
         documents,
-        max_findings_per_doc: cx.config().max_findings_per_doc,
+        max_findings_per_doc: brief.max_findings_per_doc,
     }
 }
 

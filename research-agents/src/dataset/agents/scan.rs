@@ -89,6 +89,7 @@ impl<'a> Scan<'a> {
             },
             sub_questions: input.sub_questions.clone(),
             filters: filters.clone(),
+            max_findings_per_doc: self.cx.config().max_findings_per_doc,
         };
         let scope = state.ledger.scopes().iter().find(|scope| scope.tool == tool && scope.filters == filters);
         let mut report = QueryReport { tool: tool.to_owned(), filters, scanned: true, ..QueryReport::default() };
@@ -176,7 +177,8 @@ impl<'a> Scan<'a> {
             return;
         }
         let found = extract(self.cx, brief, &self.sources, ids).await;
-        let Extracted { findings, themes, read, unknown_ids, ungrounded, cut, errors } = found;
+        self.output.notes.extend(found.notes());
+        let Extracted { findings, themes, read, errors, .. } = found;
         let new: HashSet<String> = findings
             .iter()
             .map(|finding| normalised(&finding.claim))
@@ -190,19 +192,9 @@ impl<'a> Scan<'a> {
         self.tell(ids, &grown);
         self.output.unique_themes.extend(themes);
         self.output.processed_doc_ids.extend(read);
-        let notes = &mut self.output.notes;
-        if unknown_ids > 0 {
-            notes.push(format!("{unknown_ids} record ids that the model named do not exist and were dropped"));
-        }
-        if ungrounded > 0 {
-            notes.push(format!("{ungrounded} drafted findings do not stand in their records and were dropped"));
-        }
-        if cut > 0 {
-            notes.push(format!("{cut} records are too long for the model; it read the beginning of each for findings"));
-        }
         for error in errors {
             self.cx.warn(&error);
-            notes.push(format!("a batch could not be read for findings: {error}"));
+            self.output.notes.push(format!("a batch could not be read for findings: {error}"));
         }
     }
 

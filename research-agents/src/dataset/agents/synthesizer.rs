@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Error;
+use crate::dataset::contradictions::{advised, contradictions};
 use crate::dataset::event::Phase;
 use crate::dataset::evidence::evidence;
 use crate::dataset::fallback::fallback_draft;
@@ -17,7 +18,7 @@ use crate::dataset::record::{AggregationResult, Finding, Object, ReportDraft, Re
 use crate::dataset::report::{Frame, compose};
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{SYNTHESIZE, SynthesizeTask};
-use crate::kernel::{Confidence, Report, UserText};
+use crate::kernel::{Confidence, Report, Statement, UserText};
 use crate::subagent::{Card, SubAgent};
 
 /// Writes the report.
@@ -105,7 +106,11 @@ impl SubAgent<DatasetCx> for Synthesizer {
         let confidence = if state.has_data() { state.overall_confidence } else { draft.confidence };
         let mut run_notes = task.notes.clone();
         run_notes.extend(notes.iter().cloned());
+        let found = contradictions(&input.findings, &input.aggregation_results, &state.extracted_sources);
+        let mut contradictions: Vec<Statement> = found.into_iter().map(|found| found.statement).collect();
+        contradictions.extend(advised(&state.validation_issues, &input.findings));
         let frame = Frame {
+            contradictions: &contradictions,
             question: &input.original_query,
             sub_questions: &input.sub_questions,
             format: input.format,
@@ -121,6 +126,8 @@ impl SubAgent<DatasetCx> for Synthesizer {
             fields: state.tools().flat_map(|tool| tool.fields.iter().map(|field| field.name.clone())).collect(),
         };
         mend_draft(&mut draft, &task.aggregations);
+        let important = state.gaps_identified.iter().filter(|gap| gap.importance == "high" && !gap.advisory);
+        draft.suggestions.extend(important.map(|gap| gap.description.clone()));
         let evidence = evidence(state);
         let mut written = compose(&evidence, &frame, &draft);
         if written.key_findings.is_empty() && is_drafted {

@@ -2,11 +2,14 @@
 
 use research_core::{Cx, NodeError};
 
-use super::merge::{News, count_batches, merge_outcome};
+use super::merge::{News, count_batches, forget_reviews, gathered, merge_outcome};
+use crate::dataset::agents::SYNTHESIZER;
 use crate::dataset::charts::chart;
-use crate::dataset::completion::auto_confidence;
+use crate::dataset::completion::{auto_confidence, limit_of};
 use crate::dataset::event::DatasetEventKind;
 use crate::dataset::findings::by_theme;
+use crate::dataset::prompts;
+use crate::dataset::review::ValidationStatus;
 use crate::dataset::services::{DatasetCx, Services};
 use crate::dataset::state::{DatasetState, DatasetStateUpdate};
 
@@ -14,6 +17,7 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
     let cx = DatasetCx::new(cx);
     let mut known = cx.state().clone();
     let mut news = News::default();
+    let before = gathered(&known);
     for outcome in std::mem::take(&mut known.outcomes) {
         merge_outcome(&mut known, &outcome, cx.config().max_docs, &mut news);
     }
@@ -22,6 +26,10 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
         known.batches_with_no_new_findings += 1;
         news.notes.push("the plan called nothing".to_owned());
     }
+    if gathered(&known) != before {
+        forget_reviews(&mut known, &news);
+    }
+    put_off(&mut known, &mut news, &cx);
     derive(&mut known, &cx);
     let percent = announce(&cx, &known, &news);
     let document = known.final_document.take();
@@ -30,6 +38,7 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
         .pending_tool_calls(known.pending_tool_calls)
         .completed_calls(news.completed)
         .notes(news.notes)
+        .thinking_steps(news.thinking)
         .sub_questions(known.sub_questions)
         .perspectives(known.perspectives)
         .findings(known.findings)
@@ -42,6 +51,7 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
         .total_docs_processed(known.total_docs_processed)
         .processed_doc_ids(known.processed_doc_ids)
         .needs_full_scan(known.needs_full_scan)
+        .batch_findings(known.batch_findings)
         .batches_with_no_new_findings(known.batches_with_no_new_findings)
         .chart_configs(known.chart_configs)
         .validation_issues(known.validation_issues)
@@ -62,6 +72,18 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
             known.error_message,
         );
     Ok(document.into_iter().fold(update, DatasetStateUpdate::final_document))
+}
+
+/// Puts off a report that was planned with the validator that has now rejected the findings.
+fn put_off(known: &mut DatasetState, news: &mut News, cx: &DatasetCx) {
+    let is_rejected = news.verdict && known.validation_status == Some(ValidationStatus::Failed);
+    if is_rejected && known.iteration < limit_of(known, cx.config()) {
+        let before = known.pending_sub_agent_calls.len();
+        known.pending_sub_agent_calls.retain(|call| call.agent != SYNTHESIZER);
+        if known.pending_sub_agent_calls.len() < before {
+            news.thinking.push("the validator rejected the findings; the report planned with it is put off".to_owned());
+        }
+    }
 }
 
 /// What follows from the merged results.
@@ -89,6 +111,16 @@ fn announce(cx: &DatasetCx, known: &DatasetState, news: &News) -> u8 {
     for insight in &news.insights {
         cx.emit(DatasetEventKind::Insight { text: insight.text.clone(), claims: insight.claims.clone() });
     }
+    for gap in news.gaps.iter().flatten() {
+        cx.emit(DatasetEventKind::Gap { gap: gap.clone() });
+    }
+    let verdict = known.validation_status.filter(|_| news.verdict).map(|status| {
+        let (confidence, issues) = (known.overall_confidence, known.validation_issues.len());
+        format!("validation: {}, confidence {confidence:.2}, {issues} issues", prompts::word(&status))
+    });
+    for text in news.thinking.iter().cloned().chain(verdict) {
+        cx.emit(DatasetEventKind::Thinking { text });
+    }
     cx.announce(known.extracted_sources.iter().map(AsRef::as_ref), &known.findings);
     let usage = known.usage;
     cx.emit(DatasetEventKind::Usage {
@@ -104,7 +136,7 @@ fn announce(cx: &DatasetCx, known: &DatasetState, news: &News) -> u8 {
 }
 
 impl DatasetStateUpdate {
-    /// Sets the optional fields that have a value.
+    /// Sets the optional fields that have a value, and clears those whose value no longer holds.
     fn optional(
         self,
         total: Option<u64>,
@@ -119,8 +151,14 @@ impl DatasetStateUpdate {
             None => self.clear_total_docs_available(),
         };
         let update = last.into_iter().fold(update, Self::last_successful_tool_args);
-        let update = status.into_iter().fold(update, Self::validation_status);
-        let update = recommendation.into_iter().fold(update, Self::recommendation);
+        let update = match status {
+            Some(status) => update.validation_status(status),
+            None => update.clear_validation_status(),
+        };
+        let update = match recommendation {
+            Some(recommendation) => update.recommendation(recommendation),
+            None => update.clear_recommendation(),
+        };
         let update = report.into_iter().fold(update, Self::final_report);
         error.into_iter().fold(update, Self::error_message)
     }

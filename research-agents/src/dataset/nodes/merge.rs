@@ -6,6 +6,8 @@ use crate::dataset::agents::SCANNER;
 use crate::dataset::contribution::Contribution;
 use crate::dataset::findings::merge;
 use crate::dataset::record::{AggregationResult, Object, ToolCall};
+use crate::dataset::review::ResearchGap;
+use crate::dataset::scope::QueryReport;
 use crate::dataset::state::{Call, CallOutcome, CompletedCall, DatasetState};
 use crate::kernel::{Claim, Statement};
 
@@ -16,6 +18,12 @@ pub(super) struct News {
     pub(super) insights: Vec<Statement>,
     pub(super) notes: Vec<String>,
     pub(super) completed: Vec<CompletedCall>,
+    /// Lines for the log.
+    pub(super) thinking: Vec<String>,
+    /// A validator has spoken.
+    pub(super) verdict: bool,
+    /// The gaps of a gap analysis, when there was one.
+    pub(super) gaps: Option<Vec<ResearchGap>>,
     /// New findings of all data-fetching calls that read in one go, when there were any.
     pub(super) single_reads: Option<usize>,
 }
@@ -65,12 +73,13 @@ pub(super) fn merge_outcome(known: &mut DatasetState, outcome: &CallOutcome, lim
     news.insights.extend(contribution.insights.iter().cloned());
     known.insights.append(&mut contribution.insights);
     news.notes.append(&mut contribution.notes);
+    news.thinking.append(&mut contribution.thinking);
     for id in contribution.processed_doc_ids.drain(..) {
         if !known.processed_doc_ids.contains(&id) {
             known.processed_doc_ids.push(id);
         }
     }
-    merge_review(known, contribution);
+    merge_review(known, contribution, news);
 }
 
 /// Registers the sources and gives the final ids of those whose provisional ones were taken.
@@ -143,7 +152,8 @@ fn number_tables(known: &mut DatasetState, from: &mut Contribution, news: &mut N
 
 /// Keeps the arguments of the last data call that brought something, for a scan to inherit its filters.
 fn remember_call(known: &mut DatasetState, outcome: &CallOutcome, from: &Contribution) {
-    let Some(query) = from.queries.last().filter(|query| query.total.is_some() || !query.records.is_empty()) else {
+    let brought = |query: &&QueryReport| query.total.is_some() || !query.records.is_empty();
+    let Some(query) = from.queries.last().filter(brought).filter(|_| outcome.fetched_data) else {
         return;
     };
     known.last_successful_tool_args = Some(match &outcome.call {
@@ -163,30 +173,55 @@ fn remember_call(known: &mut DatasetState, outcome: &CallOutcome, from: &Contrib
 /// Each batch with a new finding resets the count of those without.
 pub(super) fn count_batches(known: &mut DatasetState, batches: impl IntoIterator<Item = usize>) {
     for new in batches {
+        known.batch_findings.push(new);
         known.batches_with_no_new_findings = if new > 0 { 0 } else { known.batches_with_no_new_findings + 1 };
     }
 }
 
-fn merge_review(known: &mut DatasetState, from: Contribution) {
+/// What was read and counted so far, to tell whether something came.
+pub(super) fn gathered(known: &DatasetState) -> (usize, usize, usize, usize) {
+    let (findings, tables) = (known.findings.len(), known.aggregation_results.len());
+    (findings, tables, known.extracted_sources.len(), known.processed_doc_ids.len())
+}
+
+/// A verdict and a gap analysis hold for what was there when they were made.
+pub(super) fn forget_reviews(known: &mut DatasetState, news: &News) {
+    if !news.verdict {
+        known.validation_status = None;
+        known.validation_issues.clear();
+        known.question_confidence.clear();
+        known.confidence_is_validated = false;
+    }
+    if news.gaps.is_none() {
+        known.gaps_identified.clear();
+        known.recommendation = None;
+    }
+}
+
+fn merge_review(known: &mut DatasetState, from: Contribution, news: &mut News) {
     if !from.sub_questions.is_empty() {
         known.sub_questions = from.sub_questions;
     }
     for perspective in from.perspectives {
-        if known.perspectives.iter().all(|other| other.name != perspective.name) {
+        let name = perspective.name.trim().to_lowercase();
+        if known.perspectives.iter().all(|other| other.name.trim().to_lowercase() != name) {
             known.perspectives.push(perspective);
         }
     }
     if from.status.is_some() {
         known.validation_status = from.status;
         known.validation_issues = from.issues;
+        news.verdict = true;
     }
     known.question_confidence.extend(from.confidence_scores);
     if let Some(confidence) = from.overall_confidence {
         known.overall_confidence = confidence.clamp(0.0, 1.0);
         known.confidence_is_validated = true;
+        news.verdict = true;
     }
     if from.recommendation.is_some() || !from.gaps.is_empty() {
-        known.gaps_identified = from.gaps;
+        known.gaps_identified.clone_from(&from.gaps);
+        news.gaps = Some(from.gaps);
         known.recommendation = from.recommendation;
     }
     if let Some(report) = from.report {

@@ -4,7 +4,10 @@ use research_core::{Cx, NodeError};
 
 use super::check_complete::budget_note;
 use crate::Error;
-use crate::dataset::agents::{AGGREGATOR, SCANNER, SYNTHESIZER};
+use crate::dataset::agents::{AGGREGATOR, DECOMPOSER, EXTRACTOR, GAP_ANALYZER, SCANNER, SYNTHESIZER, VALIDATOR};
+use crate::dataset::answers::Answers;
+use crate::dataset::completion::limit_of;
+use crate::dataset::config::DatasetConfig;
 use crate::dataset::event::{DatasetEventKind, Phase};
 use crate::dataset::guard::{guard, last_chance};
 use crate::dataset::prompts;
@@ -87,8 +90,14 @@ fn phase(plan: &PlannerOutput) -> Phase {
         Phase::Scanning
     } else if planned(AGGREGATOR) || !plan.tool_calls.is_empty() {
         Phase::Aggregating
+    } else if planned(EXTRACTOR) {
+        Phase::Extracting
     } else if planned(SYNTHESIZER) {
         Phase::Synthesizing
+    } else if planned(VALIDATOR) || planned(GAP_ANALYZER) {
+        Phase::Validating
+    } else if planned(DECOMPOSER) {
+        Phase::Decomposing
     } else {
         Phase::Planning
     }
@@ -107,22 +116,17 @@ fn task(cx: &DatasetCx, iteration: u32) -> PlanTask {
     PlanTask {
         question: state.question.clone(),
         iteration,
-        max_iterations: if state.max_iterations == 0 { cx.config().max_iterations } else { state.max_iterations },
+        max_iterations: limit_of(state, cx.config()),
         tools: state.tools().cloned().collect(),
         agents: agents.collect(),
-        state: summary(state),
+        state: summary(state, cx.config()),
         overrides: state.overrides.clone(),
     }
 }
 
-fn summary(state: &DatasetState) -> StateSummary {
-    let is_answered = |id: &str, text: &str| {
-        let text = text.to_lowercase();
-        let named = |field: &str| field.split(',').any(|name| text.contains(&name.trim().to_lowercase()));
-        state.findings.iter().any(|finding| finding.relevant_questions.iter().any(|known| known == id))
-            || state.aggregation_results.iter().any(|table| !table.field.is_empty() && named(&table.field))
-    };
-    let unanswered = state.sub_questions.iter().filter(|question| !is_answered(&question.id, &question.question));
+fn summary(state: &DatasetState, config: &DatasetConfig) -> StateSummary {
+    let answers = Answers::of(state, config.review.min_sources);
+    let unanswered = state.sub_questions.iter().filter(|question| answers.confidence(question) == 0.0);
     let table = |table: &crate::dataset::record::AggregationResult| {
         (table.id.clone(), table.field.clone(), table.source_tool.clone())
     };
@@ -138,6 +142,12 @@ fn summary(state: &DatasetState) -> StateSummary {
         needs_full_scan: state.needs_full_scan,
         last_arguments: state.last_successful_tool_args.as_ref().map(|call| call.arguments.clone()),
         notes: state.notes.iter().skip(skipped).cloned().collect(),
+        unread_documents: state.unread().count(),
+        perspectives: state.perspectives.clone(),
+        validation_status: state.validation_status,
+        validation_issues: state.validation_issues.clone(),
+        gaps: state.gaps_identified.clone(),
+        recommendation: state.recommendation,
     }
 }
 
@@ -174,12 +184,20 @@ fn state_lines(state: &DatasetState, task: &PlanTask) -> Vec<String> {
         lines.push(format!("without an answer yet: {}", task.state.unanswered.join(", ")));
     }
     lines.extend(task.state.aggregations.iter().map(|(id, field, tool)| format!("{id}: {tool} by {field}")));
+    // A scan that has to fetch the others reads these too.
+    let is_all_here = state.ledger.wanting().is_none_or(|scope| scope.total == Some(scope.fetched()));
+    if task.state.unread_documents > 0 && is_all_here {
+        lines.push(format!("records that came and were not read for findings: {}", task.state.unread_documents));
+    }
     lines.extend(task.state.last_arguments.iter().map(|last| format!("last data call: {}", prompts::json(last))));
     let perspectives = state.perspectives.iter();
     lines.extend(perspectives.map(|p| format!("perspective {}: {} ({})", p.name, p.focus, p.keywords.join(", "))));
+    lines.extend(state.question_confidence.iter().map(|(id, score)| format!("confidence {id}: {score:.2}")));
     lines.extend(state.gaps_identified.iter().map(|gap| {
-        let agent = gap.suggested_agent.as_deref().map(|agent| format!(" (suggested: {agent})")).unwrap_or_default();
-        format!("gap: {}{agent}", gap.description)
+        let params = if gap.suggested_params.is_empty() { String::new() } else { prompts::json(&gap.suggested_params) };
+        let agent = gap.suggested_agent.as_deref().map(|agent| format!(" (suggested: {agent} {params}"));
+        let agent = agent.map(|agent| format!("{})", agent.trim_end())).unwrap_or_default();
+        format!("gap ({}): {}{agent}", gap.importance, gap.description)
     }));
     lines.extend(state.recommendation.iter().map(|advice| format!("recommendation: {}", prompts::word(advice))));
     lines.extend(state.validation_status.iter().map(|status| format!("validation: {}", prompts::word(status))));

@@ -77,6 +77,7 @@ fn composed(format: ReportFormat, capped: bool) -> Written {
         aggregations: &[],
         limit: 2,
         notes: &["a tool failed".to_owned()],
+        contradictions: &[],
         author: Some("The language model a:b drafted this report.".to_owned()),
         profile: &[],
         filters: Vec::new(),

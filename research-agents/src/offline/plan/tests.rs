@@ -41,6 +41,20 @@ fn task(tool: ToolFacts) -> PlanTask {
     }
 }
 
+#[test]
+fn records_that_no_scan_will_read_are_read_before_the_report() {
+    let mut task = task(events(ALL));
+    task.iteration = 3;
+    task.agents.push(AgentFacts { name: "extractor".into(), ..task.agents[0].clone() });
+    task.state =
+        StateSummary { total_docs: Some(165), docs_fetched: 20, unread_documents: 20, ..StateSummary::default() };
+    assert_eq!(names(&plan(&task)), ["extractor"]);
+    task.state.unread_documents = 0;
+    assert_eq!(names(&plan(&task)), ["synthesizer"]);
+    task.state = StateSummary { unread_documents: 20, needs_full_scan: true, ..task.state };
+    assert_eq!(names(&plan(&task)), ["decomposer", "scanner"]);
+}
+
 const ALL: &[&str] = &["filters", "group_by", "date_histogram", "page_size"];
 
 fn names(output: &PlannerOutput) -> Vec<&str> {

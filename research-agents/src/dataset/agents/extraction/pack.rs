@@ -24,7 +24,7 @@ impl<'a> Scale<'a> {
     pub(super) fn of(cx: &'a DatasetCx, brief: &Brief) -> Self {
         let most = if cx.room().is_bounded() { cx.config().extraction_tokens } else { usize::MAX };
         let room = cx.room().prompt::<ExtractorLlmResponse>().map(|room| {
-            let empty = fill(Prompt::new(&prompts::EXTRACT, cx.marker()), &task(cx, brief, Vec::new()), 0);
+            let empty = fill(Prompt::new(&prompts::EXTRACT, cx.marker()), &task(brief, Vec::new()), 0);
             // A template that does not fit its slots is reported when it is sent.
             room.saturating_sub(empty.finish().map_or(0, |prompt| tokens(&prompt)))
         });

@@ -1,0 +1,351 @@
+//! Finds what contradicts each other: findings on the same record with different values, and tables that count the same groups
+//! differently. Computed by code; what only a model sees is kept apart as advice.
+
+use std::collections::BTreeMap;
+
+use super::findings::normalised;
+use super::record::{AggregationResult, Bucket, Finding};
+use super::review::{ValidationCheck, ValidationIssue};
+use crate::kernel::evidence::{plain, same_value};
+use crate::kernel::{Basis, Claim, SourceRegistry, Statement, Statistic};
+
+/// Most contradictions that are listed.
+pub(crate) const LISTED: usize = 10;
+/// Words that turn a sentence into its opposite.
+const NEGATIONS: &[&str] = &["not", "no", "never", "without", "cannot"];
+/// Words that a negation brings along: *lead* becomes *do not lead*.
+const AUXILIARIES: &[&str] = &["do", "does", "did"];
+
+/// Two statements that cannot both hold.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Contradiction {
+    /// In words, with the claims that carry them.
+    pub(crate) statement: Statement,
+    /// Ids of the findings; none where tables differ.
+    pub(crate) findings: Vec<String>,
+}
+
+/// The contradictions that code finds, at most [`LISTED`].
+pub(crate) fn contradictions(
+    findings: &[Finding],
+    tables: &[AggregationResult],
+    sources: &SourceRegistry,
+) -> Vec<Contradiction> {
+    let mut found = between_tables(tables, sources);
+    found.extend(between_typed_claims(findings));
+    for pair in between_sentences(findings, sources) {
+        if !found.iter().any(|known| known.findings == pair.findings) {
+            found.push(pair);
+        }
+    }
+    found.truncate(LISTED);
+    found
+}
+
+/// What a model holds for a contradiction, in the words of the findings and said to be a model's view.
+pub(crate) fn advised(issues: &[ValidationIssue], findings: &[Finding]) -> Vec<Statement> {
+    let is_advice = |issue: &&ValidationIssue| issue.advisory && issue.kind == ValidationCheck::Contradiction.name();
+    let statement = |issue: &ValidationIssue| {
+        let named = issue.affected_findings.iter().filter_map(|id| findings.iter().find(|finding| finding.id == *id));
+        let named: Vec<&Finding> = named.collect();
+        let claims: Vec<String> = named.iter().map(|finding| quoted(&finding.claim)).collect();
+        (named.len() > 1).then(|| Statement {
+            text: format!("By the model's view, which code did not confirm, these contradict: {}.", claims.join("; ")),
+            claims: named.iter().flat_map(|finding| finding.evidence.clone()).collect(),
+        })
+    };
+    issues.iter().filter(is_advice).filter_map(statement).take(LISTED).collect()
+}
+
+fn quoted(claim: &str) -> String {
+    format!("“{}”", claim.trim().trim_end_matches('.'))
+}
+
+/// Tables that count the same group differently: of two tools that serve the same records, or of one tool by a field alone and
+/// by this field with others inside.
+fn between_tables(tables: &[AggregationResult], sources: &SourceRegistry) -> Vec<Contradiction> {
+    let mut found = Vec::new();
+    for (at, a) in tables.iter().enumerate() {
+        for b in tables.iter().skip(at + 1).filter(|b| a.kind == b.kind && a.filters == b.filters) {
+            let is_comparable =
+                a.source_tool == b.source_tool || serve_the_same(&a.source_tool, &b.source_tool, sources);
+            let field = common_field(a, b).filter(|_| is_comparable);
+            found.extend(field.and_then(|field| different_counts(a, b, field)));
+        }
+    }
+    found
+}
+
+/// Two tools serve the same records when a record of one came from the other with the same text.
+fn serve_the_same(a: &str, b: &str, sources: &SourceRegistry) -> bool {
+    sources.iter().filter(|source| source.tool == a && !source.text.for_code().is_empty()).any(|source| {
+        let twin = sources.of_record(b, &source.record);
+        twin.is_some_and(|twin| twin.text.for_code() == source.text.for_code())
+    })
+}
+
+/// The field by which both divide the records at their outermost.
+fn common_field<'t>(a: &'t AggregationResult, b: &AggregationResult) -> Option<&'t str> {
+    let field = outermost(a)?;
+    let is_same = outermost(b).is_some_and(|other| field.eq_ignore_ascii_case(other));
+    (is_same && (a.source_tool != b.source_tool || a.field != b.field)).then_some(field)
+}
+
+/// The field of the outer groups; none for groups by tuples, which have no outer ones.
+fn outermost(table: &AggregationResult) -> Option<&str> {
+    let is_tuple = table.buckets.iter().any(|bucket| bucket.key.is_array());
+    (!is_tuple).then(|| table.field.split(',').next().map(str::trim)).flatten().filter(|field| !field.is_empty())
+}
+
+fn different_counts(a: &AggregationResult, b: &AggregationResult, field: &str) -> Option<Contradiction> {
+    let twin = |bucket: &Bucket| b.buckets.iter().find(|other| same_value(&other.key, &bucket.key));
+    let differing = a.buckets.iter().filter_map(|bucket| Some((bucket, twin(bucket)?)));
+    let (mine, other) = differing
+        .filter(|(mine, other)| mine.doc_count != other.doc_count)
+        .max_by_key(|(mine, other)| mine.doc_count.abs_diff(other.doc_count))?;
+    let count = |table: &AggregationResult, bucket: &Bucket| Claim::Count {
+        over: Basis::Aggregation(table.id.clone()),
+        field: field.to_owned(),
+        value: bucket.key.clone(),
+        number: bucket.doc_count,
+    };
+    let text = format!(
+        "For {field} {} one statistic counts {} records and another {}.",
+        plain(&mine.key),
+        mine.doc_count,
+        other.doc_count
+    );
+    let statement = Statement { text, claims: vec![count(a, mine), count(b, other)] };
+    Some(Contradiction { statement, findings: Vec::new() })
+}
+
+/// Findings whose typed claims give the same thing different numbers.
+fn between_typed_claims(findings: &[Finding]) -> Vec<Contradiction> {
+    let mut known: BTreeMap<String, (f64, &Finding)> = BTreeMap::new();
+    let mut found = Vec::new();
+    for finding in findings {
+        for (what, number) in finding.evidence.iter().filter_map(measured) {
+            match known.get(&what) {
+                Some((other, first)) if *other != number && first.id != finding.id => found.push(pair(first, finding)),
+                Some(_) => {}
+                None => {
+                    known.insert(what, (number, finding));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What a claim measures, and the number that it gives.
+fn measured(claim: &Claim) -> Option<(String, f64)> {
+    let basis = |over: &Basis| match over {
+        Basis::Aggregation(id) => id.clone(),
+        Basis::Records => "records".to_owned(),
+    };
+    match claim {
+        Claim::Count { over, field, value, number } => {
+            Some((format!("count {} {field} {}", basis(over), plain(value).to_lowercase()), *number as f64))
+        }
+        Claim::Total { over, number } => Some((format!("total {}", basis(over)), *number as f64)),
+        Claim::Statistic { field, statistic, number, .. } => Some((format!("{} {field}", word(*statistic)), *number)),
+        Claim::Quote { .. } => None,
+    }
+}
+
+fn word(statistic: Statistic) -> &'static str {
+    match statistic {
+        Statistic::Min => "min",
+        Statistic::Max => "max",
+        Statistic::Mean => "mean",
+        Statistic::Median => "median",
+        Statistic::Sum => "sum",
+    }
+}
+
+fn pair(a: &Finding, b: &Finding) -> Contradiction {
+    let text = format!("Two findings contradict each other: {} and {}.", quoted(&a.claim), quoted(&b.claim));
+    let claims = a.evidence.iter().chain(&b.evidence).cloned().collect();
+    Contradiction { statement: Statement { text, claims }, findings: vec![a.id.clone(), b.id.clone()] }
+}
+
+/// Findings on the same record whose sentences differ in their numbers, in a negation, or in the value of a field.
+///
+/// On different records they may both hold: one strike was at 120 knots and another at 140.
+fn between_sentences(findings: &[Finding], sources: &SourceRegistry) -> Vec<Contradiction> {
+    let mut alike: BTreeMap<String, Vec<(&Finding, String)>> = BTreeMap::new();
+    for finding in findings {
+        let form = Form::of(&finding.claim);
+        if form.words > 1 {
+            alike.entry(form.skeleton).or_default().push((finding, form.rest));
+        }
+        if let Some((field, value)) = field_and_value(finding, sources) {
+            alike.entry(format!("field {field}")).or_default().push((finding, value));
+        }
+    }
+    let mut found = Vec::new();
+    for group in alike.values() {
+        for (at, (a, mine)) in group.iter().enumerate() {
+            let against = group.iter().skip(at + 1).filter(|(b, other)| other != mine && share_a_record(a, b));
+            found.extend(against.map(|(b, _)| pair(a, b)));
+        }
+    }
+    found
+}
+
+fn share_a_record(a: &Finding, b: &Finding) -> bool {
+    a.doc_ids.iter().any(|id| b.doc_ids.contains(id))
+}
+
+/// A sentence without its numbers and negations, and those.
+struct Form {
+    skeleton: String,
+    rest: String,
+    /// Words of the skeleton that are no numbers.
+    words: usize,
+}
+
+impl Form {
+    fn of(claim: &str) -> Self {
+        // Words such as `isn't` fall apart into `isn` and `t`.
+        let claim = normalised(&claim.replace("n't", " not").replace("n’t", " not"));
+        let (mut skeleton, mut rest) = (Vec::new(), Vec::new());
+        let mut words = 0;
+        for word in claim.split(' ') {
+            if NEGATIONS.contains(&word) {
+                rest.push("not");
+            } else if AUXILIARIES.contains(&word) {
+                continue;
+            } else if word.starts_with(|letter: char| letter.is_ascii_digit()) {
+                skeleton.push("#");
+                rest.push(word);
+            } else {
+                skeleton.push(word);
+                words += 1;
+            }
+        }
+        Self { skeleton: skeleton.join(" "), rest: rest.join(" "), words }
+    }
+}
+
+/// Field and value of a finding such as *Size is Small*, when a record of it has such a field.
+fn field_and_value(finding: &Finding, sources: &SourceRegistry) -> Option<(String, String)> {
+    let (field, value) = finding.claim.trim().trim_end_matches('.').split_once(" is ")?;
+    let record = sources.get(finding.doc_ids.first()?)?;
+    // A field that holds several values may be all of them.
+    let held = record.field(field).filter(|held| !held.is_array() && !held.is_object());
+    held?;
+    Some((field.to_lowercase(), normalised(value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::dataset::findings::id_of;
+    use crate::dataset::record::Strength;
+    use crate::kernel::{Source, Untrusted};
+
+    fn finding(claim: &str, docs: &[&str]) -> Finding {
+        Finding {
+            id: id_of(claim),
+            claim: claim.into(),
+            evidence: Vec::new(),
+            evidence_count: docs.len(),
+            doc_ids: docs.iter().map(|id| (*id).to_owned()).collect(),
+            confidence: Strength::Low,
+            relevant_questions: Vec::new(),
+            themes: Vec::new(),
+        }
+    }
+
+    fn table(id: &str, tool: &str, field: &str, buckets: Value) -> AggregationResult {
+        let table = json!({
+            "id": id, "type": "group_by", "field": field, "total_docs": 90, "source_tool": tool, "buckets": buckets
+        });
+        serde_json::from_value(table).unwrap()
+    }
+
+    fn sources(records: &[(&str, &str)]) -> SourceRegistry {
+        let mut sources = SourceRegistry::default();
+        for (tool, record) in records {
+            let fields = json!({"Size": "Small"}).as_object().unwrap().clone();
+            sources.register(Source {
+                tool: (*tool).into(),
+                record: (*record).into(),
+                text: Untrusted::new("Size: Small".into()),
+                fields: Untrusted::new(fields),
+                ..Source::default()
+            });
+        }
+        sources
+    }
+
+    fn texts(found: &[Contradiction]) -> Vec<&str> {
+        found.iter().map(|contradiction| contradiction.statement.text.as_str()).collect()
+    }
+
+    #[test]
+    fn sentences_on_the_same_record_with_other_numbers_negations_or_values_contradict() {
+        let sources = sources(&[("t", "1"), ("t", "2")]);
+        for (a, b) in [
+            ("The aircraft flew at 120 knots.", "the aircraft flew at 140 knots"),
+            ("The pilot was warned", "The pilot was not warned."),
+            ("The pilot was warned", "The pilot wasn't warned."),
+            ("The first gulls lead", "The first gulls do not lead."),
+            ("Size is Small", "size is Large"),
+        ] {
+            let found = contradictions(&[finding(a, &["1", "2"]), finding(b, &["2"])], &[], &sources);
+            assert_eq!(found.len(), 1, "{a} / {b}");
+            assert_eq!(found[0].findings, [id_of(a), id_of(b)]);
+            assert!(contradictions(&[finding(a, &["1"]), finding(b, &["2"])], &[], &sources).is_empty(), "{a} / {b}");
+        }
+        let agree = [finding("The bird is a gull", &["1"]), finding("The bird is dead", &["1"])];
+        assert!(contradictions(&agree, &[], &sources).is_empty(), "no record has a field of that name");
+    }
+
+    #[test]
+    fn typed_claims_that_measure_the_same_with_other_numbers_contradict() {
+        let total = |number| vec![Claim::Total { over: Basis::Records, number }];
+        let a = Finding { evidence: total(90), ..finding("all are there", &["1"]) };
+        let b = Finding { evidence: total(91), ..finding("none is missing", &["2"]) };
+        let found = contradictions(&[a.clone(), b], &[], &SourceRegistry::default());
+        assert_eq!(texts(&found), ["Two findings contradict each other: “all are there” and “none is missing”."]);
+        let same = Finding { evidence: total(90), ..finding("everything came", &["2"]) };
+        assert!(contradictions(&[a, same], &[], &SourceRegistry::default()).is_empty());
+    }
+
+    #[test]
+    fn tables_that_count_the_same_group_differently_contradict() {
+        let ai = |count: u64| json!([{"key": "AI", "doc_count": count}, {"key": "Cloud", "doc_count": 40}]);
+        let nested = json!([{"key": "AI", "doc_count": 49, "buckets": [{"key": 2024, "doc_count": 49}]}]);
+        let one_tool = [table("A1", "t", "theme", ai(50)), table("A2", "t", "theme,year", nested)];
+        let found = contradictions(&[], &one_tool, &SourceRegistry::default());
+        assert_eq!(texts(&found), ["For theme AI one statistic counts 50 records and another 49."]);
+        assert_eq!(found[0].statement.claims.len(), 2);
+
+        let two_tools = [table("A1", "t", "theme", ai(50)), table("A2", "u", "theme", ai(45))];
+        assert_eq!(contradictions(&[], &two_tools, &sources(&[("t", "1"), ("u", "1")])).len(), 1);
+        assert!(contradictions(&[], &two_tools, &sources(&[("t", "1"), ("u", "2")])).is_empty(), "other records");
+        let agree = [table("A1", "t", "theme", ai(50)), table("A2", "u", "theme", ai(50))];
+        assert!(contradictions(&[], &agree, &sources(&[("t", "1"), ("u", "1")])).is_empty());
+    }
+
+    #[test]
+    fn a_models_view_is_said_to_be_one() {
+        let findings = [finding("Gulls lead", &["1"]), finding("Hawks lead", &["2"])];
+        let issue = |advisory, ids: &[&Finding]| ValidationIssue {
+            kind: "contradiction".into(),
+            description: String::new(),
+            severity: "medium".into(),
+            suggested_action: String::new(),
+            affected_findings: ids.iter().map(|finding| finding.id.clone()).collect(),
+            advisory,
+        };
+        let both = [&findings[0], &findings[1]];
+        let said = advised(&[issue(true, &both), issue(false, &both), issue(true, &both[..1])], &findings);
+        assert_eq!(said.len(), 1);
+        assert!(said[0].text.contains("code did not confirm") && said[0].text.contains("“Gulls lead”; “Hawks lead”"));
+    }
+}
