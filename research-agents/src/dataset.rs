@@ -29,6 +29,7 @@ mod completion;
 mod config;
 mod contribution;
 mod corpus;
+mod effects;
 mod event;
 mod evidence;
 mod fallback;

@@ -13,6 +13,7 @@ mod plans;
 mod scans;
 mod script;
 mod stopping;
+mod threads;
 
 use std::path::PathBuf;
 use std::sync::Arc;

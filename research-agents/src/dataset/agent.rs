@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use research_core::CompiledGraph;
+use research_core::{Checkpointer, CompiledGraph};
 use research_llm::{ChatModel, ModelInfo};
 use research_mcp::ToolSource;
 
@@ -34,6 +34,7 @@ impl DatasetAgent {
             tools: Arc::new(tools),
             agents: standard_agents(),
             config: DatasetConfig::default(),
+            attach: None,
         }
     }
 
@@ -64,7 +65,10 @@ pub struct DatasetAgentBuilder {
     tools: Arc<dyn ToolSource>,
     agents: Registry<DatasetCx>,
     config: DatasetConfig,
+    attach: Option<Attach>,
 }
+
+type Attach = Box<dyn FnOnce(CompiledGraph<DatasetState, Services>) -> CompiledGraph<DatasetState, Services> + Send>;
 
 impl DatasetAgentBuilder {
     /// Sets the settings.
@@ -79,6 +83,12 @@ impl DatasetAgentBuilder {
         self
     }
 
+    /// Sets the store that keeps the [threads](DatasetRun::thread) of runs.
+    pub fn checkpointer(mut self, store: impl Checkpointer) -> Self {
+        self.attach = Some(Box::new(|graph| graph.with_checkpointer(store)));
+        self
+    }
+
     /// Checks the settings and builds the graph.
     ///
     /// # Errors
@@ -86,8 +96,12 @@ impl DatasetAgentBuilder {
     /// [`Error::Config`] when a setting is out of its range.
     pub fn build(self) -> Result<DatasetAgent, Error> {
         self.config.validate()?;
+        let graph = graph()?;
         Ok(DatasetAgent {
-            graph: graph()?,
+            graph: match self.attach {
+                Some(attach) => attach(graph),
+                None => graph,
+            },
             model: self.model,
             tools: self.tools,
             agents: self.agents,

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use research_mcp::{BoxFuture, CallOutput, McpError, ToolListing, ToolSource, envelope};
 
+use super::effects::Undone;
 use super::event::DatasetEventKind;
 use super::record::Object;
 use super::services::DatasetCx;
@@ -35,7 +36,7 @@ impl ToolSource for RecordedTools {
             self.cx.emit(DatasetEventKind::ToolCall { tool: tool.clone(), arguments: arguments.clone() });
             self.cx.count(Usage { mcp_calls: 1, ..Usage::default() });
             let start = Instant::now();
-            let result = self.cx.services().tools.call_tool(name, arguments).await;
+            let result = self.once(name, arguments).await;
             let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
             let (ok, summary) = match &result {
                 Ok(output) => (!output.is_error, summary(output)),
@@ -44,6 +45,25 @@ impl ToolSource for RecordedTools {
             self.cx.emit(DatasetEventKind::ToolResult { tool, ok, ms, summary });
             result
         })
+    }
+}
+
+impl RecordedTools {
+    /// Calls the tool, or gives what it gave before the run was interrupted. An error that the tool reports is asked for again.
+    async fn once(&self, name: &str, arguments: Object) -> Result<CallOutput, McpError> {
+        let what = format!("tool {name}");
+        let with = arguments.clone();
+        let call = async {
+            match self.cx.services().tools.call_tool(name, arguments).await {
+                Ok(output) if !output.is_error => Ok(output),
+                failed => Err(failed),
+            }
+        };
+        match self.cx.once(&what, &with, call).await {
+            Ok(output) => Ok(output),
+            Err(Undone::Failed(failed)) => failed,
+            Err(Undone::Unrecorded(error)) => Err(McpError::NoServer { reasons: vec![error.to_string()] }),
+        }
     }
 }
 

@@ -7,14 +7,15 @@ use research_core::Cx;
 use research_llm::{ChatModel, ChatModelExt, ErrorKind as ModelErrorKind, ModelError, Request, Task};
 use research_mcp::ToolSource;
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::announced::Announced;
 use super::config::DatasetConfig;
+use super::effects::{Effects, Undone};
 use super::event::{DatasetEventKind, Phase};
 use super::fit::{self, Room, Shrink};
 use super::record::Finding;
@@ -76,13 +77,14 @@ impl Services {
 pub struct DatasetCx {
     cx: Cx<DatasetState, Services>,
     meter: Meter,
+    effects: Effects,
     may_fetch: bool,
 }
 
 impl DatasetCx {
     /// The context of one task.
     pub(crate) fn new(cx: Cx<DatasetState, Services>) -> Self {
-        Self { cx, meter: Meter::default(), may_fetch: true }
+        Self { cx, meter: Meter::default(), effects: Effects::default(), may_fetch: true }
     }
 
     /// The same context without tools, for agents that fetch no data by their card.
@@ -128,6 +130,19 @@ impl DatasetCx {
             () = self.services().cancel.cancelled() => Err(Error::other("the run was stopped")),
             answer = tools.call_tool(name, arguments) => Ok(answer?.into_json()?),
         }
+    }
+
+    /// Does something outside once for the whole run, also when it is interrupted and goes on.
+    pub(super) async fn once<T, E>(
+        &self,
+        what: &str,
+        with: &impl Serialize,
+        effect: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, Undone<E>>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        self.effects.once(&self.cx, what, with, effect).await
     }
 
     /// Whether the run was asked to end.
@@ -208,13 +223,27 @@ impl DatasetCx {
     /// The model's error; [`ModelError::Cancelled`] when the run was asked to end.
     pub async fn ask<T>(&self, ask: Ask<'_, impl Serialize>) -> Result<T, Error>
     where
+        T: Serialize + DeserializeOwned + JsonSchema + Send,
+    {
+        match self.once(ask.task, ask.input, self.answer::<T>(&ask)).await {
+            Ok(Answer { value, used }) => {
+                self.count(used);
+                Ok(value)
+            }
+            Err(Undone::Failed(error)) => Err(error),
+            Err(Undone::Unrecorded(error)) => Err(Error::other(error.to_string())),
+        }
+    }
+
+    async fn answer<T>(&self, ask: &Ask<'_, impl Serialize>) -> Result<Answer<T>, Error>
+    where
         T: DeserializeOwned + JsonSchema + Send,
     {
         let task = Task::of(ask.task, ask.input)?;
         let mut shrink = Shrink::default();
         let mut refusals = 0;
         loop {
-            let (prompt, used) = self.fitting::<T>(&ask, shrink)?;
+            let (prompt, used) = self.fitting::<T>(ask, shrink)?;
             let mut request = Request::new().user(prompt).task(task.clone());
             request.max_output_tokens = self.room().answer();
             match self.put(request, ask.despite_cancel).await {
@@ -245,7 +274,7 @@ impl DatasetCx {
         }
     }
 
-    async fn put<T>(&self, request: Request, despite_cancel: bool) -> Result<T, ModelError>
+    async fn put<T>(&self, request: Request, despite_cancel: bool) -> Result<Answer<T>, ModelError>
     where
         T: DeserializeOwned + JsonSchema + Send,
     {
@@ -259,30 +288,29 @@ impl DatasetCx {
             answer = self.services().model.structured::<T>(request) => answer,
         };
         match answer {
-            Ok(answer) => {
-                self.count_model(answer.usage, u64::from(answer.attempts));
-                Ok(answer.value)
-            }
+            Ok(answer) => Ok(Answer { value: answer.value, used: used(answer.usage, u64::from(answer.attempts)) }),
             Err(error) => {
                 let attempts = match &error {
                     ModelError::InvalidOutput(output) => output.attempts,
                     ModelError::ReaskFailed { before, .. } => before.attempts + 1,
                     _ => 1,
                 };
-                self.count_model(error.usage(), u64::from(attempts));
+                self.count(used(error.usage(), u64::from(attempts)));
                 Err(error)
             }
         }
     }
+}
 
-    fn count_model(&self, usage: research_llm::Usage, calls: u64) {
-        self.count(Usage {
-            tokens_in: usage.input_tokens,
-            tokens_out: usage.output_tokens,
-            llm_calls: calls,
-            ..Usage::default()
-        });
-    }
+/// A value that the model answered, and what it took.
+#[derive(Serialize, Deserialize)]
+struct Answer<T> {
+    value: T,
+    used: Usage,
+}
+
+fn used(usage: research_llm::Usage, calls: u64) -> Usage {
+    Usage { tokens_in: usage.input_tokens, tokens_out: usage.output_tokens, llm_calls: calls, ..Usage::default() }
 }
 
 /// Times that a prompt is made shorter because the model refused it.
