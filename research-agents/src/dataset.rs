@@ -32,6 +32,7 @@ mod config;
 mod contradictions;
 mod contribution;
 mod corpus;
+mod effects;
 mod event;
 mod evidence;
 mod fallback;

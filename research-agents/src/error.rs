@@ -24,6 +24,14 @@ pub enum Error {
     /// The question has no word.
     #[error("the question is blank; ask something about the data")]
     BlankQuestion,
+    /// The thread holds the research of another question.
+    #[error("the thread `{thread}` holds the research of another question, {stored:?}; ask that one to go on with it, or use another thread")]
+    OtherQuestion {
+        /// The thread.
+        thread: String,
+        /// Its question.
+        stored: String,
+    },
     /// A setting is out of its range.
     #[error("`{key}` {problem}")]
     Config {

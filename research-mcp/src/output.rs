@@ -4,6 +4,7 @@ mod content;
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::content::{Content, ResourceContent};
@@ -11,7 +12,7 @@ use crate::artifact::Artifact;
 use crate::error::McpError;
 
 /// What a tool returned. Everything in it is untrusted.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CallOutput {
     /// Name of the server in the hub.

@@ -13,6 +13,9 @@ mod report;
 mod scratch;
 mod servers;
 mod table;
+mod threads;
+#[path = "../durable_fanout/turns.rs"]
+mod turns;
 
 use std::collections::{BTreeMap, BTreeSet};
 

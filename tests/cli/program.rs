@@ -107,6 +107,15 @@ impl Running {
         nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
     }
 
+    /// Kills it with SIGKILL; whether it was still running.
+    pub(crate) fn kill(mut self) -> bool {
+        let ran = self.child.try_wait().unwrap().is_none();
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        self.readers.drain(..).for_each(|reader| reader.join().unwrap());
+        ran
+    }
+
     /// Waits for its end.
     pub(crate) fn end(mut self) -> Ran {
         let start = Instant::now();

@@ -22,6 +22,7 @@ mod scans;
 mod script;
 mod state;
 mod stopping;
+mod threads;
 mod validator;
 
 use std::path::PathBuf;

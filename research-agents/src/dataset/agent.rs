@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use research_core::CompiledGraph;
+use research_core::{Checkpointer, CompiledGraph};
 use research_llm::{ChatModel, ModelInfo};
 use research_mcp::ToolSource;
 
@@ -35,6 +35,7 @@ impl DatasetAgent {
             tools: Arc::new(tools),
             agents: standard_agents(),
             config: DatasetConfig::default(),
+            attach: None,
         }
     }
 
@@ -65,7 +66,10 @@ pub struct DatasetAgentBuilder {
     tools: Arc<dyn ToolSource>,
     agents: Registry<DatasetCx>,
     config: DatasetConfig,
+    attach: Option<Attach>,
 }
+
+type Attach = Box<dyn FnOnce(CompiledGraph<DatasetState, Services>) -> CompiledGraph<DatasetState, Services> + Send>;
 
 impl DatasetAgentBuilder {
     /// Sets the settings.
@@ -80,6 +84,12 @@ impl DatasetAgentBuilder {
         self
     }
 
+    /// Sets the store that keeps the [threads](DatasetRun::thread) of runs.
+    pub fn checkpointer(mut self, store: impl Checkpointer) -> Self {
+        self.attach = Some(Box::new(|graph| graph.with_checkpointer(store)));
+        self
+    }
+
     /// Checks the settings and builds the graph.
     ///
     /// # Errors
@@ -90,8 +100,12 @@ impl DatasetAgentBuilder {
         if let Some(problem) = Budget::problem(&self.config.budget, self.model.info()) {
             return Err(Error::Config { key: "budget", problem });
         }
+        let graph = graph()?;
         Ok(DatasetAgent {
-            graph: graph()?,
+            graph: match self.attach {
+                Some(attach) => attach(graph),
+                None => graph,
+            },
             model: self.model,
             tools: self.tools,
             agents: self.agents,

@@ -14,5 +14,5 @@ pub(super) use check_complete::check_complete;
 pub(super) use execute::{execute_agent, execute_tool};
 pub(super) use initialize::initialize;
 pub(super) use planner::plan;
-pub(super) use stream_report::stream_report;
+pub(super) use stream_report::{stream_report, told};
 pub(super) use synthesizer::synthesize;

@@ -6,6 +6,7 @@ use std::time::Instant;
 use research_mcp::{BoxFuture, CallOutput, McpError, ToolListing, ToolSource, envelope};
 use serde_json::Value;
 
+use super::effects::Undone;
 use super::event::DatasetEventKind;
 use super::record::Object;
 use super::retry::{Changed, again, less_may_help, reduce};
@@ -104,7 +105,7 @@ impl RecordedTools {
         self.cx.emit(DatasetEventKind::ToolCall { tool: tool.clone(), arguments: arguments.clone() });
         self.cx.count(Usage { mcp_calls: 1, ..Usage::default() });
         let start = Instant::now();
-        let result = self.cx.services().tools.call_tool(name, arguments.clone()).await;
+        let result = self.recorded(name, arguments).await;
         let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
         let (ok, summary) = match &result {
             Ok(output) => (!output.is_error, summary(output)),
@@ -112,6 +113,21 @@ impl RecordedTools {
         };
         self.cx.emit(DatasetEventKind::ToolResult { tool, ok, ms, summary });
         Ok(result)
+    }
+
+    /// What the tool gives, or gave before the run was interrupted. An error that the tool reports is asked for again.
+    async fn recorded(&self, name: &str, arguments: &Object) -> Result<CallOutput, McpError> {
+        let call = async {
+            match self.cx.services().tools.call_tool(name, arguments.clone()).await {
+                Ok(output) if !output.is_error => Ok(output),
+                failed => Err(failed),
+            }
+        };
+        match self.cx.once(&format!("tool {name}"), arguments, call).await {
+            Ok(output) => Ok(output),
+            Err(Undone::Failed(failed)) => failed,
+            Err(Undone::Unrecorded(error)) => Err(McpError::NoServer { reasons: vec![error.to_string()] }),
+        }
     }
 }
 

@@ -93,9 +93,9 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
     }
     writer.bullets(&key_findings);
     if !frame.contradictions.is_empty() {
-        writer.heading(2, "Contradictions");
+        writer.section("Contradictions");
         writer.bullets(&cited);
-        writer.plain_bullets(&told);
+        writer.notes(&told);
     }
     if full {
         if !analysis.is_empty() {

@@ -1,5 +1,6 @@
 //! A run: its options, its stream of events, and its outcome.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
@@ -12,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::agent::DatasetAgent;
 use super::event::{DatasetEvent, DatasetEventKind, RunStats};
+use super::nodes::told;
 use super::record::{AggregationResult, Coverage, Finding, Object, ReportFormat, SubQuestion};
 use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus};
 use super::services::Services;
@@ -27,12 +29,13 @@ pub struct DatasetRun {
     agent: DatasetAgent,
     input: DatasetState,
     cancel: CancellationToken,
+    thread: Option<String>,
 }
 
 impl DatasetRun {
     pub(super) fn new(agent: DatasetAgent, question: String) -> Self {
         let input = DatasetState { question, format: agent.config.format, ..DatasetState::default() };
-        Self { agent, input, cancel: CancellationToken::new() }
+        Self { agent, input, cancel: CancellationToken::new(), thread: None }
     }
 
     /// Fixes the filters; they win over any plan. A field that the tool does not have is an error before anything is
@@ -84,28 +87,55 @@ impl DatasetRun {
         self
     }
 
+    /// Keeps the run on this thread of the agent's [store](super::DatasetAgentBuilder::checkpointer). A thread that holds an
+    /// unfinished run of the same question goes on with it, with the options of its first start, and what a model answered or
+    /// a tool gave is not asked for again. A finished one gives its report.
+    pub fn thread(mut self, id: impl Into<String>) -> Self {
+        self.thread = Some(id.into());
+        self
+    }
+
     /// The events of the run, in order. The run advances while the stream is read; dropping it stops the run at once.
     #[must_use = "a run does nothing until its stream is read"]
     pub fn stream(self) -> DatasetStream {
         let model = self.agent.model.info().id();
         let (question, started) = (self.input.question.clone(), Instant::now());
-        let progress = match self.start() {
-            Ok(run) => Progress::Running(Box::new(run.stream())),
-            Err(error) => Progress::Ending(Box::pin(async { Err(error) })),
-        };
-        DatasetStream { progress, question, model, started, run_id: String::new(), seq: 0, at: SystemTime::now() }
+        let opening = async move { Ok(Box::new(self.start().await?.stream())) };
+        DatasetStream {
+            progress: Progress::Opening(Box::pin(opening)),
+            question,
+            model,
+            started,
+            run_id: String::new(),
+            seq: 0,
+            at: SystemTime::now(),
+            has_told: false,
+            due: VecDeque::new(),
+        }
     }
 
-    fn start(self) -> Result<research_core::Run<DatasetState, Services, research_core::Supplied<Services>>, Error> {
+    async fn start(
+        self,
+    ) -> Result<research_core::Run<DatasetState, Services, research_core::Supplied<Services>>, Error> {
         if self.input.question.trim().is_empty() {
             return Err(Error::BlankQuestion);
         }
         let DatasetAgent { graph, model, tools, agents, config } = self.agent;
         let limit = if self.input.max_iterations == 0 { config.max_iterations } else { self.input.max_iterations };
         let services = Services::new(model, tools, agents, config, self.cancel);
+        let run = match self.thread {
+            None => graph.run(self.input),
+            Some(thread) => {
+                let stored = graph.thread(thread.as_str()).state().await?.map(|stored| stored.state.question);
+                if let Some(stored) = stored.filter(|stored| *stored != self.input.question) {
+                    return Err(Error::OtherQuestion { thread, stored });
+                }
+                graph.run_or_resume(self.input).thread(thread)
+            }
+        };
         // An iteration takes four steps, and more only by calls that wait for each other.
         let steps = u64::from(limit).saturating_mul(64).saturating_add(16);
-        Ok(graph.run(self.input).resources(services).step_limit(steps))
+        Ok(run.resources(services).step_limit(steps))
     }
 }
 
@@ -117,7 +147,7 @@ impl IntoFuture for DatasetRun {
         let model = self.agent.model.info().id();
         Box::pin(async move {
             let started = Instant::now();
-            Ok(DatasetReport::new(self.start()?.await?, &model, started))
+            Ok(DatasetReport::new(self.start().await?.await?, &model, started))
         })
     }
 }
@@ -238,15 +268,21 @@ pub struct DatasetStream {
     run_id: String,
     seq: u64,
     at: SystemTime,
+    /// The report was told.
+    has_told: bool,
+    /// Events that wait to be read.
+    due: VecDeque<DatasetEvent>,
 }
 
 enum Progress {
+    Opening(Opening),
     Running(Box<RunStream<DatasetState>>),
     Ending(Ending),
     Ended(Box<Result<DatasetReport, Error>>),
     Taken,
 }
 
+type Opening = Pin<Box<dyn Future<Output = Result<Box<RunStream<DatasetState>>, Error>> + Send>>;
 type Ending = Pin<Box<dyn Future<Output = Result<Finished<DatasetState>, Error>> + Send>>;
 
 impl DatasetStream {
@@ -284,6 +320,7 @@ impl DatasetStream {
                 let kind = custom.downcast_ref::<DatasetEventKind>()?;
                 // The stream itself opens the run, before its first node does.
                 let opens = matches!(kind, DatasetEventKind::RunStarted { .. });
+                self.has_told |= matches!(kind, DatasetEventKind::ReportEnd { .. });
                 (!opens).then(|| self.event(kind.clone()))
             }
             _ => None,
@@ -295,8 +332,12 @@ impl DatasetStream {
         self.event(DatasetEventKind::RunStarted { question, model })
     }
 
-    /// The terminal event.
-    fn end(&mut self, result: Result<Finished<DatasetState>, Error>) -> DatasetEvent {
+    /// The terminal event, and before it the report of a run that had been finished already.
+    fn end(&mut self, result: Result<Finished<DatasetState>, Error>) {
+        if let (Ok(finished), false) = (&result, self.has_told) {
+            let told = told(&finished.state).into_iter().map(|kind| self.event(kind)).collect::<Vec<_>>();
+            self.due.extend(told);
+        }
         let outcome = result.map(|finished| DatasetReport::new(finished, &self.model, self.started));
         let kind = match &outcome {
             Ok(report) => DatasetEventKind::RunCompleted { stats: report.stats.clone() },
@@ -308,7 +349,8 @@ impl DatasetStream {
             },
         };
         self.progress = Progress::Ended(Box::new(outcome));
-        self.event(kind)
+        let last = self.event(kind);
+        self.due.push_back(last);
     }
 }
 
@@ -317,7 +359,15 @@ impl Stream for DatasetStream {
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<DatasetEvent>> {
         loop {
+            if let Some(event) = self.due.pop_front() {
+                return Poll::Ready(Some(event));
+            }
             match &mut self.progress {
+                Progress::Opening(opening) => match opening.as_mut().poll(cx) {
+                    Poll::Pending => return Poll::Pending,
+                    Poll::Ready(Ok(run)) => self.progress = Progress::Running(run),
+                    Poll::Ready(Err(error)) => self.end(Err(error)),
+                },
                 Progress::Running(run) => match run.poll_next_unpin(cx) {
                     Poll::Pending => return Poll::Pending,
                     Poll::Ready(Some(event)) => {
@@ -335,10 +385,7 @@ impl Stream for DatasetStream {
                 },
                 Progress::Ending(finish) => match finish.as_mut().poll(cx) {
                     Poll::Pending => return Poll::Pending,
-                    Poll::Ready(result) => {
-                        let event = self.end(result);
-                        return Poll::Ready(Some(event));
-                    }
+                    Poll::Ready(result) => self.end(result),
                 },
                 Progress::Ended(_) | Progress::Taken => return Poll::Ready(None),
             }

@@ -9,14 +9,15 @@ use research_core::Cx;
 use research_llm::{ChatModel, ChatModelExt, ErrorKind as ModelErrorKind, ModelError, Request, Task};
 use research_mcp::ToolSource;
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::announced::Announced;
 use super::config::DatasetConfig;
+use super::effects::{Effects, Undone};
 use super::event::{DatasetEventKind, Phase};
 use super::fit::{self, Room, Shrink};
 use super::record::Finding;
@@ -132,6 +133,7 @@ impl From<Stop> for Error {
 pub struct DatasetCx {
     cx: Cx<DatasetState, Services>,
     meter: Meter,
+    effects: Effects,
     may_fetch: bool,
     role: Arc<str>,
 }
@@ -142,7 +144,7 @@ impl DatasetCx {
         let services = &cx.resources;
         // A run that goes on in another process has used what its state says.
         services.budget.carry(&cx.state.usage, services.model.info());
-        Self { cx, meter: Meter::default(), may_fetch: true, role: Arc::default() }
+        Self { cx, meter: Meter::default(), effects: Effects::default(), may_fetch: true, role: Arc::default() }
     }
 
     /// The same context in a role, by which the policy judges.
@@ -217,6 +219,19 @@ impl DatasetCx {
                 Ok((output.into_json()?, sent))
             }
         }
+    }
+
+    /// Does something outside once for the whole run, also when it is interrupted and goes on.
+    pub(super) async fn once<T, E>(
+        &self,
+        what: &str,
+        with: &impl Serialize,
+        effect: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, Undone<E>>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        self.effects.once(&self.cx, what, with, effect).await
     }
 
     /// Whether gathering must end: the run was asked to, or its budget is used up.
@@ -316,13 +331,27 @@ impl DatasetCx {
     /// The model's error; [`ModelError::Cancelled`] when the run was asked to end.
     pub async fn ask<T>(&self, ask: Ask<'_, impl Serialize>) -> Result<T, Error>
     where
+        T: Serialize + DeserializeOwned + JsonSchema + Send,
+    {
+        match self.once(ask.task, ask.input, self.answer::<T>(&ask)).await {
+            Ok(Answer { value, used }) => {
+                self.count(used);
+                Ok(value)
+            }
+            Err(Undone::Failed(error)) => Err(error),
+            Err(Undone::Unrecorded(error)) => Err(Error::other(error.to_string())),
+        }
+    }
+
+    async fn answer<T>(&self, ask: &Ask<'_, impl Serialize>) -> Result<Answer<T>, Error>
+    where
         T: DeserializeOwned + JsonSchema + Send,
     {
         let task = Task::of(ask.task, ask.input)?;
         let mut shrink = Shrink::default();
         let (mut refusals, mut failures) = (0, 0);
         loop {
-            let (prompt, used) = self.fitting::<T>(&ask, shrink)?;
+            let (prompt, used) = self.fitting::<T>(ask, shrink)?;
             let mut request = Request::new().user(prompt).task(task.clone());
             request.max_output_tokens = self.room().answer();
             let error = match self.put(request, ask.despite_cancel).await {
@@ -345,7 +374,7 @@ impl DatasetCx {
             failures += 1;
             // Who can ask for less does so rather than wait for the same answer again.
             let is_for_caller = ask.is_divided && error.category() == ErrorCategory::Timeout;
-            if is_for_caller || !self.pause(&ask, failures, &error).await {
+            if is_for_caller || !self.pause(ask, failures, &error).await {
                 return Err(error);
             }
         }
@@ -378,7 +407,7 @@ impl DatasetCx {
         }
     }
 
-    async fn put<T>(&self, request: Request, despite_cancel: bool) -> Result<T, Error>
+    async fn put<T>(&self, request: Request, despite_cancel: bool) -> Result<Answer<T>, Error>
     where
         T: DeserializeOwned + JsonSchema + Send,
     {
@@ -403,10 +432,7 @@ impl DatasetCx {
             answer = budget.patiently(|| model.structured::<T>(request.clone())) => answer,
         };
         match answer {
-            Ok(answer) => {
-                self.count_model(answer.usage, u64::from(answer.attempts));
-                Ok(answer.value)
-            }
+            Ok(answer) => Ok(Answer { value: answer.value, used: used(answer.usage, u64::from(answer.attempts)) }),
             Err(error) => {
                 // Gathering ends with the first call that does not fit.
                 budget.refused(&error);
@@ -415,20 +441,22 @@ impl DatasetCx {
                     ModelError::ReaskFailed { before, .. } => before.attempts + 1,
                     _ => 1,
                 };
-                self.count_model(error.usage(), u64::from(attempts));
+                self.count(used(error.usage(), u64::from(attempts)));
                 Err(error.into())
             }
         }
     }
+}
 
-    fn count_model(&self, usage: research_llm::Usage, calls: u64) {
-        self.count(Usage {
-            tokens_in: usage.input_tokens,
-            tokens_out: usage.output_tokens,
-            llm_calls: calls,
-            ..Usage::default()
-        });
-    }
+/// A value that the model answered, and what it took.
+#[derive(Serialize, Deserialize)]
+struct Answer<T> {
+    value: T,
+    used: Usage,
+}
+
+fn used(usage: research_llm::Usage, calls: u64) -> Usage {
+    Usage { tokens_in: usage.input_tokens, tokens_out: usage.output_tokens, llm_calls: calls, ..Usage::default() }
 }
 
 type Fill<'a> = Box<dyn for<'p> Fn(Prompt<'p>, Shrink) -> Prompt<'p> + Send + Sync + 'a>;
