@@ -1,5 +1,7 @@
 //! The example programs as a user runs them: real processes, their standard streams, exit codes and signals.
 
+mod addresses;
+mod config_files;
 mod errors;
 mod events;
 mod files;

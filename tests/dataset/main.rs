@@ -4,6 +4,7 @@
 mod embedding;
 mod events;
 mod fake;
+mod foreign;
 mod golden;
 mod injection;
 mod limits;

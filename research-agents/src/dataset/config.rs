@@ -1,6 +1,8 @@
 //! Defaults and limits of the dataset agent.
 
-use research_mcp::FieldMapping;
+use std::collections::BTreeMap;
+
+use research_mcp::{FieldMapping, PagerOptions};
 
 use super::record::ReportFormat;
 use crate::Error;
@@ -57,8 +59,11 @@ pub struct DatasetConfig {
     pub extraction_tokens: usize,
     /// How confidence is computed when no validator has spoken.
     pub confidence_weights: ConfidenceWeights,
-    /// How records of a tool become documents.
+    /// How records of a tool become documents, for tools whose schemas and records do not tell.
     pub mapping: FieldMapping,
+    /// How a tool pages, by its exposed name, for tools whose schemas do not tell. Its limit on documents holds below
+    /// `max_docs`, its page size cap in the place of `page_size_cap`; its mapping is not used.
+    pub paging: BTreeMap<String, PagerOptions>,
 }
 
 /// Confidence without a validator: the sum of these, with `coverage` times the fraction of matching documents read.
@@ -100,6 +105,7 @@ impl Default for DatasetConfig {
             extraction_tokens: 40_000,
             confidence_weights: ConfidenceWeights::default(),
             mapping: FieldMapping::default(),
+            paging: BTreeMap::new(),
         }
     }
 }

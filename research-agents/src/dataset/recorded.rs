@@ -7,6 +7,7 @@ use research_mcp::{BoxFuture, CallOutput, McpError, ToolListing, ToolSource, env
 use super::event::DatasetEventKind;
 use super::record::Object;
 use super::services::DatasetCx;
+use super::tool_arguments::ToolArguments;
 use crate::kernel::Usage;
 
 /// The tools of a run as its nodes and agents see them.
@@ -31,6 +32,8 @@ impl ToolSource for RecordedTools {
                 let reasons = vec!["this sub-agent does not fetch data by its card, so it has no tools".to_owned()];
                 return Err(McpError::NoServer { reasons });
             }
+            // A plan's words become the tool's own here, so that events show what is sent.
+            let arguments = ToolArguments::of(self.cx.state().listed_tool(name)).spoken(arguments);
             let tool = name.to_owned();
             self.cx.emit(DatasetEventKind::ToolCall { tool: tool.clone(), arguments: arguments.clone() });
             self.cx.count(Usage { mcp_calls: 1, ..Usage::default() });

@@ -67,7 +67,7 @@ async fn run_tool(cx: &DatasetCx, call: &ToolCall) -> Result<Contribution, Error
         });
     }
     let result = cx.call_tool(&call.tool, call.arguments.clone()).await?;
-    Ok(read_result(&call.tool, &call.arguments, &result, &cx.config().mapping, 1))
+    Ok(read_result(&call.tool, &call.arguments, &result, &cx.reading(&call.tool), 1))
 }
 
 fn update(
