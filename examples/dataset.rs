@@ -22,7 +22,7 @@ pub use self::field::{Field, FieldKind};
 pub use self::load::{load, parse, shipped};
 pub use self::query::{Query, answer};
 pub use self::schema::{input_schema, output_schema};
-pub use self::server::{DEFAULT_TOOL, DatasetServer};
+pub use self::server::{DEFAULT_TOOL, dataset_server};
 
 /// A JSON object.
 pub type Object = Map<String, Value>;

@@ -300,7 +300,7 @@ fn schemas_are_valid_and_results_conform_to_them() {
 
 #[tokio::test]
 async fn a_hub_reads_every_matching_record_once() {
-    let server = DatasetServer::new(shipped().unwrap(), DEFAULT_TOOL);
+    let server = dataset_server(shipped().unwrap(), DEFAULT_TOOL).unwrap();
     let hub = Arc::new(Hub::builder().in_process("data", server).connect().await.unwrap());
     let tool = hub.tools().await.unwrap().remove(0);
     assert_eq!((tool.name.as_str(), tool.hints.read_only), (DEFAULT_TOOL, Some(true)));

@@ -19,6 +19,10 @@ Examples:
   dataset_research --filters '{\"Time of day\": \"Dusk\"}' --group-by \"Wildlife Size,Phase of flight\"
   dataset_research --mcp-command \"my-server --read-only\" --tool search_events \"Events in India by theme\"
       Any MCP server that speaks over standard input and output
+  dataset_research --mcp-url https://mcp.example/mcp --mcp-bearer-env TOKEN \"Events in India by theme\"
+      A server that is reached over streamable HTTP; the variable TOKEN holds what it asks for
+  dataset_research --mcp-config mcp.json --tool events/search \"Events in India by theme\"
+      The servers of a file with `mcpServers`, as desktop clients have it; a tool of one of them
   dataset_research --model http://127.0.0.1:8080/v1 \"Strikes at night by phase of flight\"
       A language model plans and drafts: of a server on this machine, or openai:…, anthropic:…, ollama:…
   dataset_research --report report.html \"Strikes by state\"
@@ -39,7 +43,7 @@ pub struct Args {
     pub question: Option<String>,
 
     /// CSV, JSON array or JSON Lines file to research [default: the shipped wildlife strikes]
-    #[arg(long, value_name = "FILE", conflicts_with = "mcp_command")]
+    #[arg(long, value_name = "FILE", group = "source")]
     pub data: Option<PathBuf>,
 
     /// Filters to use instead of the planner's: a JSON object of field and value, list of values, or {"gte": …, "lt": …}
@@ -51,12 +55,28 @@ pub struct Args {
     pub group_by: Option<String>,
 
     /// MCP server to start and use instead of a file: a command and its arguments, split like a shell would, run without one
-    #[arg(long, value_name = "CMD ARGS…")]
+    #[arg(long, value_name = "CMD ARGS…", group = "source")]
     pub mcp_command: Option<String>,
 
-    /// The server's tool to use [default: all of its tools; for a file: analyze_events]
-    #[arg(long, value_name = "NAME")]
-    pub tool: Option<String>,
+    /// Address of an MCP server to use instead of a file, over streamable HTTP
+    #[arg(long, value_name = "URL", group = "source")]
+    pub mcp_url: Option<String>,
+
+    /// Header for the server at --mcp-url, such as 'X-Key: ${KEY}'; the variable is read from the environment. May be repeated
+    #[arg(long, value_name = "NAME: ${VAR}", requires = "mcp_url")]
+    pub mcp_header: Vec<String>,
+
+    /// Variable of the environment that holds the bearer token for the server at --mcp-url
+    #[arg(long, value_name = "VAR", requires = "mcp_url")]
+    pub mcp_bearer_env: Option<String>,
+
+    /// File with `mcpServers`, as desktop clients have it: all its servers are connected, those that fail are told and left out
+    #[arg(long, value_name = "FILE", group = "source")]
+    pub mcp_config: Option<PathBuf>,
+
+    /// Tool of the server to use; may be repeated [default: the one that looks like a data tool; for a file: analyze_events]
+    #[arg(long, value_name = "[SERVER/]TOOL")]
+    pub tool: Vec<String>,
 
     /// The model: `offline` computes its answers and needs no key and no network; PROVIDER:MODEL or the address of a local
     /// server is a language model
@@ -90,13 +110,18 @@ impl Args {
     /// The question, or a sensible one.
     pub fn question(&self) -> String {
         self.question.clone().unwrap_or_else(|| {
-            let shipped = self.data.is_none() && self.mcp_command.is_none();
-            if shipped { DEFAULT_QUESTION } else { "What does this data set show?" }.to_string()
+            if self.data.is_none() && !self.has_server() { DEFAULT_QUESTION } else { "What does this data set show?" }
+                .to_string()
         })
     }
 
     /// The name under which a file is served.
     pub fn tool_name(&self) -> &str {
-        self.tool.as_deref().unwrap_or(DEFAULT_TOOL)
+        self.tool.first().map_or(DEFAULT_TOOL, String::as_str)
+    }
+
+    /// Whether servers are used, and not a file.
+    pub fn has_server(&self) -> bool {
+        self.mcp_command.is_some() || self.mcp_url.is_some() || self.mcp_config.is_some()
     }
 }

@@ -8,6 +8,8 @@ use research_agents::dataset::task::{FieldFacts, FieldKind, ToolFacts};
 use research_agents::mcp::ToolSource;
 use serde_json::{Value, json};
 
+use super::view::tell;
+
 /// Columns of the table where it is not printed on a terminal.
 const WIDTH: usize = 120;
 /// Least columns for the values of a field.
@@ -17,19 +19,13 @@ const VALUE: usize = 40;
 /// Columns that `, and 1000 more` may take.
 const MORE: usize = 15;
 
-/// Prints the fields of the named tool, or of all: a table, or one JSON object a tool.
-pub async fn print(tools: &dyn ToolSource, name: Option<&str>, as_json: bool) -> Result<(), Box<dyn Error>> {
+/// Prints the fields of the tools: a table, or one JSON object a tool. Servers that cannot be used are told.
+pub async fn print(tools: &dyn ToolSource, as_json: bool) -> Result<(), Box<dyn Error>> {
     let listing = tools.list_tools().await?;
-    let tools: Vec<ToolFacts> = listing
-        .tools
-        .iter()
-        .filter(|tool| name.is_none_or(|name| tool.exposed_name == name))
-        .map(ToolFacts::from)
-        .collect();
-    if let (true, Some(name)) = (tools.is_empty(), name) {
-        let known: Vec<&str> = listing.tools.iter().map(|tool| tool.exposed_name.as_str()).collect();
-        return Err(format!("no tool is named `{name}`; there are: {}", known.join(", ")).into());
+    for failed in &listing.failed {
+        tell(format_args!("warning: server {} cannot be used: {}", failed.server, failed.reason));
     }
+    let tools: Vec<ToolFacts> = listing.tools.iter().map(ToolFacts::from).collect();
     let mut out = io::stdout().lock();
     let width = Term::stdout().size_checked().map_or(WIDTH, |(_, columns)| usize::from(columns));
     for tool in &tools {

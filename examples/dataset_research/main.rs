@@ -1,10 +1,12 @@
 //! Answers a question about a data set from the command line.
 
 mod args;
+mod choice;
 mod fields;
 mod interrupt;
 mod model;
 mod report_file;
+mod servers;
 mod setup;
 mod teller;
 mod view;
@@ -18,10 +20,12 @@ use std::sync::Arc;
 use clap::Parser;
 use futures::StreamExt;
 use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetEventKind, DatasetRun, parse_filters};
+use research_agents::mcp::Hub;
 use tokio_util::sync::CancellationToken;
 
 use args::Args;
 use interrupt::{Interrupted, Interrupts};
+use model::Opened;
 use report_file::ReportFile;
 use teller::Teller;
 use view::{Json, People, View};
@@ -48,51 +52,72 @@ fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
 }
 
 async fn work(args: &Args, teller: &mut Teller, interrupts: Interrupts) -> Result<ExitCode, Box<dyn Error>> {
-    let question = args.question();
-    if question.trim().is_empty() {
+    if args.question().trim().is_empty() {
         return Err(research_agents::Error::BlankQuestion.into());
     }
-    let filters = args.filters.as_deref().map(parse_filters).transpose()?;
-    let group_by = args.group_by.as_deref().map(setup::split_fields).transpose()?;
+    // What is written wrongly is told before anything is started.
+    args.filters.as_deref().map(parse_filters).transpose()?;
+    args.group_by.as_deref().map(setup::split_fields).transpose()?;
     let model = tokio::select! {
         model = model::open(args) => model?,
         () = interrupts.clone().reach(1) => return Err(Interrupted.into()),
     };
     let report_file = args.report.as_deref().map(ReportFile::open).transpose()?;
     let hub = tokio::select! {
-        hub = setup::hub(args) => hub?,
+        hub = servers::hub(args) => hub?,
         () = interrupts.clone().reach(1) => return Err(Interrupted.into()),
     };
-
-    let outcome = if args.list_fields {
-        tokio::select! {
-            printed = fields::print(&*hub, args.tool.as_deref(), args.json) => printed.map(|()| ExitCode::SUCCESS),
-            () = interrupts.clone().reach(1) => Err(Interrupted.into()),
-        }
-    } else {
-        model.notice.iter().for_each(|line| teller.note(line));
-        let config = DatasetConfig {
-            max_iterations: args.max_iterations,
-            parallel_extractions: model.parallel,
-            budget: model.budget,
-            ..DatasetConfig::default()
-        };
-        let agent = DatasetAgent::builder(model.model, Arc::clone(&hub)).config(config).build()?;
-        let mut run = agent.run(question).tools(args.tool.clone());
-        if let Some(filters) = filters {
-            run = run.filters(filters);
-        }
-        if let Some(fields) = group_by {
-            run = run.group_by(fields);
-        }
-        watch(run, teller, report_file.as_ref(), &interrupts).await
-    };
+    let outcome = answer(args, model, &hub, teller, report_file.as_ref(), &interrupts).await;
     // A server that does not end by itself gets some time to; who has pressed Ctrl-C twice does not want to wait for that.
     tokio::select! {
         () = hub.close() => {}
         () = interrupts.reach(2) => {}
     }
     outcome
+}
+
+/// Lists the fields of the tools, or runs the question through them.
+async fn answer(
+    args: &Args,
+    model: Opened,
+    hub: &Arc<Hub>,
+    teller: &mut Teller,
+    report_file: Option<&ReportFile>,
+    interrupts: &Interrupts,
+) -> Result<ExitCode, Box<dyn Error>> {
+    let stopped = || async {
+        interrupts.clone().reach(1).await;
+        Interrupted
+    };
+    if args.list_fields && args.tool.is_empty() {
+        return tokio::select! {
+            printed = fields::print(&**hub, args.json) => printed.map(|()| ExitCode::SUCCESS),
+            stopped = stopped() => Err(stopped.into()),
+        };
+    }
+    let (tools, named) = tokio::select! {
+        chosen = choice::choose(hub, &args.tool) => chosen?,
+        stopped = stopped() => return Err(stopped.into()),
+    };
+    if args.list_fields {
+        return fields::print(&*tools, args.json).await.map(|()| ExitCode::SUCCESS);
+    }
+    model.notice.iter().for_each(|line| teller.note(line));
+    let config = DatasetConfig {
+        max_iterations: args.max_iterations,
+        parallel_extractions: model.parallel,
+        budget: model.budget,
+        ..DatasetConfig::default()
+    };
+    let agent = DatasetAgent::builder(model.model, tools).config(config).build()?;
+    let mut run = agent.run(args.question()).tools(named);
+    if let Some(filters) = args.filters.as_deref().map(parse_filters).transpose()? {
+        run = run.filters(filters);
+    }
+    if let Some(fields) = args.group_by.as_deref().map(setup::split_fields).transpose()? {
+        run = run.group_by(fields);
+    }
+    watch(run, teller, report_file, interrupts).await
 }
 
 /// Shows the events of the run until it has ended. The first Ctrl-C ends it with a report of what was found, the second at

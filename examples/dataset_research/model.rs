@@ -86,7 +86,7 @@ fn place(spec: &str) -> Place {
 }
 
 /// Host and port of an address, without a user in front of them.
-fn host(url: &str) -> &str {
+pub fn host(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     authority.rsplit_once('@').map_or(authority, |(_, host)| host)

@@ -7,6 +7,7 @@ use research_agents::ErrorCategory;
 use research_agents::core::{IdSource, RandomIds};
 use research_agents::dataset::{DatasetEvent, DatasetEventKind};
 
+use super::choice::ChoiceError;
 use super::view::View;
 
 /// A view and what was told so far.
@@ -43,7 +44,11 @@ impl Teller {
             ts: format!("{:.3}", jiff::Timestamp::now()),
             run_id: self.run_id.clone().unwrap_or_else(|| RandomIds.run_id()),
             kind: DatasetEventKind::Error {
-                category: typed.map_or(ErrorCategory::Unknown, research_agents::Error::category),
+                category: match typed {
+                    Some(error) => error.category(),
+                    None if error.is::<ChoiceError>() => ErrorCategory::McpToolError,
+                    None => ErrorCategory::Unknown,
+                },
                 message: with_causes(error),
                 retryable: typed.is_some_and(research_agents::Error::is_retryable),
                 fatal: true,

@@ -1,14 +1,15 @@
-//! Serves a CSV, JSON or JSONL file as one MCP tool over standard input and output.
+//! Serves a CSV, JSON or JSONL file as one MCP tool, over standard input and output or over HTTP.
 
+use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use research_examples::dataset::{self, DEFAULT_TOOL, Dataset, DatasetServer, LoadError};
-use rmcp::service::ServerInitializeError;
-use rmcp::transport::stdio;
+use research_examples::dataset::{self, DEFAULT_TOOL, Dataset, LoadError};
+use research_mcp::server::{HttpListen, ServeError, ToolServer};
+use tokio_util::sync::CancellationToken;
 
-/// Serve a CSV, JSON or JSONL file as one MCP tool over standard input and output.
+/// Serve a CSV, JSON or JSONL file as one MCP tool, over standard input and output or over HTTP.
 #[derive(Debug, Parser)]
 #[command(
     name = "dataset_server",
@@ -16,8 +17,9 @@ use rmcp::transport::stdio;
   dataset_server                             the 10,000 wildlife strikes of the examples
   dataset_server sales.csv                   a file of your own
   dataset_server log.jsonl --tool-name logs  under another tool name
+  dataset_server sales.csv --http 8000       at http://127.0.0.1:8000/mcp
 
-The server ends when its standard input ends. To ask it questions:
+The server ends when its standard input ends, and over HTTP with Ctrl-C. To ask it questions:
   cargo run --example dataset_research -- --mcp-command \"dataset_server sales.csv\" \"…\""
 )]
 struct Arguments {
@@ -26,6 +28,9 @@ struct Arguments {
     /// Name of the tool.
     #[arg(long, value_name = "NAME", default_value = DEFAULT_TOOL, value_parser = tool_name)]
     tool_name: String,
+    /// Serve over HTTP on 127.0.0.1, on this port; 0 takes a free one. The address is printed on standard error.
+    #[arg(long, value_name = "PORT")]
+    http: Option<u16>,
 }
 
 fn tool_name(name: &str) -> Result<String, String> {
@@ -36,14 +41,33 @@ fn tool_name(name: &str) -> Result<String, String> {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match load(&arguments) {
-        Ok(dataset) => serve(dataset, arguments.tool_name).await,
+    match run(Arguments::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
+}
+
+async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
+    let dataset = load(&arguments)?;
+    for warning in &dataset.warnings {
+        eprintln!("warning: {warning}");
+    }
+    eprintln!(
+        "serving {} records with {} fields of `{}` as `{}`",
+        dataset.documents.len(),
+        dataset.fields.len(),
+        dataset.name,
+        arguments.tool_name
+    );
+    let server = dataset::dataset_server(dataset, arguments.tool_name)?;
+    match arguments.http {
+        Some(port) => serve_http(server, port).await?,
+        None => serve_stdio(server).await?,
+    }
+    Ok(())
 }
 
 fn load(arguments: &Arguments) -> Result<Dataset, LoadError> {
@@ -54,31 +78,27 @@ fn load(arguments: &Arguments) -> Result<Dataset, LoadError> {
 }
 
 /// Serves until the client closes our standard input, or Ctrl-C.
-async fn serve(dataset: Dataset, tool_name: String) -> ExitCode {
-    for warning in &dataset.warnings {
-        eprintln!("warning: {warning}");
-    }
-    eprintln!(
-        "serving {} records with {} fields of `{}` as `{tool_name}`",
-        dataset.documents.len(),
-        dataset.fields.len(),
-        dataset.name
-    );
-    let server = DatasetServer::new(dataset, tool_name);
-    let session = async {
-        let running = rmcp::serve_server(server, stdio()).await?;
-        // The reason of the end does not matter: the client is gone.
-        drop(running.waiting().await);
-        Ok::<(), ServerInitializeError>(())
-    };
-    tokio::select! {
-        outcome = session => match outcome {
-            Ok(()) | Err(ServerInitializeError::ConnectionClosed(_)) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("error: the client did not complete the MCP handshake: {error}");
-                ExitCode::FAILURE
-            }
-        },
-        _ = tokio::signal::ctrl_c() => ExitCode::SUCCESS,
-    }
+async fn serve_stdio(server: ToolServer) -> Result<(), ServeError> {
+    let stop = CancellationToken::new();
+    stop_at_ctrl_c(&stop);
+    server.serve_stdio_until(stop).await
+}
+
+/// Serves until Ctrl-C, and then lets calls in flight end.
+async fn serve_http(server: ToolServer, port: u16) -> Result<(), ServeError> {
+    let running = server.serve_http(HttpListen::loopback(port)).await?;
+    eprintln!("listening on {}", running.url());
+    stop_at_ctrl_c(&running.stopper());
+    running.ended().await;
+    Ok(())
+}
+
+fn stop_at_ctrl_c(stop: &CancellationToken) {
+    let stop = stop.clone();
+    tokio::spawn(async move {
+        // Where the signal cannot be watched for, it ends the program by itself.
+        if tokio::signal::ctrl_c().await.is_ok() {
+            stop.cancel();
+        }
+    });
 }

@@ -127,7 +127,7 @@ async fn servers(hub: &Hub, config: &Problems, listing: Option<&ToolListing>) ->
     let connected = hub.servers().into_iter().map(|status| {
         let (state, error, protocol, implementation) = match status.state {
             ServerState::Ready { implementation, protocol } => ("ready", None, Some(protocol), implementation),
-            ServerState::Failed { reason } => ("failed", Some(reason), None, None),
+            ServerState::Failed { reason, .. } => ("failed", Some(reason), None, None),
             ServerState::NeedsAuth { reason } => ("needs-auth", Some(reason), None, None),
             ServerState::Connecting => ("connecting", Some("it is still connecting".to_owned()), None, None),
             ServerState::Closed => ("closed", None, None, None),

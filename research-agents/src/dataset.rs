@@ -45,6 +45,7 @@ mod mend;
 mod nodes;
 mod profile;
 mod prompts;
+mod reading;
 pub mod record;
 mod recorded;
 mod report;
@@ -57,6 +58,7 @@ mod services;
 mod spelling;
 mod state;
 pub mod task;
+mod tool_arguments;
 mod tool_facts;
 
 pub use agent::{DatasetAgent, DatasetAgentBuilder};

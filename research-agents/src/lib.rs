@@ -7,7 +7,8 @@
 //! * [`tool_loop`] — an agent with tools: asks, calls, asks again, within bounds.
 //! * [`subagent`] — sub-agents and their registry, for your own agents and workflows.
 //! * [`kernel`] — sources, evidence, checked claims, reports, untrusted text, prompts.
-//! * [`core`], [`llm`], [`mcp`] — the engine, the model port and the MCP client, re-exported: a host adds one dependency.
+//! * [`mcp`] — the MCP client, re-exported, and its tools as tools of an agent or of any node.
+//! * [`core`], [`llm`] — the engine and the model port, re-exported: a host adds one dependency.
 //!
 //! # What a report promises
 //!
@@ -18,6 +19,7 @@
 pub mod dataset;
 mod error;
 pub mod kernel;
+pub mod mcp;
 pub mod offline;
 pub mod subagent;
 mod suggest;
@@ -26,4 +28,3 @@ pub mod tool_loop;
 pub use error::{Error, ErrorCategory};
 pub use research_core as core;
 pub use research_llm as llm;
-pub use research_mcp as mcp;

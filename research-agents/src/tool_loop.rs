@@ -14,6 +14,7 @@
 //! * What tools return was written by somebody else: it enters the conversation as a marked block
 //!   ([`Marker::block`](crate::kernel::Marker::block)). The mark is a layer, not the wall. The wall is the list of tools
 //!   that [may be called](ToolAgentBuilder::allow): a model that obeys a document can still only call those.
+//! * The tools of MCP servers come in with [`hub`](ToolAgentBuilder::hub), as far as they are [allowed](crate::mcp::AllowList).
 //! * With a [checkpointer](ToolAgentBuilder::checkpointer) a run that broke off is [resumed](ToolAgent::resume): an answer
 //!   of the model that was recorded is not asked for again, and a tool that has run does not run again.
 //!

@@ -43,7 +43,7 @@ use crate::call::ToolDefinition;
 pub use function::{FnTool, tool_fn};
 pub use output::{ToolError, ToolOutput};
 pub use recover::recover_calls;
-pub use toolbox::Toolbox;
+pub use toolbox::{Toolbox, read_arguments};
 
 /// Something that a model may call. Share it as `Arc<dyn Tool>`.
 ///

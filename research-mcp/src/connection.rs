@@ -6,6 +6,7 @@ mod client;
 mod guard;
 #[cfg(feature = "http")]
 mod http;
+mod lent;
 mod link;
 mod listing;
 mod mend;

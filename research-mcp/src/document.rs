@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::field_map::keys::plain;
 use crate::tool::Object;
 
 /// One record of a tool's result, with the roles that a report needs. Everything in it is untrusted.
@@ -73,22 +74,25 @@ impl Extraction {
     }
 }
 
-/// Arguments that say how much of an answer is wanted and in which portions, but not which records match.
+/// Arguments that say how much of an answer is wanted and in which portions, but not which records match; as [`plain`] writes
+/// them.
 const NOT_THE_QUERY: &[&str] = &[
     "cursor",
-    "date_histogram",
-    "group_by",
+    "datehistogram",
+    "facets",
+    "groupby",
     "limit",
     "offset",
     "page",
-    "page_size",
-    "page_token",
-    "pit_id",
-    "samples_per_bucket",
-    "search_after",
+    "pagesize",
+    "pagetoken",
+    "pitid",
+    "samplesperbucket",
+    "searchafter",
     "size",
-    "top_n",
-    "top_n_per_group",
+    "top",
+    "topn",
+    "topnpergroup",
 ];
 
 /// Eight hexadecimal digits that name a query: the tool and those arguments that say which records match.
@@ -97,7 +101,7 @@ const NOT_THE_QUERY: &[&str] = &[
 /// two events. Their position in the result can, because it is the same whatever the page size.
 pub fn query_key(tool: &str, arguments: &Object) -> String {
     let mut query: Vec<_> =
-        arguments.iter().filter(|(name, _)| !NOT_THE_QUERY.contains(&name.to_lowercase().as_str())).collect();
+        arguments.iter().filter(|(name, _)| !NOT_THE_QUERY.contains(&plain(name).as_str())).collect();
     query.sort_by_key(|(name, _)| name.as_str());
     let mut hash = Sha256::new();
     hash.update(tool);

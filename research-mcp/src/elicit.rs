@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::source::BoxFuture;
+use crate::tool::Object;
 
 /// Somebody who answers the questions of servers: a person behind a form, or rules in their place.
 ///
@@ -97,6 +98,15 @@ impl ElicitAnswer {
 }
 
 impl Elicitation {
+    /// The values that the server proposes, by the name of the property: what a form shows before the user has changed anything.
+    /// [`Accept`](ElicitAnswer::Accept) with them says that the user left all as it was.
+    #[must_use]
+    pub fn defaults(&self) -> Object {
+        let Wanted::Form { schema } = &self.wanted else { return Object::new() };
+        let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        properties.filter_map(|(name, property)| Some((name.clone(), property.get("default")?.clone()))).collect()
+    }
+
     /// Reads the parameters of `elicitation/create`.
     pub(crate) fn read(server: &str, tool: Option<&str>, params: &Value) -> Option<Self> {
         let wanted = match (params.get("url").and_then(Value::as_str), params.get("requestedSchema")) {
@@ -181,6 +191,16 @@ mod tests {
         assert_eq!(answers.answers["a"].to_wire(), json!({"action": "accept", "content": {"name": "n"}}));
         let stored = serde_json::to_string(&read).unwrap();
         assert_eq!(serde_json::from_str::<InputRequired>(&stored).unwrap(), read);
+    }
+
+    #[test]
+    fn the_defaults_are_those_of_the_properties_that_have_one() {
+        let asked = |params| Elicitation::read("s", None, &params).unwrap().defaults();
+        let form = asked(json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {
+            "name": {"type": "string", "default": "John"}, "age": {"type": "integer"}, "sure": {"type": "boolean", "default": false},
+        }}}));
+        assert_eq!(Value::Object(form), json!({"name": "John", "sure": false}));
+        assert!(asked(json!({"message": "Sign in", "url": "https://x.example/"})).is_empty());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What data tools report beside their records: how many match, and the buckets of groupings and histograms.
 
+mod groups;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -73,8 +75,18 @@ const MATCHED: &[&str] = &[
 ];
 
 /// How results in other shapes name the same, wherever it stands, in the order of trust and as [`keys::plain`] writes them.
-const MATCHED_NAMES: &[&str] =
-    &["numfound", "totalcount", "totalresults", "opensearchtotalresults", "totalhits", "totalelements", "totalitems"];
+const MATCHED_NAMES: &[&str] = &[
+    "numfound",
+    "totalcount",
+    "totalresults",
+    "opensearchtotalresults",
+    "totalhits",
+    "totalelements",
+    "totalitems",
+    "totalmatches",
+    "matchcount",
+    "hitcount",
+];
 
 /// Reads `data_context.unique_ids_matched` and what stands beside it, from a result in any of the usual envelopes.
 pub fn data_context(result: &Value) -> DataContext {
@@ -104,54 +116,13 @@ fn matched(payload: &Value) -> Option<u64> {
         .or_else(|| payload.get("count").filter(|_| linked).and_then(count))
 }
 
-/// Reads `aggregations.group_by` and `aggregations.date_histogram`, each an object with `buckets` or a list of such objects.
+/// Reads the groups of a result, wherever it keeps them: `aggregations`, `aggs` or `facets`, each an object or a list, Solr's
+/// `facet_counts`, or groups that stand beside the records.
+///
+/// Groups are lists of objects with a value and a count under any of the usual names, an object of values and counts, or a list
+/// in which values and counts take turns. What looks like none of these is left out.
 pub fn aggregations(result: &Value) -> Vec<Aggregation> {
-    let payload = payload(result);
-    [("group_by", AggregationKind::GroupBy), ("date_histogram", AggregationKind::DateHistogram)]
-        .into_iter()
-        .filter_map(|(name, kind)| Some((payload.get("aggregations")?.get(name)?, kind)))
-        .flat_map(|(found, kind)| match found {
-            Value::Array(several) => several.iter().filter_map(|one| aggregation(one, kind)).collect(),
-            one => aggregation(one, kind).into_iter().collect::<Vec<_>>(),
-        })
-        .collect()
-}
-
-fn aggregation(value: &Value, kind: AggregationKind) -> Option<Aggregation> {
-    let field = value.get("field").or_else(|| value.get("fields")).and_then(|field| match field {
-        Value::String(name) => Some(name.clone()),
-        Value::Array(names) => names.iter().map(Value::as_str).collect::<Option<Vec<_>>>().map(|names| names.join(",")),
-        _ => None,
-    });
-    Some(Aggregation {
-        kind,
-        field,
-        buckets: buckets(value.get("buckets")?),
-        other_doc_count: value.get("other_doc_count").or_else(|| value.get("sum_other_doc_count")).and_then(count),
-    })
-}
-
-fn buckets(value: &Value) -> Vec<Bucket> {
-    match value {
-        Value::Array(items) => items.iter().filter_map(|item| bucket(item, None)).collect(),
-        Value::Object(named) => named.iter().filter_map(|(key, item)| bucket(item, Some(key))).collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn bucket(value: &Value, name: Option<&String>) -> Option<Bucket> {
-    let fields = value.as_object()?;
-    let key = ["key_as_string", "key", "value"].iter().find_map(|key| fields.get(*key)).cloned();
-    let nested = ["buckets", "sub_buckets"]
-        .iter()
-        .find_map(|name| fields.get(*name))
-        .or_else(|| fields.values().find_map(|inner| inner.get("buckets")));
-    Some(Bucket {
-        key: key.or_else(|| name.map(|name| name.as_str().into()))?,
-        doc_count: fields.get("doc_count").or_else(|| fields.get("count")).and_then(count)?,
-        buckets: nested.map(buckets).unwrap_or_default(),
-        samples: fields.get("samples").and_then(Value::as_array).cloned().unwrap_or_default(),
-    })
+    groups::read(&payload(result))
 }
 
 /// A count; some servers write whole numbers as `165.0`.

@@ -5,6 +5,8 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::elicit::InputRequired;
 
 /// What a server was doing when it failed.
@@ -39,7 +41,8 @@ impl fmt::Display for Operation {
 }
 
 /// The kind of an [`McpError`], for code that decides by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum McpErrorKind {
     /// The hub was built wrongly.
@@ -470,6 +473,14 @@ mod tests {
         assert!(text.contains("`events`") && text.contains("`search`") && text.contains("out of memory"), "{text}");
         assert!(error.is_retryable() && error.is_closed());
         assert_eq!((error.server(), error.tool()), (Some("events"), Some("search")));
+    }
+
+    #[test]
+    fn a_kind_is_written_as_its_name() {
+        for kind in [McpErrorKind::Connect, McpErrorKind::NotJson, McpErrorKind::InputRequired, McpErrorKind::TooLarge]
+        {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+        }
     }
 
     #[test]

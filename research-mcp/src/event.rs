@@ -36,6 +36,8 @@ pub enum HubEvent {
         tool: String,
         /// Which call of this server, from 1.
         call: u64,
+        /// The [caller's own word](crate::CallOptions::label) for the call.
+        label: Option<String>,
         /// How far it is, in the server's own measure.
         progress: f64,
         /// How far it has to go, when known.
@@ -74,6 +76,19 @@ pub enum HubEvent {
     PromptsChanged {
         /// Name of the server in the hub.
         server: String,
+    },
+    /// An entry of a list is left out, because it is not as it should be.
+    #[non_exhaustive]
+    Quarantined {
+        /// Name of the server in the hub.
+        server: String,
+        /// Which list: `resources`, `resourceTemplates` or `prompts`. What is wrong with tools, their
+        /// [listing](crate::ToolListing::quarantined) says.
+        list: &'static str,
+        /// What the server calls the entry; empty when it says nothing.
+        name: String,
+        /// What is wrong with it.
+        reason: String,
     },
     /// Some events were dropped, because a server sends more than is read.
     #[non_exhaustive]

@@ -4,7 +4,7 @@ mod infer;
 pub(crate) mod keys;
 mod locate;
 mod path;
-mod payload;
+pub(crate) mod payload;
 mod reader;
 pub(crate) mod schema;
 mod table;
@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 pub(crate) use self::payload::payload;
 pub use self::reader::DocumentReader;
+use crate::pager::PagingArguments;
 use crate::tool::{Object, Tool};
 
 /// For each role the paths to look at, in order; the first that holds a non-empty string or number wins.
@@ -202,6 +203,7 @@ impl FieldMap {
 pub struct FieldMapping {
     by_tool: BTreeMap<String, FieldMap>,
     by_schema: BTreeMap<String, FieldMap>,
+    paging: BTreeMap<String, PagingArguments>,
 }
 
 impl FieldMapping {
@@ -212,10 +214,14 @@ impl FieldMapping {
         self
     }
 
-    /// Takes what the tool's output schema says about its records, see [`FieldMap::from_schema`]. A map that
-    /// [`for_tool`](Self::for_tool) gave stands; what the schema leaves open is completed from the first page.
+    /// Takes what the tool's output schema says about its records, see [`FieldMap::from_schema`], and what its input schema says
+    /// about the arguments that page. A map that [`for_tool`](Self::for_tool) gave stands; what the schema leaves open is
+    /// completed from the first page.
     #[must_use]
     pub fn with_schema_of(mut self, tool: &Tool) -> Self {
+        if tool.input_schema.contains_key("properties") {
+            self.paging.insert(tool.exposed_name.clone(), PagingArguments::of(tool));
+        }
         if let Some(schema) = &tool.output_schema {
             self.by_schema.insert(tool.exposed_name.clone(), FieldMap::from_schema(schema));
         }
@@ -227,6 +233,8 @@ impl FieldMapping {
     /// `arguments` are those of the first call. An offset or a cursor among them says where in the result it begins, so that
     /// records without an id that come with later calls by hand do not take the ids of earlier ones.
     pub fn reader(&self, tool: &str, arguments: &Object) -> DocumentReader {
+        let named = self.paging.get(tool).map(|paging| paging.in_common_names(arguments));
+        let arguments = named.as_ref().unwrap_or(arguments);
         match self.by_tool.get(tool) {
             Some(map) => DocumentReader::new(map.clone(), false, tool, arguments),
             None => DocumentReader::new(self.by_schema.get(tool).cloned().unwrap_or_default(), true, tool, arguments),

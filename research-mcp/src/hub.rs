@@ -165,7 +165,22 @@ impl Hub {
     ///
     /// When the hub has no such server, and as for [`call_tool`](ToolSource::call_tool).
     pub async fn call_on(&self, server: &str, tool: &str, arguments: Object) -> Result<CallOutput, McpError> {
-        self.find(server)?.call(tool, arguments, &CallOptions::new()).await
+        self.call_on_with(server, tool, arguments, &CallOptions::new()).await
+    }
+
+    /// The same with settings for this call.
+    ///
+    /// # Errors
+    ///
+    /// As for [`call_on`](Self::call_on).
+    pub async fn call_on_with(
+        &self,
+        server: &str,
+        tool: &str,
+        arguments: Object,
+        options: &CallOptions,
+    ) -> Result<CallOutput, McpError> {
+        self.find(server)?.call(tool, arguments, options).await
     }
 
     /// Calls a tool by its exposed name, with settings for this call.
@@ -322,7 +337,7 @@ impl Hub {
     /// The listing of one server, or why there is none.
     async fn of(&self, server: &Actor, anew: bool) -> Result<Arc<crate::connection::ServerListing>, String> {
         server.tools(anew).await.map_err(|error| match server.state() {
-            ServerState::Failed { reason } | ServerState::NeedsAuth { reason } => reason,
+            ServerState::Failed { reason, .. } | ServerState::NeedsAuth { reason } => reason,
             _ => error.to_string(),
         })
     }

@@ -8,6 +8,7 @@
 //! * [`pager`] walks a tool that pages through an argument such as `search_after`, and always ends.
 //! * [`FieldMap`] turns records of any shape into [`Document`]s with id, title, url and snippet.
 //! * [`envelope`] reads what data tools report beside their records: totals, buckets of a grouping or a histogram.
+//! * `server` (feature `server`): a server of one's own, from async functions.
 //! * [`McpError`] says which server and tool failed, why, and what to do about it.
 //!
 //! # Call a tool
@@ -48,8 +49,10 @@ mod output;
 pub mod pager;
 mod policy;
 mod resource;
-#[cfg(feature = "validate")]
+#[cfg(any(feature = "server", feature = "validate"))]
 mod schema;
+#[cfg(feature = "server")]
+pub mod server;
 mod services;
 mod source;
 mod tool;
@@ -72,7 +75,7 @@ pub use limits::Limits;
 pub use oauth::{Consent, OAuth};
 pub use options::CallOptions;
 pub use output::{CallOutput, Content, ResourceContent};
-pub use pager::{Coverage, Page, PageEnd, Pager, PagerOptions, Paging};
+pub use pager::{Coverage, Page, PageEnd, Pager, PagerOptions, Paging, PagingArguments};
 pub use policy::{ChangedTools, InvalidResults, Overflow, Respawn, RetryCalls, ServerPolicy};
 pub use resource::{PromptArgument, PromptInfo, PromptMessage, Resource, ResourceTemplate};
 pub use rmcp;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::elicit::Answers;
+use crate::fingerprint::Fingerprint;
 use crate::policy::Overflow;
 
 /// Settings of one call; what is absent is as the [`Limits`](crate::Limits) of the server say.
@@ -27,6 +28,11 @@ pub struct CallOptions {
     pub overflow: Option<Overflow>,
     /// Answers to what the server asked when the call was made before.
     pub answers: Option<Answers>,
+    /// What the caller believes the tool to be. A tool that is listed otherwise when the call is made is not called, whatever the policy
+    /// of the server says about changed tools.
+    pub pinned: Option<Fingerprint>,
+    /// The caller's own word for this call; [`HubEvent::Progress`](crate::HubEvent::Progress) carries it.
+    pub label: Option<String>,
 }
 
 impl CallOptions {
@@ -68,6 +74,21 @@ impl CallOptions {
     #[must_use]
     pub fn answers(mut self, answers: Answers) -> Self {
         self.answers = Some(answers);
+        self
+    }
+
+    /// Calls the tool only if it still is what it was; else the call fails with
+    /// [`McpError::ToolChanged`](crate::McpError::ToolChanged), or with [`McpError::Refused`](crate::McpError::Refused) when it is gone.
+    #[must_use]
+    pub fn pinned(mut self, fingerprint: Fingerprint) -> Self {
+        self.pinned = Some(fingerprint);
+        self
+    }
+
+    /// Sets the caller's own word for this call.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
         self
     }
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 pub use self::content::{Content, ResourceContent};
 use crate::artifact::Artifact;
 use crate::error::McpError;
+use crate::field_map::payload::{one_or_all, values};
 
 /// What a tool returned. Everything in it is untrusted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,10 +70,15 @@ impl CallOutput {
 
     /// The structured content, or else the JSON in the text.
     ///
+    /// A text that is JSON as a whole is taken as it is. Otherwise every block is looked at by itself: one that holds objects or
+    /// lists, one or several after each other, is JSON, and everything else is prose and passed over. One value is given as it
+    /// is, several as a list of all of them in their order. A block that begins as JSON does and breaks off is an error, however
+    /// much of the rest could be read: its data would be lost unseen.
+    ///
     /// # Errors
     ///
-    /// [`McpError::Tool`] when the tool reports an error, [`McpError::NotJson`] when there is no JSON, [`McpError::TooLarge`] when
-    /// only head and tail of it are here.
+    /// [`McpError::Tool`] when the tool reports an error, [`McpError::NotJson`] when there is no JSON or some that breaks off,
+    /// [`McpError::TooLarge`] when only head and tail of it are here.
     pub fn json(&self) -> Result<Value, McpError> {
         self.clone().into_json()
     }
@@ -93,9 +99,8 @@ impl CallOutput {
         if let Some(content) = self.structured {
             return Ok(content);
         }
-        let text = self.text.trim_start_matches('\u{feff}');
-        let parsed = serde_json::from_str(text).or_else(|error| several(text).or_else(|| self.only()).ok_or(error));
-        match parsed {
+        let whole = serde_json::from_str(self.text.trim_start_matches('\u{feff}'));
+        match whole.or_else(|error| blocks(&self.content)?.ok_or(error)) {
             Ok(value) => Ok(value),
             Err(source) => Err(McpError::NotJson {
                 server: self.server,
@@ -104,13 +109,6 @@ impl CallOutput {
                 source,
             }),
         }
-    }
-
-    /// The one block that is a JSON object or list, among blocks of prose.
-    fn only(&self) -> Option<Value> {
-        let parsed = |block: &Content| serde_json::from_str::<Value>(block.as_text()?).ok();
-        let mut found = self.content.iter().filter_map(parsed).filter(|value| value.is_object() || value.is_array());
-        found.next().filter(|_| found.next().is_none())
     }
 
     fn into_error(self) -> McpError {
@@ -123,10 +121,10 @@ impl CallOutput {
     }
 }
 
-/// The objects of several text blocks, as servers send that give every item of a list a block of its own.
-fn several(text: &str) -> Option<Value> {
-    let values: Vec<Value> = serde_json::Deserializer::from_str(text).into_iter().collect::<Result<_, _>>().ok()?;
-    (values.len() > 1 && values.iter().all(Value::is_object)).then_some(Value::Array(values))
+/// The JSON of the blocks: one value as it is, several as a list, `None` in prose.
+fn blocks(content: &[Content]) -> serde_json::Result<Option<Value>> {
+    let found: Vec<Vec<Value>> = content.iter().filter_map(Content::as_text).map(values).collect::<Result<_, _>>()?;
+    Ok(one_or_all(found.into_iter().flatten().collect()))
 }
 
 /// Characters of a result that an error shows.
@@ -151,14 +149,28 @@ mod tests {
         assert_eq!(CallOutput::text("s", "t", "\u{feff}{\"a\": 2}\n").json().unwrap(), json!({"a": 2}));
     }
 
+    fn of_blocks(texts: &[&str]) -> CallOutput {
+        let content = texts.iter().map(|text| Content::Text { text: (*text).into() }).collect();
+        CallOutput { content, ..CallOutput::text("s", "t", texts.join("\n")) }
+    }
+
     #[test]
     fn json_among_prose_is_found_when_it_is_a_block_of_its_own() {
-        let mut output = CallOutput::text("s", "t", "{\"a\": 2}\nThat was all.");
-        let block = |text: &str| Content::Text { text: text.into() };
-        output.content = vec![block("{\"a\": 2}"), block("That was all.")];
-        assert_eq!(output.json().unwrap(), json!({"a": 2}));
-        output.content.push(block("{\"a\": 3}"));
-        assert_eq!(output.json().unwrap_err().kind(), McpErrorKind::NotJson);
+        let of = |texts: &[&str]| of_blocks(texts).json().unwrap();
+        assert_eq!(of(&["{\"a\": 2}", "That was all."]), json!({"a": 2}));
+        assert_eq!(of(&["Two:", "{\"a\": 2}", "and", "{\"a\": 3}"]), json!([{"a": 2}, {"a": 3}]));
+        assert_eq!(of(&["{\"total\": 2}", "[1, 2]", "[2] see there"]), json!([{"total": 2}, [1, 2]]));
+        assert_eq!(of(&["{\"a\": 2}\n{\"a\": 3}"]), json!([{"a": 2}, {"a": 3}]));
+        // A list of one stays what it is.
+        assert_eq!(of(&["Found:", "[{\"a\": 2}]"]), json!([{"a": 2}]));
+    }
+
+    #[test]
+    fn json_that_breaks_off_is_not_passed_over() {
+        let error = of_blocks(&["{\"a\": 2}", "{\"a\": "]).json().unwrap_err();
+        assert_eq!(error.kind(), McpErrorKind::NotJson);
+        // Nor is JSON taken out of the middle of a sentence.
+        assert_eq!(of_blocks(&["It is {\"a\": 2}."]).json().unwrap_err().kind(), McpErrorKind::NotJson);
     }
 
     #[test]

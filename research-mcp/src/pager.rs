@@ -9,6 +9,7 @@ mod coverage;
 mod cursor;
 mod infer;
 mod options;
+mod paging_arguments;
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,6 +19,7 @@ use serde_json::Value;
 
 pub use self::coverage::Coverage;
 pub use self::options::{PagerOptions, Paging};
+pub use self::paging_arguments::PagingArguments;
 use crate::document::{Document, Skipped};
 use crate::envelope::{DataContext, data_context};
 use crate::error::McpError;

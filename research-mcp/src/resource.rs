@@ -91,3 +91,17 @@ pub struct PromptMessage {
     /// What is said.
     pub content: Content,
 }
+
+impl PromptMessage {
+    /// A turn of the user.
+    #[must_use]
+    pub fn user(content: Content) -> Self {
+        Self { role: "user".to_owned(), content }
+    }
+
+    /// A turn of the model.
+    #[must_use]
+    pub fn assistant(content: Content) -> Self {
+        Self { role: "assistant".to_owned(), content }
+    }
+}

@@ -1,22 +1,27 @@
 //! The schema that a tool promises for its structured results, and whether a result fits.
 
+#[cfg(feature = "validate")]
 use std::sync::OnceLock;
 
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
+#[cfg(feature = "validate")]
 use crate::output::CallOutput;
+#[cfg(feature = "validate")]
 use crate::tool::Object;
 
 /// Characters of what does not fit that an explanation shows.
 const SHOWN: usize = 200;
 
+#[cfg(feature = "validate")]
 /// An output schema, compiled when it is needed first.
 pub(crate) struct OutputSchema {
     schema: Value,
     compiled: OnceLock<Result<Validator, String>>,
 }
 
+#[cfg(feature = "validate")]
 impl OutputSchema {
     pub(crate) fn new(schema: Object) -> Self {
         Self { schema: Value::Object(schema), compiled: OnceLock::new() }
@@ -47,18 +52,19 @@ impl OutputSchema {
 }
 
 /// A schema is untrusted: what it points to is not fetched, and its patterns are matched in linear time.
-fn compile(schema: &Value) -> Result<Validator, String> {
+pub(crate) fn compile(schema: &Value) -> Result<Validator, String> {
     let options = jsonschema::options().offline().with_pattern_options(PatternOptions::regex());
     options.build(schema).map_err(|error| shown(&error.to_string()))
 }
 
-fn shown(text: &str) -> String {
+/// The head of a text that may be long.
+pub(crate) fn shown(text: &str) -> String {
     let mut chars = text.chars();
     let head: String = chars.by_ref().take(SHOWN).collect();
     if chars.next().is_some() { format!("{head}…") } else { head }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "validate"))]
 mod tests {
     use serde_json::json;
 

@@ -16,12 +16,16 @@ pub(crate) struct Services {
 
 /// Who answers the questions of servers.
 #[derive(Clone, Default)]
-pub(crate) enum Asks {
-    /// Nobody; servers are not told that they may ask.
-    #[default]
-    Nobody,
-    /// The host, later: a call that needs an answer ends, and is made again.
-    Later,
+pub(crate) struct Asks {
     /// This one, while the call waits.
-    Now(Arc<dyn Elicitor>),
+    pub(crate) now: Option<Arc<dyn Elicitor>>,
+    /// The host, later, where the revision of the server has that: a call that needs an answer ends, and is made again.
+    pub(crate) later: bool,
+}
+
+impl Asks {
+    /// Whether anybody answers. If not, servers are told that they cannot ask.
+    pub(crate) fn somebody(&self) -> bool {
+        self.later || self.now.is_some()
+    }
 }

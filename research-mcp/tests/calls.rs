@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use futures::StreamExt;
 use research_mcp::rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientRequest, ClientResult, ContentBlock, CustomResult,
     InputRequiredResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, ServerRequest,
@@ -14,9 +15,9 @@ use research_mcp::rmcp::model::{
 use research_mcp::rmcp::service::{NotificationContext, RequestContext, Service};
 use research_mcp::rmcp::{ErrorData, RoleServer, ServerHandler};
 use research_mcp::{
-    ArtifactStore, BoxFuture, CallOptions, DirectoryArtifacts, ElicitAnswer, Elicitation, Elicitor, Hub, HubBuilder,
-    InputRequired, InvalidResults, Lifecycle, Limits, McpError, McpErrorKind, Object, Overflow, ServerPolicy,
-    ToolSource, Wanted,
+    ArtifactStore, BoxFuture, CallOptions, DirectoryArtifacts, ElicitAnswer, Elicitation, Elicitor, Fingerprint, Hub,
+    HubBuilder, HubEvent, InputRequired, InvalidResults, Lifecycle, Limits, McpError, McpErrorKind, Object, Overflow,
+    ServerPolicy, ToolSource, Wanted,
 };
 use serde_json::{Value, json};
 
@@ -284,7 +285,10 @@ impl Service<RoleServer> for Sloppy {
                     "serverInfo": {"name": "sloppy", "version": "1"}});
                 Ok(ServerResult::InitializeResult(serde_json::from_value(result).unwrap()))
             }
-            ClientRequest::ListToolsRequest(_) => Ok(ServerResult::CustomResult(CustomResult::new(self.0.clone()))),
+            ClientRequest::ListToolsRequest(_)
+            | ClientRequest::ListResourcesRequest(_)
+            | ClientRequest::ListResourceTemplatesRequest(_)
+            | ClientRequest::ListPromptsRequest(_) => Ok(ServerResult::CustomResult(CustomResult::new(self.0.clone()))),
             other => Err(ErrorData::new(
                 research_mcp::rmcp::model::ErrorCode::METHOD_NOT_FOUND,
                 other.method().to_owned(),
@@ -317,6 +321,72 @@ async fn a_bad_tool_is_quarantined_whatever_stands_beside_the_list() {
         let names: Vec<_> = listing.tools.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names, ["good"], "{beside}");
         assert_eq!(listing.quarantined.len(), 2, "{beside}");
+    }
+}
+
+#[tokio::test]
+async fn a_bad_resource_or_prompt_costs_only_itself() {
+    let lists = [
+        ("resources", json!([{"uri": "a://1"}, {"name": "lost"}, {"uri": "a://2", "name": "two", "size": -3}])),
+        ("resourceTemplates", json!([{"uriTemplate": "a://{n}", "name": "all"}, {"uriTemplate": 5, "name": "lost"}])),
+        ("prompts", json!([{"name": "good", "arguments": [{"name": "n"}]}, {"name": "lost", "arguments": [{}]}])),
+    ];
+    for (list, entries) in lists {
+        let result = json!({list: entries, "_meta": {"k": 1}});
+        let hub = Hub::builder().in_process("sloppy", Sloppy(result)).connect().await.unwrap();
+        let mut events = hub.events();
+        let names: Vec<String> = match list {
+            "resources" => hub.resources("sloppy").await.unwrap().into_iter().map(|resource| resource.name).collect(),
+            "prompts" => hub.prompts("sloppy").await.unwrap().into_iter().map(|prompt| prompt.name).collect(),
+            _ => hub.resource_templates("sloppy").await.unwrap().into_iter().map(|template| template.name).collect(),
+        };
+        let expected: &[&str] = match list {
+            "resources" => &["a://1", "two"],
+            "prompts" => &["good"],
+            _ => &["all"],
+        };
+        assert_eq!(names, expected);
+        let told = async {
+            loop {
+                if let Some(HubEvent::Quarantined { list, name, reason, .. }) = events.next().await {
+                    return (list, name, reason);
+                }
+            }
+        };
+        let (of, name, reason) = tokio::time::timeout(Duration::from_secs(60), told).await.unwrap();
+        assert_eq!((of, name.as_str()), (list, "lost"), "{reason}");
+    }
+}
+
+#[tokio::test]
+async fn a_pinned_tool_is_called_only_as_it_was() {
+    let shop = hub(Lifecycle::Discover, |builder| builder).await;
+    let listing = shop.list_tools().await.unwrap();
+    let tool = listing.get("count").unwrap();
+    let call = |tool: &research_mcp::Tool| {
+        let (name, options) = (tool.name.clone(), CallOptions::new().pinned(Fingerprint::of(tool)));
+        let shop = &shop;
+        async move { shop.call_on_with("shop", &name, object(json!({"n": 3})), &options).await }
+    };
+    assert_eq!(call(tool).await.unwrap().structured, Some(json!({"n": 3})));
+    let error = call(&tool.clone().with_description("another tool")).await.unwrap_err();
+    assert_eq!(error.kind(), McpErrorKind::ToolChanged);
+    let gone = research_mcp::Tool::new("shop", "gone", Object::new());
+    assert_eq!(call(&gone).await.unwrap_err().kind(), McpErrorKind::Refused);
+}
+
+#[tokio::test]
+async fn with_both_the_elicitor_is_asked_only_by_those_that_cannot_wait() {
+    for era in ERAS {
+        let painter = Arc::new(Painter::default());
+        let elicitor = Arc::clone(&painter);
+        let hub = hub(era, |builder| builder.answer_later().elicitor(elicitor)).await;
+        let outcome = hub.call_tool("paint", Object::new()).await;
+        match era {
+            Lifecycle::Initialize => assert_eq!(outcome.unwrap().structured.unwrap()["answer"]["action"], "accept"),
+            _ => assert_eq!(outcome.unwrap_err().kind(), McpErrorKind::InputRequired),
+        }
+        assert_eq!(painter.0.lock().unwrap().len(), usize::from(era == Lifecycle::Initialize));
     }
 }
 

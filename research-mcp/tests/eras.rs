@@ -63,6 +63,50 @@ async fn the_probe_takes_no_more_than_a_part_of_the_time_for_connecting() {
     assert!(hub.servers()[0].state.is_ready(), "{hub:?}");
 }
 
+/// A server of 2026 that reads nothing before it has started. It refuses to begin otherwise than it was asked to first.
+fn slow(start: Duration) -> DuplexStream {
+    let (ours, theirs) = tokio::io::duplex(1 << 20);
+    tokio::spawn(async move {
+        tokio::time::sleep(start).await;
+        let (read, mut write) = tokio::io::split(theirs);
+        let mut lines = BufReader::new(read).lines();
+        while let Ok(Some(line)) = lines.next_line().await {
+            let request: Value = serde_json::from_str(&line).unwrap();
+            let Some(id) = request.get("id") else { continue };
+            let mut answer = json!({"jsonrpc": "2.0", "id": id});
+            match request["method"].as_str().unwrap() {
+                "server/discover" => {
+                    answer["result"] = json!({"resultType": "complete", "supportedVersions": ["2026-07-28"],
+                        "capabilities": {"tools": {}}, "serverInfo": {"name": "slow", "version": "1"}, "ttlMs": 0,
+                        "cacheScope": "private"});
+                }
+                "initialize" => answer["error"] = json!({"code": -32022, "message": "too late"}),
+                _ => {
+                    answer["result"] = json!({"resultType": "complete", "ttlMs": 0, "cacheScope": "private",
+                        "tools": [{"name": "a", "inputSchema": {"type": "object"}}]});
+                }
+            }
+            write.write_all(format!("{answer}\n").as_bytes()).await.unwrap();
+        }
+    });
+    ours
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_new_server_that_is_slow_to_start_is_not_taken_for_an_old_one() {
+    for seconds in [8, 12, 25] {
+        let pipe = slow(Duration::from_secs(seconds));
+        let hub = Hub::builder().transport("slow", tokio::io::split(pipe)).connect().await.unwrap();
+        assert!(
+            matches!(&hub.servers()[0].state, ServerState::Ready { protocol, .. } if protocol == "2026-07-28"),
+            "{hub:?}"
+        );
+        assert_eq!(hub.list_tools().await.unwrap().tools[0].name, "a");
+        assert_eq!(hub.eras().servers["slow"], "2026-07-28");
+        hub.close().await;
+    }
+}
+
 /// A server of 2025 that writes the methods which it is asked to a file.
 #[cfg(unix)]
 fn old(log: &str, answer: &str) -> StdioServer {

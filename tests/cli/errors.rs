@@ -1,6 +1,6 @@
 //! Mistakes of the user: each ends with one error that names the thing and the remedy, in words and as an event.
 
-use crate::program::{FIXTURE, Ran, events, research};
+use crate::program::{ECHO, FIXTURE, Ran, Served, events, research};
 use crate::quoted;
 use crate::scratch::Scratch;
 
@@ -92,6 +92,57 @@ fn a_tool_that_no_server_has() {
 }
 
 #[test]
+fn a_server_that_cannot_be_reached() {
+    fails(&["--mcp-url", "localhost:8000"], &["--mcp-url localhost:8000", "http://127.0.0.1:8000/mcp"]);
+    // Nothing listens on the port of the discard service.
+    fails(&["--mcp-url", "http://127.0.0.1:9/mcp"], &["127.0.0.1:9", "no connection"]);
+    let served = Served::start(&[]);
+    fails(&["--mcp-url", &format!("{}/elsewhere", served.url)], &["404"]);
+    fails(&["--mcp-url", &served.url, "--tool", "analyse_events"], &["`analyse_events`", "analyze_events"]);
+}
+
+#[test]
+fn a_header_that_is_no_secret_any_more_or_is_not_set() {
+    let url = ["--mcp-url", "http://127.0.0.1:9/mcp"];
+    let fails = |more: &[&str], fragments: &[&str]| fails(&[&url[..], more].concat(), fragments);
+    fails(&["--mcp-header", "X-Key: ${NO_SUCH_KEY}"], &["--mcp-header: the variable `NO_SUCH_KEY` is not set"]);
+    fails(&["--mcp-header", "nonsense"], &["--mcp-header", "NAME: ${VARIABLE}"]);
+    fails(&["--mcp-bearer-env", "NO_SUCH_TOKEN"], &["--mcp-bearer-env", "`NO_SUCH_TOKEN` is not set"]);
+    let ran = research(&[&url[..], &["--mcp-header", "X-Key: s3cret"]].concat());
+    assert!(ran.stderr.contains("'X-Key: ${VARIABLE}'") && !ran.stderr.contains("s3cret"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_file_of_servers_that_cannot_be_used() {
+    let scratch = Scratch::new();
+    let missing = scratch.file("nothing.json");
+    fails(&["--mcp-config", &missing], &[&missing, "no such file", "check the path"]);
+    let fails = |text: &str, fragments: &[&str]| {
+        let file = scratch.write("mcp.json", text);
+        fails(&["--mcp-config", &file], &[&[file.as_str()][..], fragments].concat());
+    };
+    fails("{\"mcpServers\":", &["no JSON", "line 1 column"]);
+    fails("[]", &["mcpServers"]);
+    fails(r#"{"mcpServers": {}}"#, &["names none"]);
+    fails(r#"{"mcpServers": {"a": {"command": "${NO_SUCH_PROGRAM}"}}}"#, &["`a`", "`NO_SUCH_PROGRAM` is not set"]);
+    fails(
+        r#"{"mcpServers": {"a": {"url": "http://h/sse", "type": "sse"}, "b": {"command": "b", "disabled": true}}}"#,
+        &["`a`", "streamable HTTP", "`b` is switched off"],
+    );
+}
+
+#[test]
+fn a_tool_of_a_dead_server_and_tools_without_data() {
+    let scratch = Scratch::new();
+    let servers =
+        format!(r#"{{"mcpServers": {{"dead": {{"command": "no-such-program"}}, "echo": {{"command": "{ECHO}"}}}}}}"#);
+    let file = scratch.write("mcp.json", servers);
+    fails(&["--mcp-config", &file, "--tool", "dead/search"], &["dead/search", "`dead` cannot be used", "PATH"]);
+    fails(&["--mcp-config", &file, "--tool", "echo/ecko"], &["`echo/ecko`", "did you mean `echo/echo`?"]);
+    fails(&["--mcp-config", &file], &["looks like a data tool", "--tool", "echo/echo"]);
+}
+
+#[test]
 fn a_report_that_could_not_be_written_is_refused_before_the_run() {
     let scratch = Scratch::new();
     let file = scratch.file("missing/report.md");
@@ -119,6 +170,9 @@ fn a_wrong_option_is_explained_by_the_command_line_itself() {
         (&["--max-iterations", "many"], "--max-iterations"),
         (&["--no-such-option"], "--no-such-option"),
         (&["--data", "a.csv", "--mcp-command", "b"], "cannot be used with"),
+        (&["--mcp-url", "http://h", "--mcp-config", "a.json"], "cannot be used with"),
+        (&["--mcp-command", "a", "--mcp-url", "http://h"], "cannot be used with"),
+        (&["--mcp-header", "A: ${B}"], "--mcp-url"),
     ] {
         let ran = research(arguments);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));

@@ -1,6 +1,8 @@
 //! The example programs as a user runs them: real processes, their standard streams, exit codes and signals.
 
 mod budget;
+mod addresses;
+mod config_files;
 mod errors;
 mod events;
 mod files;

@@ -13,6 +13,8 @@ use crate::events::Events;
 const RESEARCH: &str = env!("CARGO_BIN_EXE_dataset_research");
 /// The program that serves a file.
 pub(crate) const SERVER: &str = env!("CARGO_BIN_EXE_dataset_server");
+/// A server without data.
+pub(crate) const ECHO: &str = env!("CARGO_BIN_EXE_bad_server");
 /// The server that misbehaves as it is told.
 pub(crate) const FIXTURE: &str = env!("CARGO_BIN_EXE_fixture_server");
 
@@ -48,6 +50,31 @@ pub(crate) fn fixture(flags: &str) -> String {
     format!("{} {flags}", crate::quoted(FIXTURE))
 }
 
+/// The data server over HTTP, as long as this lives.
+pub(crate) struct Served {
+    child: Child,
+    pub(crate) url: String,
+}
+
+impl Served {
+    /// Starts it on a free port.
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        let mut command = Command::new(SERVER);
+        command.args(arguments).args(["--http", "0"]);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let url = lines.filter_map(|line| line.strip_prefix("listening on ").map(str::to_owned)).next().unwrap();
+        Self { child, url }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
 /// A program that runs.
 pub(crate) struct Running {
     child: Child,
@@ -61,7 +88,13 @@ pub(crate) struct Running {
 impl Running {
     /// Starts the program. The model is the one it has by itself, whatever the environment of the tests says.
     pub(crate) fn start(arguments: &[&str], directory: Option<&Path>) -> Self {
+        Self::start_with(arguments, directory, &[])
+    }
+
+    /// As [`start`](Self::start), with these variables in its environment.
+    pub(crate) fn start_with(arguments: &[&str], directory: Option<&Path>, variables: &[(&str, &str)]) -> Self {
         let mut command = Command::new(RESEARCH);
+        command.envs(variables.iter().copied());
         command.args(arguments).env_remove("RESEARCH_MODEL");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(directory) = directory {

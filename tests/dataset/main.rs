@@ -9,6 +9,7 @@ mod extractor;
 mod fake;
 mod flaky;
 mod gaps;
+mod foreign;
 mod golden;
 mod injection;
 mod limits;

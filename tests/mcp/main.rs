@@ -1,5 +1,6 @@
 //! The hub over real servers, in this process and in child processes: good ones, old ones and those that misbehave.
 
+mod dataset_server;
 mod hub;
 mod in_process;
 mod matrix;
@@ -31,7 +32,7 @@ fn bad(flags: &[&str]) -> StdioServer {
 fn trouble(hub: &Hub, server: &str) -> Option<String> {
     let status = hub.servers().into_iter().find(|status| status.name == server).unwrap();
     match status.state {
-        ServerState::Failed { reason } | ServerState::NeedsAuth { reason } => Some(reason),
+        ServerState::Failed { reason, .. } | ServerState::NeedsAuth { reason } => Some(reason),
         _ => None,
     }
 }

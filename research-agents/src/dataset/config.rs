@@ -1,6 +1,8 @@
 //! Defaults and limits of the dataset agent.
 
-use research_mcp::FieldMapping;
+use std::collections::BTreeMap;
+
+use research_mcp::{FieldMapping, PagerOptions};
 
 use super::record::ReportFormat;
 use super::retry::RetryPolicy;
@@ -62,8 +64,11 @@ pub struct DatasetConfig {
     pub confidence_weights: ConfidenceWeights,
     /// How findings and gaps are judged.
     pub review: ReviewRules,
-    /// How records of a tool become documents.
+    /// How records of a tool become documents, for tools whose schemas and records do not tell.
     pub mapping: FieldMapping,
+    /// How a tool pages, by its exposed name, for tools whose schemas do not tell. Its limit on documents holds below
+    /// `max_docs`, its page size cap in the place of `page_size_cap`; its mapping is not used.
+    pub paging: BTreeMap<String, PagerOptions>,
     /// How calls of models and tools that failed for a passing reason are tried again.
     pub retry: RetryPolicy,
     /// What a run may use. When it is used up gathering ends, and the report says so.
@@ -116,6 +121,7 @@ impl Default for DatasetConfig {
             retry: RetryPolicy::default(),
             budget: BudgetLimits::default(),
             policy: None,
+            paging: BTreeMap::new(),
         }
     }
 }

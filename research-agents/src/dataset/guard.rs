@@ -14,6 +14,7 @@ use super::scope::Scope;
 use super::spelling::Spelling;
 use super::state::DatasetState;
 use super::task::{PlannerOutput, QueryOverrides, ToolFacts};
+use super::tool_arguments::ToolArguments;
 
 pub(crate) use tidy::last_chance;
 
@@ -33,7 +34,7 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOu
     if let Some(scope) = state.ledger.wanting().filter(|scope| !planned(&plan, SCANNER) && !is_read(scope)) {
         plan.sub_agent_calls.retain(|call| call.agent != SYNTHESIZER);
         plan.tool_calls.clear();
-        plan.sub_agent_calls.push(forced_scan(scope));
+        plan.sub_agent_calls.push(forced_scan(scope, state));
         notes.push("documents are unread and no scan was planned; one was added".to_owned());
     }
     let first_synthesizer = plan.sub_agent_calls.iter().position(|call| call.agent == SYNTHESIZER);
@@ -51,11 +52,8 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOu
     (plan, notes)
 }
 
-fn forced_scan(scope: &Scope) -> SubAgentCall {
-    let mut tool_args = Object::new();
-    if !scope.filters.is_empty() {
-        tool_args.insert("filters".to_owned(), json!(prompts::json(&scope.filters)));
-    }
+fn forced_scan(scope: &Scope, state: &DatasetState) -> SubAgentCall {
+    let tool_args = ToolArguments::of(state.listed_tool(&scope.tool)).selecting(&scope.filters);
     let arguments = json!({"tool_name": scope.tool, "tool_args": tool_args, "batch_size": FORCED_BATCH});
     SubAgentCall {
         id: String::new(),
@@ -118,6 +116,10 @@ fn fix(plan: &mut PlannerOutput, state: &DatasetState) {
         let fixed = [("filters", &filters), ("group_by", &group_by)].map(|(name, value)| (name, value, takes(name)));
         for (name, value, _) in fixed.into_iter().filter(|(_, _, takes)| *takes) {
             set(&mut call.arguments, name, value);
+        }
+        if let (Some(own), false) = (&state.overrides.filters, takes("filters")) {
+            let selecting = ToolArguments::of(state.listed_tool(&call.tool)).fixed_to(own);
+            call.arguments.extend(selecting);
         }
     }
     for call in &mut plan.sub_agent_calls {

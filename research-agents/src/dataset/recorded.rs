@@ -11,6 +11,7 @@ use super::event::DatasetEventKind;
 use super::record::Object;
 use super::retry::{Changed, again, less_may_help, reduce};
 use super::services::DatasetCx;
+use super::tool_arguments::ToolArguments;
 use crate::Error;
 use crate::kernel::Usage;
 use crate::kernel::policy::{Action, ReasonCode, Refusal};
@@ -102,6 +103,8 @@ impl RecordedTools {
     async fn once(&self, name: &str, arguments: &Object) -> Result<Result<CallOutput, McpError>, Error> {
         self.cx.budget().take_call()?;
         let tool = name.to_owned();
+        // A plan's words become the tool's own here, so that events show what is sent.
+        let arguments = &ToolArguments::of(self.cx.state().listed_tool(name)).spoken(arguments.clone());
         self.cx.emit(DatasetEventKind::ToolCall { tool: tool.clone(), arguments: arguments.clone() });
         self.cx.count(Usage { mcp_calls: 1, ..Usage::default() });
         let start = Instant::now();

@@ -1,11 +1,11 @@
 //! Reads a tool's result: aggregations, totals, documents.
 
-use research_mcp::{FieldMapping, envelope};
+use research_mcp::envelope;
 use serde_json::Value;
 
 use super::contribution::Contribution;
 use super::corpus::source;
-use super::filters::filters_of;
+use super::reading::Reading;
 use super::record::{AggregationKind, AggregationResult, Bucket, Object};
 use super::scope::QueryReport;
 
@@ -17,14 +17,14 @@ pub(crate) fn read_result(
     tool: &str,
     arguments: &Object,
     result: &Value,
-    mapping: &FieldMapping,
+    reading: &Reading,
     next_table: usize,
 ) -> Contribution {
-    let filters = filters_of(arguments);
+    let filters = reading.arguments.selection(arguments);
     let context = envelope::data_context(result);
-    let mut documents = mapping.reader(tool, arguments).read(result).documents;
+    let mut documents = reading.mapping().reader(tool, arguments).read(result).documents;
     documents.truncate(KEPT_DOCUMENTS);
-    let has_more = ["/has_more", "/pagination/has_more"].iter().find_map(|place| result.pointer(place)?.as_bool());
+    let has_more = reading.pages.has_more(result);
     let records: Vec<String> = documents.iter().map(|document| document.id.clone()).collect();
     let results = envelope::aggregations(result)
         .into_iter()
@@ -87,9 +87,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::dataset::config::DatasetConfig;
 
     fn read(arguments: Value, result: Value) -> Contribution {
-        read_result("analyze_events", arguments.as_object().unwrap(), &result, &FieldMapping::default(), 1)
+        let reading = Reading::of("analyze_events", None, &DatasetConfig::default());
+        read_result("analyze_events", arguments.as_object().unwrap(), &result, &reading, 1)
     }
 
     #[test]

@@ -20,6 +20,7 @@ use super::config::DatasetConfig;
 use super::effects::{Effects, Undone};
 use super::event::{DatasetEventKind, Phase};
 use super::fit::{self, Room, Shrink};
+use super::reading::Reading;
 use super::record::Finding;
 use super::record::Object;
 use super::recorded::RecordedTools;
@@ -190,6 +191,11 @@ impl DatasetCx {
     /// The settings.
     pub fn config(&self) -> &DatasetConfig {
         &self.services().config
+    }
+
+    /// How a tool is asked, walked and read.
+    pub(crate) fn reading(&self, tool: &str) -> Reading {
+        Reading::of(tool, self.state().listed_tool(tool), self.config())
     }
 
     /// The tools. Calls through it are counted and show up as events. An agent whose card does not say that it fetches data

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use research_core::State;
+use research_mcp::Tool;
 use serde::{Deserialize, Serialize};
 
 use super::contribution::Contribution;
@@ -42,6 +43,9 @@ pub struct DatasetState {
     pub available_tools: Vec<ToolFacts>,
     /// Names of those that may be used.
     pub enabled_tools: Vec<String>,
+    /// Those that may be used as their servers listed them, with their schemas.
+    #[serde(default)]
+    pub listed_tools: Vec<Tool>,
 
     /// Number of plans so far.
     pub iteration: u32,
@@ -150,6 +154,11 @@ impl DatasetState {
     /// The enabled tools.
     pub fn tools(&self) -> impl Iterator<Item = &ToolFacts> {
         self.available_tools.iter().filter(|tool| self.enabled_tools.contains(&tool.name))
+    }
+
+    /// An enabled tool as its server listed it.
+    pub fn listed_tool(&self, name: &str) -> Option<&Tool> {
+        self.listed_tools.iter().find(|tool| tool.exposed_name == name)
     }
 
     /// There is something to report on: an aggregation, a finding or a completed tool call.

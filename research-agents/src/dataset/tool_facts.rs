@@ -1,41 +1,70 @@
 //! Reads from a tool's input schema what the planner needs: its arguments, and the fields that it filters and groups by.
 //!
 //! A tool describes the content of its JSON-string argument `filters` with `contentSchema`, an object whose properties are
-//! the fields. Each property is a scalar schema, or an `anyOf` of one with lists, ranges and null beside it.
+//! the fields. Each property is a scalar schema, or an `anyOf` of one with lists, ranges and null beside it. Of a tool without
+//! filters, the arguments that select records are the fields, and those that its grouping argument lists.
 
 use research_mcp::Tool;
 use serde_json::Value;
 
 use super::record::Object;
 use super::task::{FieldFacts, FieldKind, ToolFacts};
+use super::tool_arguments::ToolArguments;
 
 /// What the planner is told about a tool.
 impl From<&Tool> for ToolFacts {
     fn from(tool: &Tool) -> Self {
-        let arguments = tool.input_schema.get("properties").and_then(Value::as_object);
-        let filters = arguments.and_then(|arguments| arguments.get("filters"));
-        let fields = filters.and_then(field_schemas).into_iter().flatten();
+        let root = Value::Object(tool.input_schema.clone());
+        let arguments = ToolArguments::of(Some(tool));
+        let described: Vec<(&String, &Value)> = match arguments.filters() {
+            Some(filters) => field_schemas(&root, filters).into_iter().flatten().collect(),
+            None => arguments.fields().filter(|(name, _)| !takes_words(name)).collect(),
+        };
+        let mut fields: Vec<FieldFacts> =
+            described.into_iter().map(|(name, schema)| field(&root, name, schema)).collect();
+        for name in arguments.group_fields() {
+            if fields.iter().all(|field| field.name != name) {
+                fields.push(FieldFacts { name, ..FieldFacts::default() });
+            }
+        }
         Self {
             name: tool.exposed_name.clone(),
             description: tool.description.clone(),
-            arguments: arguments.into_iter().flatten().map(|(name, _)| name.clone()).collect(),
-            fields: fields.map(|(name, schema)| field(name, schema)).collect(),
+            arguments: arguments.names(),
+            fields,
         }
     }
 }
 
 /// The properties of an object schema that stands in the argument itself or in its `contentSchema`, also inside `anyOf`.
-fn field_schemas(schema: &Value) -> Option<&Object> {
-    let own = schema.get("contentSchema").unwrap_or(schema);
-    own.get("properties").and_then(Value::as_object).or_else(|| alternatives(schema).find_map(field_schemas))
+fn field_schemas<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Object> {
+    let schema = resolved(root, schema);
+    let own = resolved(root, schema.get("contentSchema").unwrap_or(schema));
+    let inner = || alternatives(schema).find_map(|schema| field_schemas(root, schema));
+    own.get("properties").and_then(Value::as_object).or_else(inner)
+}
+
+/// What a reference within the schema stands for. One that leads to another reference, or nowhere, says nothing.
+fn resolved<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
+    let target = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
+    match target.map(|pointer| root.pointer(pointer)) {
+        Some(Some(found)) if found.get("$ref").is_none() => found,
+        Some(_) => &Value::Null,
+        None => schema,
+    }
+}
+
+/// Whether an argument takes a question in words and not the value of a field.
+fn takes_words(name: &str) -> bool {
+    ["q", "query", "question", "search", "text", "keywords"].contains(&name.to_lowercase().as_str())
 }
 
 fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
     ["anyOf", "oneOf"].into_iter().filter_map(|word| schema.get(word)?.as_array()).flatten()
 }
 
-fn field(name: &str, schema: &Value) -> FieldFacts {
-    let scalar = scalar(schema);
+fn field(root: &Value, name: &str, schema: &Value) -> FieldFacts {
+    let scalar = scalar(root, schema);
     let kind = match type_of(scalar) {
         Some("number" | "integer") => FieldKind::Number,
         Some("boolean") => FieldKind::Boolean,
@@ -54,9 +83,10 @@ fn field(name: &str, schema: &Value) -> FieldFacts {
 }
 
 /// The schema of one value: the first alternative that is neither a list, nor a range, nor null.
-fn scalar(schema: &Value) -> &Value {
+fn scalar<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
+    let schema = resolved(root, schema);
     let is_scalar = |schema: &&Value| !matches!(type_of(schema), Some("array" | "object" | "null"));
-    alternatives(schema).find(is_scalar).unwrap_or(schema)
+    alternatives(schema).map(|schema| resolved(root, schema)).find(is_scalar).unwrap_or(schema)
 }
 
 /// The type of a schema; of a list of types the first that is not null.
@@ -117,6 +147,28 @@ mod tests {
         assert_eq!(facts(json!({"properties": {"filters": inner}})).fields.len(), 1);
         let optional = json!({"anyOf": [{"type": "string", "contentSchema": inner}, {"type": "null"}]});
         assert_eq!(facts(json!({"properties": {"filters": optional}})).fields.len(), 1);
+    }
+
+    #[test]
+    fn references_are_followed_and_arguments_are_fields_where_there_are_no_filters() {
+        let where_ = json!({"anyOf": [{"$ref": "#/$defs/Where"}, {"type": "null"}]});
+        let fields =
+            json!({"name": {"type": "string"}, "size": {"anyOf": [{"$ref": "#/$defs/Range"}, {"type": "number"}]}});
+        let tool = facts(json!({"properties": {"where": where_}, "$defs": {
+            "Where": {"type": "object", "properties": fields}, "Range": {"type": "object", "properties": {"gte": {}}}
+        }}));
+        let kinds: Vec<_> = tool.fields.iter().map(|field| (field.name.as_str(), field.kind)).collect();
+        assert_eq!(kinds, [("name", FieldKind::Text), ("size", FieldKind::Number)]);
+        assert_eq!(tool.arguments, ["where", "filters"]);
+
+        let number = json!({"type": "integer"});
+        let tool = facts(json!({"properties": {
+            "state": {"type": "string", "enum": ["Ohio"]}, "query": {"type": "string"}, "limit": number, "offset": number,
+            "groupBy": {"type": "string", "enum": ["state", "phase"]}
+        }}));
+        assert_eq!(tool.fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["state", "phase"]);
+        assert_eq!(tool.fields[0].values, [json!("Ohio")]);
+        assert!(tool.arguments.contains(&"group_by".to_owned()));
     }
 
     #[test]

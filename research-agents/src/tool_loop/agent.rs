@@ -11,6 +11,7 @@ use super::nodes::{ToolServices, graph};
 use super::run::ToolRun;
 use super::state::ToolLoopState;
 use crate::Error;
+use crate::mcp::HubTools;
 use crate::suggest::closest;
 
 /// Times that the model is asked unless the host says otherwise.
@@ -37,6 +38,7 @@ impl ToolAgent {
         ToolAgentBuilder {
             model: Arc::new(model),
             tools,
+            hub: None,
             allowed: None,
             system: String::new(),
             max_iterations: MAX_ITERATIONS,
@@ -87,6 +89,7 @@ impl fmt::Debug for ToolAgent {
 pub struct ToolAgentBuilder {
     model: Arc<dyn ChatModel>,
     tools: Toolbox,
+    hub: Option<HubTools>,
     allowed: Option<Vec<String>>,
     system: String,
     max_iterations: u32,
@@ -100,6 +103,13 @@ impl ToolAgentBuilder {
     /// Sets the standing instruction. A line on marked data is added to it.
     pub fn system(mut self, text: impl Into<String>) -> Self {
         self.system = text.into();
+        self
+    }
+
+    /// Adds the tools of MCP servers. Their progress becomes [`ToolProgress`](crate::mcp::ToolProgress) events; what they ask the user
+    /// [interrupts](super::ToolLoopEnd::Asking) a run that has a thread.
+    pub fn hub(mut self, tools: HubTools) -> Self {
+        self.hub = Some(tools);
         self
     }
 
@@ -152,7 +162,11 @@ impl ToolAgentBuilder {
                 return Err(Error::Config { key, problem: "must be at least 1".to_owned() });
             }
         }
-        let tools = self.tools.checked()?;
+        let tools = match &self.hub {
+            Some(hub) => hub.put_into(self.tools),
+            None => self.tools,
+        };
+        let tools = tools.checked()?;
         let definitions = allowed(tools.definitions(), self.allowed.as_deref())?;
         let info = self.model.info();
         let half = info.context_tokens.map_or(MAX_OUTPUT, |tokens| tokens / 2);
@@ -161,6 +175,7 @@ impl ToolAgentBuilder {
             max_output_tokens: self.max_output_tokens.unwrap_or(most).max(1),
             model: self.model,
             tools: Arc::new(tools),
+            hub: self.hub,
             definitions: definitions.into(),
             system: self.system.into(),
             max_iterations: self.max_iterations,

@@ -16,12 +16,15 @@ use super::event::ToolLoopEvent;
 use super::state::{ToolLoopState, ToolLoopStateUpdate, calls_of};
 use crate::Error;
 use crate::kernel::{Marker, Untrusted};
+use crate::mcp::HubTools;
 
 /// Resources of the graph.
 #[derive(Clone)]
 pub struct ToolServices {
     pub(super) model: Arc<dyn ChatModel>,
     pub(super) tools: Arc<Toolbox>,
+    /// The tools of the box that are those of MCP servers. They can ask the user.
+    pub(super) hub: Option<HubTools>,
     /// What the model is told of the tools that it may call; no others run.
     pub(super) definitions: Arc<[ToolDefinition]>,
     pub(super) system: Arc<str>,
@@ -137,10 +140,11 @@ async fn call(cx: ToolCx, call: ToolCall) -> Result<ToolLoopStateUpdate, NodeErr
     let ToolCall { id, name, arguments, .. } = call.clone();
     cx.emit(ToolLoopEvent::ToolStarted { call_id: id.clone(), tool: name.clone(), arguments });
     let start = Instant::now();
-    let mut result = if services.definitions.iter().any(|tool| tool.name == name) {
-        cx.once("result", async { Ok::<_, NodeError>(services.tools.run(&call).await) }).await?
-    } else {
-        refused(&call, &services.definitions)
+    let hub = services.hub.as_ref().filter(|hub| hub.offers(&name));
+    let mut result = match hub {
+        _ if !services.definitions.iter().any(|tool| tool.name == name) => refused(&call, &services.definitions),
+        Some(hub) => hub.answer_in(&cx, "result", &call).await?,
+        None => cx.once("result", async { Ok::<_, NodeError>(services.tools.run(&call).await) }).await?,
     };
     let ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
     cx.emit(ToolLoopEvent::ToolFinished { call_id: id, tool: name, ok: !result.is_error, ms });

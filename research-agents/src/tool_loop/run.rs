@@ -4,8 +4,9 @@ use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 
-use research_core::{Finished, Run, RunStream, Supplied};
+use research_core::{Finished, Question, Run, RunStream, Supplied};
 use research_llm::{FinishReason, Message, Usage};
+use serde_json::Value;
 
 use super::nodes::ToolServices;
 use super::state::ToolLoopState;
@@ -31,6 +32,17 @@ impl ToolRun {
     /// Stops the run when `signal` ends. Tools and model calls in flight are dropped.
     pub fn cancel_on(self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
         Self { run: self.run.cancel_on(signal) }
+    }
+
+    /// Answers the one open question of a [resumed](super::ToolAgent::resume) run. To a question of an MCP server, that is an
+    /// [`ElicitAnswer`](crate::mcp::ElicitAnswer) as JSON.
+    pub fn answer(self, value: impl Into<Value>) -> Self {
+        Self { run: self.run.answer(value) }
+    }
+
+    /// Answers one of several open questions, by its [id](Question::id).
+    pub fn answer_to(self, id: impl Into<String>, value: impl Into<Value>) -> Self {
+        Self { run: self.run.answer_to(id, value) }
     }
 
     /// The events of the run: text of the model as [`Message`](research_core::EventKind::Message)s named `answer-1`,
@@ -65,6 +77,9 @@ pub enum ToolLoopEnd {
     Answered,
     /// The model was asked as often as allowed; the last time it had to answer without tools.
     IterationLimit,
+    /// A tool asks the user; [`ToolAnswer::questions`] says what. The run goes on when it is
+    /// [resumed](super::ToolAgent::resume) with the [answer](ToolRun::answer).
+    Asking,
     /// The run stopped before there was an answer.
     Stopped,
 }
@@ -77,6 +92,8 @@ pub struct ToolAnswer {
     pub text: String,
     /// Why the asking ended.
     pub end: ToolLoopEnd,
+    /// What tools ask the user; [`asked`](crate::mcp::asked) reads a question of an MCP server.
+    pub questions: Vec<Question>,
     /// Why the model stopped there.
     pub finish: Option<FinishReason>,
     /// Times that the model was asked.
@@ -91,8 +108,10 @@ impl ToolAnswer {
     /// Reads the answer from a finished run.
     #[must_use]
     pub fn of(finished: Finished<ToolLoopState>) -> Self {
+        let questions = finished.questions().to_vec();
         let state = finished.state;
         let end = match state.answer {
+            None if !questions.is_empty() => ToolLoopEnd::Asking,
             None => ToolLoopEnd::Stopped,
             Some(_) if state.is_limited => ToolLoopEnd::IterationLimit,
             Some(_) => ToolLoopEnd::Answered,
@@ -100,6 +119,7 @@ impl ToolAnswer {
         Self {
             text: state.answer.unwrap_or_default(),
             end,
+            questions,
             finish: state.finish,
             iterations: state.iteration,
             usage: state.usage,

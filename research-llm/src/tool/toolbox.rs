@@ -134,7 +134,7 @@ impl Toolbox {
 
     async fn answer(&self, call: &ToolCall) -> Result<String, String> {
         let tool = self.get(&call.name).ok_or_else(|| self.unknown(&call.name))?;
-        let arguments = arguments(&call.arguments)?;
+        let arguments = read_arguments(&call.arguments)?;
         // A panic of a tool ends its call and nothing else: what it may leave half done is its own.
         let run = AssertUnwindSafe(async { tool.call(arguments).await }).catch_unwind();
         let ended = tokio::time::timeout(self.time, run)
@@ -170,8 +170,12 @@ impl Toolbox {
     }
 }
 
-/// The arguments of a call as an object. No text at all is an object without fields.
-fn arguments(text: &str) -> Result<Value, String> {
+/// The arguments of a call as an object, for whoever runs tools without a [`Toolbox`]. No text at all is an object without fields;
+/// JSON in a code fence or with small faults is understood as models mean it.
+///
+/// # Errors
+/// What is wrong, in words for the model.
+pub fn read_arguments(text: &str) -> Result<Value, String> {
     if text.trim().is_empty() {
         return Ok(Value::Object(serde_json::Map::new()));
     }

@@ -42,7 +42,7 @@ impl Connection {
         let patience = Patience::new(quiet, total);
         let mut answers = options.answers.clone();
         for _ in 0..ROUNDS {
-            match self.round(tool, &arguments, answers.as_ref(), patience).await? {
+            match self.round(tool, &arguments, answers.as_ref(), patience, options.label.as_deref()).await? {
                 Round::Result(output) => {
                     let output = CallOutput { elapsed: started.elapsed(), ..*output };
                     return self.judged(output, options).await;
@@ -60,10 +60,11 @@ impl Connection {
         arguments: &Object,
         answers: Option<&Answers>,
         patience: Patience,
+        label: Option<&str>,
     ) -> Result<Round, McpError> {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(with_answers(params, answers)));
-        let output = match self.answer(request, tool, patience).await {
+        let output = match self.answer(request, tool, patience, label).await {
             Ok(ServerResult::CallToolResult(result)) => self.typed(tool, result),
             Ok(ServerResult::InputRequiredResult(asked)) => {
                 return Ok(Round::InputRequired(serde_json::to_value(asked).unwrap_or_default()));

@@ -28,8 +28,25 @@ pub(crate) enum Notice {
     ResourcesChanged,
     PromptsChanged,
     ResourceUpdated(String),
-    Progress { tool: String, call: u64, progress: f64, total: Option<f64>, message: Option<String> },
-    Log { level: String, logger: Option<String>, data: Value },
+    /// An entry of a list is not usable.
+    Quarantined {
+        list: &'static str,
+        name: String,
+        reason: String,
+    },
+    Progress {
+        tool: String,
+        call: u64,
+        label: Option<String>,
+        progress: f64,
+        total: Option<f64>,
+        message: Option<String>,
+    },
+    Log {
+        level: String,
+        logger: Option<String>,
+        data: Value,
+    },
 }
 
 /// Where a connection puts what its server says unasked. A flood of it costs no memory, and a change of the tools is never
@@ -118,6 +135,7 @@ impl Drop for Question {
 struct InFlight {
     tool: String,
     call: u64,
+    label: Option<String>,
     progress: Arc<Notify>,
 }
 
@@ -137,10 +155,11 @@ impl KnownCall {
 
 impl Calls {
     /// Remembers which tool is called under a token.
-    pub(crate) fn remember(&self, token: ProgressToken, tool: &str) -> KnownCall {
+    pub(crate) fn remember(&self, token: ProgressToken, tool: &str, label: Option<&str>) -> KnownCall {
         let call = self.count.fetch_add(1, Ordering::Relaxed) + 1;
         let progress = Arc::new(Notify::new());
-        self.lock().insert(token.clone(), InFlight { tool: tool.to_owned(), call, progress: Arc::clone(&progress) });
+        let (tool, label) = (tool.to_owned(), label.map(str::to_owned));
+        self.lock().insert(token.clone(), InFlight { tool, call, label, progress: Arc::clone(&progress) });
         KnownCall { calls: self.clone(), token, progress }
     }
 
@@ -188,6 +207,7 @@ impl Drop for KnownCall {
 }
 
 /// Our side of a connection. It offers the server no sampling and no roots, and the user's answers when somebody gives them.
+#[derive(Clone)]
 pub(crate) struct Client {
     server: String,
     inbox: Inbox,
@@ -202,11 +222,11 @@ impl Client {
 
     /// Puts a question of the server to whoever answers.
     async fn ask(&self, params: &Value) -> ElicitAnswer {
-        let elicitor = match &self.asks {
-            Asks::Nobody => return ElicitAnswer::Decline,
+        let elicitor = match &self.asks.now {
+            Some(elicitor) => elicitor,
             // A server of this era cannot be answered later.
-            Asks::Later => return ElicitAnswer::Cancel,
-            Asks::Now(elicitor) => elicitor,
+            None if self.asks.later => return ElicitAnswer::Cancel,
+            None => return ElicitAnswer::Decline,
         };
         let Some(question) = Elicitation::read(&self.server, self.calls.only().as_deref(), params) else {
             tracing::warn!(server = self.server, "a question to the user cannot be read and is declined");
@@ -223,7 +243,7 @@ impl Client {
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
         let mut capabilities = ClientCapabilities::default();
-        if !matches!(self.asks, Asks::Nobody) {
+        if self.asks.somebody() {
             let forms = ElicitationCapability::new().with_form(FormElicitationCapability::new());
             capabilities.elicitation = Some(forms.with_url(UrlElicitationCapability::new()));
         }
@@ -278,10 +298,10 @@ impl ClientHandler for Client {
     async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
         // Progress of a call that has ended meanwhile is of no interest.
         let known = self.calls.lock().get(&params.progress_token).cloned();
-        if let Some(InFlight { tool, call, progress: heard }) = known {
+        if let Some(InFlight { tool, call, label, progress: heard }) = known {
             heard.notify_one();
             let ProgressNotificationParam { progress, total, message, .. } = params;
-            self.inbox.put(Notice::Progress { tool, call, progress, total, message });
+            self.inbox.put(Notice::Progress { tool, call, label, progress, total, message });
         }
     }
 

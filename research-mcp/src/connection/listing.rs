@@ -35,21 +35,10 @@ fn request(cursor: Option<String>) -> ClientRequest {
     ClientRequest::ListToolsRequest(request)
 }
 
-/// A list of which the SDK cannot read every tool is no list for it, but its raw form comes through.
 fn page(answer: ServerResult) -> Option<ListPage<Value>> {
     match answer {
-        ServerResult::ListToolsResult(result) => Some(ListPage {
-            items: result.tools.iter().filter_map(|tool| serde_json::to_value(tool).ok()).collect(),
-            cursor: result.next_cursor,
-        }),
-        ServerResult::CustomResult(mut raw) => match raw.0.get_mut("tools").map(Value::take) {
-            Some(Value::Array(items)) => {
-                let cursor = raw.0.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
-                Some(ListPage { items, cursor })
-            }
-            _ => None,
-        },
-        _ => None,
+        ServerResult::ListToolsResult(result) => ListPage::typed(&result.tools, result.next_cursor),
+        other => ListPage::raw(other, "tools"),
     }
 }
 

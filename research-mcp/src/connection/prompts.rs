@@ -7,7 +7,8 @@ use rmcp::model::{
 use serde_json::Value;
 
 use super::link::Connection;
-use super::walk::ListPage;
+use super::resources::text;
+use super::walk::{ListPage, Unusable};
 use crate::error::{McpError, Operation};
 use crate::output::Content;
 use crate::resource::{PromptArgument, PromptInfo, PromptMessage};
@@ -22,20 +23,24 @@ impl Connection {
             ClientRequest::ListPromptsRequest(request)
         };
         let page = |answer| match answer {
-            ServerResult::ListPromptsResult(result) => {
-                Some(ListPage { items: result.prompts, cursor: result.next_cursor })
-            }
-            _ => None,
+            ServerResult::ListPromptsResult(result) => ListPage::typed(&result.prompts, result.next_cursor),
+            other => ListPage::raw(other, "prompts"),
         };
         let listed = self.walk(request, page).await?;
-        let prompt = |listed: rmcp::model::Prompt| PromptInfo {
-            server: self.server.clone(),
-            name: listed.name,
-            title: listed.title,
-            description: listed.description,
-            arguments: listed.arguments.into_iter().flatten().map(argument).collect(),
-        };
-        Ok(listed.into_iter().map(prompt).collect())
+        Ok(self.usable("prompts", &listed, |entry| {
+            let arguments = match entry.get("arguments") {
+                None | Some(Value::Null) => Vec::new(),
+                Some(Value::Array(arguments)) => arguments.iter().map(argument).collect::<Result<_, _>>()?,
+                Some(_) => return Err("its arguments are no list"),
+            };
+            Ok(PromptInfo {
+                server: self.server.clone(),
+                name: text(entry, "name").ok_or("it has no name")?,
+                title: text(entry, "title"),
+                description: text(entry, "description"),
+                arguments,
+            })
+        }))
     }
 
     /// Fills in a prompt.
@@ -57,6 +62,10 @@ impl Connection {
     }
 }
 
-fn argument(listed: rmcp::model::PromptArgument) -> PromptArgument {
-    PromptArgument { name: listed.name, description: listed.description, required: listed.required.unwrap_or(false) }
+fn argument(listed: &Value) -> Result<PromptArgument, Unusable> {
+    Ok(PromptArgument {
+        name: text(listed, "name").ok_or("one of its arguments has no name")?,
+        description: text(listed, "description"),
+        required: listed.get("required").and_then(Value::as_bool).unwrap_or(false),
+    })
 }

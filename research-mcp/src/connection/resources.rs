@@ -5,6 +5,7 @@ use rmcp::model::{
     ReadResourceRequestParams, RequestOptionalParam, ServerResult,
 };
 use rmcp::service::ServiceError;
+use serde_json::Value;
 use tokio::time::timeout;
 
 use super::link::Connection;
@@ -22,22 +23,22 @@ impl Connection {
             ClientRequest::ListResourcesRequest(request)
         };
         let page = |answer| match answer {
-            ServerResult::ListResourcesResult(result) => {
-                Some(ListPage { items: result.resources, cursor: result.next_cursor })
-            }
-            _ => None,
+            ServerResult::ListResourcesResult(result) => ListPage::typed(&result.resources, result.next_cursor),
+            other => ListPage::raw(other, "resources"),
         };
         let listed = self.walk(request, page).await?;
-        let resource = |listed: rmcp::model::Resource| Resource {
-            server: self.server.clone(),
-            uri: listed.uri,
-            name: listed.name,
-            title: listed.title,
-            description: listed.description,
-            media_type: listed.mime_type,
-            size: listed.size,
-        };
-        Ok(listed.into_iter().map(resource).collect())
+        Ok(self.usable("resources", &listed, |entry| {
+            let uri = text(entry, "uri").ok_or("it has no address")?;
+            Ok(Resource {
+                server: self.server.clone(),
+                name: text(entry, "name").unwrap_or_else(|| uri.clone()),
+                uri,
+                title: text(entry, "title"),
+                description: text(entry, "description"),
+                media_type: text(entry, "mimeType"),
+                size: entry.get("size").and_then(Value::as_u64),
+            })
+        }))
     }
 
     /// Lists the patterns of addresses.
@@ -50,20 +51,22 @@ impl Connection {
         };
         let page = |answer| match answer {
             ServerResult::ListResourceTemplatesResult(result) => {
-                Some(ListPage { items: result.resource_templates, cursor: result.next_cursor })
+                ListPage::typed(&result.resource_templates, result.next_cursor)
             }
-            _ => None,
+            other => ListPage::raw(other, "resourceTemplates"),
         };
         let listed = self.walk(request, page).await?;
-        let template = |listed: rmcp::model::ResourceTemplate| ResourceTemplate {
-            server: self.server.clone(),
-            uri_template: listed.uri_template,
-            name: listed.name,
-            title: listed.title,
-            description: listed.description,
-            media_type: listed.mime_type,
-        };
-        Ok(listed.into_iter().map(template).collect())
+        Ok(self.usable("resourceTemplates", &listed, |entry| {
+            let uri_template = text(entry, "uriTemplate").ok_or("it has no pattern of addresses")?;
+            Ok(ResourceTemplate {
+                server: self.server.clone(),
+                name: text(entry, "name").unwrap_or_else(|| uri_template.clone()),
+                uri_template,
+                title: text(entry, "title"),
+                description: text(entry, "description"),
+                media_type: text(entry, "mimeType"),
+            })
+        }))
     }
 
     /// Reads a resource. An address can stand for several.
@@ -100,4 +103,9 @@ impl Connection {
             reason: "the answer is of another kind than what was asked for".to_owned(),
         }
     }
+}
+
+/// What stands under a key of an entry, if it is text and not empty.
+pub(super) fn text(entry: &Value, key: &str) -> Option<String> {
+    entry.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
 }

@@ -16,6 +16,7 @@ use super::client::{Calls, Client, Inbox};
 use super::guard::LineGuard;
 #[cfg(feature = "http")]
 use super::http::{Challenge, HttpServer};
+use super::lent::Lent;
 use super::link::{Connection, Parts, Rules, ServerTask};
 use super::stdio::StdioServer;
 use super::watched::{End, Watched};
@@ -25,15 +26,16 @@ use crate::limits::Limits;
 use crate::services::Services;
 use crate::source::BoxFuture;
 
-/// How long an answer to `server/discover` is waited for, and no longer than a third of the time for connecting.
-const PROBE: Duration = Duration::from_secs(10);
+/// How long an answer to `server/discover` is waited for, and no longer than a third of the time for connecting. The SDK would give
+/// up after 10 s, and then stumble over the answer.
+const PROBE: Duration = Duration::from_secs(9);
 
 /// How a connection begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Lifecycle {
     /// Asks by `server/discover` (MCP 2026-07-28) and falls back to `initialize` when the server does not know it. A server that
-    /// neither answers nor hangs up costs 10 s, or a third of [`Limits::connect`] if that is less, once: it is
+    /// neither answers nor hangs up costs 9 s, or a third of [`Limits::connect`] if that is less, once: it is
     /// [remembered](crate::EraMemory).
     #[default]
     Auto,
@@ -218,7 +220,19 @@ where
     // Only then is there another way.
     let patience = matches!(mode, ClientLifecycleMode::Auto { .. }).then_some(patience);
     let (watched, end) = Watched::new(transport, patience);
-    Started { running: Box::pin(serve_client_with_lifecycle(client, watched, mode)), end, task: None }
+    let running = async move {
+        let (lent, home) = Lent::new(watched);
+        let outcome = serve_client_with_lifecycle(client.clone(), lent, mode).await;
+        match (outcome, home.returned()) {
+            // It had already begun as it was asked to first, and refuses to begin otherwise.
+            (Err(error), Some(watched)) => {
+                tracing::debug!(%error, "a server that knows `server/discover` was slow to say so");
+                serve_client_with_lifecycle(client, watched, Lifecycle::Discover.mode()).await
+            }
+            (outcome, _) => outcome,
+        }
+    };
+    Started { running: Box::pin(running), end, task: None }
 }
 
 struct Attempt<'a> {

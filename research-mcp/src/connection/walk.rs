@@ -4,8 +4,11 @@ use std::collections::HashSet;
 
 use rmcp::model::{ClientRequest, ErrorCode, ServerResult};
 use rmcp::service::{PeerRequestOptions, ServiceError};
+use serde::Serialize;
+use serde_json::Value;
 use tokio::time::timeout;
 
+use super::client::Notice;
 use super::link::Connection;
 use crate::error::{McpError, Operation};
 
@@ -15,7 +18,46 @@ pub(super) struct ListPage<T> {
     pub(super) cursor: Option<String>,
 }
 
+impl ListPage<Value> {
+    /// A list of which the SDK cannot read every entry is no list for it, but its raw form comes through.
+    pub(super) fn raw(answer: ServerResult, list: &str) -> Option<Self> {
+        let ServerResult::CustomResult(mut raw) = answer else { return None };
+        let Some(Value::Array(items)) = raw.0.get_mut(list).map(Value::take) else { return None };
+        let cursor = raw.0.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+        Some(Self { items, cursor })
+    }
+
+    /// A list that the SDK can read.
+    pub(super) fn typed<T: Serialize>(items: &[T], cursor: Option<String>) -> Option<Self> {
+        let items = items.iter().filter_map(|item| serde_json::to_value(item).ok()).collect();
+        Some(Self { items, cursor })
+    }
+}
+
+/// What is wrong with an entry of a list.
+pub(super) type Unusable = &'static str;
+
 impl Connection {
+    /// What the entries of a list say, as far as they can be used; the host is told of the others.
+    pub(super) fn usable<T>(
+        &self,
+        list: &'static str,
+        entries: &[Value],
+        read: impl Fn(&Value) -> Result<T, Unusable>,
+    ) -> Vec<T> {
+        let usable = |entry: &Value| match read(entry) {
+            Ok(usable) => Some(usable),
+            Err(reason) => {
+                let name = ["name", "uri", "uriTemplate"].iter().find_map(|key| entry.get(key)?.as_str());
+                let (name, reason) = (name.unwrap_or_default().to_owned(), reason.to_owned());
+                tracing::warn!(server = self.server, list, name, reason, "an entry of a list is left out");
+                self.inbox.put(Notice::Quarantined { list, name, reason });
+                None
+            }
+        };
+        entries.iter().filter_map(usable).collect()
+    }
+
     /// All items of a list. One time limit holds for all pages; a cursor that repeats and too many pages end the walk with what
     /// there is. A server that does not know the method has an empty list.
     pub(super) async fn walk<T>(

@@ -26,6 +26,8 @@ struct Probe {
     patience: Option<Duration>,
     asked: Option<(RequestId, Option<Instant>)>,
     given_up: Vec<RequestId>,
+    /// The answer came after it was given up, and it is none of a server that does not know the question.
+    misjudged: bool,
 }
 
 /// Resolves when a [`Watched`] transport has ended.
@@ -41,11 +43,18 @@ impl End {
 
 impl<T> Watched<T> {
     /// Watches a transport. After `patience` without an answer to `server/discover` the server is taken for one that does not
-    /// know it; an answer that comes later is not passed on, because the SDK would stumble over it.
+    /// know it; an answer that comes later is not passed on, because the SDK would stumble over it, but see
+    /// [`was_misjudged`](Self::was_misjudged).
     pub(super) fn new(inner: T, patience: Option<Duration>) -> (Self, End) {
         let (open, end) = watch::channel(());
         let probe = Probe { patience, ..Probe::default() };
         (Self { inner, open: Some(open), probe }, End(end))
+    }
+
+    /// Whether the server answered `server/discover` as one that knows it, only too late. The answer is waited for as long as it
+    /// takes when the question is put again.
+    pub(super) fn was_misjudged(&self) -> bool {
+        self.probe.misjudged
     }
 }
 
@@ -64,17 +73,22 @@ impl Probe {
 
     /// Takes in an answer; whether it is one that nobody waits for any more.
     fn is_late(&mut self, message: &ServerJsonRpcMessage) -> bool {
-        let id = match message {
-            JsonRpcMessage::Response(response) => &response.id,
+        let (id, knows) = match message {
+            JsonRpcMessage::Response(response) => (&response.id, true),
             JsonRpcMessage::Error(error) => match &error.id {
-                Some(id) => id,
+                Some(id) => (id, false),
                 None => return false,
             },
             _ => return false,
         };
         self.asked = None;
         // Some servers answer with a string where they were sent a number.
-        self.given_up.iter().any(|known| known == id || known.to_string() == id.to_string())
+        let is_late = self.given_up.iter().any(|known| known == id || known.to_string() == id.to_string());
+        if is_late && knows {
+            // Another handshake counts its questions from the begin.
+            *self = Self { misjudged: true, ..Self::default() };
+        }
+        is_late
     }
 
     /// The answer in place of the one that does not come.

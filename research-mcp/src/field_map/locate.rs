@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
+use super::keys::plain;
 use super::{FieldMap, path, table};
 
 /// Where results keep their records, in the order of trust.
@@ -46,6 +47,8 @@ const NOT_RECORDS: &[&str] = &[
 
 /// Deepest object whose lists are looked at, counted from the payload.
 const DEPTH: usize = 4;
+/// Most fields of the count of a group.
+const GROUP: usize = 4;
 
 /// The records of a payload.
 #[derive(Default)]
@@ -135,9 +138,10 @@ fn nearest(payload: &Value) -> Option<&Vec<Value>> {
             break;
         }
         let fields = value.as_object().into_iter().flatten();
-        for (_, inner) in fields.filter(|(key, _)| !NOT_RECORDS.contains(&key.to_lowercase().as_str())) {
+        for (key, inner) in fields.filter(|(key, _)| !NOT_RECORDS.contains(&key.to_lowercase().as_str())) {
             match inner {
                 Value::Object(_) if depth < DEPTH => queue.push_back((inner, depth + 1)),
+                Value::Array(items) if are_groups(key, items) => {}
                 Value::Array(items) if are_records(items) && best.is_none_or(|(_, best)| items.len() > best.len()) => {
                     best = Some((depth, items));
                 }
@@ -151,6 +155,20 @@ fn nearest(payload: &Value) -> Option<&Vec<Value>> {
 fn are_records(items: &[Value]) -> bool {
     let large = |item: &Value| item.as_object().is_some_and(|fields| fields.len() > 1) || node(item).is_some();
     items.iter().all(Value::is_object) && items.iter().any(large)
+}
+
+/// Whether a list holds the counts of groups, by its name and by what is in it.
+fn are_groups(name: &str, items: &[Value]) -> bool {
+    let name = plain(name);
+    ["group", "bucket", "histogram", "timeline"].iter().any(|word| name.contains(word)) && items.iter().all(is_group)
+}
+
+/// Whether this is the count of a group: a few values with a number of records, and nothing that names a record.
+fn is_group(item: &Value) -> bool {
+    let counts = |name: &str| item.get(name).is_some_and(Value::is_u64);
+    item.as_object().is_some_and(|fields| fields.len() <= GROUP)
+        && (counts("count") || counts("doc_count"))
+        && path::first_text(item, &FieldMap::default().id[..]).is_none_or(|_| item.get("key").is_some())
 }
 
 /// Whether an object without any list is a document of its own, as a tool returns that fetches one: it has an id, a title or an
@@ -196,6 +214,15 @@ mod tests {
             "aggregations": {"group_by": {"buckets": [{"samples": [{"a": 2, "b": 2}, {"a": 3, "b": 3}]}]}}
         });
         assert_eq!(count(value), 1);
+    }
+
+    #[test]
+    fn counts_of_groups_beside_the_records_are_none() {
+        let groups = json!([{"size": "large", "count": 2}, {"size": "small", "count": 1}]);
+        let rows = json!([{"id": 1, "size": "large"}, {"id": 2, "size": "large"}, {"id": 3, "size": "small"}]);
+        assert_eq!(count(json!({"groups": groups, "found": {"entries": rows}})), 3);
+        assert_eq!(count(json!({ "groups": groups })), 0);
+        assert_eq!(count(json!({"groups": [{"id": 1, "name": "a", "count": 2}]})), 1);
     }
 
     #[test]

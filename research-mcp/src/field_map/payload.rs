@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::locate;
+use crate::tool::Object;
 
 /// Takes a result out of its envelopes: `result.structuredContent`, the JSON in the text blocks of `result.content`, the same two
-/// without `result`, or bare. Several blocks with an object each are a list of those objects.
+/// without `result`, or bare. Of several objects and lists the one that holds the records is taken, together with what the
+/// others say of it; else objects are the records themselves.
 pub(crate) fn payload(value: &Value) -> Cow<'_, Value> {
     let result = value.get("result").filter(|result| is_envelope(result)).unwrap_or(value);
     if let Some(content) = result.get("structuredContent").filter(|content| !content.is_null()) {
@@ -22,36 +24,81 @@ pub(crate) fn payload(value: &Value) -> Cow<'_, Value> {
 /// The JSON in the text blocks; blocks of prose are passed over.
 fn of_blocks(blocks: &[Value]) -> Option<Value> {
     let texts = blocks.iter().filter_map(|block| block.get("text").and_then(Value::as_str));
-    one_or_list(texts.flat_map(values).collect())
+    one_or_all(texts.flat_map(|text| values(text).unwrap_or_default()).collect())
 }
 
-/// The objects and lists of a text: one, or one after the other. None when anything else stands between them.
-fn values(text: &str) -> Vec<Value> {
-    let text = text.trim_start_matches('\u{feff}');
-    let parsed: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(text).into_iter().collect();
-    parsed.ok().filter(|values| values.iter().all(|value| value.is_object() || value.is_array())).unwrap_or_default()
-}
-
-/// Of several values the one that holds records, when only one does; else objects are the records themselves.
-fn one_or_list(mut found: Vec<Value>) -> Option<Value> {
-    if found.len() > 1 && found.iter().all(Value::is_object) {
-        let mut holders = (0..found.len()).filter(|at| locate::has_named_list(&found[*at]));
-        return match (holders.next(), holders.next()) {
-            (Some(only), None) => Some(found.swap_remove(only)),
-            _ => Some(Value::Array(found)),
-        };
+/// The objects and lists of a text: one, or one after the other. None in prose.
+///
+/// # Errors
+///
+/// Where a text that begins as JSON does ceases to be it.
+pub(crate) fn values(text: &str) -> serde_json::Result<Vec<Value>> {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let parsed: serde_json::Result<Vec<Value>> = serde_json::Deserializer::from_str(text).into_iter().collect();
+    match parsed {
+        Ok(values) if values.iter().all(|value| value.is_object() || value.is_array()) => Ok(values),
+        Err(error) if begins_as_json(text) => Err(error),
+        _ => Ok(Vec::new()),
     }
-    (!found.is_empty()).then(|| found.swap_remove(0))
+}
+
+/// Whether a text begins as an object with a name or as a list of objects, lists or texts does. Prose may begin with a bracket
+/// too: `[1] A footnote`, `{curly}`.
+fn begins_as_json(text: &str) -> bool {
+    let next = |open| text.strip_prefix(open).and_then(|rest: &str| rest.trim_start().chars().next());
+    next('{').is_some_and(|next| next == '"') || next('[').is_some_and(|next| matches!(next, '{' | '[' | '"'))
+}
+
+/// The value when there is one; all of them as a list when there are several.
+pub(crate) fn one_or_all(mut found: Vec<Value>) -> Option<Value> {
+    if found.len() > 1 {
+        return Some(Value::Array(found));
+    }
+    found.pop()
+}
+
+/// Of several values the one that holds the records: an object with a list of them that shares no name with the others, or a
+/// list among objects. What the others say stands beside the records then.
+fn holder(values: &[Value]) -> Option<Value> {
+    let (objects, lists): (Vec<&Value>, Vec<&Value>) = (
+        values.iter().filter(|value| value.is_object()).collect(),
+        values.iter().filter(|value| value.is_array()).collect(),
+    );
+    if objects.len() + lists.len() < values.len() || objects.is_empty() || lists.len() > 1 {
+        return None;
+    }
+    let holders = objects.iter().filter(|object| locate::has_named_list(object)).count();
+    if lists.len() + holders != 1 {
+        return None;
+    }
+    let mut joined = Object::new();
+    for (name, value) in objects.into_iter().filter_map(Value::as_object).flatten() {
+        // Records are alike; what speaks of a result and the result itself are not.
+        if joined.insert(name.clone(), value.clone()).is_some() {
+            return None;
+        }
+    }
+    if let Some(records) = lists.first() {
+        joined.insert("documents".to_owned(), (*records).clone());
+    }
+    Some(Value::Object(joined))
 }
 
 /// The Python SDK wraps what a tool returns, unless that is an object by its signature, as `{"result": …}`; often it is a JSON
 /// text, or a list of them.
 fn unwrapped(content: &Value) -> Cow<'_, Value> {
+    if let Value::Array(items) = content {
+        return holder(items).map_or(Cow::Borrowed(content), Cow::Owned);
+    }
     let inner = content.as_object().filter(|fields| fields.len() == 1).and_then(|fields| fields.get("result"));
     match inner {
         Some(inner @ Value::Array(items)) => texts(items).map_or(Cow::Borrowed(inner), Cow::Owned),
         Some(inner @ Value::Object(_)) => Cow::Borrowed(inner),
-        Some(Value::String(text)) => one_or_list(values(text)).map_or(Cow::Borrowed(content), Cow::Owned),
+        Some(Value::String(text)) => match one_or_all(values(text).unwrap_or_default()) {
+            Some(Value::Array(items)) => Cow::Owned(holder(&items).unwrap_or(Value::Array(items))),
+            Some(value) => Cow::Owned(value),
+            None => Cow::Borrowed(content),
+        },
         _ => Cow::Borrowed(content),
     }
 }
@@ -83,7 +130,27 @@ mod tests {
         assert_eq!(blocks(&["{\"a\": 1}", "{\"a\": 2}"]), json!([{"a": 1}, {"a": 2}]));
         assert_eq!(blocks(&["Two were found:", "{\"a\": 1}", "{\"a\": 2}"]), json!([{"a": 1}, {"a": 2}]));
         assert_eq!(blocks(&["{\"a\": 1}\n{\"a\": 2}"]), json!([{"a": 1}, {"a": 2}]));
-        assert_eq!(blocks(&["{\"items\": [{\"a\": 1}]}", "{\"note\": 1}"]), json!({"items": [{"a": 1}]}));
+    }
+
+    #[test]
+    fn of_several_blocks_the_records_are_taken_with_what_the_others_say_of_them() {
+        let joined = json!({"items": [{"a": 1}], "total": 9});
+        assert_eq!(blocks(&["{\"items\": [{\"a\": 1}]}", "{\"total\": 9}"]), joined);
+        assert_eq!(blocks(&["{\"total\": 9}", "[{\"a\": 1}]"]), json!({"documents": [{"a": 1}], "total": 9}));
+        // Records with a list of their own are records all the same.
+        let alike = json!([{"id": 1, "items": [2]}, {"id": 2}]);
+        assert_eq!(blocks(&["{\"id\": 1, \"items\": [2]}", "{\"id\": 2}"]), alike);
+        assert_eq!(*payload(&alike), alike);
+    }
+
+    #[test]
+    fn prose_is_told_from_json_that_breaks_off() {
+        for prose in ["Found 3.", "[1] A footnote", "{curly} words", "3", "", "null"] {
+            assert!(values(prose).unwrap().is_empty(), "{prose}");
+        }
+        for broken in ["{\"a\": 1", "[{\"a\": 1}, {", "{\"a\": 1} and more"] {
+            assert!(values(broken).is_err(), "{broken}");
+        }
     }
 
     #[test]

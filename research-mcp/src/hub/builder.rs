@@ -17,7 +17,7 @@ use crate::era::{EraMemory, Eras};
 use crate::error::McpError;
 use crate::limits::Limits;
 use crate::policy::{Overflow, ServerPolicy};
-use crate::services::{Asks, Services};
+use crate::services::Services;
 
 /// Collects servers for a [`Hub`].
 #[derive(Default)]
@@ -75,20 +75,21 @@ impl HubBuilder {
     }
 
     /// Sets who answers the questions that servers ask the user in the middle of a call. Without anybody, servers are told that
-    /// they cannot ask, and those that do are declined.
+    /// they cannot ask, and those that do are declined. Together with [`answer_later`](Self::answer_later) it is asked by the servers
+    /// that cannot wait.
     #[must_use]
     pub fn elicitor(mut self, elicitor: Arc<dyn Elicitor>) -> Self {
-        self.services.asks = Asks::Now(elicitor);
+        self.services.asks.now = Some(elicitor);
         self
     }
 
     /// Tells servers that they may ask the user, and ends a call that needs an answer with
     /// [`McpError::InputRequired`](crate::McpError::InputRequired): it is made again later, with
-    /// [`CallOptions::answers`](crate::CallOptions::answers). Servers of MCP 2025-11-25 and before cannot wait; they are told that the
-    /// user went away.
+    /// [`CallOptions::answers`](crate::CallOptions::answers). Servers of MCP 2025-11-25 and before cannot wait: their questions go to
+    /// the [`elicitor`](Self::elicitor), and without one they are told that the user went away.
     #[must_use]
     pub fn answer_later(mut self) -> Self {
-        self.services.asks = Asks::Later;
+        self.services.asks.later = true;
         self
     }
 

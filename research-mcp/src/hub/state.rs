@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::error::McpErrorKind;
+
 /// Where a server stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
@@ -19,7 +21,11 @@ pub enum ServerState {
         protocol: String,
     },
     /// Not usable: it did not start, did not complete the handshake, or died.
+    #[non_exhaustive]
     Failed {
+        /// What kind of failure it was: [`Connect`](McpErrorKind::Connect) when it never was usable,
+        /// [`Timeout`](McpErrorKind::Timeout) when it took too long, [`Closed`](McpErrorKind::Closed) when it died.
+        kind: McpErrorKind,
         /// Why.
         reason: String,
     },
@@ -46,7 +52,7 @@ impl ServerState {
     /// Why tools cannot be called, in words that end a sentence.
     pub(super) fn trouble(&self) -> String {
         match self {
-            Self::Failed { reason } | Self::NeedsAuth { reason } => reason.clone(),
+            Self::Failed { reason, .. } | Self::NeedsAuth { reason } => reason.clone(),
             Self::Closed => "it was closed".to_owned(),
             Self::Connecting => "it is still connecting".to_owned(),
             Self::Pending | Self::Ready { .. } => "it is not connected".to_owned(),

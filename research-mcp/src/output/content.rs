@@ -71,6 +71,26 @@ pub struct ResourceContent {
 }
 
 impl Content {
+    /// Text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text { text: text.into() }
+    }
+
+    /// A picture: its media type and its bytes in base 64.
+    pub fn image(media_type: impl Into<String>, base64: impl Into<String>) -> Self {
+        Self::Image { media_type: media_type.into(), data: base64.into() }
+    }
+
+    /// A sound: its media type and its bytes in base 64.
+    pub fn audio(media_type: impl Into<String>, base64: impl Into<String>) -> Self {
+        Self::Audio { media_type: media_type.into(), data: base64.into() }
+    }
+
+    /// The address of a resource, and what to call it.
+    pub fn link(uri: impl Into<String>, name: impl Into<String>) -> Self {
+        Self::ResourceLink { uri: uri.into(), name: name.into(), media_type: None }
+    }
+
     /// The text of a text or of a resource that is one.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
@@ -124,6 +144,23 @@ impl Content {
 }
 
 impl ResourceContent {
+    /// Text at this address.
+    pub fn text(uri: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { uri: uri.into(), text: Some(text.into()), ..Self::default() }
+    }
+
+    /// Bytes at this address, in base 64.
+    pub fn blob(uri: impl Into<String>, base64: impl Into<String>) -> Self {
+        Self { uri: uri.into(), blob: Some(base64.into()), ..Self::default() }
+    }
+
+    /// Sets the media type.
+    #[must_use]
+    pub fn media_type(mut self, media_type: impl Into<String>) -> Self {
+        self.media_type = Some(media_type.into());
+        self
+    }
+
     /// What is in a resource as the SDK reads it.
     pub(crate) fn typed(contents: ResourceContents) -> Self {
         match contents {

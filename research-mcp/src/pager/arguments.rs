@@ -37,6 +37,15 @@ pub(super) fn set(arguments: &mut Object, name: &str, value: Value) {
     }
 }
 
+/// Takes away the argument of this name, and gives what it held.
+pub(super) fn remove(arguments: &mut Object, name: &str) -> Option<Value> {
+    let Some(path) = name.strip_prefix('/') else { return arguments.remove(name) };
+    match path.split_once('/') {
+        None => arguments.remove(path),
+        Some((head, tail)) => remove(arguments.get_mut(head)?.as_object_mut()?, &format!("/{tail}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -57,5 +66,9 @@ mod tests {
         assert_eq!(get(&arguments, "page"), Some(&json!(2)));
         assert_eq!(get(&arguments, "/page"), Some(&json!(2)));
         assert_eq!(get(&arguments, "/nowhere/x"), None);
+        assert_eq!(remove(&mut arguments, "/params/paging/cursor"), Some(json!("c")));
+        assert_eq!(remove(&mut arguments, "page"), Some(json!(2)));
+        assert_eq!(remove(&mut arguments, "/q/x"), None);
+        assert_eq!(Value::Object(arguments), json!({"q": 1, "params": {"paging": {}, "limit": 5}}));
     }
 }

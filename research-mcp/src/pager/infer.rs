@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{PagerOptions, Paging};
+use super::{PagerOptions, Paging, PagingArguments};
 use crate::field_map::keys::plain;
 use crate::field_map::schema::{alternatives, properties};
 use crate::tool::Tool;
@@ -74,6 +74,49 @@ fn is_number(argument: &Argument<'_>) -> bool {
     })
 }
 
+/// The arguments by which a tool may page, each kind in the order of preference.
+struct Roles<'a> {
+    cursors: Vec<&'a Argument<'a>>,
+    pages: Vec<&'a Argument<'a>>,
+    offsets: Vec<&'a Argument<'a>>,
+    sizes: Vec<&'a Argument<'a>>,
+}
+
+impl<'a> Roles<'a> {
+    fn of(arguments: &'a [Argument<'a>]) -> Self {
+        let named = |names: &[&str], fits: &dyn Fn(&Argument<'_>) -> bool| -> Vec<&'a Argument<'a>> {
+            let of = |name| arguments.iter().filter(move |one| one.plain == name);
+            names.iter().flat_map(|name| of(*name)).filter(|one| fits(one)).collect()
+        };
+        let sizes = named(SIZES, &is_number);
+        let has_first = arguments.iter().any(|one| one.plain == "first");
+        let mut cursors = named(CURSORS, &|_| true);
+        cursors.extend(named(MAYBE_CURSORS, &|one| one.speaks_of_paging() || (one.plain == "after" && has_first)));
+        let mut offsets = named(OFFSETS, &is_number);
+        if !sizes.is_empty() {
+            offsets.extend(named(MAYBE_OFFSETS, &is_number));
+        }
+        Self { cursors, pages: named(PAGES, &is_number), offsets, sizes }
+    }
+}
+
+/// All arguments by which this tool pages; a schema without any property leaves those of the default options.
+pub(super) fn paging_arguments(tool: &Tool) -> PagingArguments {
+    let root = Value::Object(tool.input_schema.clone());
+    let arguments = arguments(&root);
+    if arguments.is_empty() {
+        return PagingArguments::default();
+    }
+    let roles = Roles::of(&arguments);
+    let names = |of: Vec<&Argument<'_>>| of.into_iter().map(|one| one.name.clone()).collect();
+    PagingArguments {
+        cursors: names(roles.cursors),
+        pages: names(roles.pages),
+        offsets: names(roles.offsets),
+        sizes: names(roles.sizes),
+    }
+}
+
 /// How this tool pages, as far as its input schema says; a schema without any property leaves the defaults.
 pub(super) fn options(tool: &Tool) -> PagerOptions {
     let root = Value::Object(tool.input_schema.clone());
@@ -83,31 +126,19 @@ pub(super) fn options(tool: &Tool) -> PagerOptions {
     if arguments.is_empty() {
         return options;
     }
-    let named = |names: &[&str], fits: &dyn Fn(&Argument<'_>) -> bool| {
-        names.iter().find_map(|name| arguments.iter().find(|one| one.plain == *name && fits(one)))
-    };
-    let size = named(SIZES, &is_number);
+    let roles = Roles::of(&arguments);
+    let size = roles.sizes.first();
     options.size_argument = size.map(|size| size.name.clone());
     if let Some(most) = size.and_then(|size| size.number("maximum")).and_then(|most| usize::try_from(most).ok()) {
         options.page_size_cap = most.max(1);
         options.page_size = options.page_size.min(options.page_size_cap);
     }
-    let cursor = named(CURSORS, &|_| true).or_else(|| {
-        named(MAYBE_CURSORS, &|one| {
-            one.speaks_of_paging() || (one.plain == "after" && arguments.iter().any(|other| other.plain == "first"))
-        })
-    });
-    let page = || named(PAGES, &is_number);
-    let offset = || {
-        let sized = size.is_some();
-        named(OFFSETS, &is_number).or_else(|| named(MAYBE_OFFSETS, &|one| sized && is_number(one)))
-    };
-    let (argument, paging) = if let Some(cursor) = cursor {
+    let (argument, paging) = if let Some(cursor) = roles.cursors.first() {
         (cursor, Paging::Cursor)
-    } else if let Some(page) = page() {
+    } else if let Some(page) = roles.pages.first() {
         // A tool that counts from 0 says so by the default or the least value.
         (page, Paging::Page { first: page.number("default").or_else(|| page.number("minimum")).unwrap_or(1) })
-    } else if let Some(offset) = offset() {
+    } else if let Some(offset) = roles.offsets.first() {
         (offset, Paging::Offset)
     } else {
         return options.paging(Paging::Single);
@@ -185,6 +216,20 @@ mod tests {
             inferred(json!({ "params": inner })),
             case(Paging::Cursor, "/params/cursor", Some("/params/limit"), 100)
         );
+    }
+
+    #[test]
+    fn every_argument_that_pages_is_known_and_what_only_sounds_like_one_is_not() {
+        let number = json!({"type": "integer"});
+        let schema = json!({"properties": {
+            "search_after": {}, "offset": number, "page": number, "limit": number, "from": number,
+            "size": {"type": "string", "enum": ["Small", "Large"]}, "after": {"type": "string", "format": "date"}, "state": {},
+            "options": {"properties": {"cursor": {"type": "string"}}}
+        }});
+        let found = paging_arguments(&Tool::new("s", "t", schema.as_object().unwrap().clone()));
+        assert_eq!(found.cursors, ["search_after", "/options/cursor"]);
+        assert_eq!((found.pages, found.sizes), (vec!["page".to_owned()], vec!["limit".to_owned()]));
+        assert_eq!(found.offsets, ["offset", "from"]);
     }
 
     #[test]

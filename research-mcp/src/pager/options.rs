@@ -1,7 +1,9 @@
 //! Where a tool keeps cursor and page size, and how far to walk.
 
-use super::infer;
-use crate::field_map::FieldMapping;
+use serde_json::Value;
+
+use super::{cursor, infer};
+use crate::field_map::{FieldMapping, payload};
 use crate::tool::Tool;
 
 /// What the cursor argument takes.
@@ -74,6 +76,12 @@ impl PagerOptions {
     #[must_use]
     pub fn for_tool(tool: &Tool) -> Self {
         infer::options(tool)
+    }
+
+    /// Whether there is more after a result, as far as the result says it.
+    #[must_use]
+    pub fn has_more(&self, result: &Value) -> Option<bool> {
+        cursor::more(&payload(result), self)
     }
 
     /// Sets what the cursor argument takes.

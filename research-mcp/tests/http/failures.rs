@@ -21,7 +21,7 @@ async fn hub(server: HttpServer) -> Hub {
 
 fn failed(hub: &Hub) -> String {
     match &hub.servers()[0].state {
-        ServerState::Failed { reason } => reason.clone(),
+        ServerState::Failed { reason, .. } => reason.clone(),
         other => panic!("{other:?}"),
     }
 }

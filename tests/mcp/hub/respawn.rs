@@ -44,7 +44,7 @@ async fn calls_wait_for_a_server_that_is_started_again() {
                 states.push(state);
             }
         }
-        let ServerState::Failed { reason } = &states[0] else { panic!("{states:?}") };
+        let ServerState::Failed { reason, .. } = &states[0] else { panic!("{states:?}") };
         assert!(reason.contains("exit status: 3"), "{reason}");
         assert!(states[1] == ServerState::Connecting && states[2].is_ready(), "{states:?}");
         hub.close().await;

@@ -19,6 +19,7 @@ use crate::dataset::retry::shortfall;
 use crate::dataset::scope::QueryReport;
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{INSIGHTS as INSIGHTS_TASK, InsightsOutput, InsightsTask};
+use crate::dataset::tool_arguments::left_out;
 use crate::kernel::{Checker, Source, SourceRegistry, Statement, UserText};
 use crate::subagent::{Card, InvalidInput, SubAgent};
 
@@ -102,7 +103,8 @@ impl SubAgent<DatasetCx> for Aggregator {
         input.filters.as_deref().filter(|text| !text.trim().is_empty()).map(parse_filters).transpose()?;
         let tools = super::scanner::tool_names(cx, input.tool_name.as_deref(), &input.tool_names)?;
         let calls = tools.iter().map(|tool| call(cx, tool, arguments(cx, tool, &input)));
-        let mut output = AggregatorOutput::default();
+        let notes = tools.iter().flat_map(|tool| refused(cx, tool, &input)).collect();
+        let mut output = AggregatorOutput { notes, ..AggregatorOutput::default() };
         let mut failures = Vec::new();
         for (tool, answer) in tools.iter().zip(join_all(calls).await) {
             match answer {
@@ -135,17 +137,22 @@ fn arguments(cx: &DatasetCx, tool: &str, input: &AggregatorInput) -> Object {
         ("top_n", Some(Value::from(input.top_n))),
         ("samples_per_bucket", (input.samples_per_bucket > 0).then(|| Value::from(input.samples_per_bucket))),
     ];
-    let takes = |name: &str| listed.is_none_or(|listed| listed.is_empty() || listed.iter().any(|known| known == name));
-    given
-        .into_iter()
-        .filter(|(name, _)| takes(name))
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-        .collect()
+    let given = given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
+    let mut arguments = cx.reading(tool).arguments.with_filters_apart(given);
+    arguments.retain(|name, _| listed.is_none_or(|listed| listed.is_empty() || listed.contains(name)));
+    arguments
+}
+
+/// Filters of the call that the tool has no argument for, in words.
+fn refused(cx: &DatasetCx, tool: &str, input: &AggregatorInput) -> Vec<String> {
+    let filters = input.filters.iter().map(|filters| ("filters".to_owned(), Value::from(filters.clone()))).collect();
+    let refused = cx.reading(tool).arguments.refused(&filters).into_iter();
+    refused.map(|field| left_out(tool, &field)).collect()
 }
 
 async fn call(cx: &DatasetCx, tool: &str, arguments: Object) -> Result<Contribution, Error> {
     let (result, sent) = cx.call_tool_for(tool, arguments.clone()).await?;
-    let mut found = read_result(tool, &sent, &result, &cx.config().mapping, 1);
+    let mut found = read_result(tool, &sent, &result, &cx.reading(tool), 1);
     found.notes.extend(shortfall(&arguments, &sent));
     Ok(found)
 }

@@ -2,43 +2,30 @@
 
 use std::collections::HashSet;
 
-use research_mcp::{PageEnd, Pager, PagerOptions};
+use research_mcp::{PageEnd, Pager};
 
 use super::extraction::{Brief, Extracted, extract};
 use super::scanner::{ScannerInput, ScannerOutput, max_batches};
 use crate::Error;
 use crate::dataset::corpus::source;
-use crate::dataset::filters::filters_of;
 use crate::dataset::findings::{id_of, merge, normalised};
 use crate::dataset::record::Object;
 use crate::dataset::scope::{QueryReport, Scope};
 use crate::dataset::services::DatasetCx;
+use crate::dataset::tool_arguments::{ToolArguments, left_out};
 use crate::kernel::{Source, SourceRegistry};
-
-/// Arguments that size, page or group, which a scan sets itself or does without.
-const STRIPPED: &[&str] = &[
-    "group_by",
-    "date_histogram",
-    "top_n",
-    "top_n_per_group",
-    "samples_per_bucket",
-    "size",
-    "offset",
-    "search_after",
-    "page_size",
-];
 
 /// The arguments of a scan: what the planner gave, with the filters of the last call of the same tool where it gave none.
 ///
 /// A `pit_id` is taken only from the planner: an inherited one may have expired.
-fn scan_arguments(given: &Object, last: Option<&Object>) -> Object {
+fn scan_arguments(tool: &ToolArguments, given: &Object, last: Option<&Object>) -> Object {
     let mut arguments = given.clone();
     for (name, value) in last.into_iter().flatten().filter(|(name, _)| *name != "pit_id") {
         if !arguments.contains_key(name) {
             arguments.insert(name.clone(), value.clone());
         }
     }
-    arguments.retain(|name, _| !STRIPPED.contains(&name.as_str()));
+    tool.keep_selection(&mut arguments);
     arguments
 }
 
@@ -78,8 +65,10 @@ impl<'a> Scan<'a> {
     pub(super) async fn tool(&mut self, tool: &str, input: &ScannerInput) {
         let state = self.cx.state();
         let last = state.last_successful_tool_args.as_ref().filter(|call| call.tool == tool);
-        let arguments = scan_arguments(&input.tool_args, last.map(|call| &call.arguments));
-        let filters = filters_of(&arguments);
+        let reading = self.cx.reading(tool);
+        let arguments = scan_arguments(&reading.arguments, &input.tool_args, last.map(|call| &call.arguments));
+        let filters = reading.arguments.selection(&arguments);
+        self.output.notes.extend(reading.arguments.refused(&arguments).iter().map(|field| left_out(tool, field)));
         let brief = Brief {
             query: state.question.clone(),
             focus: if input.extraction_focus.is_empty() {
@@ -123,11 +112,7 @@ impl<'a> Scan<'a> {
         let config = self.cx.config();
         let total = scope.and_then(|scope| scope.total);
         let batches = input.max_batches.unwrap_or_else(|| max_batches(total, input.batch_size, config.max_docs));
-        let options = PagerOptions::default()
-            .page_size_cap(config.page_size_cap)
-            .max_documents(config.max_docs)
-            .mapping(config.mapping.clone());
-        let mut pager = Pager::new(self.cx.tools(), tool, arguments, options);
+        let mut pager = Pager::new(self.cx.tools(), tool, arguments, self.cx.reading(tool).pages);
         let mut done = 0;
         while done < batches && pager.end().is_none() && self.room() > 0 && !self.cx.is_cancelled() {
             let ids = self.batch(&mut pager, tool, input.batch_size, report).await;
@@ -288,13 +273,16 @@ mod tests {
             "filters": "{\"country\":\"India\"}", "group_by": "event_theme", "top_n": 5, "page_size": 20,
             "search_after": ["x"], "pit_id": "old"
         }));
-        assert_eq!(scan_arguments(&Object::new(), Some(&last)), object(json!({"filters": "{\"country\":\"India\"}"})));
+        assert_eq!(
+            scan_arguments(&ToolArguments::of(None), &Object::new(), Some(&last)),
+            object(json!({"filters": "{\"country\":\"India\"}"}))
+        );
     }
 
     #[test]
     fn the_planners_own_filters_win_and_its_pit_is_carried() {
         let last = object(json!({"filters": "{\"country\":\"India\"}"}));
         let given = object(json!({"filters": "{\"country\":\"Peru\"}", "pit_id": "p"}));
-        assert_eq!(scan_arguments(&given, Some(&last)), given);
+        assert_eq!(scan_arguments(&ToolArguments::of(None), &given, Some(&last)), given);
     }
 }

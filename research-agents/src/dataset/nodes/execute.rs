@@ -90,7 +90,7 @@ async fn run_tool(cx: &DatasetCx, call: &mut ToolCall) -> Result<Contribution, E
         });
     }
     let (result, sent) = cx.call_tool_for(&call.tool, call.arguments.clone()).await?;
-    let mut contribution = read_result(&call.tool, &sent, &result, &cx.config().mapping, 1);
+    let mut contribution = read_result(&call.tool, &sent, &result, &cx.reading(&call.tool), 1);
     contribution.notes.extend(shortfall(&call.arguments, &sent));
     call.arguments = sent;
     Ok(contribution)

@@ -34,6 +34,8 @@ pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Re
     }
     let available: Vec<ToolFacts> = listing.tools.iter().map(ToolFacts::from).collect();
     let usable: Vec<ToolFacts> = available.iter().filter(|tool| enabled.contains(&tool.name)).cloned().collect();
+    let listed = listing.tools.iter().filter(|tool| enabled.contains(&tool.exposed_name)).cloned();
+    let listed: Vec<Tool> = listed.collect();
     let (overrides, warning) = check_overrides(&state.overrides, &usable)?;
     if let Some(warning) = &warning {
         cx.warn(&Error::other(warning.clone()));
@@ -44,6 +46,7 @@ pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Re
         .llm_model(info.name)
         .available_tools(available)
         .enabled_tools(enabled)
+        .listed_tools(listed)
         .current_phase(Phase::Planning)
         .progress_percentage(percent)
         .notes(problems.into_iter().chain(warning).collect::<Vec<_>>()))

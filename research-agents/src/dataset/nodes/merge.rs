@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::dataset::agents::SCANNER;
 use crate::dataset::contribution::Contribution;
 use crate::dataset::findings::merge;
-use crate::dataset::record::{AggregationResult, Object, ToolCall};
+use crate::dataset::record::{AggregationResult, ToolCall};
 use crate::dataset::review::ResearchGap;
 use crate::dataset::scope::QueryReport;
 use crate::dataset::state::{Call, CallOutcome, CompletedCall, DatasetState};
+use crate::dataset::tool_arguments::ToolArguments;
 use crate::kernel::{Claim, Statement};
 
 /// What the merge of one step found that was not known before.
@@ -159,11 +160,8 @@ fn remember_call(known: &mut DatasetState, outcome: &CallOutcome, from: &Contrib
     known.last_successful_tool_args = Some(match &outcome.call {
         Call::Tool(call) => call.clone(),
         Call::Agent(call) => {
-            let mut arguments = Object::new();
-            if !query.filters.is_empty() {
-                let filters = serde_json::Value::Object(query.filters.clone()).to_string();
-                arguments.insert("filters".to_owned(), filters.into());
-            }
+            let tool = known.listed_tools.iter().find(|tool| tool.exposed_name == query.tool);
+            let mut arguments = ToolArguments::of(tool).selecting(&query.filters);
             arguments.extend(call.arguments.get("group_by").map(|fields| ("group_by".to_owned(), fields.clone())));
             ToolCall { id: call.id.clone(), tool: query.tool.clone(), arguments }
         }

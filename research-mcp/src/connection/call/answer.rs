@@ -34,6 +34,7 @@ impl Connection {
         request: ClientRequest,
         tool: &str,
         patience: Patience,
+        label: Option<&str>,
     ) -> Result<ServerResult, ServiceError> {
         let hard = patience.hard;
         let mut quiet = Instant::now() + patience.quiet;
@@ -41,7 +42,7 @@ impl Connection {
         let sent = self.peer.send_cancellable_request(request, PeerRequestOptions::default());
         let handle =
             timeout_at(quiet.min(hard), sent).await.map_err(|_| over(patience.quiet.min(patience.total)))??;
-        let known = self.calls.remember(handle.progress_token.clone(), tool);
+        let known = self.calls.remember(handle.progress_token.clone(), tool, label);
         let mut guard = CancelOnDrop { peer: self.peer.clone(), id: Some(handle.id.clone()) };
         let mut answer = std::pin::pin!(handle.await_response());
         loop {

@@ -11,7 +11,6 @@ use super::answer::Patience;
 use crate::connection::link::Connection;
 use crate::elicit::{Answers, InputRequired};
 use crate::error::{McpError, Operation};
-use crate::services::Asks;
 
 /// How often a server may ask before one call has to end. As many as the SDKs allow.
 pub(super) const ROUNDS: usize = 10;
@@ -27,7 +26,7 @@ impl Connection {
             sleep(PAUSE).await;
             return Ok(required.answered(BTreeMap::new()));
         }
-        let Asks::Now(elicitor) = &self.asks else {
+        let Some(elicitor) = self.asks.now.as_ref().filter(|_| !self.asks.later) else {
             let (server, tool) = (self.server.clone(), tool.to_owned());
             return Err(McpError::InputRequired { server, tool, required: Box::new(required) });
         };

@@ -6,6 +6,7 @@ use super::super::approvals::Standing;
 use super::{Actor, lock};
 use crate::connection::Connection;
 use crate::error::McpError;
+use crate::fingerprint::Fingerprint;
 use crate::options::CallOptions;
 use crate::output::CallOutput;
 use crate::policy::{ChangedTools, RetryCalls};
@@ -28,14 +29,14 @@ impl Actor {
         // Before the connection is taken: the one of before the wait may be gone after it. The semaphore is never closed.
         let _permit = self.permits.acquire().await.ok();
         let connection = self.connection().await?;
-        self.check(tool, &connection).await?;
+        self.check(tool, &connection, options).await?;
         let retry = self.policy.retry == RetryCalls::Safe && self.is_safe(tool, &connection).await?;
         let again = retry.then(|| arguments.clone());
         match (connection.call(tool, arguments, options).await, again) {
             (Err(error), Some(arguments)) if error.is_closed() => {
                 tracing::info!(server = self.name, tool, "a call whose connection broke is made again");
                 let connection = self.connection().await?;
-                self.check(tool, &connection).await?;
+                self.check(tool, &connection, options).await?;
                 connection.call(tool, arguments, options).await
             }
             (outcome, _) => outcome,
@@ -43,18 +44,27 @@ impl Actor {
     }
 
     /// Whether the approvals let the tool be called as this connection lists it.
-    async fn check(&self, tool: &str, connection: &Arc<Connection>) -> Result<(), McpError> {
+    async fn check(&self, tool: &str, connection: &Arc<Connection>, options: &CallOptions) -> Result<(), McpError> {
         let refuses_changed = self.policy.changed_tools == ChangedTools::Refuse;
         let (strict, approved) = {
             let approvals = lock(&self.approvals);
             (approvals.strict, approvals.knows(&self.name, tool))
         };
-        let matters = strict || (refuses_changed && approved);
+        let matters = strict || (refuses_changed && approved) || options.pinned.is_some();
         if !matters {
             return Ok(());
         }
-        let standing = self.listed(tool, connection).await?.map(|listed| lock(&self.approvals).standing(&listed));
-        match standing {
+        let listed = self.listed(tool, connection).await?;
+        if let Some(pinned) = &options.pinned {
+            match &listed {
+                None => return Err(self.refused(tool, "the server does not list it any more")),
+                Some(listed) if Fingerprint::of(listed) != *pinned => {
+                    return Err(McpError::ToolChanged { server: self.name.clone(), tool: tool.to_owned() });
+                }
+                Some(_) => {}
+            }
+        }
+        match listed.map(|listed| lock(&self.approvals).standing(&listed)) {
             Some(Standing::Changed) if refuses_changed => {
                 Err(McpError::ToolChanged { server: self.name.clone(), tool: tool.to_owned() })
             }

@@ -136,9 +136,10 @@ impl Actor {
             Notice::ResourcesChanged => HubEvent::ResourcesChanged { server },
             Notice::PromptsChanged => HubEvent::PromptsChanged { server },
             Notice::ResourceUpdated(uri) => HubEvent::ResourceUpdated { server, uri },
-            Notice::Progress { tool, call, progress, total, message } => {
-                HubEvent::Progress { server, tool, call, progress, total, message }
+            Notice::Progress { tool, call, label, progress, total, message } => {
+                HubEvent::Progress { server, tool, call, label, progress, total, message }
             }
+            Notice::Quarantined { list, name, reason } => HubEvent::Quarantined { server, list, name, reason },
             Notice::Log { level, logger, data } => HubEvent::Log { server, level, logger, data },
         });
     }
@@ -155,7 +156,7 @@ impl Actor {
         tracing::warn!(server = self.name, %error, again, "no connection");
         let state = match error {
             McpError::NeedsAuth { reason, .. } => ServerState::NeedsAuth { reason },
-            error => ServerState::Failed { reason: error.to_string() },
+            error => ServerState::Failed { kind: error.kind(), reason: error.to_string() },
         };
         if again {
             self.bus.tell(HubEvent::State { server: self.name.clone(), state });

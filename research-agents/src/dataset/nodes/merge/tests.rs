@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::ErrorCategory;
-use crate::dataset::record::{Finding, Strength, SubAgentCall};
+use crate::dataset::record::{Finding, Object, Strength, SubAgentCall};
 use crate::dataset::scope::QueryReport;
 use crate::dataset::state::CallError;
 use crate::kernel::{Basis, Claim, Source};

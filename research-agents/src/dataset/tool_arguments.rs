@@ -1,0 +1,338 @@
+//! What the arguments of a tool are for: those that page, those that group, and those that select the records.
+//!
+//! A plan speaks of `filters`, `group_by` and the like. A tool may call them otherwise, take filters as an object, or have an
+//! argument for each field instead; a plan is put into the tool's words when the call is made.
+
+use research_mcp::{PagerOptions, PagingArguments, Tool};
+use serde_json::Value;
+
+use super::filters::{filters_of, parse_filters};
+use super::record::Object;
+
+/// The argument that selects records, in the words of a plan.
+const FILTERS: &str = "filters";
+/// What tools call the arguments that a plan names, without regard to case and separators.
+const OTHER_WORDS: &[(&str, &[&str])] = &[
+    (FILTERS, &["filters", "filter", "where", "conditions"]),
+    ("group_by", &["groupby", "groupfields", "groupfield", "facet", "facets", "facetby", "countby"]),
+    ("date_histogram", &["datehistogram"]),
+    ("top_n", &["topn", "top", "maxgroups", "maxbuckets"]),
+];
+/// Arguments that ask for groups, as [`plain`] writes them.
+const GROUPING: &[&str] = &[
+    "aggregations",
+    "aggs",
+    "countby",
+    "datehistogram",
+    "facet",
+    "facetby",
+    "facets",
+    "groupby",
+    "groupfield",
+    "groupfields",
+    "maxbuckets",
+    "maxgroups",
+    "samplesperbucket",
+    "top",
+    "topn",
+    "topnpergroup",
+];
+/// Arguments that change what records look like or how they are ordered, but not which they are.
+const PRESENTATION: &[&str] =
+    &["fields", "format", "include", "locale", "order", "orderby", "pitid", "sort", "sortby", "sortorder", "verbose"];
+
+/// What is known of the arguments of one tool.
+pub(crate) struct ToolArguments {
+    /// The listed arguments with their schemas; empty for a tool that lists none.
+    listed: Object,
+    paging: PagingArguments,
+}
+
+impl ToolArguments {
+    /// Those of a tool, as far as its input schema says.
+    pub(crate) fn of(tool: Option<&Tool>) -> Self {
+        let properties = tool.and_then(|tool| tool.input_schema.get("properties")).and_then(Value::as_object);
+        Self {
+            listed: properties.cloned().unwrap_or_default(),
+            paging: tool.map(PagingArguments::of).unwrap_or_default(),
+        }
+    }
+
+    /// The same, with arguments that page by the settings.
+    pub(crate) fn paging_by(mut self, options: &PagerOptions) -> Self {
+        self.paging.cursors.push(options.cursor_argument.clone());
+        self.paging.sizes.extend(options.size_argument.clone());
+        self
+    }
+
+    /// The listed arguments, and the words of a plan that the tool has others for. Empty for a tool that lists none.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let words = OTHER_WORDS.iter().map(|(word, _)| *word).filter(|word| !self.listed.contains_key(*word));
+        let words = words.filter(|word| self.own(word).is_some()).map(str::to_owned);
+        self.listed.keys().cloned().chain(words).collect()
+    }
+
+    /// The schema of the argument that takes filters.
+    pub(crate) fn filters(&self) -> Option<&Value> {
+        self.listed.get(self.own(FILTERS)?)
+    }
+
+    /// The fields that the schema of the grouping argument lists.
+    pub(crate) fn group_fields(&self) -> Vec<String> {
+        let schema = self.own("group_by").and_then(|own| self.listed.get(own));
+        schema.map(enumerated).unwrap_or_default()
+    }
+
+    /// The arguments that select records each by one field, of a tool that has no filters.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (&String, &Value)> {
+        self.listed.iter().filter(|(name, schema)| self.selects(name) && is_scalar(schema))
+    }
+
+    /// Leaves out what says where a page begins: that is for whoever walks the pages.
+    pub(crate) fn remove_places(&self, arguments: &mut Object) {
+        self.paging.remove_places(arguments);
+        self.unlisted().remove_places(arguments);
+    }
+
+    /// Leaves out everything that sizes, pages or groups.
+    pub(crate) fn keep_selection(&self, arguments: &mut Object) {
+        self.remove_places(arguments);
+        self.paging.remove_sizes(arguments);
+        self.unlisted().remove_sizes(arguments);
+        arguments.retain(|name, _| !GROUPING.contains(&plain(name).as_str()));
+    }
+
+    /// What the arguments select records by: conditions by field.
+    pub(crate) fn selection(&self, arguments: &Object) -> Object {
+        let own = self.own(FILTERS).and_then(|own| arguments.get(own)).or_else(|| arguments.get(FILTERS));
+        let filters = own.map(|own| filters_of(&Object::from_iter([(FILTERS.to_owned(), own.clone())])));
+        let mut selection = filters.unwrap_or_default();
+        if self.is_direct() {
+            selection = self.fixed_to(&selection);
+            let given = arguments.iter().filter(|(name, value)| self.selects(name) && !is_empty(value));
+            selection.extend(given.map(|(name, value)| (name.clone(), value.clone())));
+        }
+        selection
+    }
+
+    /// The arguments that select these records, in the words of a plan.
+    pub(crate) fn selecting(&self, selection: &Object) -> Object {
+        if self.is_direct() {
+            return selection.clone();
+        }
+        let text = || Value::String(Value::Object(selection.clone()).to_string());
+        (!selection.is_empty()).then(|| (FILTERS.to_owned(), text())).into_iter().collect()
+    }
+
+    /// The arguments that these filters become, of a tool that has one for each field; none of any other.
+    pub(crate) fn fixed_to(&self, filters: &Object) -> Object {
+        let taken = |(field, condition): &(&String, &Value)| self.is_direct() && self.takes_field(field, condition);
+        filters.iter().filter(taken).map(|(field, condition)| (field.clone(), condition.clone())).collect()
+    }
+
+    /// Fields of the filters that the tool has no argument for, so that they select nothing.
+    pub(crate) fn refused(&self, arguments: &Object) -> Vec<String> {
+        if !self.is_direct() {
+            return Vec::new();
+        }
+        let filters = filters_of(arguments);
+        filters
+            .iter()
+            .filter(|(field, condition)| !self.takes_field(field, condition))
+            .map(|(field, _)| field.clone())
+            .collect()
+    }
+
+    /// Filters as arguments of their own, for a tool that has one for each field.
+    pub(crate) fn with_filters_apart(&self, mut arguments: Object) -> Object {
+        if self.is_direct() && arguments.contains_key(FILTERS) {
+            let filters = filters_of(&arguments);
+            arguments.remove(FILTERS);
+            arguments.extend(self.fixed_to(&filters));
+        }
+        arguments
+    }
+
+    /// The arguments in the tool's words and types. What the tool understands as it is stays as it is.
+    pub(crate) fn spoken(&self, mut arguments: Object) -> Object {
+        if self.listed.is_empty() {
+            return arguments;
+        }
+        arguments = self.with_filters_apart(arguments);
+        for (word, _) in OTHER_WORDS {
+            if let Some(own) = self.own(word).filter(|own| *own != *word)
+                && let Some(value) = arguments.remove(*word)
+            {
+                arguments.entry(own.to_owned()).or_insert(value);
+            }
+        }
+        if let Some(own) = self.own(FILTERS)
+            && let Some(Value::String(text)) = arguments.get(own)
+            && self.wants(own, "object", "string")
+            && let Ok(filters) = parse_filters(text)
+        {
+            arguments.insert(own.to_owned(), Value::Object(filters));
+        }
+        if let Some(own) = self.own("group_by")
+            && let Some(Value::String(text)) = arguments.get(own)
+            && self.wants(own, "array", "string")
+        {
+            let fields = text.split(',').map(str::trim).filter(|field| !field.is_empty()).map(Value::from).collect();
+            arguments.insert(own.to_owned(), Value::Array(fields));
+        }
+        arguments
+    }
+
+    /// The tool lists its arguments, and none of them takes filters.
+    fn is_direct(&self) -> bool {
+        !self.listed.is_empty() && self.own(FILTERS).is_none()
+    }
+
+    /// What the tool calls the argument that a plan calls by this word.
+    fn own(&self, word: &str) -> Option<&str> {
+        if let Some((own, _)) = self.listed.get_key_value(word) {
+            return Some(own);
+        }
+        let (_, others) = OTHER_WORDS.iter().find(|(known, _)| *known == word)?;
+        others.iter().find_map(|other| self.listed.keys().find(|own| plain(own) == *other)).map(String::as_str)
+    }
+
+    /// The argument neither pages nor groups nor orders.
+    fn selects(&self, name: &str) -> bool {
+        let pages = [&self.paging.cursors, &self.paging.pages, &self.paging.offsets, &self.paging.sizes];
+        let plain = plain(name);
+        self.listed.contains_key(name)
+            && !pages.into_iter().flatten().any(|page| page == name)
+            && !GROUPING.contains(&plain.as_str())
+            && !PRESENTATION.contains(&plain.as_str())
+    }
+
+    fn takes_field(&self, field: &str, condition: &Value) -> bool {
+        self.selects(field) && !condition.is_array() && !condition.is_object()
+    }
+
+    /// Whether an argument takes values of one type and not of the other.
+    fn wants(&self, name: &str, this: &str, not: &str) -> bool {
+        let types: Vec<&str> = self.listed.get(name).map(types).unwrap_or_default();
+        types.contains(&this) && !types.contains(&not)
+    }
+
+    /// The common names of arguments that page, as far as the tool has no argument of its own by that name.
+    fn unlisted(&self) -> PagingArguments {
+        let mut common = PagingArguments::default();
+        for names in [&mut common.cursors, &mut common.offsets, &mut common.sizes] {
+            names.retain(|name| !self.listed.contains_key(name));
+        }
+        common
+    }
+}
+
+/// Says that a filter could not be put to a tool.
+pub(crate) fn left_out(tool: &str, field: &str) -> String {
+    format!("the tool {tool} has no argument for such a filter on `{field}`; it was left out")
+}
+
+/// A name in lower case and without separators.
+fn plain(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.is_null() || value.as_str() == Some("")
+}
+
+fn is_scalar(schema: &Value) -> bool {
+    let types = types(schema);
+    types.is_empty() || types.iter().any(|name| matches!(*name, "string" | "number" | "integer" | "boolean"))
+}
+
+/// The texts that a schema allows, itself, in its items or in an alternative.
+fn enumerated(schema: &Value) -> Vec<String> {
+    let own = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+    let own = own.filter_map(Value::as_str).map(str::to_owned);
+    let alternatives = ["anyOf", "oneOf"].into_iter().filter_map(|word| schema.get(word)?.as_array()).flatten();
+    own.chain(schema.get("items").into_iter().chain(alternatives).flat_map(enumerated)).collect()
+}
+
+/// The types that a schema and its alternatives name.
+fn types(schema: &Value) -> Vec<&str> {
+    let alternatives =
+        ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|word| schema.get(word)?.as_array()).flatten();
+    let own = match schema.get("type") {
+        Some(Value::String(name)) => vec![name.as_str()],
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    own.into_iter().chain(alternatives.flat_map(types)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn object(value: Value) -> Object {
+        value.as_object().unwrap().clone()
+    }
+
+    fn of(properties: Value) -> ToolArguments {
+        ToolArguments::of(Some(&Tool::new("s", "t", object(json!({ "properties": properties })))))
+    }
+
+    fn spoken(tool: &ToolArguments, arguments: Value) -> Value {
+        Value::Object(tool.spoken(object(arguments)))
+    }
+
+    #[test]
+    fn a_tool_that_speaks_as_a_plan_does_gets_its_arguments_unchanged() {
+        let text = json!({"type": "string"});
+        let tool = of(json!({"filters": text, "group_by": text, "page_size": {"type": "integer"}, "search_after": {}}));
+        let arguments = json!({"filters": "{\"a\": 1}", "group_by": "a, b", "page_size": 5, "other": true});
+        assert_eq!(spoken(&tool, arguments.clone()), arguments);
+        assert_eq!(tool.selection(&object(arguments)), object(json!({"a": 1})));
+        assert_eq!(tool.names(), ["filters", "group_by", "page_size", "search_after"].map(String::from).to_vec());
+    }
+
+    #[test]
+    fn other_names_and_types_are_met() {
+        let tool = of(json!({
+            "where": {"anyOf": [{"type": "object"}, {"type": "null"}]},
+            "groupBy": {"type": "array", "items": {"type": "string"}}, "max_groups": {"type": "integer"}
+        }));
+        let planned = json!({"filters": "{\"a\": 1}", "group_by": "a, b", "top_n": 20});
+        assert_eq!(spoken(&tool, planned.clone()), json!({"where": {"a": 1}, "groupBy": ["a", "b"], "max_groups": 20}));
+        assert_eq!(tool.selection(&object(planned)), object(json!({"a": 1})));
+        assert_eq!(tool.selection(&object(json!({"where": {"a": 1}}))), object(json!({"a": 1})));
+        assert!(["filters", "group_by", "top_n"].iter().all(|word| tool.names().contains(&(*word).to_owned())));
+    }
+
+    #[test]
+    fn a_tool_with_an_argument_for_each_field_is_asked_by_them() {
+        let number = json!({"type": "integer"});
+        let tool =
+            of(json!({"state": {"type": "string"}, "year": number, "limit": number, "offset": number, "sort": {}}));
+        let planned =
+            object(json!({"filters": "{\"size\": 1, \"state\": \"Ohio\", \"year\": {\"gte\": 1990}}", "limit": 5}));
+        assert_eq!(Value::Object(tool.spoken(planned.clone())), json!({"state": "Ohio", "limit": 5}));
+        assert_eq!(tool.refused(&planned), ["size", "year"]);
+        assert_eq!(tool.selection(&planned), object(json!({"state": "Ohio"})));
+        let direct = object(json!({"year": 1990, "state": "", "offset": 20, "sort": "year"}));
+        assert_eq!(tool.selection(&direct), object(json!({"year": 1990})));
+        assert_eq!(tool.selecting(&object(json!({"year": 1990}))), object(json!({"year": 1990})));
+        assert_eq!(tool.fields().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["state", "year"]);
+    }
+
+    #[test]
+    fn everything_that_pages_is_taken_away_under_any_name() {
+        let number = json!({"type": "integer"});
+        let tool = of(json!({"filters": {}, "skip": number, "rows": number, "pageToken": {}, "group_by": {}}));
+        let given =
+            json!({"filters": "{}", "skip": 4, "rows": 5, "pageToken": "x", "group_by": "a", "search_after": [1]});
+        let mut arguments = object(given);
+        tool.remove_places(&mut arguments);
+        assert_eq!(Value::Object(arguments.clone()), json!({"filters": "{}", "rows": 5, "group_by": "a"}));
+        tool.keep_selection(&mut arguments);
+        assert_eq!(Value::Object(arguments), json!({"filters": "{}"}));
+    }
+}

@@ -1,0 +1,82 @@
+//! The arguments of a tool that belong to whoever walks its pages.
+
+use super::{arguments, infer};
+use crate::tool::{Object, Tool};
+
+/// The arguments by which a tool pages. Each is a name, or a JSON pointer where it stands inside another argument.
+///
+/// ```
+/// use research_mcp::{PagingArguments, Tool};
+/// use serde_json::json;
+///
+/// let schema = json!({"properties": {"state": {"type": "string"}, "offset": {"type": "integer"}, "limit": {"type": "integer"}}});
+/// let paging = PagingArguments::of(&Tool::new("server", "search", schema.as_object().unwrap().clone()));
+/// let mut arguments = json!({"state": "Ohio", "offset": 40, "limit": 20}).as_object().unwrap().clone();
+/// paging.remove_places(&mut arguments);
+/// assert_eq!(json!(arguments), json!({"state": "Ohio", "limit": 20}));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PagingArguments {
+    /// They take a cursor.
+    pub cursors: Vec<String>,
+    /// They take the number of a page.
+    pub pages: Vec<String>,
+    /// They take a number of records to leave out.
+    pub offsets: Vec<String>,
+    /// They take the number of records in one page.
+    pub sizes: Vec<String>,
+}
+
+impl Default for PagingArguments {
+    /// Those of a tool that says nothing of its arguments: the ones in the most common use.
+    fn default() -> Self {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Self {
+            cursors: names(&["search_after"]),
+            pages: Vec::new(),
+            offsets: names(&["offset"]),
+            sizes: names(&["page_size", "size"]),
+        }
+    }
+}
+
+impl PagingArguments {
+    /// Those of a tool, as far as its input schema says.
+    #[must_use]
+    pub fn of(tool: &Tool) -> Self {
+        infer::paging_arguments(tool)
+    }
+
+    /// Takes away what says where a page begins: cursors, numbers of pages, offsets.
+    pub fn remove_places(&self, arguments: &mut Object) {
+        for name in self.cursors.iter().chain(&self.pages).chain(&self.offsets) {
+            arguments::remove(arguments, name);
+        }
+    }
+
+    /// Takes away what says how long a page is.
+    pub fn remove_sizes(&self, arguments: &mut Object) {
+        for name in &self.sizes {
+            arguments::remove(arguments, name);
+        }
+    }
+
+    /// The arguments under the names in the most common use, for what compares queries.
+    pub(crate) fn in_common_names(&self, given: &Object) -> Object {
+        let mut named = given.clone();
+        let roles = [
+            (&self.cursors, "search_after"),
+            (&self.pages, "page"),
+            (&self.offsets, "offset"),
+            (&self.sizes, "page_size"),
+        ];
+        for (names, common) in roles {
+            let values: Vec<_> = names.iter().filter_map(|name| arguments::remove(&mut named, name)).collect();
+            if let Some(value) = values.into_iter().find(|value| !value.is_null()) {
+                named.insert(common.to_owned(), value);
+            }
+        }
+        named
+    }
+}
