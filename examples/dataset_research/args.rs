@@ -29,6 +29,8 @@ Examples:
       A report with charts for the browser; .json for programs, .md for everything else
   dataset_research --budget calls=50,time=2m \"Strikes by state\"
       At most 50 calls and two minutes; then the report says what was read by then
+  dataset_research --thread strikes --db sqlite:runs.db \"Strikes by state\"
+      Kept as it goes: after a crash or Ctrl-C the same command goes on, and nothing is asked or read twice
   dataset_research --list-fields
   dataset_research --json \"Strikes by state\" | jq -r 'select(.event==\"finding\").claim'";
 
@@ -92,6 +94,14 @@ pub struct Args {
     /// How often the planner may be asked
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_iterations: u32,
+
+    /// Keep the run on this thread of --db: the same question asked again goes on where the run stopped, or prints its report
+    #[arg(long, value_name = "ID", requires = "db")]
+    pub thread: Option<String>,
+
+    /// The database of --thread: `sqlite:PATH`; the file is made when it is not there
+    #[arg(long, value_name = "URL", requires = "thread")]
+    pub db: Option<String>,
 
     /// List the fields that can be filtered and grouped by, and stop
     #[arg(long)]

@@ -1,5 +1,7 @@
 //! Ctrl-C: the first ends the run gracefully, the second at once.
 
+use std::error::Error;
+
 use tokio::sync::watch;
 
 /// Exit status of a program that Ctrl-C ended without an answer: 128 and the number of the signal.
@@ -9,6 +11,18 @@ pub const STATUS: u8 = 130;
 #[derive(Debug, thiserror::Error)]
 #[error("stopped by Ctrl-C before there was a report")]
 pub struct Interrupted;
+
+/// Ctrl-C ended a run that is kept on a thread.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "stopped by Ctrl-C; what was found is kept: the same question with the same --thread and --db goes on from here"
+)]
+pub struct Kept;
+
+/// Whether Ctrl-C is the reason for this error.
+pub fn ended(error: &(dyn Error + 'static)) -> bool {
+    error.is::<Interrupted>() || error.is::<Kept>()
+}
 
 /// Counts how often Ctrl-C was pressed.
 #[derive(Clone)]

@@ -21,10 +21,11 @@ use clap::Parser;
 use futures::StreamExt;
 use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetEventKind, DatasetRun, parse_filters};
 use research_agents::mcp::Hub;
+use research_core_sqlite::SqliteCheckpointer;
 use tokio_util::sync::CancellationToken;
 
 use args::Args;
-use interrupt::{Interrupted, Interrupts};
+use interrupt::{Interrupted, Interrupts, Kept};
 use model::Opened;
 use report_file::ReportFile;
 use teller::Teller;
@@ -41,7 +42,7 @@ async fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&*error) => ExitCode::FAILURE,
         Err(error) => {
             teller.fail(&*error);
-            if error.is::<Interrupted>() { ExitCode::from(interrupt::STATUS) } else { ExitCode::FAILURE }
+            if interrupt::ended(&*error) { ExitCode::from(interrupt::STATUS) } else { ExitCode::FAILURE }
         }
     }
 }
@@ -109,21 +110,29 @@ async fn answer(
         budget: model.budget,
         ..DatasetConfig::default()
     };
-    let agent = DatasetAgent::builder(model.model, tools).config(config).build()?;
-    let mut run = agent.run(args.question()).tools(named);
+    let mut agent = DatasetAgent::builder(model.model, tools).config(config);
+    if let Some(url) = &args.db {
+        let store = SqliteCheckpointer::from_url(url).await;
+        agent = agent.checkpointer(store.map_err(|error| format!("--db {url}: {error}"))?);
+    }
+    let mut run = agent.build()?.run(args.question()).tools(named);
+    if let Some(thread) = &args.thread {
+        run = run.thread(thread);
+    }
     if let Some(filters) = args.filters.as_deref().map(parse_filters).transpose()? {
         run = run.filters(filters);
     }
     if let Some(fields) = args.group_by.as_deref().map(setup::split_fields).transpose()? {
         run = run.group_by(fields);
     }
-    watch(run, teller, report_file, interrupts).await
+    watch(run, args.thread.is_some(), teller, report_file, interrupts).await
 }
 
 /// Shows the events of the run until it has ended. The first Ctrl-C ends it with a report of what was found, the second at
-/// once.
+/// once. A run that is kept ends at the first: it can be gone on with.
 async fn watch(
     run: DatasetRun,
+    is_kept: bool,
     teller: &mut Teller,
     report_file: Option<&ReportFile>,
     interrupts: &Interrupts,
@@ -138,6 +147,9 @@ async fn watch(
             biased;
             event = events.next() => event,
             () = &mut first, if !cancel.is_cancelled() => {
+                if is_kept {
+                    return Err(Kept.into());
+                }
                 teller.note("stopping: the report will cover what was found so far (Ctrl-C again to stop at once)");
                 cancel.cancel();
                 continue;

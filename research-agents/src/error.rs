@@ -25,7 +25,9 @@ pub enum Error {
     #[error("the question is blank; ask something about the data")]
     BlankQuestion,
     /// The thread holds the research of another question.
-    #[error("the thread `{thread}` holds the research of another question, {stored:?}; ask that one to go on with it, or use another thread")]
+    #[error(
+        "the thread `{thread}` holds the research of another question, {stored:?}; ask that one to go on with it, or use another thread"
+    )]
     OtherQuestion {
         /// The thread.
         thread: String,

@@ -1,7 +1,7 @@
 //! The example programs as a user runs them: real processes, their standard streams, exit codes and signals.
 
-mod budget;
 mod addresses;
+mod budget;
 mod config_files;
 mod errors;
 mod events;

@@ -139,7 +139,10 @@ async fn a_thread_answers_no_other_question() {
     let store = MemoryCheckpointer::new();
     run(&store, &Outside::new(None), QUESTION).await.unwrap();
     let error = run(&store, &Outside::new(None), "something else").await.unwrap_err();
-    assert!(matches!(&error, Error::OtherQuestion { thread, stored } if thread == "t" && stored == QUESTION), "{error}");
+    assert!(
+        matches!(&error, Error::OtherQuestion { thread, stored } if thread == "t" && stored == QUESTION),
+        "{error}"
+    );
 }
 
 #[tokio::test]
