@@ -1,7 +1,5 @@
 //! A meter counts every call once, by how it ended.
 
-#![expect(clippy::unwrap_used, reason = "a test ends at a broken promise of its helpers")]
-
 use std::time::Duration;
 
 use futures::StreamExt;

@@ -64,7 +64,8 @@ pub(crate) fn shown(text: &str) -> String {
     if chars.next().is_some() { format!("{head}…") } else { head }
 }
 
-#[cfg(all(test, feature = "validate"))]
+#[cfg(test)]
+#[cfg(feature = "validate")]
 mod tests {
     use serde_json::json;
 

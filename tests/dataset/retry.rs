@@ -229,8 +229,11 @@ impl research_mcp::ToolSource for SizedTool {
     }
 }
 
+/// Batch size and number of batches of each call.
+type Calls = Vec<(usize, Option<usize>)>;
+
 /// A scanner of the host that fails as a whole the first two times.
-struct HostScanner(Arc<Mutex<Vec<(usize, Option<usize>)>>>);
+struct HostScanner(Arc<Mutex<Calls>>);
 
 impl SubAgent<DatasetCx> for HostScanner {
     type Input = ScannerInput;

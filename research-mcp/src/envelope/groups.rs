@@ -179,8 +179,10 @@ mod tests {
 
     use super::*;
 
+    type Groups = Vec<(Value, u64)>;
+
     /// Field and groups of each aggregation.
-    fn found(payload: Value) -> Vec<(Option<String>, Vec<(Value, u64)>)> {
+    fn found(payload: Value) -> Vec<(Option<String>, Groups)> {
         let groups = |one: Aggregation| one.buckets.into_iter().map(|bucket| (bucket.key, bucket.doc_count)).collect();
         read(&payload).into_iter().map(|one| (one.field.clone(), groups(one))).collect()
     }
