@@ -11,6 +11,7 @@ import os
 import socket
 import sys
 import threading
+import time
 
 import xllamacpp
 
@@ -21,8 +22,26 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def processors_without_work():
+    """How many were idle in this second. The load average would tell of the minutes before."""
+    count = os.cpu_count() or 1
+
+    def ticks():
+        with open("/proc/stat") as stat:
+            numbers = [int(number) for number in stat.readline().split()[1:9]]
+        return sum(numbers), numbers[3] + numbers[4]
+
+    try:
+        (all_before, idle_before) = ticks()
+        time.sleep(1)
+        (all_after, idle_after) = ticks()
+    except OSError:
+        return count
+    return max(1, round(count * (idle_after - idle_before) / max(1, all_after - all_before)))
+
+
 def main(path, context):
-    idle = max(1, (os.cpu_count() or 1) - round(os.getloadavg()[0]))
+    idle = processors_without_work()
     params = xllamacpp.CommonParams()
     params.model.path = path
     params.hostnames = ["127.0.0.1"]
