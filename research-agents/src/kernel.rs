@@ -19,7 +19,7 @@ pub mod source;
 pub mod untrusted;
 pub mod usage;
 
-pub use budget::{Budget, BudgetLimits, BudgetSyntax, Exceeded};
+pub use budget::{Budget, BudgetLeft, BudgetLimits, BudgetSyntax, Exceeded};
 pub use chart::{Chart, ChartError, ChartGroup, ChartKind};
 pub use check::{Checker, Failure, Verified};
 pub use claim::{Basis, Claim, Statement, Statistic};

@@ -73,10 +73,15 @@ async fn the_deltas_are_the_report_and_the_statistics_are_those_of_the_run() {
         ("confidence", json!(1.0)),
         ("mcp_calls", json!(2)),
         ("llm_calls", json!(6)),
+        ("cost", json!(0.0)),
     ] {
         assert_eq!(stats[name], value, "{name}: {stats}");
     }
     assert!(stats["model"].is_string() && stats["elapsed_ms"].is_u64());
+    let usage = named(&events, "usage");
+    let left: Vec<u64> = usage.iter().map(|event| event["budget_left"]["calls"].as_u64().unwrap()).collect();
+    assert!(left.is_sorted_by(|a, b| a >= b) && left.last() < Some(&1_000), "{left:?}");
+    assert_eq!(usage.last().unwrap()["cost"], 0.0);
 }
 
 #[tokio::test]

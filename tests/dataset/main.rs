@@ -3,6 +3,7 @@
 
 mod agents;
 mod budget;
+mod containment;
 mod embedding;
 mod events;
 mod extractor;

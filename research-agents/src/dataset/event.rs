@@ -7,7 +7,7 @@ use super::retry::Changed;
 use super::review::ResearchGap;
 use crate::ErrorCategory;
 use crate::kernel::policy::AuditEvent;
-use crate::kernel::{Chart, Claim, Report, Source, Untrusted};
+use crate::kernel::{BudgetLeft, Chart, Claim, Report, Source, Untrusted};
 
 /// What the run is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -204,6 +204,12 @@ pub enum DatasetEventKind {
         llm_calls: u64,
         /// Tool calls.
         mcp_calls: u64,
+        /// US dollars for the model; none when nobody knows its price.
+        #[serde(default)]
+        cost: Option<f64>,
+        /// What the budget has left; none when the report of a finished run is told again.
+        #[serde(default)]
+        budget_left: Option<BudgetLeft>,
     },
     /// The report begins.
     ReportStart,
@@ -298,6 +304,9 @@ pub struct RunStats {
     pub findings_count: usize,
     /// Overall confidence, 0 to 1.
     pub confidence: f64,
+    /// US dollars for the model; none when nobody knows its price.
+    #[serde(default)]
+    pub cost: Option<f64>,
     /// Provider and name of the model.
     pub model: String,
     /// From start to end, in milliseconds.

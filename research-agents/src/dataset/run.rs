@@ -222,6 +222,7 @@ impl DatasetReport {
             coverage: coverage.fraction,
             findings_count: state.findings.len(),
             confidence: state.overall_confidence,
+            cost: state.cost_usd,
             model: model.to_owned(),
             elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         };
@@ -335,7 +336,7 @@ impl DatasetStream {
     /// The terminal event, and before it the report of a run that had been finished already.
     fn end(&mut self, result: Result<Finished<DatasetState>, Error>) {
         if let (Ok(finished), false) = (&result, self.has_told) {
-            let told = told(&finished.state).into_iter().map(|kind| self.event(kind)).collect::<Vec<_>>();
+            let told = told(&finished.state, None).into_iter().map(|kind| self.event(kind)).collect::<Vec<_>>();
             self.due.extend(told);
         }
         let outcome = result.map(|finished| DatasetReport::new(finished, &self.model, self.started));

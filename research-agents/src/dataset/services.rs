@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use research_core::Cx;
+use research_llm::price::Usd;
 use research_llm::{ChatModel, ChatModelExt, ErrorKind as ModelErrorKind, ModelError, Request, Task};
 use research_mcp::ToolSource;
 use schemars::JsonSchema;
@@ -144,7 +145,8 @@ impl DatasetCx {
     pub(crate) fn new(cx: Cx<DatasetState, Services>) -> Self {
         let services = &cx.resources;
         // A run that goes on in another process has used what its state says.
-        services.budget.carry(&cx.state.usage, services.model.info());
+        let worked = Duration::from_millis(cx.state.active_ms);
+        services.budget.carry(&cx.state.usage, worked, services.model.info());
         Self { cx, meter: Meter::default(), effects: Effects::default(), may_fetch: true, role: Arc::default() }
     }
 
@@ -176,6 +178,11 @@ impl DatasetCx {
     /// Whether tools may be called.
     pub(super) fn may_fetch(&self) -> bool {
         self.may_fetch
+    }
+
+    /// US dollars that the model has cost so far, when its price is known.
+    pub(crate) fn cost(&self) -> Option<f64> {
+        self.budget().cost(self.services().model.info()).map(Usd::as_dollars)
     }
 
     /// The state as the last step left it.

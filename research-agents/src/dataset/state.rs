@@ -139,6 +139,12 @@ pub struct DatasetState {
     /// Tokens and calls.
     #[reduce(with = add_usage)]
     pub usage: Usage,
+    /// US dollars for the model; none when nobody knows its price.
+    #[serde(default)]
+    pub cost_usd: Option<f64>,
+    /// Milliseconds that all processes of the run have worked on it, as far as they were recorded.
+    #[serde(default)]
+    pub active_ms: u64,
 }
 
 fn add_usage(total: &mut Usage, more: Usage) {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use research_llm::layer::{Budget as Account, BudgetLayer, BudgetLimits as AccountLimits, Layer, Spending};
 use research_llm::price::{Price, PriceTable, Usd};
 use research_llm::{ChatModel, MAX_ATTEMPTS, ModelError, ModelInfo, ModelKind};
+use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -48,8 +49,22 @@ pub struct Budget {
     account: Account,
     started: Instant,
     exceeded: Arc<OnceLock<Exceeded>>,
-    carried: Arc<OnceLock<()>>,
+    /// The time that an earlier process of the same run has used.
+    carried: Arc<OnceLock<Duration>>,
     settled: Arc<Notify>,
+}
+
+/// What a budget has left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BudgetLeft {
+    /// Tokens.
+    pub tokens: u64,
+    /// Calls of models and tools together.
+    pub calls: u64,
+    /// Seconds.
+    pub seconds: u64,
+    /// US dollars, when money is limited.
+    pub usd: Option<f64>,
 }
 
 /// A limit that is reached.
@@ -140,7 +155,7 @@ impl Budget {
             format!("{} tokens", limits.tokens)
         } else if spent.cost.nanos() >= limits.money().nanos() - limits.money().nanos() / share {
             limits.money().to_string()
-        } else if self.started.elapsed() >= limits.time - limits.time / REPORT_SHARE {
+        } else if self.elapsed() >= limits.time - limits.time / REPORT_SHARE {
             limits.time_in_words()
         } else {
             return None;
@@ -162,14 +177,37 @@ impl Budget {
         self.account.snapshot().spent
     }
 
+    /// The time that the run has used, in all its processes.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed() + self.carried.get().copied().unwrap_or_default()
+    }
+
+    /// What the model has cost so far: nothing for a program that computes its answers, `None` when nobody knows its price.
+    pub fn cost(&self, model: &ModelInfo) -> Option<Usd> {
+        let is_known = !model.is_language_model() || PriceTable::standard().price_of(model).is_some();
+        is_known.then(|| self.spent().cost)
+    }
+
+    /// What is left, the share of the report included.
+    pub fn left(&self) -> BudgetLeft {
+        let (spent, limits) = (self.spent(), &self.limits);
+        BudgetLeft {
+            tokens: limits.tokens.saturating_sub(spent.tokens),
+            calls: limits.calls.saturating_sub(spent.calls),
+            seconds: limits.time.saturating_sub(self.elapsed()).as_secs(),
+            usd: limits.usd.map(|all| all.saturating_sub(spent.cost).as_dollars()),
+        }
+    }
+
     /// When the time of the whole run is over.
     pub fn deadline(&self) -> Instant {
-        self.started + self.limits.time
+        self.started + self.limits.time.saturating_sub(self.carried.get().copied().unwrap_or_default())
     }
 
     /// When the time for gathering is over.
     pub fn gathering_deadline(&self) -> Instant {
-        self.deadline() - self.limits.time / REPORT_SHARE
+        let all = self.limits.time - self.limits.time / REPORT_SHARE;
+        self.started + all.saturating_sub(self.carried.get().copied().unwrap_or_default())
     }
 
     /// The limit on time, as reached.
@@ -177,14 +215,16 @@ impl Budget {
         Exceeded { limit: self.limits.time_in_words() }
     }
 
-    /// Counts once what an earlier process of the same run has used. Its money is estimated from the sum of its tokens.
-    pub fn carry(&self, used: &Usage, model: &ModelInfo) {
+    /// Counts once what an earlier process of the same run has used, and the time it took. Its money is estimated from the sum
+    /// of its tokens.
+    pub fn carry(&self, used: &Usage, time: Duration, model: &ModelInfo) {
         self.carried.get_or_init(|| {
             let tokens = research_llm::Usage::new(used.tokens_in, used.tokens_out);
             let price = PriceTable::standard().price_of(model).filter(|_| model.is_language_model());
             let cost = price.map_or(Usd::ZERO, |price| price.cost(tokens));
             let charged = if self.charges(model) { tokens.total() } else { 0 };
             self.account.spend(Spending::new(charged, cost, used.llm_calls + used.mcp_calls));
+            time
         });
     }
 

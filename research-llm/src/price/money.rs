@@ -57,6 +57,12 @@ impl Usd {
         self.0
     }
 
+    /// The amount in dollars, as near as a floating-point number can be: for display.
+    #[must_use]
+    pub const fn as_dollars(self) -> f64 {
+        self.0 as f64 / NANOS as f64
+    }
+
     /// What is left of this amount after another, or nothing.
     #[must_use]
     pub const fn saturating_sub(self, other: Self) -> Self {

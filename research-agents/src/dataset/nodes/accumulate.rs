@@ -31,6 +31,7 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
     }
     put_off(&mut known, &mut news, &cx);
     derive(&mut known, &cx);
+    known.cost_usd = cx.cost();
     let percent = announce(&cx, &known, &news);
     let document = known.final_document.take();
     let update = DatasetState::update()
@@ -71,7 +72,8 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
             known.final_report,
             known.error_message,
         );
-    Ok(document.into_iter().fold(update, DatasetStateUpdate::final_document))
+    let update = document.into_iter().fold(update, DatasetStateUpdate::final_document);
+    Ok(update.spent(&cx))
 }
 
 /// Puts off a report that was planned with the validator that has now rejected the findings.
@@ -128,6 +130,8 @@ fn announce(cx: &DatasetCx, known: &DatasetState, news: &News) -> u8 {
         tokens_out: usage.tokens_out,
         llm_calls: usage.llm_calls,
         mcp_calls: usage.mcp_calls,
+        cost: known.cost_usd,
+        budget_left: Some(cx.budget().left()),
     });
     let total = known.total_docs_available.map_or_else(|| "an unknown number of".to_owned(), |total| total.to_string());
     let (read, findings) = (known.docs_fetched, known.findings.len());
@@ -136,6 +140,12 @@ fn announce(cx: &DatasetCx, known: &DatasetState, news: &News) -> u8 {
 }
 
 impl DatasetStateUpdate {
+    /// Sets what the run has spent beside tokens and calls: money and time.
+    pub(super) fn spent(self, cx: &DatasetCx) -> Self {
+        let update = self.active_ms(u64::try_from(cx.budget().elapsed().as_millis()).unwrap_or(u64::MAX));
+        cx.cost().into_iter().fold(update, Self::cost_usd)
+    }
+
     /// Sets the optional fields that have a value, and clears those whose value no longer holds.
     fn optional(
         self,

@@ -5,17 +5,18 @@ use research_core::{Cx, NodeError};
 use crate::dataset::event::{DatasetEventKind, Phase};
 use crate::dataset::services::{DatasetCx, Services};
 use crate::dataset::state::{DatasetState, DatasetStateUpdate};
+use crate::kernel::BudgetLeft;
 
 pub(in crate::dataset) async fn stream_report(cx: Cx<DatasetState, Services>) -> Result<DatasetStateUpdate, NodeError> {
     let cx = DatasetCx::new(cx);
-    told(cx.state()).into_iter().for_each(|event| cx.emit(event));
+    told(cx.state(), Some(cx.budget().left())).into_iter().for_each(|event| cx.emit(event));
     cx.phase(Phase::Complete);
     let percent = cx.progress(100, "done");
     Ok(DatasetState::update().current_phase(Phase::Complete).progress_percentage(percent))
 }
 
-/// The report of a run as events.
-pub(in crate::dataset) fn told(state: &DatasetState) -> Vec<DatasetEventKind> {
+/// The report of a run as events, with what its budget has left while it runs.
+pub(in crate::dataset) fn told(state: &DatasetState, left: Option<BudgetLeft>) -> Vec<DatasetEventKind> {
     let report = state.final_report.clone().unwrap_or_default();
     let mut events = vec![DatasetEventKind::ReportStart];
     // Every sentence was checked before it is shown, so the report streams by paragraphs, not by tokens.
@@ -28,6 +29,8 @@ pub(in crate::dataset) fn told(state: &DatasetState) -> Vec<DatasetEventKind> {
         tokens_out: usage.tokens_out,
         llm_calls: usage.llm_calls,
         mcp_calls: usage.mcp_calls,
+        cost: state.cost_usd,
+        budget_left: left,
     });
     events
 }

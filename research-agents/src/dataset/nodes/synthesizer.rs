@@ -41,7 +41,8 @@ pub(in crate::dataset) async fn synthesize(cx: Cx<DatasetState, Services>) -> Re
         .notes(written.notes)
         .current_phase(Phase::Synthesizing)
         .progress_percentage(percent)
-        .usage(cx.used());
+        .usage(cx.used())
+        .spent(&cx);
     Ok(written.document.into_iter().fold(update, DatasetStateUpdate::final_document))
 }
 

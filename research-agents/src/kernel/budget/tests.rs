@@ -107,11 +107,25 @@ fn what_an_earlier_process_used_is_counted_once() {
     let budget = Budget::new(BudgetLimits::default());
     let used = Usage { tokens_in: 1_000_000, tokens_out: 10, llm_calls: 3, mcp_calls: 4, ..Usage::default() };
     let info = ModelInfo::new("openai", "gpt-4o-mini", ModelKind::Language);
-    budget.carry(&used, &info);
-    budget.carry(&used, &info);
+    budget.carry(&used, Duration::from_secs(60), &info);
+    budget.carry(&used, Duration::from_secs(60), &info);
     let spent = budget.spent();
     assert_eq!((spent.tokens, spent.calls), (1_000_010, 7));
     assert!(spent.cost > Usd::ZERO);
+    assert!(budget.elapsed() >= Duration::from_secs(60) && budget.elapsed() < Duration::from_secs(120));
+    assert_eq!(budget.cost(&info), Some(spent.cost));
+    let left = budget.left();
+    assert_eq!((left.tokens, left.calls, left.usd), (0, 993, None), "{left:?}");
+    assert!(left.seconds <= 1_140, "{left:?}");
+}
+
+#[test]
+fn what_is_left_of_money_is_told_where_money_is_limited() {
+    let budget = Budget::new(BudgetLimits::default().usd(Usd::cents(50)));
+    assert_eq!(budget.left().usd, Some(0.5));
+    let free = ModelInfo::new("offline", "extractive", ModelKind::Extractive);
+    let unknown = ModelInfo::new("local", "llama", ModelKind::Language);
+    assert_eq!((budget.cost(&free), budget.cost(&unknown)), (Some(Usd::ZERO), None));
 }
 
 #[test]
