@@ -1,8 +1,10 @@
 //! The evidence of a run: the sources that were read and the tables that the data source computed.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
-use super::claim::Statistic;
+use super::claim::{Basis, Statistic};
 use super::source::{Source, SourceRegistry};
 
 /// What claims are checked against.
@@ -69,6 +71,40 @@ impl Evidence {
         self.tables.iter().find(|table| table.id == id)
     }
 
+    /// Records that an aggregation counted, or that were read; `None` for an aggregation that does not exist.
+    pub fn total(&self, over: &Basis) -> Option<u64> {
+        match over {
+            Basis::Aggregation(id) => self.table(id).map(|table| table.total),
+            Basis::Records => Some(self.sources.len() as u64),
+        }
+    }
+
+    /// The values of a field with their counts: the groups of an aggregation, or what the records that were read hold, first seen
+    /// first. For several fields joined by `,` these are tuples where `is_tuple` is set and no field has that name.
+    pub fn groups(&self, over: &Basis, field: &str, is_tuple: bool) -> Vec<(Value, u64)> {
+        match over {
+            Basis::Aggregation(id) => {
+                let rows = self.table(id).into_iter().flat_map(|table| &table.rows);
+                let rows = rows.filter(|row| row.field.eq_ignore_ascii_case(field));
+                rows.map(|row| (row.value.clone(), row.count)).collect()
+            }
+            Basis::Records => {
+                let like = if is_tuple { Value::Array(Vec::new()) } else { Value::Null };
+                let mut groups: Vec<(Value, u64)> = Vec::new();
+                let mut places: HashMap<String, usize> = HashMap::new();
+                for source in self.sources.iter() {
+                    let value = blank_to_null(&tuple(source, field, &like));
+                    let at = *places.entry(value.to_string()).or_insert(groups.len());
+                    match groups.get_mut(at) {
+                        Some((_, count)) => *count += 1,
+                        None => groups.push((value, 1)),
+                    }
+                }
+                groups
+            }
+        }
+    }
+
     /// The sources that have this value in this field, in reading order. Letter case counts only when some record has
     /// exactly this spelling.
     pub fn holders(&self, field: &str, value: &Value) -> Vec<&Source> {
@@ -81,20 +117,31 @@ impl Evidence {
 
     /// A statistic of a numeric field over the records read; `None` when no record has a number there.
     pub fn statistic(&self, field: &str, statistic: Statistic) -> Option<f64> {
-        let mut numbers: Vec<f64> = self.sources.iter().filter_map(|s| s.field(field)?.as_f64()).collect();
-        numbers.sort_by(f64::total_cmp);
-        let (first, last) = (*numbers.first()?, *numbers.last()?);
-        let middle = numbers.len() / 2;
-        let sum: f64 = numbers.iter().sum();
-        Some(match statistic {
-            Statistic::Min => first,
-            Statistic::Max => last,
-            Statistic::Sum => sum,
-            Statistic::Mean => sum / numbers.len() as f64,
-            Statistic::Median if numbers.len() % 2 == 1 => *numbers.get(middle)?,
-            Statistic::Median => (numbers.get(middle - 1)? + numbers.get(middle)?) / 2.0,
-        })
+        summarised(self.sources.iter().map(|source| source.as_ref()), field, statistic)
     }
+
+    /// A statistic of a numeric field over the records read that have this value in the field `by`; `None` when none of them
+    /// has a number there.
+    pub fn group_statistic(&self, field: &str, statistic: Statistic, by: &str, value: &Value) -> Option<f64> {
+        summarised(self.holders(by, value).into_iter(), field, statistic)
+    }
+}
+
+/// A statistic of a numeric field over sources.
+fn summarised<'s>(sources: impl Iterator<Item = &'s Source>, field: &str, statistic: Statistic) -> Option<f64> {
+    let mut numbers: Vec<f64> = sources.filter_map(|source| source.field(field)?.as_f64()).collect();
+    numbers.sort_by(f64::total_cmp);
+    let (first, last) = (*numbers.first()?, *numbers.last()?);
+    let middle = numbers.len() / 2;
+    let sum: f64 = numbers.iter().sum();
+    Some(match statistic {
+        Statistic::Min => first,
+        Statistic::Max => last,
+        Statistic::Sum => sum,
+        Statistic::Mean => sum / numbers.len() as f64,
+        Statistic::Median if numbers.len() % 2 == 1 => *numbers.get(middle)?,
+        Statistic::Median => (numbers.get(middle - 1)? + numbers.get(middle)?) / 2.0,
+    })
 }
 
 /// The value of a source in a field, or in several fields joined by `,` when a tuple of values is asked for.
@@ -179,6 +226,14 @@ mod tests {
     }
 
     #[test]
+    fn the_records_fall_into_groups() {
+        let found = evidence().groups(&Basis::Records, "state", false);
+        assert_eq!(found, [(json!("Ohio"), 2), (Value::Null, 2)]);
+        let found = evidence().groups(&Basis::Records, "size,state", true);
+        assert_eq!(found[2], (json!(["Large", "Ohio"]), 1));
+    }
+
+    #[test]
     fn empty_cells_are_null() {
         assert_eq!(ids(&evidence().holders("state", &Value::Null)), ["2", "4"]);
     }
@@ -191,6 +246,8 @@ mod tests {
         assert_eq!(evidence.statistic("speed", Statistic::Median), Some(10.0));
         assert_eq!(evidence.statistic("speed", Statistic::Mean), Some(11.5));
         assert_eq!(evidence.statistic("size", Statistic::Sum), None);
+        let of = |size| evidence.group_statistic("speed", Statistic::Mean, "size", &json!(size));
+        assert_eq!((of("Large"), of("SMALL"), of("Medium")), (Some(4.0), Some(15.25), None));
     }
 
     #[test]
