@@ -18,13 +18,19 @@ const COLUMNS: [(&str, &[Metric]); 8] = [
     ("limits", &[Metric::UnanswerableHandled, Metric::UnwantedAbsent]),
 ];
 
+/// What the columns say.
+const LEGEND: &str = "\
+counts: expected counts in the report; true: stated counts that are; numbers: those in sentences that follow from
+the data; cover: totals and records read; cited: citations that hold; facts, contrad: planted ones in the report;
+limits: unanswerable questions said to be so, and unwanted texts absent; -: does not apply";
+
 /// Cells by row; the first row is the header.
 type Table = Vec<Vec<String>>;
 
 /// The results as text for a terminal.
 pub fn text(results: &Results, planned: usize) -> String {
     let mut out = aligned(&cases(results));
-    out.push('\n');
+    out.push_str(&format!("\n{LEGEND}\n\n"));
     out.push_str(&format!("{}\n\n", summary(results, planned)));
     out.push_str(&aligned(&metrics(results)));
     out.push_str(&failures(results, "\nWhat was not right:\n", "  "));
@@ -35,6 +41,7 @@ pub fn text(results: &Results, planned: usize) -> String {
 pub fn markdown(results: &Results, planned: usize, comparison: Option<&Comparison>) -> String {
     let mut out = format!("# Evaluation\n\n{}\n\n", summary(results, planned));
     out.push_str(&format!("{}\n## Cases\n\n{}", piped(&metrics(results)), piped(&cases(results))));
+    out.push_str(&format!("\n{LEGEND}\n"));
     out.push_str(&failures(results, "\n## What was not right\n\n", "* "));
     if let Some(comparison) = comparison {
         out.push_str(&compared(comparison, "\n## Against the baseline\n\n", "* "));

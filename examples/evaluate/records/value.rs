@@ -16,10 +16,21 @@ pub fn same(a: &Value, b: &Value) -> bool {
     if let (Value::Array(a), Value::Array(b)) = (a, b) {
         return a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
     }
+    // Most comparisons are of words that begin differently.
+    if let (Some(a), Some(b)) = (initial(a), initial(b))
+        && !a.eq_ignore_ascii_case(&b)
+    {
+        return false;
+    }
     match (number(a), number(b)) {
         (Some(a), Some(b)) => a == b,
         _ => shown(a).trim().to_lowercase() == shown(b).trim().to_lowercase(),
     }
+}
+
+/// The letter that a text begins with, in ASCII.
+fn initial(value: &Value) -> Option<u8> {
+    value.as_str()?.bytes().next().filter(u8::is_ascii_alphabetic)
 }
 
 /// The number that a value is, or whose text it is.
@@ -50,6 +61,9 @@ pub fn plain_text(text: &str) -> String {
 /// Whether a day lies in a year, quarter, month or week of the calendar: `2024`, `2024-Q2`, `2024-05`, `2024-W18`.
 fn is_within(cell: &Value, span: &Value) -> bool {
     let (Value::String(text), span) = (cell, shown(span)) else { return false };
+    if text.get(4..5) != Some("-") || !span.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
     let Some(day) = text.get(..10).and_then(|day| day.parse::<Date>().ok()) else { return false };
     let week = day.iso_week_date();
     let spans = [

@@ -28,9 +28,6 @@ pub fn score(reading: &Reading<'_>, score: &mut Score) {
     }
     score.add(Metric::CitationValidityRate, all, wrong);
     score.measures.add(Metric::AvgEvidenceCount, reading.document.sources.len(), 1);
-    if reading.document.sources.is_empty() {
-        score.measures.add_number(Metric::AvgEvidenceCount, 0.0, 1.0);
-    }
 }
 
 /// Whether a record carries a claim.
