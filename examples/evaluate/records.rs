@@ -35,6 +35,11 @@ impl Records {
         self.rows.len()
     }
 
+    /// The names of the columns, in the order of the file.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
     /// The row of a record.
     pub fn row(&self, id: &str) -> Option<usize> {
         self.rows.iter().position(|row| row.id == id)

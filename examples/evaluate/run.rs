@@ -75,7 +75,11 @@ impl Runner {
     }
 }
 
-async fn ask(
+/// Asks the question of a case through a server in this process.
+///
+/// # Errors
+/// Why there is no report, in words.
+pub async fn ask(
     data: &Data,
     case: &Case,
     model: Metered,

@@ -88,3 +88,6 @@ pub fn missing(case: &Case, records: &Records) -> Score {
     }
     score
 }
+
+#[cfg(test)]
+mod tests;

@@ -58,6 +58,7 @@ fn context(reading: &Reading<'_>) -> Known {
     let filters = reading.report.aggregations.iter().map(|table| &table.filters).chain(&case.filters);
     let mut texts: Vec<String> = filters.flatten().map(|(field, value)| format!("{field} {value}")).collect();
     texts.push(case.question.clone());
+    texts.extend(reading.records.columns().iter().cloned());
     texts.extend(case.group_by.iter().flatten().cloned());
     Known { repeated: texts.iter().flat_map(|text| figures(text)).collect(), ..Known::default() }
 }
