@@ -192,7 +192,6 @@ impl Measures {
     }
 
     /// Adds so many right ones of so many.
-    #[expect(clippy::cast_precision_loss, reason = "counts of a report are far below 2^52")]
     pub fn add(&mut self, metric: Metric, right: usize, of: usize) {
         if of > 0 {
             self.add_number(metric, right as f64, of as f64);

@@ -111,7 +111,6 @@ pub async fn ask(
     report
 }
 
-#[expect(clippy::cast_precision_loss, reason = "tokens and billionths of a dollar of a run are far below 2^52")]
 fn add_usage(score: &mut Score, stats: &RunStats, usd: Option<Usd>) {
     let mut add = |metric, number: u64| score.measures.add_number(metric, number as f64, 1.0);
     add(Metric::ModelCalls, stats.llm_calls);

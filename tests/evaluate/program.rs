@@ -1,5 +1,4 @@
 //! Starts the program and collects what it says.
-#![expect(clippy::unwrap_used, reason = "a helper of tests")]
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

@@ -8,7 +8,7 @@ use super::figures::figures;
 use super::scope::{Group, Reading, group, in_words, same_group};
 use crate::case::Case;
 use crate::metric::Metric;
-use crate::records::{Records, Rows, same};
+use crate::records::{Records, Rows};
 
 /// Groups of a field that a report must count: as many as an aggregation asks for.
 const GROUPS: usize = 20;
@@ -132,10 +132,7 @@ fn tabled(reading: &Reading<'_>) -> Vec<(Group, u64)> {
     rows.filter_map(|(fields, row)| Some((reading.group(&fields, &Reading::key(&row.keys))?, row.count))).collect()
 }
 
-/// The records among these that have a value in a field.
+/// Whether a record has a value in a field, or values in several.
 pub fn holds(records: &Records, row: usize, field: &str, value: &Value) -> bool {
-    let is_number = records.columns_of(field).is_ok_and(|columns| columns.len() == 1);
-    let cell = records.columns_of(field).ok().and_then(|columns| columns.first().map(|c| records.cell(row, c).clone()));
-    (is_number && cell.is_some_and(|cell| same(&cell, value)))
-        || records.count(&Rows::from([row]), field, value) == Some(1)
+    records.count(&Rows::from([row]), field, value) == Some(1)
 }

@@ -68,7 +68,6 @@ fn contradictions(reading: &Reading<'_>, score: &mut Score) {
     score.add(Metric::ContradictionsFound, planted.len(), missing);
     let in_vain = listed.iter().filter(|text| !planted.iter().any(|planted| says(text, &planted.says)));
     let in_vain: Vec<String> = in_vain.map(|text| format!("listed as a contradiction and none: {text}")).collect();
-    #[expect(clippy::cast_precision_loss, reason = "a report lists at most ten")]
     score.measures.add_number(Metric::FalseContradictions, in_vain.len() as f64, 1.0);
     score.tell(in_vain);
 }
