@@ -44,7 +44,6 @@ impl Runner {
 
     async fn one(&self, data: Arc<Data>, case: Case) -> CaseResult {
         let started = Instant::now();
-        let spent = self.model.spent();
         // Its own meter: other cases may run at the same time.
         let model = Metered::new(Arc::new(self.model.clone()));
         let outcome = match self.limits() {
@@ -55,9 +54,13 @@ impl Runner {
             Ok(report) => (score::score(&case, &data.records, report), None),
             Err(error) => (score::missing(&case, &data.records), Some(error.clone())),
         };
-        let stats = outcome.map(|report| report.stats).unwrap_or_default();
-        let usd = model.spent().filter(|_| spent.is_some());
-        add_usage(&mut score, &stats, usd);
+        // What a run took that failed is not known, but for its money.
+        if let Ok(report) = &outcome {
+            add_usage(&mut score, &report.stats);
+        }
+        if let Some(usd) = model.spent() {
+            score.measures.add_number(Metric::Cost, usd.nanos() as f64 / 1e9, 1.0);
+        }
         score.measures.add_number(Metric::AvgDuration, started.elapsed().as_secs_f64(), 1.0);
         CaseResult::new(case, score, error)
     }
@@ -111,13 +114,10 @@ pub async fn ask(
     report
 }
 
-fn add_usage(score: &mut Score, stats: &RunStats, usd: Option<Usd>) {
+fn add_usage(score: &mut Score, stats: &RunStats) {
     let mut add = |metric, number: u64| score.measures.add_number(metric, number as f64, 1.0);
     add(Metric::ModelCalls, stats.llm_calls);
     add(Metric::ToolCalls, stats.mcp_calls);
     add(Metric::TokensIn, stats.tokens_in);
     add(Metric::TokensOut, stats.tokens_out);
-    if let Some(usd) = usd {
-        score.measures.add_number(Metric::Cost, usd.nanos() as f64 / 1e9, 1.0);
-    }
 }

@@ -110,7 +110,7 @@ fn metrics(results: &Results) -> Table {
                 let sum = (measure.sum * 10.0).round() / 10.0;
                 format!("{sum} of {}", measure.of)
             } else {
-                format!("in {} cases", measure.of)
+                format!("in {} {}", measure.of, if measure.of == 1.0 { "case" } else { "cases" })
             };
             table.push(vec![metric.words().to_owned(), shown(metric, measure), of]);
         }

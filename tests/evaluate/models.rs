@@ -1,6 +1,6 @@
 //! Models: one that fails, one that cannot be reached, and Ctrl-C in the middle.
 
-use research_llm::testing::{Answer, FakeServer};
+use research_llm::testing::{Answer, FakeServer, Received};
 use serde_json::json;
 
 use crate::program::{Scratch, command, ran, run};
@@ -14,11 +14,16 @@ async fn run_beside(arguments: &[&str]) -> crate::program::Ran {
 #[tokio::test]
 async fn a_case_that_fails_is_told_and_the_others_are_run() {
     let server = FakeServer::start().await.unwrap();
-    server.otherwise(|_| Answer::json(400, &json!({"error": {"message": "the model is not loaded"}})));
+    server.otherwise(|received: &Received| {
+        let (status, message) = match received.path.ends_with("/chat/completions") {
+            true => (400, "the model is not loaded"),
+            false => (404, "no such path"),
+        };
+        Answer::json(status, &json!({"error": {"message": message}}))
+    });
     let scratch = Scratch::new();
-    let (model, file) = (format!("{}/v1/m", server.url()), scratch.path("r.json"));
-    let model = model.trim_end_matches("/m");
-    let ran = run_beside(&["--model", model, "--tag", "small", "--json", &file]).await;
+    let (model, file) = (format!("{}/v1", server.url()), scratch.path("r.json"));
+    let ran = run_beside(&["--model", &model, "--tag", "small", "--json", &file]).await;
     assert_eq!(ran.code, Some(1), "{}\n{}", ran.stdout, ran.stderr);
     let results = scratch.json("r.json");
     let cases = results["cases"].as_array().unwrap();
