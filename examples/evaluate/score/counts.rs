@@ -1,0 +1,138 @@
+//! Counts: are those of the report true, and are the expected ones there?
+
+use research_agents::kernel::{Claim, Statistic};
+use serde_json::Value;
+
+use super::Score;
+use super::figures::figures;
+use super::scope::{Group, Reading, group, in_words, same_group};
+use crate::case::Case;
+use crate::metric::Metric;
+use crate::records::{Records, Rows};
+
+/// Groups of a field that a report must count: as many as an aggregation asks for.
+const GROUPS: usize = 20;
+
+/// Scores the counts.
+pub fn score(reading: &Reading<'_>, score: &mut Score) {
+    let (stated, wrong) = stated(reading);
+    score.add(Metric::CountAccuracy, stated, wrong);
+    let expected = expected(reading.case, reading.records, &reading.scope);
+    let told = told(reading);
+    let tabled = tabled(reading);
+    let lacks = |found: &[(Group, u64)], (group, number): &(Group, u64)| {
+        !found.iter().any(|(other, count)| count == number && same_group(group, other))
+    };
+    let in_sentences = expected.iter().filter(|count| lacks(&told, count));
+    score.add(Metric::CountsTold, expected.len(), in_sentences.map(|(group, _)| in_words(group)).collect());
+    let nowhere = expected.iter().filter(|count| lacks(&told, count) && lacks(&tabled, count));
+    let nowhere = nowhere.map(|(group, number)| format!("not counted: {} in {number} records", in_words(group)));
+    score.add(Metric::CountsFound, expected.len(), nowhere.collect());
+}
+
+/// What must be counted: by the case, and as the data has it.
+pub fn expected(case: &Case, records: &Records, scope: &Rows) -> Vec<(Group, u64)> {
+    let mut expected: Vec<(Group, u64)> = Vec::new();
+    for field in &case.expect.groups {
+        let groups = records.groups(scope, field).into_iter().take(GROUPS);
+        expected.extend(groups.filter_map(|(key, count)| Some((group(records, field, &key)?, count as u64))));
+    }
+    for count in &case.expect.counts {
+        if let Some(group) = group(records, &count.field, &count.value)
+            && !expected.iter().any(|(known, _)| same_group(known, &group))
+        {
+            expected.push((group, count.n));
+        }
+    }
+    expected
+}
+
+/// How many counts and statistics the report states, and those that are not true.
+fn stated(reading: &Reading<'_>) -> (usize, Vec<String>) {
+    let mut all = 0;
+    let mut wrong = Vec::new();
+    let mut hold = |what: &dyn Fn() -> String, stated: f64, actual: Option<f64>| {
+        all += 1;
+        if actual.is_none_or(|actual| (actual - stated).abs() > 1e-9 * (1.0 + actual.abs())) {
+            let actual = actual.map_or("nothing of the kind".to_owned(), |actual| actual.to_string());
+            wrong.push(format!("{}: the report states {stated}, the data has {actual}", what()));
+        }
+    };
+    for table in &reading.document.data {
+        let Some(rows) = reading.table(&table.id) else {
+            hold(&|| format!("table {}", table.id), 0.0, None);
+            continue;
+        };
+        hold(&|| format!("total of {}", table.id), table.total as f64, Some(rows.len() as f64));
+        let fields = Reading::fields(table);
+        for row in &table.rows {
+            let key = Reading::key(&row.keys);
+            let actual = reading.records.count(rows, &fields, &key).map(|count| count as f64);
+            hold(&|| format!("{fields} = {key}"), row.count as f64, actual);
+        }
+    }
+    for claim in reading.sentences.iter().flat_map(|sentence| &sentence.claims) {
+        match claim {
+            Claim::Count { over, field, value, number } => {
+                let actual = reading.over(over).and_then(|rows| reading.records.count(rows, field, value));
+                hold(&|| format!("{field} = {value}"), *number as f64, actual.map(|count| count as f64));
+            }
+            Claim::Total { over, number } => {
+                let actual = reading.over(over).map(|rows| rows.len() as f64);
+                hold(&|| "number of records".to_owned(), *number as f64, actual);
+            }
+            Claim::Statistic { field, statistic, number, .. } => {
+                let actual = self::statistic(&reading.records.numbers(&reading.read, field), *statistic);
+                // A statistic may be written with fewer decimals than it has.
+                let is_rounded = actual.is_some_and(|actual| {
+                    figures(&number.to_string()).first().is_some_and(|figure| figure.shows(actual.abs()))
+                });
+                hold(&|| format!("{statistic:?} of {field}"), *number, if is_rounded { Some(*number) } else { actual });
+            }
+            Claim::Quote { .. } => {}
+        }
+    }
+    (all, wrong)
+}
+
+/// A statistic of numbers in rising order.
+pub fn statistic(numbers: &[f64], statistic: Statistic) -> Option<f64> {
+    let (first, last) = (*numbers.first()?, *numbers.last()?);
+    let sum: f64 = numbers.iter().sum();
+    let middle = numbers.len() / 2;
+    Some(match statistic {
+        Statistic::Min => first,
+        Statistic::Max => last,
+        Statistic::Sum => sum,
+        Statistic::Mean => sum / numbers.len() as f64,
+        Statistic::Median if numbers.len() % 2 == 1 => numbers[middle],
+        Statistic::Median => (numbers[middle - 1] + numbers[middle]) / 2.0,
+    })
+}
+
+/// The counts over the records of the question that sentences tell, with the number in their words.
+fn told(reading: &Reading<'_>) -> Vec<(Group, u64)> {
+    let mut told = Vec::new();
+    for sentence in &reading.sentences {
+        let shown = figures(sentence.text.as_str());
+        for claim in &sentence.claims {
+            let Claim::Count { over, field, value, number } = claim else { continue };
+            if reading.over(over) == Some(&reading.scope) && shown.iter().any(|figure| figure.is(*number as f64)) {
+                told.extend(reading.group(field, value).map(|group| (group, *number)));
+            }
+        }
+    }
+    told
+}
+
+/// The counts over the records of the question that the tables of the report hold.
+fn tabled(reading: &Reading<'_>) -> Vec<(Group, u64)> {
+    let tables = reading.document.data.iter().filter(|table| reading.table(&table.id) == Some(&reading.scope));
+    let rows = tables.flat_map(|table| table.rows.iter().map(|row| (Reading::fields(table), row)));
+    rows.filter_map(|(fields, row)| Some((reading.group(&fields, &Reading::key(&row.keys))?, row.count))).collect()
+}
+
+/// Whether a record has a value in a field, or values in several.
+pub fn holds(records: &Records, row: usize, field: &str, value: &Value) -> bool {
+    records.count(&Rows::from([row]), field, value) == Some(1)
+}

@@ -1,0 +1,133 @@
+//! Numbers: does each one that the report shows follow from the data?
+
+use std::collections::BTreeMap;
+
+use research_agents::kernel::report::Sentence;
+use research_agents::kernel::{Basis, Claim};
+
+use super::Score;
+use super::counts::statistic;
+use super::figures::{Figure, figures};
+use super::scope::Reading;
+use crate::metric::Metric;
+use crate::records::shown;
+
+/// The numbers that may be shown.
+#[derive(Default)]
+struct Known {
+    exact: Vec<f64>,
+    rounded: Vec<f64>,
+    repeated: Vec<Figure>,
+}
+
+impl Known {
+    fn carries(&self, figure: &Figure) -> bool {
+        self.exact.iter().any(|number| figure.is(*number) || (figure.may_be_rounded() && figure.shows(*number)))
+            || self.rounded.iter().any(|number| figure.may_be_rounded() && figure.shows(*number))
+            || self.repeated.iter().any(|known| known.equals(figure))
+    }
+}
+
+/// Scores the numbers in sentences, in the title and in the headings of sub-questions. The program's own notes on the run, such as
+/// its limitations, are not about the data.
+pub fn score(reading: &Reading<'_>, score: &mut Score) {
+    let asked = context(reading);
+    let mut all = 0;
+    let mut wrong = Vec::new();
+    let mut look = |text: &str, known: &Known| {
+        for figure in figures(text) {
+            all += 1;
+            if !known.carries(&figure) && !asked.carries(&figure) {
+                wrong.push(format!("no number of the data: {} in “{text}”", figure.text));
+            }
+        }
+    };
+    for sentence in &reading.sentences {
+        look(sentence.text.as_str(), &known(reading, sentence));
+    }
+    look(reading.document.title.as_str(), &Known::default());
+    for (heading, _) in reading.questions() {
+        look(heading, &Known::default());
+    }
+    score.add(Metric::NumberSupport, all, wrong);
+}
+
+/// Numbers of the question, of filters, and of the names of fields.
+fn context(reading: &Reading<'_>) -> Known {
+    let case = reading.case;
+    let filters = reading.report.aggregations.iter().map(|table| &table.filters).chain(&case.filters);
+    let mut texts: Vec<String> = filters.flatten().map(|(field, value)| format!("{field} {value}")).collect();
+    texts.push(case.question.clone());
+    texts.extend(reading.records.columns().iter().cloned());
+    texts.extend(case.group_by.iter().flatten().cloned());
+    Known { repeated: texts.iter().flat_map(|text| figures(text)).collect(), ..Known::default() }
+}
+
+/// The numbers that a sentence may show because of what its claims are about, each counted here.
+fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
+    let mut known = Known::default();
+    let mut counts: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    let mut totals = Vec::new();
+    for claim in &sentence.claims {
+        match claim {
+            Claim::Count { over, field, value, .. } => {
+                let Some(rows) = reading.over(over) else { continue };
+                let count = reading.records.count(rows, field, value).unwrap_or_default() as f64;
+                let total = rows.len() as f64;
+                known.exact.extend([count, total, groups(reading, over, field)]);
+                known.rounded.push(100.0 * count / total.max(1.0));
+                known.repeated.extend(figures(field).into_iter().chain(figures(&shown(value))));
+                counts.entry(format!("{over:?} {field}")).or_insert_with(|| vec![total]).push(count);
+            }
+            Claim::Total { over, .. } => {
+                let Some(rows) = reading.over(over) else { continue };
+                let total = rows.len() as f64;
+                known.exact.push(total);
+                totals.push(total);
+                if let Basis::Aggregation(id) = over
+                    && let Some(table) = reading.document.data.iter().find(|table| table.id == *id)
+                {
+                    known.exact.push(groups(reading, over, &Reading::fields(table)));
+                }
+            }
+            Claim::Statistic { field, statistic: kind, .. } => {
+                let numbers = reading.records.numbers(&reading.read, field);
+                let number = statistic(&numbers, *kind);
+                known.exact.extend(number);
+                known.rounded.extend(number);
+                known.repeated.extend(figures(field));
+            }
+            Claim::Quote { source, text, .. } => {
+                if reading.row_of(source).is_some_and(|row| reading.records.quotes(row, text)) {
+                    known.repeated.extend(figures(text));
+                }
+            }
+        }
+    }
+    for counts in counts.values() {
+        let (total, parts) = (counts[0], &counts[1..]);
+        let sum: f64 = parts.iter().sum();
+        known.exact.extend([sum, parts.len() as f64]);
+        known.rounded.push(100.0 * sum / total.max(1.0));
+        for part in parts.iter().filter(|part| **part > 0.0) {
+            known.rounded.extend(parts.iter().map(|other| other / part));
+        }
+    }
+    for whole in totals.iter().filter(|whole| **whole > 0.0) {
+        known.rounded.extend(totals.iter().map(|part| 100.0 * part / whole));
+    }
+    known
+}
+
+/// How many groups a field has.
+fn groups(reading: &Reading<'_>, over: &Basis, field: &str) -> f64 {
+    let listed = match over {
+        Basis::Aggregation(id) => reading.report.aggregations.iter().find(|table| table.id == *id),
+        Basis::Records => None,
+    };
+    // The intervals of a histogram are groups too; what they are is the table's own choice.
+    match listed.filter(|table| table.field.eq_ignore_ascii_case(field)) {
+        Some(table) => table.buckets.len() as f64,
+        None => reading.over(over).map_or(0.0, |rows| reading.records.groups(rows, field).len() as f64),
+    }
+}
