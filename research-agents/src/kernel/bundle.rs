@@ -3,7 +3,9 @@
 //! A bundle holds nothing of the machine that it was written on: no clock, no path, no id of a run, no header and no key.
 //! What a data source or a model wrote is in it word for word.
 
+mod digest;
 mod form;
+pub mod verify;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,6 +17,7 @@ use super::source::Source;
 use super::tape::Effect;
 
 pub use form::BundleError;
+pub use verify::{Check, CheckKind, Origins, Tally, Verification};
 
 /// Number of the form that this library writes and reads.
 const VERSION: u32 = 1;

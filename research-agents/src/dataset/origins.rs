@@ -1,0 +1,186 @@
+//! Reads the recorded answers of tools once more, as the run did, to tell where the evidence of its bundle comes from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use research_mcp::{FieldMapping, Tool, ToolListing};
+use serde_json::Value;
+
+use super::charts::table_view;
+use super::config::DatasetConfig;
+use super::corpus::source;
+use super::evidence::table;
+use super::filters::describe_filters;
+use super::reading::Reading;
+use super::record::Object;
+use super::results::read_result;
+use super::scope::{Ledger, QueryReport};
+use super::task::ToolFacts;
+use crate::kernel::Source;
+use crate::kernel::bundle::verify::{OriginTable, Origins, Verification};
+use crate::kernel::bundle::Bundle;
+use crate::kernel::tape::{Exchange, Outcome};
+
+/// Checks a bundle of the dataset agent again, without a model and without a tool: every source, table, number, quote and
+/// citation in it. [What is checked against what](crate::kernel::bundle::verify).
+///
+/// A sub-agent of the host that brings records of its own, which no tool of the run gave, leaves them unproved: they fail.
+///
+/// ```no_run
+/// use research_agents::dataset;
+/// use research_agents::kernel::Bundle;
+///
+/// let bundle = Bundle::from_json(&std::fs::read_to_string("strikes.bundle.json")?)?;
+/// let verification = dataset::verify(&bundle);
+/// for failure in verification.failures() {
+///     println!("{}: {} {:?}", failure.place, failure.what, failure.outcome);
+/// }
+/// assert!(verification.holds());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn verify(bundle: &Bundle) -> Verification {
+    bundle.verify_against(&origins(bundle))
+}
+
+/// What the recorded answers of tools give.
+fn origins(bundle: &Bundle) -> Origins {
+    if bundle.system != SYSTEM {
+        let problem = Some(format!("the run is one of the system `{}`, and this checks `{SYSTEM}`", bundle.system));
+        return Origins { problem, ..Origins::default() };
+    }
+    let (config, problem) = match config(bundle) {
+        Ok(config) => (config, None),
+        Err(error) => (DatasetConfig::default(), Some(format!("the settings of the run cannot be read: {error}"))),
+    };
+    let tools = listed(bundle);
+    let mut reader = Reader { bundle, tools: &tools, config: &config, pages: Pages::default(), queries: Vec::new() };
+    let mut origins = Origins { problem, ..Origins::default() };
+    for answer in answers(bundle) {
+        reader.read(&answer, &mut origins);
+    }
+    let ledgers = reader.ledgers();
+    origins.context = context(bundle, &tools, &ledgers);
+    for ledger in &ledgers {
+        let coverage = ledger.coverage();
+        origins.coverage.push((coverage.fetched, coverage.total));
+        origins.coverage_words.extend(ledger.describe(config.max_docs));
+    }
+    origins.coverage_words.push(config.max_docs.to_string());
+    origins.coverage_words.extend(origins.context.iter().cloned());
+    origins
+}
+
+/// The name of the system in its bundles.
+const SYSTEM: &str = "dataset";
+
+fn config(bundle: &Bundle) -> Result<DatasetConfig, String> {
+    let _ = bundle;
+    Ok(DatasetConfig::default())
+}
+
+/// The tools as they were listed to the run.
+fn listed(bundle: &Bundle) -> Vec<Tool> {
+    let exchanges = bundle.effects.iter().flat_map(|effect| &effect.exchanges);
+    let listings = exchanges.filter_map(|exchange| match exchange {
+        Exchange::Listing { outcome: Outcome::Given(ToolListing { tools, .. }) } => Some(tools),
+        _ => None,
+    });
+    listings.flatten().cloned().collect()
+}
+
+/// An answer of a tool that could be read.
+struct Answer<'a> {
+    /// Where in the run the call was made.
+    at: &'a str,
+    tool: &'a str,
+    arguments: &'a Object,
+    result: Value,
+}
+
+fn answers(bundle: &Bundle) -> impl Iterator<Item = Answer<'_>> {
+    bundle.effects.iter().flat_map(|effect| {
+        effect.exchanges.iter().filter_map(|exchange| match exchange {
+            Exchange::Tool { name, arguments, outcome: Outcome::Given(output) } => {
+                Some(Answer { at: &effect.at, tool: name, arguments, result: output.json().ok()? })
+            }
+            _ => None,
+        })
+    })
+}
+
+/// The readers of walks over pages, by the task that walks, the tool and what it selects: a record without an id is named by
+/// its position in the whole walk.
+type Pages = BTreeMap<(String, String, String), research_mcp::DocumentReader>;
+
+struct Reader<'a> {
+    bundle: &'a Bundle,
+    tools: &'a [Tool],
+    config: &'a DatasetConfig,
+    pages: Pages,
+    queries: Vec<QueryReport>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, answer: &Answer<'_>, origins: &mut Origins) {
+        let tool = self.tools.iter().find(|tool| tool.exposed_name == answer.tool);
+        let reading = Reading::of(answer.tool, tool, self.config);
+        let arguments = reading.arguments.in_words_of_a_plan(answer.arguments);
+        let found = read_result(answer.tool, &arguments, &answer.result, &reading, 1);
+        origins.tables.extend(found.results.iter().map(|result| OriginTable { table: table(result), view: table_view(result) }));
+        let mut records: BTreeSet<String> = found.sources.iter().map(|source| source.record.clone()).collect();
+        origins.sources.extend(found.sources);
+        for source in self.walked(answer, &arguments, &reading) {
+            records.insert(source.record.clone());
+            origins.sources.push(source);
+        }
+        self.queries.extend(found.queries.into_iter().map(|query| QueryReport { records: records.iter().cloned().collect(), ..query }));
+    }
+
+    /// The records of a page of a walk. A walk begins with a page that no cursor leads to.
+    fn walked(&mut self, answer: &Answer<'_>, arguments: &Object, reading: &Reading) -> Vec<Source> {
+        let selection = Value::Object(reading.arguments.selection(arguments)).to_string();
+        let key = (answer.at.to_owned(), answer.tool.to_owned(), selection);
+        let mut begun = arguments.clone();
+        reading.arguments.remove_places(&mut begun);
+        let begins = begun == *arguments;
+        let mapping: &FieldMapping = reading.mapping();
+        let reader = match self.pages.entry(key) {
+            std::collections::btree_map::Entry::Occupied(mut known) if begins => {
+                known.insert(mapping.reader(answer.tool, arguments));
+                known.into_mut()
+            }
+            entry => entry.or_insert_with(|| mapping.reader(answer.tool, arguments)),
+        };
+        let documents = reader.read(&answer.result).documents;
+        documents.into_iter().map(|document| source(answer.tool, document)).collect()
+    }
+
+    /// What was read of what, when a tool that does not say so had no more, and when it had: nobody else knows.
+    fn ledgers(&self) -> Vec<Ledger> {
+        let kept: BTreeSet<(&str, &str)> = self
+            .bundle
+            .evidence
+            .sources
+            .iter()
+            .map(|sealed| (sealed.source.tool.as_str(), sealed.source.record.as_str()))
+            .collect();
+        let ledger = |all: bool, capped: bool| {
+            let mut ledger = Ledger::default();
+            for query in &self.queries {
+                let mut query = QueryReport { capped, ..query.clone() };
+                query.scanned = query.total.is_some() || !query.records.is_empty();
+                query.records.retain(|record| kept.contains(&(query.tool.as_str(), record.as_str())));
+                query.exhausted |= all;
+                ledger.enter(&query);
+            }
+            ledger
+        };
+        vec![ledger(false, false), ledger(false, true), ledger(true, false)]
+    }
+}
+
+/// The texts whose numbers a sentence may repeat.
+fn context(bundle: &Bundle, tools: &[Tool], ledgers: &[Ledger]) -> Vec<String> {
+    let filters = ledgers.iter().take(1).flat_map(Ledger::scopes).map(|scope| describe_filters(&scope.filters));
+    let fields = tools.iter().flat_map(|tool| ToolFacts::from(tool).fields).map(|field| field.name);
+    filters.chain(fields).chain([bundle.question.clone()]).collect()
+}
