@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use research_mcp::{FieldMapping, Tool, ToolListing};
+use serde::Deserialize;
 use serde_json::Value;
 
+use super::bundle::SYSTEM;
 use super::charts::table_view;
 use super::config::DatasetConfig;
 use super::corpus::source;
@@ -69,12 +71,8 @@ fn origins(bundle: &Bundle) -> Origins {
     origins
 }
 
-/// The name of the system in its bundles.
-const SYSTEM: &str = "dataset";
-
 fn config(bundle: &Bundle) -> Result<DatasetConfig, String> {
-    let _ = bundle;
-    Ok(DatasetConfig::default())
+    DatasetConfig::deserialize(bundle.settings.get("config").unwrap_or(&Value::Null)).map_err(|error| error.to_string())
 }
 
 /// The tools as they were listed to the run.

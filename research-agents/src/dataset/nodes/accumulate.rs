@@ -71,7 +71,7 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
             known.final_report,
             known.error_message,
         );
-    Ok(document.into_iter().fold(update, DatasetStateUpdate::final_document))
+    Ok(cx.kept(document.into_iter().fold(update, DatasetStateUpdate::final_document)))
 }
 
 /// Puts off a report that was planned with the validator that has now rejected the findings.

@@ -11,7 +11,7 @@ pub(in crate::dataset) async fn stream_report(cx: Cx<DatasetState, Services>) ->
     told(cx.state()).into_iter().for_each(|event| cx.emit(event));
     cx.phase(Phase::Complete);
     let percent = cx.progress(100, "done");
-    Ok(DatasetState::update().current_phase(Phase::Complete).progress_percentage(percent))
+    Ok(cx.kept(DatasetState::update().current_phase(Phase::Complete).progress_percentage(percent)))
 }
 
 /// The report of a run as events.

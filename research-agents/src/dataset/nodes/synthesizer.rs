@@ -42,7 +42,7 @@ pub(in crate::dataset) async fn synthesize(cx: Cx<DatasetState, Services>) -> Re
         .current_phase(Phase::Synthesizing)
         .progress_percentage(percent)
         .usage(cx.used());
-    Ok(written.document.into_iter().fold(update, DatasetStateUpdate::final_document))
+    Ok(cx.kept(written.document.into_iter().fold(update, DatasetStateUpdate::final_document)))
 }
 
 fn nothing(state: &DatasetState) -> Error {

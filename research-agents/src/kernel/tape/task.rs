@@ -163,10 +163,11 @@ impl TaskTape {
         }
     }
 
-    /// Keeps what the task told, where effects are kept.
-    pub fn tell(&self, event: impl FnOnce() -> Value) {
-        if self.is_recording() {
-            let event = event();
+    /// Keeps what the task told, if that is to be kept, where effects are.
+    pub fn tell(&self, event: impl FnOnce() -> Option<Value>) {
+        if self.is_recording()
+            && let Some(event) = event()
+        {
             self.lock().events.push(event);
         }
     }

@@ -63,6 +63,11 @@ impl Track {
         }
     }
 
+    /// Keeps several.
+    pub fn push_all(&self, exchanges: impl IntoIterator<Item = Exchange>) {
+        exchanges.into_iter().for_each(|exchange| self.push(exchange));
+    }
+
     /// The next exchange of those that were kept.
     pub fn take(&self) -> Option<Exchange> {
         let mut inner = self.lock();
