@@ -59,7 +59,13 @@ fn row(kind: CheckKind, tally: Tally) -> String {
         let lines = if not_covered == 1 { "line is" } else { "lines are" };
         parts.push(style(format!("{not_covered} {lines} not covered")).dim().to_string());
     }
-    let mark = if fails > 0 { red().apply_to("✗") } else if checked > 0 { green().apply_to("✓") } else { Style::new().apply_to("·") };
+    let mark = if fails > 0 {
+        red().apply_to("✗")
+    } else if checked > 0 {
+        green().apply_to("✓")
+    } else {
+        Style::new().apply_to("·")
+    };
     format!("{mark} {kind:NAME$} {}", parts.join(", "))
 }
 
@@ -71,7 +77,9 @@ fn lines(check: &Check) -> Vec<String> {
         Outcome::Fails { why } => {
             vec![format!("    {} {what}", red().apply_to("✗")), format!("        {}", plain(why))]
         }
-        Outcome::NotCovered { why } => vec![format!("    {} {what} {}", style("·").dim(), style(format!("({why})")).dim())],
+        Outcome::NotCovered { why } => {
+            vec![format!("    {} {what} {}", style("·").dim(), style(format!("({why})")).dim())]
+        }
     }
 }
 

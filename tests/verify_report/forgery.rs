@@ -1,5 +1,4 @@
 //! Forgeries that are consistent in themselves: numbers changed everywhere, all hashes computed again.
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use research_agents::dataset;
 use research_agents::dataset::record::ReportFormat::ComprehensiveReport;

@@ -1,5 +1,4 @@
 //! Every small change of a bundle: what could be changed in each of its values, sorted by what that value is.
-#![expect(clippy::unwrap_used, reason = "a helper of tests")]
 
 use serde_json::{Number, Value};
 
@@ -73,6 +72,11 @@ impl Mutation {
     }
 }
 
+/// Bytes of a text of which one letter stands for all: a prompt, or an answer as text.
+const LONG: usize = 4_000;
+/// Places of a list at which something is left out or swapped.
+const PLACES: usize = 12;
+
 /// All small changes of a bundle.
 pub fn mutations(bundle: &Value) -> Vec<Mutation> {
     let mut found = Vec::new();
@@ -80,8 +84,13 @@ pub fn mutations(bundle: &Value) -> Vec<Mutation> {
         let Some(class) = class(bundle, pointer) else { return };
         let mut add = |value: Value| found.push(Mutation { class, pointer: pointer.to_owned(), value });
         match value {
-            Value::Number(number) => changed_digits(&number.to_string()).iter().filter_map(number_of).for_each(&mut add),
-            Value::String(text) if class == Class::Number => changed_digits(text).into_iter().map(Value::from).for_each(&mut add),
+            Value::Number(number) => {
+                changed_digits(&number.to_string()).iter().filter_map(number_of).for_each(&mut add)
+            }
+            Value::String(text) if class == Class::Number => {
+                changed_digits(text).into_iter().map(Value::from).for_each(&mut add)
+            }
+            Value::String(text) if text.len() > LONG && class != Class::Markdown => add(changed_letter(text).into()),
             Value::String(text) => texts(text).into_iter().map(Value::from).for_each(&mut add),
             Value::Bool(flag) => add((!flag).into()),
             Value::Array(items) => lists(class, items, bundle).into_iter().map(Value::from).for_each(&mut add),
@@ -127,7 +136,7 @@ fn class(bundle: &Value, pointer: &str) -> Option<Class> {
         "evidence" => match parts.get(1).copied()? {
             "sources" if last == "sha256" => Some(Class::Hash),
             "sources" => (is_leaf || parts.len() == 2).then_some(Class::Source),
-            _ => (is_leaf || last == "rows" || parts.len() == 2).then_some(Class::Table),
+            _ => (is_leaf || last == "rows").then_some(Class::Table),
         },
         "effects" => is_leaf.then(|| traffic_class(bundle, &parts)),
         _ => is_leaf.then_some(Class::Rest),
@@ -138,7 +147,7 @@ fn report_class(parts: &[&str], last: &str, is_leaf: bool, value: &Value) -> Opt
     if parts.get(1) == Some(&"data") || parts.get(1) == Some(&"sources") {
         return (is_leaf || parts.len() == 2 || last == "rows").then_some(Class::Entry);
     }
-    if parts == ["report", "version"] {
+    if parts == ["report", "version"] || parts.ends_with(&["question", "id"]) {
         return Some(Class::Rest);
     }
     if let Some(at) = parts.iter().position(|part| *part == "claims") {
@@ -174,7 +183,7 @@ fn traffic_class(bundle: &Value, parts: &[&str]) -> Class {
     match bundle.pointer(&exchange).and_then(|exchange| exchange.get("type")).and_then(Value::as_str) {
         Some("tool") if parts.get(4) == Some(&"arguments") => Class::Arguments,
         Some("tool") if parts.contains(&"structured") => {
-            let read = ["documents", "buckets", "unique_ids_matched"];
+            let read = ["documents", "buckets"];
             if parts.iter().any(|part| read.contains(part)) { Class::Answer } else { Class::OtherTraffic }
         }
         Some("tool" | "listing") => Class::OtherTraffic,
@@ -224,14 +233,15 @@ fn texts(text: &str) -> Vec<String> {
 /// Lists with an item less, two items swapped and, for citations, one more.
 fn lists(class: Class, items: &[Value], bundle: &Value) -> Vec<Vec<Value>> {
     let mut changed = Vec::new();
-    for at in 0..items.len() {
+    let step = items.len().div_ceil(PLACES).max(1);
+    for at in (0..items.len()).step_by(step) {
         let mut less = items.to_vec();
         less.remove(at);
         changed.push(less);
     }
-    // Claims of a sentence may stand in any order.
-    if class != Class::Claim && class != Class::Context {
-        for at in 1..items.len() {
+    // Claims, records and contexts prove the same in any order.
+    if !matches!(class, Class::Claim | Class::Context | Class::Source) {
+        for at in (1..items.len()).step_by(step) {
             let mut swapped = items.to_vec();
             swapped.swap(at - 1, at);
             changed.push(swapped);

@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use crate::mutation::{Class, Mutation, mutations};
 use crate::runs::{STRIKES, events, file, orders, reports, strikes};
-use crate::{failures, read, resealed};
+use crate::{failures, resealed};
 
 /// Changes of one class and bundle that are tried: all, or as many as this at equal distances.
-const SAMPLE: usize = 60;
+const SAMPLE: usize = 20;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Rate {
@@ -39,7 +39,7 @@ fn measure(bundle: &Bundle, rates: &mut BTreeMap<Class, Rate>, missed: &mut Vec<
         for mutation in all.iter().step_by(step) {
             let changed = mutation.of(&whole);
             let rate = rates.entry(class).or_default();
-            let Some(read) = read(&changed) else {
+            let Ok(read) = serde_json::from_value::<Bundle>(changed.clone()) else {
                 // What is no bundle any more is found.
                 *rate = Rate {
                     tried: rate.tried + 1,
@@ -88,31 +88,8 @@ fn forged(mut bundle: Bundle) -> Bundle {
 
 /// What the content alone proves, without a digest.
 fn is_certain(class: Class) -> bool {
-    use Class::{
-        Answer, Citation, Claim, ClaimedName, ClaimedNumber, ClaimedSource, Coverage, Entry, Hash, Markdown, Number, Question,
-        Quote, SentenceWord, Source, Span, Table, Words,
-    };
-    matches!(
-        class,
-        Answer
-            | Citation
-            | Claim
-            | ClaimedName
-            | ClaimedNumber
-            | ClaimedSource
-            | Coverage
-            | Entry
-            | Hash
-            | Markdown
-            | Number
-            | Question
-            | Quote
-            | SentenceWord
-            | Source
-            | Span
-            | Table
-            | Words
-    )
+    use Class::{Answer, Arguments, Claim, Context, Digest, Model, OtherTraffic, Rest};
+    !matches!(class, Answer | Arguments | Claim | Context | Digest | Model | OtherTraffic | Rest)
 }
 
 #[tokio::test]

@@ -29,7 +29,8 @@ async fn a_bundle_holds_until_a_digit_of_it_is_changed() {
 
     let ran = run(&[&whole]);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{}", ran.stdout);
-    for line in ["✓ digest             1 of 1 holds", "✓ source records     165 of 165 hold", "Everything holds: "] {
+    for line in ["✓ digest             1 of 1 holds", "✓ source records     165 of 165 hold", "Everything holds: "]
+    {
         assert!(ran.stdout.contains(line), "no `{line}` in\n{}", ran.stdout);
     }
     let ran = run(&[&changed]);

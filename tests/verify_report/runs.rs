@@ -1,5 +1,4 @@
 //! Recorded runs of the offline model over servers in child processes.
-#![expect(clippy::unwrap_used, reason = "a helper of tests")]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -19,7 +19,7 @@ use super::scope::{Ledger, QueryReport};
 use super::task::ToolFacts;
 use crate::kernel::Source;
 use crate::kernel::bundle::verify::{OriginTable, Origins, Verification};
-use crate::kernel::bundle::Bundle;
+use crate::kernel::bundle::{Bundle, canonical, sha256};
 use crate::kernel::tape::{Exchange, Outcome};
 
 /// Checks a bundle of the dataset agent again, without a model and without a tool: every source, table, number, quote and
@@ -45,18 +45,22 @@ pub fn verify(bundle: &Bundle) -> Verification {
 
 /// What the recorded answers of tools give.
 fn origins(bundle: &Bundle) -> Origins {
+    let unreadable = |problem: String| {
+        let answers = vec![("what the tools answered".to_owned(), Some(problem))];
+        Origins { answers, ..Origins::default() }
+    };
     if bundle.system != SYSTEM {
-        let problem = Some(format!("the run is one of the system `{}`, and this checks `{SYSTEM}`", bundle.system));
-        return Origins { problem, ..Origins::default() };
+        return unreadable(format!("the run is one of the system `{}`, and this checks `{SYSTEM}`", bundle.system));
     }
-    let (config, problem) = match config(bundle) {
-        Ok(config) => (config, None),
-        Err(error) => (DatasetConfig::default(), Some(format!("the settings of the run cannot be read: {error}"))),
+    let config = match config(bundle) {
+        Ok(config) => config,
+        Err(error) => return unreadable(format!("the settings of the run cannot be read: {error}")),
     };
     let tools = listed(bundle);
     let mut reader = Reader { bundle, tools: &tools, config: &config, pages: Pages::default(), queries: Vec::new() };
-    let mut origins = Origins { problem, ..Origins::default() };
+    let mut origins = Origins::default();
     for answer in answers(bundle) {
+        origins.answers.push((format!("{} at {}", answer.tool, answer.at), answer.problem()));
         reader.read(&answer, &mut origins);
     }
     let ledgers = reader.ledgers();
@@ -91,14 +95,26 @@ struct Answer<'a> {
     at: &'a str,
     tool: &'a str,
     arguments: &'a Object,
+    /// The hash of the arguments, by which a replay finds the answer.
+    with: &'a str,
     result: Value,
+}
+
+impl Answer<'_> {
+    /// Why it cannot be the answer to its call.
+    fn problem(&self) -> Option<String> {
+        let hash = sha256(&canonical(Value::Object(self.arguments.clone())));
+        let fits = !self.with.is_empty() && hash.starts_with(self.with);
+        (!fits).then(|| "it is kept under the hash of other arguments than it shows".to_owned())
+    }
 }
 
 fn answers(bundle: &Bundle) -> impl Iterator<Item = Answer<'_>> {
     bundle.effects.iter().flat_map(|effect| {
         effect.exchanges.iter().filter_map(|exchange| match exchange {
             Exchange::Tool { name, arguments, outcome: Outcome::Given(output) } => {
-                Some(Answer { at: &effect.at, tool: name, arguments, result: output.json().ok()? })
+                let result = output.json().ok()?;
+                Some(Answer { at: &effect.at, tool: name, arguments, with: &effect.with, result })
             }
             _ => None,
         })
@@ -123,14 +139,14 @@ impl Reader<'_> {
         let reading = Reading::of(answer.tool, tool, self.config);
         let arguments = reading.arguments.in_words_of_a_plan(answer.arguments);
         let found = read_result(answer.tool, &arguments, &answer.result, &reading, 1);
-        origins.tables.extend(found.results.iter().map(|result| OriginTable { table: table(result), view: table_view(result) }));
-        let mut records: BTreeSet<String> = found.sources.iter().map(|source| source.record.clone()).collect();
+        origins
+            .tables
+            .extend(found.results.iter().map(|result| OriginTable { table: table(result), view: table_view(result) }));
         origins.sources.extend(found.sources);
-        for source in self.walked(answer, &arguments, &reading) {
-            records.insert(source.record.clone());
-            origins.sources.push(source);
-        }
-        self.queries.extend(found.queries.into_iter().map(|query| QueryReport { records: records.iter().cloned().collect(), ..query }));
+        let walked = self.walked(answer, &arguments, &reading);
+        let records: Vec<String> = walked.iter().map(|source| source.record.clone()).collect();
+        origins.sources.extend(walked);
+        self.queries.extend(found.queries.into_iter().map(|query| QueryReport { records: records.clone(), ..query }));
     }
 
     /// The records of a page of a walk. A walk begins with a page that no cursor leads to.
@@ -161,12 +177,17 @@ impl Reader<'_> {
             .iter()
             .map(|sealed| (sealed.source.tool.as_str(), sealed.source.record.as_str()))
             .collect();
+        let is_kept = |tool: &str, record: &str| {
+            let place = position(record);
+            let is_there = |(of, kept): &(&str, &str)| *of == tool && place.is_some() && position(kept) == place;
+            kept.contains(&(tool, record)) || kept.iter().any(is_there)
+        };
         let ledger = |all: bool, capped: bool| {
             let mut ledger = Ledger::default();
             for query in &self.queries {
                 let mut query = QueryReport { capped, ..query.clone() };
                 query.scanned = query.total.is_some() || !query.records.is_empty();
-                query.records.retain(|record| kept.contains(&(query.tool.as_str(), record.as_str())));
+                query.records.retain(|record| is_kept(&query.tool, record));
                 query.exhausted |= all;
                 ledger.enter(&query);
             }
@@ -174,6 +195,12 @@ impl Reader<'_> {
         };
         vec![ledger(false, false), ledger(false, true), ledger(true, false)]
     }
+}
+
+/// Where a record without an id stands in its walk. The query before that is named by its arguments, which the tool may have
+/// been sent in words of its own.
+fn position(record: &str) -> Option<&str> {
+    record.strip_prefix("anon-")?.rsplit_once('-').map(|(_, position)| position)
 }
 
 /// The texts whose numbers a sentence may repeat.

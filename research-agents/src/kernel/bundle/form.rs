@@ -73,13 +73,14 @@ impl Bundle {
     }
 
     /// Writes the bundle as JSON with a line end: each field on a line, and of lists each item. The same bundle is the same
-    /// bytes.
+    /// bytes. The digest is computed as it is written.
     ///
     /// # Errors
     ///
     /// When something in it has no form in JSON, which a bundle of a run never has.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
-        let Value::Object(fields) = serde_json::to_value(self)? else { return Ok(String::new()) };
+        let Value::Object(mut fields) = serde_json::to_value(self)? else { return Ok(String::new()) };
+        fields.insert("digest".to_owned(), self.computed_digest()?.into());
         let mut out = String::from("{\n");
         write_fields(&mut out, &fields, 1)?;
         out.push_str("}\n");

@@ -4,7 +4,7 @@
 //!
 //! | part | held against |
 //! |---|---|
-//! | the whole, each source | its hash |
+//! | the whole, each source, the arguments of each recorded call | its hash |
 //! | each source, each table | the recorded answers of tools, read once more as the run read them |
 //! | each claim: counts, totals, statistics, quotes at their spans | the sources and tables of the bundle |
 //! | each number in a sentence | its claims, and the question, filters and fields of the run |
@@ -35,6 +35,8 @@ use super::Bundle;
 pub enum CheckKind {
     /// The digest of the whole.
     Digest,
+    /// A recorded answer of a tool: it could be read, and is kept under the arguments that it has.
+    Answer,
     /// A record: its hash, its id, and the recorded answer that it came with.
     Source,
     /// An aggregation: the recorded answer that it came with.
@@ -59,8 +61,9 @@ pub enum CheckKind {
 
 impl CheckKind {
     /// All kinds, in the order in which they are checked.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Digest,
+        Self::Answer,
         Self::Source,
         Self::Table,
         Self::Context,
@@ -79,6 +82,7 @@ impl fmt::Display for CheckKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Digest => "digest",
+            Self::Answer => "recorded answers",
             Self::Source => "source records",
             Self::Table => "aggregations",
             Self::Context => "context",

@@ -111,7 +111,12 @@ impl Walk<'_> {
         let known = self.origins.coverage_words.iter().map(String::as_str).chain([confidence.as_str()]);
         let problem = (!numbers_stand_in(coverage.text.as_str(), known)).then(|| self.actual_coverage());
         self.found.judge(CheckKind::Coverage, place, shortened(coverage.text.as_str()), problem);
-        self.found.not_covered_at(CheckKind::Words, place, format!("confidence {confidence}"), "a judgement of the run");
+        self.found.not_covered_at(
+            CheckKind::Words,
+            place,
+            format!("confidence {confidence}"),
+            "a judgement of the run",
+        );
     }
 
     fn actual_coverage(&self) -> String {
@@ -209,7 +214,8 @@ fn citations(bundle: &Bundle, found: &mut Verification) {
         bundle.evidence.tables.iter().map(|table| table.id.as_str()).filter(|id| data.contains(id)).collect();
     for (what, stated, given) in [("order of the sources", listed, first), ("order of the data", data, numbered)] {
         let is_set = stated.len() == given.len() && stated.iter().all(|id| given.contains(id));
-        let problem = (is_set && stated != given).then(|| format!("it is {}, not {}", stated.join(", "), given.join(", ")));
+        let problem =
+            (is_set && stated != given).then(|| format!("it is {}, not {}", stated.join(", "), given.join(", ")));
         if !stated.is_empty() {
             found.judge(CheckKind::Citation, "document", what, problem);
         }

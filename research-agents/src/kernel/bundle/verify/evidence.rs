@@ -7,8 +7,8 @@ use crate::kernel::bundle::{Bundle, BundledSource};
 use crate::kernel::source::{Source, SourceRegistry};
 
 pub(super) fn check(bundle: &Bundle, origins: &Origins, found: &mut Verification) {
-    if let Some(problem) = &origins.problem {
-        found.fails_at(CheckKind::Source, "recorded traffic", "the answers of tools", problem.as_str());
+    for (answer, problem) in &origins.answers {
+        found.judge(CheckKind::Answer, "recorded traffic", answer.as_str(), problem.clone());
     }
     let mut ids = SourceRegistry::default();
     for sealed in &bundle.evidence.sources {

@@ -17,8 +17,8 @@ pub struct Origins {
     pub coverage: Vec<(u64, Option<u64>)>,
     /// Texts that hold every number which the words about coverage may show.
     pub coverage_words: Vec<String>,
-    /// Why the traffic could not be read, when it could not.
-    pub problem: Option<String>,
+    /// Every recorded answer that was read, in words, and why it cannot be what was answered, when that shows.
+    pub answers: Vec<(String, Option<String>)>,
 }
 
 /// An aggregation of a recorded answer.

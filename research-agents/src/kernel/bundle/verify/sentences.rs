@@ -166,9 +166,8 @@ fn span_problem(stated: &Claim, checked: &Claim) -> Option<String> {
 /// The text with one number less.
 fn without(text: &str, figure: &str) -> String {
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let whole = |at: &usize| {
-        !is_digit(text[..*at].chars().next_back()) && !is_digit(text[at + figure.len()..].chars().next())
-    };
+    let whole =
+        |at: &usize| !is_digit(text[..*at].chars().next_back()) && !is_digit(text[at + figure.len()..].chars().next());
     let mut places = text.match_indices(figure).map(|(at, _)| at);
     let place = places.clone().find(whole).or_else(|| places.next());
     place.map_or_else(String::new, |at| format!("{}so many{}", &text[..at], &text[at + figure.len()..]))
