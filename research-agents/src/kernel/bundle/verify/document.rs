@@ -1,23 +1,29 @@
 //! Checks what stands around the sentences: titles, lists of data and sources, charts, coverage, notes, and the Markdown.
 
+use serde_json::Value;
+
 use super::sentences::place_of;
 use super::words::shortened;
 use super::{CheckKind, Origins, Verification};
 use crate::kernel::bundle::Bundle;
 use crate::kernel::check::{numbers_stand_in, written_numbers};
+use crate::kernel::claim::{Basis, Claim};
 use crate::kernel::evidence::Evidence;
 use crate::kernel::line::Line;
 use crate::kernel::report::{
-    Block, CoverageNote, DataTable, ReportWriter, Section, Sentence, SourceEntry, Unresolved, resolve_citations,
+    Block, CoverageNote, DataRow, DataTable, ReportWriter, Section, Sentence, SourceEntry, TableView, Unresolved,
+    resolve_citations,
 };
+use crate::kernel::tape::Exchange;
 
 pub(super) fn check(bundle: &Bundle, evidence: &Evidence, origins: &Origins, found: &mut Verification) {
     let views = bundle.evidence.tables.iter().filter_map(|table| {
         let view = origins.of_table(table)?.view.clone();
-        Some(crate::kernel::report::TableView { id: table.id.clone(), ..view })
+        Some(TableView { id: table.id.clone(), ..view })
     });
     let writer = ReportWriter::new(evidence, "").with_views(views);
-    let question = (bundle.report.question != writer.line(&bundle.question))
+    let is_asked = bundle.report.question == writer.line(&bundle.question) || is_planned(bundle);
+    let question = (!is_asked)
         .then(|| format!("`{}` is stated, the run was asked `{}`", bundle.report.question.as_str(), bundle.question));
     found.judge(CheckKind::Context, "question", shortened(&bundle.question), question);
     let mut walk = Walk { bundle, origins, found, is_noted: Vec::new() };
@@ -27,6 +33,21 @@ pub(super) fn check(bundle: &Bundle, evidence: &Evidence, origins: &Origins, fou
     entries(bundle, evidence, &writer, found);
     citations(bundle, found);
     markdown(bundle, found);
+}
+
+/// Whether a recorded answer of the model has the question of the report: a planner may put it in words of its own.
+fn is_planned(bundle: &Bundle) -> bool {
+    // As a value of JSON, and as one inside a text of JSON.
+    let once = Value::from(bundle.report.question.as_str()).to_string();
+    let twice = Value::from(once.as_str()).to_string();
+    let spellings = [twice.trim_matches('"'), once.as_str()];
+    let exchanges = bundle.effects.iter().flat_map(|effect| &effect.exchanges);
+    exchanges
+        .filter_map(|exchange| match exchange {
+            Exchange::Model { interaction } => Some(interaction.to_string()),
+            _ => None,
+        })
+        .any(|text| spellings.iter().any(|spelling| text.contains(spelling)))
 }
 
 struct Walk<'a> {
@@ -58,14 +79,17 @@ impl Walk<'_> {
         section.sections.iter().for_each(|inner| self.section(inner, &place));
     }
 
-    /// A heading may repeat numbers of the question, the filters and the fields, and has no others.
+    /// A heading may repeat numbers of the question, the filters and the fields.
     fn heading(&mut self, heading: &Line, id: Option<&str>, place: &str) {
         let text = heading.as_str();
         let known = self.bundle.context.iter().map(String::as_str).chain(id);
-        let problem = (!numbers_stand_in(text, known))
-            .then(|| "it shows a number that stands neither in the question nor in filters or fields".to_owned());
-        if !written_numbers(text).is_empty() {
-            self.found.judge(CheckKind::Context, place, shortened(text), problem);
+        if written_numbers(text).is_empty() {
+            return;
+        }
+        if numbers_stand_in(text, known) {
+            self.found.holds_at(CheckKind::Context, place, shortened(text));
+        } else {
+            self.found.not_covered_at(CheckKind::Words, place, shortened(text), "a heading with a number of its own");
         }
     }
 
@@ -132,7 +156,6 @@ impl Walk<'_> {
 }
 
 fn rests_on_records(sentence: &Sentence) -> bool {
-    use crate::kernel::claim::{Basis, Claim};
     sentence.claims.iter().any(|claim| match claim {
         Claim::Count { over, .. } | Claim::Total { over, .. } => *over == Basis::Records,
         Claim::Statistic { .. } | Claim::Quote { .. } => true,
@@ -165,7 +188,7 @@ fn data_problem(stated: &DataTable, actual: &DataTable) -> Option<String> {
     };
     let row = || {
         let pair = stated.rows.iter().zip(&actual.rows).find(|(stated, actual)| stated != actual)?;
-        let words = |row: &crate::kernel::report::DataRow| {
+        let words = |row: &DataRow| {
             let keys: Vec<&str> = row.keys.iter().map(Line::as_str).collect();
             format!("{}: {}", keys.join(" / "), row.count)
         };
