@@ -2,6 +2,7 @@
 //!
 //! * [`DatasetAgent`] — build it from a model and tools, then [`run`](DatasetAgent::run) a question.
 //! * [`DatasetReport`] — what a run gives; [`DatasetEvent`] — what it tells on the way.
+//! * [`DatasetRun::record`] — keeps a run in a [bundle](crate::kernel::Bundle), and [`replay()`] goes through it again.
 //! * [`graph()`] — the graph itself, for hosts that embed or draw it; [`DatasetState`] and [`Services`] are what it runs on.
 //! * [`standard_agents`] — the sub-agents, to which a host adds its own.
 //! * [`record`], [`task`], [`review`], [`scope`] — the records that the parts exchange.
@@ -26,6 +27,7 @@ mod agents;
 mod announced;
 mod answers;
 mod arguments;
+mod bundle;
 mod charts;
 mod completion;
 mod config;
@@ -43,12 +45,14 @@ mod graph;
 mod guard;
 mod mend;
 mod nodes;
+mod origins;
 mod profile;
 mod prompts;
 mod reading;
 pub mod record;
 mod recorded;
 pub(crate) mod relations;
+mod replay;
 mod report;
 mod results;
 mod retry;
@@ -58,6 +62,7 @@ pub mod scope;
 mod services;
 mod spelling;
 mod state;
+mod stop;
 pub mod task;
 mod tool_arguments;
 mod tool_facts;
@@ -74,9 +79,13 @@ pub use contribution::Contribution;
 pub use event::{DatasetEvent, DatasetEventKind, Phase, RunStats, SourceCard};
 pub use filters::{describe_filters, parse_filters};
 pub use graph::graph;
+pub use origins::verify;
+pub use replay::{DatasetReplay, replay};
 pub use retry::{Changed, RetryPolicy, reduce};
 pub use review::ReviewRules;
 pub use run::{DatasetReport, DatasetRun, DatasetStream};
 pub use services::{Ask, DatasetCx, Services, TOOLS_ROLE};
-pub use state::{Call, CallError, CallOutcome, CompletedCall, Completion, DatasetState, DatasetStateUpdate};
+pub use state::{
+    Call, CallError, CallOutcome, CompletedCall, Completion, DatasetState, DatasetStateUpdate, Recorded, RunInput,
+};
 pub use tokio_util::sync::CancellationToken;

@@ -34,6 +34,28 @@ pub enum Error {
         /// Its question.
         stored: String,
     },
+    /// The thread holds a run that was begun without a recording, which cannot be made up for.
+    #[error(
+        "the run of the thread `{thread}` was begun without a recording and cannot be exported; run it on another thread, recorded from its start"
+    )]
+    NotRecorded {
+        /// The thread.
+        thread: String,
+    },
+    /// A bundle cannot be gone through again.
+    #[error("the bundle cannot be replayed: {problem}")]
+    NotReplayable {
+        /// Why, and what to do.
+        problem: String,
+    },
+    /// A replay took another way than the recording.
+    #[error(
+        "the run took another way than the recording: {what}; replay it with the program that wrote the bundle, and with the same sub-agents"
+    )]
+    Diverged {
+        /// Where.
+        what: String,
+    },
     /// A setting is out of its range.
     #[error("`{key}` {problem}")]
     Config {

@@ -1,10 +1,11 @@
 //! What every research system shares: sources, evidence, checked claims, reports, charts, untrusted text, prompts,
-//! policy, budget.
+//! policy, budget, and bundles in which a run is kept with all that it rests on.
 //!
 //! The kernel knows nothing of a particular system, of the engine or of a transport. Its one promise: what a report
 //! states with a citation was checked by code against the evidence of the run.
 
 pub mod budget;
+pub mod bundle;
 pub mod chart;
 pub mod check;
 pub mod claim;
@@ -16,10 +17,12 @@ pub mod policy;
 pub mod prompt;
 pub mod report;
 pub mod source;
+pub mod tape;
 pub mod untrusted;
 pub mod usage;
 
 pub use budget::{Budget, BudgetLeft, BudgetLimits, BudgetSyntax, Exceeded};
+pub use bundle::{Bundle, BundleError};
 pub use chart::{Chart, ChartError, ChartGroup, ChartKind};
 pub use check::{Checker, Failure, Verified};
 pub use claim::{Basis, Claim, Statement, Statistic};

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::elicit::InputRequired;
 
 /// What a server was doing when it failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Operation {
     /// Start and handshake.

@@ -11,6 +11,8 @@ mod table;
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 pub(crate) use self::payload::payload;
 pub use self::reader::DocumentReader;
 use crate::pager::PagingArguments;
@@ -22,7 +24,7 @@ use crate::tool::{Object, Tool};
 /// looked for (`authors[].name`). Names are matched without regard to case, and failing that without regard to spaces, hyphens
 /// and underscores. Every path is also tried under `_source`, where Elasticsearch keeps the record, and under `attributes`,
 /// `payload`, `document`, `metadata` or `data` of a record that has only an id and the like beside it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FieldMap {
     /// Primary id.
@@ -199,7 +201,7 @@ impl FieldMap {
 }
 
 /// The field map of each tool. A tool without one of its own gets the common names, completed from its first page.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldMapping {
     by_tool: BTreeMap<String, FieldMap>,
     by_schema: BTreeMap<String, FieldMap>,

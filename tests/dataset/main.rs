@@ -18,6 +18,7 @@ mod overrides;
 mod packing;
 mod plans;
 mod policy;
+mod replay;
 mod retry;
 mod retry_model;
 mod scans;

@@ -10,6 +10,7 @@ use research_mcp::ToolSource;
 use super::agents::standard_agents;
 use super::config::DatasetConfig;
 use super::graph::graph;
+use super::replay::Expected;
 use super::run::DatasetRun;
 use super::services::{DatasetCx, Services};
 use super::state::DatasetState;
@@ -25,6 +26,7 @@ pub struct DatasetAgent {
     pub(super) tools: Arc<dyn ToolSource>,
     pub(super) agents: Registry<DatasetCx>,
     pub(super) config: Arc<DatasetConfig>,
+    pub(super) replays: Option<Arc<Expected>>,
 }
 
 impl DatasetAgent {
@@ -72,6 +74,12 @@ pub struct DatasetAgentBuilder {
 type Attach = Box<dyn FnOnce(CompiledGraph<DatasetState, Services>) -> CompiledGraph<DatasetState, Services> + Send>;
 
 impl DatasetAgentBuilder {
+    /// Sets the sub-agents, in place of all that there are.
+    pub(super) fn agents(mut self, agents: Registry<DatasetCx>) -> Self {
+        self.agents = agents;
+        self
+    }
+
     /// Sets the settings.
     pub fn config(mut self, config: DatasetConfig) -> Self {
         self.config = config;
@@ -110,6 +118,7 @@ impl DatasetAgentBuilder {
             tools: self.tools,
             agents: self.agents,
             config: Arc::new(self.config),
+            replays: None,
         })
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use research_mcp::{FieldMapping, PagerOptions};
+use serde::{Deserialize, Serialize};
 
 use super::record::ReportFormat;
 use super::retry::RetryPolicy;
@@ -27,7 +28,7 @@ pub(crate) const INSIGHTS: std::ops::RangeInclusive<usize> = 3..=5;
 /// let config = DatasetConfig { max_iterations: 4, exhaustive: true, ..DatasetConfig::default() };
 /// assert_eq!((config.batch_size, config.max_docs), (75, 300));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DatasetConfig {
     /// Times the planner may be asked. At least 1; default 10.
     pub max_iterations: u32,
@@ -79,7 +80,7 @@ pub struct DatasetConfig {
 }
 
 /// Confidence without a validator: the sum of these, with `coverage` times the fraction of matching documents read.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConfidenceWeights {
     /// There is an aggregation. Default 0.3.
     pub aggregations: f64,

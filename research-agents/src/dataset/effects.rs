@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use research_core::{Cx, NodeError};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::services::Services;
 use super::state::DatasetState;
+use crate::kernel::tape::{Exchange, TaskTape, Track};
 
 /// The effects of one task. Clones belong to the same task.
 #[derive(Clone, Debug, Default)]
@@ -29,25 +30,35 @@ impl Effects {
     /// Does something outside, or gives what it gave before the run was interrupted. `what` and `with` tell it from the other
     /// effects of the task; the same one again is another one. A failure is not recorded, nor is anything in a run without
     /// a thread.
+    ///
+    /// What goes on outside goes over the track that the effect gets: it is kept where the run is recorded, failures too, and
+    /// comes from the recording where the run is gone through again.
     pub(super) async fn once<T, E>(
         &self,
         cx: &Cx<DatasetState, Services>,
+        tape: &TaskTape,
         what: &str,
         with: &impl Serialize,
-        effect: impl Future<Output = Result<T, E>>,
+        effect: impl AsyncFnOnce(&Track) -> Result<T, E>,
     ) -> Result<T, Undone<E>>
     where
         T: Serialize + DeserializeOwned,
     {
+        let Some(track) = tape.begin(what, with) else {
+            tape.cut(what).await;
+            return Err(Undone::Unrecorded(NodeError::from("the recording has nothing of the kind")));
+        };
         if cx.thread().is_none() {
-            return effect.await.map_err(Undone::Failed);
+            return effect(&track).await.map_err(Undone::Failed);
         }
         let name = name(what, with).map_err(|error| Undone::Unrecorded(error.into()))?;
         let mut fresh = None;
         let recorded = async {
-            let result = effect.await;
+            let result = effect(&track).await;
             let written = match &result {
-                Ok(value) => serde_json::to_value(value).map_err(NodeError::from),
+                Ok(value) => {
+                    serde_json::to_value(value).and_then(|value| Kept::of(value, &track)).map_err(NodeError::from)
+                }
                 Err(_) => Err(NodeError::from("the effect failed")),
             };
             fresh = Some(result);
@@ -57,7 +68,9 @@ impl Effects {
         let result = match (fresh, recorded) {
             // What there is counts, even when it could not be recorded: the store tells of that by itself.
             (Some(result), _) => result.map_err(Undone::Failed),
-            (None, Ok(known)) => serde_json::from_value::<T>(known).map_err(|error| Undone::Unrecorded(error.into())),
+            (None, Ok(known)) => Kept::into_value(known, &track)
+                .and_then(serde_json::from_value::<T>)
+                .map_err(|error| Undone::Unrecorded(error.into())),
             (None, Err(error)) => Err(Undone::Unrecorded(error)),
         };
         if result.is_ok() {
@@ -72,6 +85,33 @@ impl Effects {
 
     fn counts(&self) -> std::sync::MutexGuard<'_, HashMap<String, u32>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A value with the exchanges that brought it, as the thread of a recorded run keeps it.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    value: Value,
+    exchanges: Vec<Exchange>,
+}
+
+impl Kept {
+    /// What is kept: with the exchanges where the run is recorded.
+    fn of(value: Value, track: &Track) -> Result<Value, serde_json::Error> {
+        if !track.is_recording() {
+            return Ok(value);
+        }
+        serde_json::to_value(Self { value, exchanges: track.exchanges() })
+    }
+
+    /// The value again; its exchanges go back to the track.
+    fn into_value(kept: Value, track: &Track) -> Result<Value, serde_json::Error> {
+        if !track.is_recording() {
+            return Ok(kept);
+        }
+        let Self { value, exchanges } = serde_json::from_value(kept)?;
+        track.fill(exchanges);
+        Ok(value)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The events of a run, as a user interface reads them: one flat JSON object each.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::record::{AggregationResult, Finding, Object, SubAgentCall, SubQuestion, ToolCall};
 use super::retry::Changed;
@@ -247,6 +248,20 @@ pub enum DatasetEventKind {
         /// The run ended with it, without a report.
         fatal: bool,
     },
+}
+
+impl DatasetEventKind {
+    /// The event as JSON without a word of how long anything took. None for the text of the report, which is kept elsewhere.
+    pub(super) fn timeless(&self) -> Option<Value> {
+        if matches!(self, Self::ReportStart | Self::ReportDelta { .. } | Self::ReportEnd { .. }) {
+            return None;
+        }
+        let mut event = serde_json::to_value(self).ok()?;
+        if let Value::Object(fields) = &mut event {
+            fields.retain(|name, _| !matches!(name.as_str(), "ms" | "wait_ms"));
+        }
+        Some(event)
+    }
 }
 
 /// A record as a list of sources shows it.

@@ -42,13 +42,23 @@ impl Room {
         }
     }
 
+    /// Tokens that the model is known to hold, 0 while nothing is known.
+    pub(crate) fn tokens(&self) -> u64 {
+        self.context.load(Ordering::Relaxed)
+    }
+
+    /// The same model, known to hold so many tokens. It learns apart from this.
+    pub(crate) fn holding(&self, tokens: u64) -> Self {
+        Self { context: Arc::new(AtomicU64::new(tokens)), ..self.clone() }
+    }
+
     /// Whether the model is none that takes whatever it is given.
     pub(crate) fn is_bounded(&self) -> bool {
         self.is_bounded
     }
 
     fn context(&self) -> Option<u64> {
-        Some(self.context.load(Ordering::Relaxed)).filter(|context| *context > 0)
+        Some(self.tokens()).filter(|context| *context > 0)
     }
 
     /// Tokens that an answer may take.

@@ -9,12 +9,13 @@ use serde_json::Value;
 use super::effects::Undone;
 use super::event::DatasetEventKind;
 use super::record::Object;
-use super::retry::{Changed, again, less_may_help, reduce};
+use super::retry::{Changed, again_with, less_may_help, reduce};
 use super::services::DatasetCx;
 use super::tool_arguments::ToolArguments;
 use crate::Error;
 use crate::kernel::Usage;
 use crate::kernel::policy::{Action, ReasonCode, Refusal};
+use crate::kernel::tape::{Exchange, Outcome, Track};
 
 /// The tools of a run as its nodes and agents see them: each call is judged by the policy, charged to the budget, told, and
 /// made again when it failed for a passing reason.
@@ -63,7 +64,7 @@ impl RecordedTools {
             let mut fewer = arguments.clone();
             let changed = if less_may_help(&error) { reduce(&mut fewer) } else { Changed::new() };
             let is_pointless = error.category().needs_less() && changed.is_empty();
-            if is_pointless || !again(&self.cx, name, failed, &error, changed).await {
+            if is_pointless || !again_with(&self.cx, name, &arguments, failed, &error, changed).await {
                 // What a tool reports is a result, whatever is thought of it.
                 return output.map(|output| (output, arguments)).ok_or(error);
             }
@@ -101,7 +102,7 @@ impl RecordedTools {
 
     /// Makes the call once. The outer error is the budget's.
     async fn once(&self, name: &str, arguments: &Object) -> Result<Result<CallOutput, McpError>, Error> {
-        self.cx.budget().take_call()?;
+        self.cx.take_call(name, arguments)?;
         let tool = name.to_owned();
         // A plan's words become the tool's own here, so that events show what is sent.
         let arguments = &ToolArguments::of(self.cx.state().listed_tool(name)).spoken(arguments.clone());
@@ -120,11 +121,9 @@ impl RecordedTools {
 
     /// What the tool gives, or gave before the run was interrupted. An error that the tool reports is asked for again.
     async fn recorded(&self, name: &str, arguments: &Object) -> Result<CallOutput, McpError> {
-        let call = async {
-            match self.cx.services().tools.call_tool(name, arguments.clone()).await {
-                Ok(output) if !output.is_error => Ok(output),
-                failed => Err(failed),
-            }
+        let call = async |track: &Track| match self.ask(name, arguments, track).await {
+            Ok(output) if !output.is_error => Ok(output),
+            failed => Err(failed),
         };
         match self.cx.once(&format!("tool {name}"), arguments, call).await {
             Ok(output) => Ok(output),
@@ -132,11 +131,58 @@ impl RecordedTools {
             Err(Undone::Unrecorded(error)) => Err(McpError::NoServer { reasons: vec![error.to_string()] }),
         }
     }
+
+    /// What the tool gives now, or gave when the run was recorded.
+    async fn ask(&self, name: &str, arguments: &Object, track: &Track) -> Result<CallOutput, McpError> {
+        if !track.is_replaying() {
+            let result = self.cx.services().tools.call_tool(name, arguments.clone()).await;
+            if track.is_recording() {
+                let (name, outcome) = (name.to_owned(), Outcome::of_call(&result));
+                track.push(Exchange::Tool { name, arguments: arguments.clone(), outcome });
+            }
+            return result;
+        }
+        match track.take() {
+            Some(Exchange::Tool { outcome, .. }) => outcome.into_result(),
+            _ => {
+                self.cx.tape().cut(name).await;
+                Err(unrecorded("the recording has no answer of the tool"))
+            }
+        }
+    }
+}
+
+/// The error of a call that cannot be made. Trying again would not help.
+fn unrecorded(reason: impl ToString) -> McpError {
+    McpError::Configuration { server: "recording".to_owned(), reason: reason.to_string() }
+}
+
+impl DatasetCx {
+    /// The tools that there are, or were when the run was recorded.
+    pub(super) async fn list_tools(&self) -> Result<ToolListing, McpError> {
+        let list = async |track: &Track| {
+            if !track.is_replaying() {
+                let result = self.services().tools.list_tools().await;
+                if track.is_recording() {
+                    track.push(Exchange::Listing { outcome: Outcome::of_listing(&result) });
+                }
+                return result;
+            }
+            match track.take() {
+                Some(Exchange::Listing { outcome }) => outcome.into_result(),
+                _ => Err(unrecorded("the recording has no tools")),
+            }
+        };
+        match self.tape().begin("tools", &()) {
+            Some(track) => list(&track).await,
+            None => Err(unrecorded("the recording has no tools")),
+        }
+    }
 }
 
 impl ToolSource for RecordedTools {
     fn list_tools(&self) -> BoxFuture<'_, Result<ToolListing, McpError>> {
-        self.cx.services().tools.list_tools()
+        Box::pin(self.cx.list_tools())
     }
 
     fn call_tool<'a>(&'a self, name: &'a str, arguments: Object) -> BoxFuture<'a, Result<CallOutput, McpError>> {

@@ -5,12 +5,14 @@ mod reduce;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 pub use reduce::{Changed, reduce};
 
 use super::event::DatasetEventKind;
 use super::services::DatasetCx;
+use crate::kernel::tape::{Exchange, Track};
 use crate::{Error, ErrorCategory};
 
 /// How often and after which pause a call is tried again. It is tried again at the call itself, so that nothing that came
@@ -18,7 +20,7 @@ use crate::{Error, ErrorCategory};
 ///
 /// Before the n-th new try the pause is `first_wait` · 2ⁿ⁻¹, at most `longest_wait`, drawn from a share of `jitter` around
 /// that, and never shorter than the other side asks for. A request that is too long is tried again at once, with less in it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RetryPolicy {
     /// Most new tries of a call. Default 2.
@@ -111,13 +113,65 @@ pub(crate) fn was_tried(error: &Error) -> bool {
     }
 }
 
-/// Tells of a new try and waits for it. `false` when there is to be none.
-pub(crate) async fn again(cx: &DatasetCx, what: &str, failed: u32, error: &Error, changed: Changed) -> bool {
-    let budget = cx.budget();
-    let Some(wait) = cx.config().retry.wait(failed, error, budget.gathering_deadline()) else { return false };
+/// Tells of a new try and waits for it. `false` when there is to be none. The track keeps what came of the pause.
+pub(crate) async fn again(
+    cx: &DatasetCx,
+    track: &Track,
+    what: &str,
+    failed: u32,
+    error: &Error,
+    changed: Changed,
+) -> bool {
+    let now = Instant::now();
+    // Whether there is time for it is another question than whether it is worth it: a replay has all the time there is.
+    let Some(wait) = cx.config().retry.wait(failed, error, now + EVER) else { return false };
+    if track.is_replaying() {
+        return match track.take_if(|next| matches!(next, Exchange::Paused | Exchange::Stopped { .. })) {
+            Some(Exchange::Paused) => {
+                tell(cx, what, failed, error, changed, Duration::ZERO);
+                true
+            }
+            Some(_) => false,
+            None => {
+                cx.tape().cut(what).await;
+                false
+            }
+        };
+    }
+    if now + wait >= cx.budget().gathering_deadline() {
+        track.push(Exchange::Stopped { limit: Some(cx.budget().time_is_up().limit), begun: false });
+        return false;
+    }
     tell(cx, what, failed, error, changed, wait);
     tokio::time::sleep(wait).await;
+    track.push(Exchange::Paused);
     true
+}
+
+/// Longer than any run takes, and than any pause.
+const EVER: Duration = Duration::from_secs(365 * 86_400);
+
+/// The same for a call that is known by its arguments.
+pub(crate) async fn again_with(
+    cx: &DatasetCx,
+    what: &str,
+    with: &impl Serialize,
+    failed: u32,
+    error: &Error,
+    changed: Changed,
+) -> bool {
+    // What is not tried again leaves nothing behind.
+    if cx.config().retry.wait(failed, error, Instant::now() + EVER).is_none() {
+        return false;
+    }
+    let pause = format!("pause {what}");
+    match cx.tape().begin(&pause, with) {
+        Some(track) => again(cx, &track, what, failed, error, changed).await,
+        None => {
+            cx.tape().cut(&pause).await;
+            false
+        }
+    }
 }
 
 /// Tells of a new try.

@@ -127,7 +127,7 @@ pub struct ResearchGap {
 /// let config = DatasetConfig { review, ..DatasetConfig::default() };
 /// assert_eq!(config.review.answered_threshold, 0.7);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReviewRules {
     /// Points of view that are asked for, 1 to 8. Default 3.
     pub perspectives: usize,

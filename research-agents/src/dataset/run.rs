@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Instant, SystemTime};
 
@@ -12,16 +13,18 @@ use research_core::{Event, EventKind, Finished, RunError, RunStream};
 use tokio_util::sync::CancellationToken;
 
 use super::agent::DatasetAgent;
+use super::bundle::bundle;
 use super::event::{DatasetEvent, DatasetEventKind, RunStats};
 use super::nodes::told;
 use super::record::{AggregationResult, Coverage, Finding, Object, ReportFormat, SubQuestion};
+use super::replay::Expected;
 use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus};
 use super::services::Services;
-use super::state::{Completion, DatasetState};
+use super::state::{Completion, DatasetState, Recorded, RunInput};
 use super::task::QueryOverrides;
 use crate::Error;
 use crate::kernel::clock::rfc3339;
-use crate::kernel::{Report, SourceRegistry, Statement};
+use crate::kernel::{Bundle, Marker, Report, SourceRegistry, Statement};
 
 /// A run that has not started: set its options, then await it or call [`stream`](DatasetRun::stream).
 #[must_use = "a run does nothing until it is awaited or its stream is read"]
@@ -30,12 +33,18 @@ pub struct DatasetRun {
     input: DatasetState,
     cancel: CancellationToken,
     thread: Option<String>,
+    is_recorded: bool,
 }
 
 impl DatasetRun {
     pub(super) fn new(agent: DatasetAgent, question: String) -> Self {
         let input = DatasetState { question, format: agent.config.format, ..DatasetState::default() };
-        Self { agent, input, cancel: CancellationToken::new(), thread: None }
+        Self::with_input(agent, input)
+    }
+
+    /// A run that is asked to do this.
+    pub(super) fn with_input(agent: DatasetAgent, input: DatasetState) -> Self {
+        Self { agent, input, cancel: CancellationToken::new(), thread: None, is_recorded: false }
     }
 
     /// Fixes the filters; they win over any plan. A field that the tool does not have is an error before anything is
@@ -95,13 +104,38 @@ impl DatasetRun {
         self
     }
 
+    /// Keeps everything that the run does outside, so that it can be [exported](DatasetReport::bundle) and gone through
+    /// [again](super::replay()). A run on a [thread](Self::thread) is recorded from its start or not at all: one that was begun
+    /// otherwise is refused with [`Error::NotRecorded`].
+    ///
+    /// ```no_run
+    /// use research_agents::dataset::{DatasetAgent, replay};
+    ///
+    /// # async fn example(agent: DatasetAgent) -> Result<(), Box<dyn std::error::Error>> {
+    /// let report = agent.run("India events by theme").record().await?;
+    /// let bundle = report.bundle().ok_or("a synthesizer of the host gave only text")?;
+    /// std::fs::write("events.bundle.json", bundle.to_json()?)?;
+    ///
+    /// // Without a model and without a tool, on any machine:
+    /// let again = replay(bundle)?.await?;
+    /// assert_eq!(again.markdown, report.markdown);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn record(mut self) -> Self {
+        self.is_recorded = true;
+        self
+    }
+
     /// The events of the run, in order. The run advances while the stream is read; dropping it stops the run at once.
     #[must_use = "a run does nothing until its stream is read"]
     pub fn stream(self) -> DatasetStream {
         let model = self.agent.model.info().id();
         let (question, started) = (self.input.question.clone(), Instant::now());
+        let expected = self.agent.replays.clone();
         let opening = async move { Ok(Box::new(self.start().await?.stream())) };
         DatasetStream {
+            expected,
             progress: Progress::Opening(Box::pin(opening)),
             question,
             model,
@@ -120,18 +154,39 @@ impl DatasetRun {
         if self.input.question.trim().is_empty() {
             return Err(Error::BlankQuestion);
         }
-        let DatasetAgent { graph, model, tools, agents, config } = self.agent;
-        let limit = if self.input.max_iterations == 0 { config.max_iterations } else { self.input.max_iterations };
-        let services = Services::new(model, tools, agents, config, self.cancel);
-        let run = match self.thread {
-            None => graph.run(self.input),
-            Some(thread) => {
-                let stored = graph.thread(thread.as_str()).state().await?.map(|stored| stored.state.question);
-                if let Some(stored) = stored.filter(|stored| *stored != self.input.question) {
-                    return Err(Error::OtherQuestion { thread, stored });
-                }
-                graph.run_or_resume(self.input).thread(thread)
+        let DatasetAgent { graph, model, tools, agents, config, replays } = self.agent;
+        let mut input = self.input;
+        let limit = if input.max_iterations == 0 { config.max_iterations } else { input.max_iterations };
+        let mut services = Services::new(Arc::clone(&model), tools, agents, Arc::clone(&config), self.cancel);
+        if let Some(expected) = replays {
+            services = services.with_marker(expected.marker()).replaying(expected.recording());
+        }
+        let stored = match &self.thread {
+            Some(thread) => graph.thread(thread.as_str()).state().await?.map(|stored| stored.state),
+            None => None,
+        };
+        if let (Some(thread), Some(stored)) = (&self.thread, &stored) {
+            if stored.question != input.question {
+                return Err(Error::OtherQuestion { thread: thread.clone(), stored: stored.question.clone() });
             }
+            if self.is_recorded && stored.recorded.is_none() {
+                return Err(Error::NotRecorded { thread: thread.clone() });
+            }
+        }
+        if let Some(recorded) = stored.as_ref().and_then(|stored| stored.recorded.as_ref()) {
+            // Marked lines are measured, so that the marker of the first process stays.
+            services = services.with_marker(Marker::fixed(&recorded.marker));
+        } else if self.is_recorded {
+            input.recorded = Some(Box::new(Recorded {
+                input: RunInput::from(&input),
+                settings: serde_json::to_value(&*config)?,
+                model: model.info().clone(),
+                marker: services.marker.word().to_owned(),
+            }));
+        }
+        let run = match self.thread {
+            None => graph.run(input),
+            Some(thread) => graph.run_or_resume(input).thread(thread),
         };
         // An iteration takes four steps, and more only by calls that wait for each other.
         let steps = u64::from(limit).saturating_mul(64).saturating_add(16);
@@ -147,7 +202,13 @@ impl IntoFuture for DatasetRun {
         let model = self.agent.model.info().id();
         Box::pin(async move {
             let started = Instant::now();
-            Ok(DatasetReport::new(self.start().await?.await?, &model, started))
+            let expected = self.agent.replays.clone();
+            let finished = match self.start().await {
+                Ok(run) => run.await.map_err(Error::from),
+                Err(error) => Err(error),
+            };
+            let report = finished.map(|finished| DatasetReport::new(finished, &model, started));
+            expected.map_or(Ok(()), |expected| expected.meets(&report)).and(report)
         })
     }
 }
@@ -204,12 +265,14 @@ pub struct DatasetReport {
     pub notes: Vec<String>,
     /// What it took.
     pub stats: RunStats,
+    bundle: Option<Arc<Bundle>>,
 }
 
 impl DatasetReport {
     fn new(finished: Finished<DatasetState>, model: &str, started: Instant) -> Self {
         let Finished { state, run_id, .. } = finished;
         let coverage = state.coverage();
+        let bundle = bundle(&state).map(Arc::new);
         let stats = RunStats {
             iterations: state.iteration,
             planner_calls: state.usage.planner_calls,
@@ -248,7 +311,14 @@ impl DatasetReport {
             completion: state.completion,
             notes: state.notes,
             stats,
+            bundle,
         }
+    }
+
+    /// The run in one file: report, evidence, journal and traffic. None where the run was not [recorded](DatasetRun::record),
+    /// or where a synthesizer of the host gave only text.
+    pub fn bundle(&self) -> Option<&Bundle> {
+        self.bundle.as_deref()
     }
 
     /// The run was stopped, had used its budget up, or did not read all that matches.
@@ -266,6 +336,7 @@ pub struct DatasetStream {
     question: String,
     model: String,
     started: Instant,
+    expected: Option<Arc<Expected>>,
     run_id: String,
     seq: u64,
     at: SystemTime,
@@ -340,6 +411,7 @@ impl DatasetStream {
             self.due.extend(told);
         }
         let outcome = result.map(|finished| DatasetReport::new(finished, &self.model, self.started));
+        let outcome = self.expected.as_ref().map_or(Ok(()), |expected| expected.meets(&outcome)).and(outcome);
         let kind = match &outcome {
             Ok(report) => DatasetEventKind::RunCompleted { stats: report.stats.clone() },
             Err(error) => DatasetEventKind::Error {

@@ -1,6 +1,5 @@
 //! What the nodes and sub-agents of a run work with: model, tools, registry, settings, and the way to stop.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
@@ -26,8 +25,10 @@ use super::record::Finding;
 use super::record::Object;
 use super::recorded::RecordedTools;
 use super::retry::{self, Changed};
-use super::state::DatasetState;
-use crate::kernel::{Budget, Exceeded, Marker, Meter, Policy, Prompt, Source, Template, Usage};
+use super::state::{DatasetState, DatasetStateUpdate};
+use super::stop::Stop;
+use crate::kernel::tape::{Exchange, Recording, Tape, TaskTape, Track};
+use crate::kernel::{Budget, Marker, Meter, Policy, Prompt, Source, Template, Usage};
 use crate::subagent::Registry;
 use crate::{Error, ErrorCategory};
 
@@ -39,13 +40,15 @@ pub struct Services {
     pub(super) agents: Registry<DatasetCx>,
     pub(super) config: Arc<DatasetConfig>,
     pub(super) cancel: CancellationToken,
-    marker: Marker,
+    pub(super) marker: Marker,
     slots: Arc<Semaphore>,
     percent: Arc<AtomicU8>,
     announced: Announced,
     room: Room,
     budget: Budget,
     policy: Arc<Policy>,
+    /// What the run is gone through again from, when it is.
+    replays: Option<Arc<Recording>>,
 }
 
 /// The role under which tools are called that a plan names itself.
@@ -82,7 +85,14 @@ impl Services {
             marker: Marker::random(),
             percent: Arc::default(),
             announced: Announced::default(),
+            replays: None,
         }
+    }
+
+    /// Takes everything outside from a recording.
+    pub(super) fn replaying(mut self, recording: Arc<Recording>) -> Self {
+        self.replays = Some(recording);
+        self
     }
 
     /// Sets the marker of untrusted text, for tests that compare prompts.
@@ -93,49 +103,13 @@ impl Services {
     }
 }
 
-/// Why gathering ends before its time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
-    /// The host or user wants it.
-    Cancelled,
-    /// The budget is used up.
-    Budget(Exceeded),
-}
-
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Cancelled => f.write_str("the run was stopped"),
-            Self::Budget(exceeded) => exceeded.fmt(f),
-        }
-    }
-}
-
-impl Stop {
-    /// What a call of the model ends with.
-    fn into_model_error(self) -> Error {
-        match self {
-            Self::Cancelled => ModelError::Cancelled.into(),
-            Self::Budget(exceeded) => exceeded.into(),
-        }
-    }
-}
-
-impl From<Stop> for Error {
-    fn from(stop: Stop) -> Self {
-        match stop {
-            Stop::Cancelled => Self::other(stop.to_string()),
-            Stop::Budget(exceeded) => Self::Budget(exceeded),
-        }
-    }
-}
-
 /// What a sub-agent gets: the state as the last step left it, model, tools, and a way to emit events.
 #[derive(Clone)]
 pub struct DatasetCx {
     cx: Cx<DatasetState, Services>,
     meter: Meter,
     effects: Effects,
+    tape: TaskTape,
     may_fetch: bool,
     role: Arc<str>,
 }
@@ -147,7 +121,29 @@ impl DatasetCx {
         // A run that goes on in another process has used what its state says.
         let worked = Duration::from_millis(cx.state.active_ms);
         services.budget.carry(&cx.state.usage, worked, services.model.info());
-        Self { cx, meter: Meter::default(), effects: Effects::default(), may_fetch: true, role: Arc::default() }
+        let tape = match &services.replays {
+            Some(recording) => Tape::Replaying(Arc::clone(recording)),
+            None if cx.state.recorded.is_some() => Tape::Recording,
+            None => Tape::Off,
+        };
+        // The place of a task does not depend on how often the run was interrupted.
+        let (state, task) = (&cx.state, cx.task());
+        let at = format!("{} {}.{}.{}", cx.node(), state.iteration, state.completed_calls.len(), task.index);
+        let tape = TaskTape::new(at, tape);
+        Self { cx, meter: Meter::default(), effects: Effects::default(), tape, may_fetch: true, role: Arc::default() }
+    }
+
+    /// The update of the task with what it did outside, where that is recorded.
+    pub(crate) fn kept(&self, update: DatasetStateUpdate) -> DatasetStateUpdate {
+        match self.tape.record() {
+            Some(record) => update.recording([record]),
+            None => update,
+        }
+    }
+
+    /// The tape of the task.
+    pub(super) fn tape(&self) -> &TaskTape {
+        &self.tape
     }
 
     /// The same context in a role, by which the policy judges.
@@ -224,10 +220,10 @@ impl DatasetCx {
     /// The same, with the arguments that were sent in the end.
     pub(crate) async fn call_tool_for(&self, name: &str, arguments: Object) -> Result<(Value, Object), Error> {
         let tools = RecordedTools::new(self.clone());
-        tokio::select! {
-            biased;
-            stop = self.stopped() => Err(stop.into()),
-            answer = tools.call(name, arguments) => {
+        let call = tools.call(name, arguments.clone());
+        match self.unless_stopped(&format!("call {name}"), &arguments, call).await {
+            Err(stop) => Err(stop.into()),
+            Ok(answer) => {
                 let (output, sent) = answer?;
                 Ok((output.into_json()?, sent))
             }
@@ -239,21 +235,16 @@ impl DatasetCx {
         &self,
         what: &str,
         with: &impl Serialize,
-        effect: impl Future<Output = Result<T, E>>,
+        effect: impl AsyncFnOnce(&Track) -> Result<T, E>,
     ) -> Result<T, Undone<E>>
     where
         T: Serialize + DeserializeOwned,
     {
-        self.effects.once(&self.cx, what, with, effect).await
+        self.effects.once(&self.cx, &self.tape, what, with, effect).await
     }
 
-    /// Whether gathering must end: the run was asked to, or its budget is used up.
-    pub fn is_cancelled(&self) -> bool {
-        self.stop().is_some()
-    }
-
-    /// Why gathering must end, if it must.
-    pub(crate) fn stop(&self) -> Option<Stop> {
+    /// Why gathering must end, if it must, as things stand.
+    pub(super) fn must_stop(&self) -> Option<Stop> {
         if self.services().cancel.is_cancelled() {
             return Some(Stop::Cancelled);
         }
@@ -261,7 +252,7 @@ impl DatasetCx {
     }
 
     /// Waits until gathering must end.
-    pub(crate) async fn stopped(&self) -> Stop {
+    pub(super) async fn stopped(&self) -> Stop {
         tokio::select! {
             () = self.services().cancel.cancelled() => Stop::Cancelled,
             () = tokio::time::sleep_until(self.budget().gathering_deadline()) => {
@@ -272,6 +263,7 @@ impl DatasetCx {
 
     /// Writes an event.
     pub fn emit(&self, event: DatasetEventKind) {
+        self.tape.tell(|| event.timeless());
         self.cx.emit(event);
     }
 
@@ -323,6 +315,11 @@ impl DatasetCx {
         &self.services().room
     }
 
+    /// What the model can hold by its own account.
+    pub(super) fn base_room(&self) -> Room {
+        Room::of(self.services().model.info())
+    }
+
     /// The marker of untrusted text.
     pub(crate) fn marker(&self) -> &Marker {
         &self.services().marker
@@ -346,7 +343,7 @@ impl DatasetCx {
     where
         T: Serialize + DeserializeOwned + JsonSchema + Send,
     {
-        match self.once(ask.task, ask.input, self.answer::<T>(&ask)).await {
+        match self.once(ask.task, ask.input, async |track: &Track| self.answer::<T>(&ask, track).await).await {
             Ok(Answer { value, used }) => {
                 self.count(used);
                 Ok(value)
@@ -356,7 +353,31 @@ impl DatasetCx {
         }
     }
 
-    async fn answer<T>(&self, ask: &Ask<'_, impl Serialize>) -> Result<Answer<T>, Error>
+    async fn answer<T>(&self, ask: &Ask<'_, impl Serialize>, track: &Track) -> Result<Answer<T>, Error>
+    where
+        T: DeserializeOwned + JsonSchema + Send,
+    {
+        let mut spent = Usage::default();
+        let answer = self.tries::<T>(ask, track, &mut spent).await;
+        match answer {
+            // What failed tries took belongs to the answer, so that it is known even when the run goes on in another process.
+            Ok(Answer { value, mut used }) => {
+                used += spent;
+                Ok(Answer { value, used })
+            }
+            Err(error) => {
+                self.count(spent);
+                Err(error)
+            }
+        }
+    }
+
+    async fn tries<T>(
+        &self,
+        ask: &Ask<'_, impl Serialize>,
+        track: &Track,
+        spent: &mut Usage,
+    ) -> Result<Answer<T>, Error>
     where
         T: DeserializeOwned + JsonSchema + Send,
     {
@@ -364,10 +385,12 @@ impl DatasetCx {
         let mut shrink = Shrink::default();
         let (mut refusals, mut failures) = (0, 0);
         loop {
-            let (prompt, used) = self.fitting::<T>(ask, shrink)?;
+            let base = self.base_room();
+            let room = base.holding(track.context(self.room().tokens(), base.tokens()));
+            let (prompt, used) = self.fitting::<T>(ask, shrink, &room)?;
             let mut request = Request::new().user(prompt).task(task.clone());
-            request.max_output_tokens = self.room().answer();
-            let error = match self.put(request, ask.despite_cancel).await {
+            request.max_output_tokens = room.answer();
+            let error = match self.put(request, ask.despite_cancel, track, spent).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
@@ -387,28 +410,36 @@ impl DatasetCx {
             failures += 1;
             // Who can ask for less does so rather than wait for the same answer again.
             let is_for_caller = ask.is_divided && error.category() == ErrorCategory::Timeout;
-            if is_for_caller || !self.pause(ask, failures, &error).await {
+            if is_for_caller || !self.pause(ask, track, failures, &error).await {
                 return Err(error);
             }
         }
     }
 
     /// Waits before a call of the model is made again. `false` when there is to be none.
-    async fn pause(&self, ask: &Ask<'_, impl Serialize>, failures: u32, error: &Error) -> bool {
-        let pause = retry::again(self, ask.task, failures, error, Changed::new());
-        if ask.despite_cancel {
+    async fn pause(&self, ask: &Ask<'_, impl Serialize>, track: &Track, failures: u32, error: &Error) -> bool {
+        let pause = retry::again(self, track, ask.task, failures, error, Changed::new());
+        if ask.despite_cancel || track.is_replaying() {
             return pause.await;
         }
         tokio::select! {
             biased;
-            _ = self.stopped() => false,
+            stop = self.stopped() => {
+                track.push(stop.exchange(true));
+                false
+            }
             again = pause => again,
         }
     }
 
     /// The longest form of the prompt that fits, from a given one on; the shortest when none does.
-    fn fitting<T: JsonSchema>(&self, ask: &Ask<'_, impl Serialize>, from: Shrink) -> Result<(String, Shrink), Error> {
-        let room = self.room().prompt::<T>();
+    fn fitting<T: JsonSchema>(
+        &self,
+        ask: &Ask<'_, impl Serialize>,
+        from: Shrink,
+        room: &Room,
+    ) -> Result<(String, Shrink), Error> {
+        let room = room.prompt::<T>();
         let mut shrink = from;
         loop {
             let prompt = (ask.fill)(Prompt::new(ask.template, self.marker()), shrink).finish()?;
@@ -420,29 +451,54 @@ impl DatasetCx {
         }
     }
 
-    async fn put<T>(&self, request: Request, despite_cancel: bool) -> Result<Answer<T>, Error>
+    async fn put<T>(
+        &self,
+        request: Request,
+        despite_cancel: bool,
+        track: &Track,
+        spent: &mut Usage,
+    ) -> Result<Answer<T>, Error>
     where
         T: DeserializeOwned + JsonSchema + Send,
     {
-        let (budget, model) = (self.budget(), &self.services().model);
-        // A run that is being ended still writes its report, in the time that is left.
-        if !despite_cancel && let Some(stop) = self.stop() {
+        let budget = self.budget();
+        let model = track.around(&self.services().model);
+        if let Some(stop) = self.stop_before(despite_cancel, track) {
             return Err(stop.into_model_error());
         }
         if !budget.charges(model.info()) {
             budget.take_report_call();
         }
-        let stop = async {
-            if !despite_cancel {
-                return self.stopped().await;
+        let answer = if track.is_replaying() {
+            loop {
+                let answer = model.structured::<T>(request.clone()).await;
+                // What was cut off, or waited for what others had reserved and was made again.
+                let cut =
+                    track.take_if(|next| matches!(next, Exchange::Stopped { begun: true, .. }) && answer.is_err());
+                if let Some(stop) = cut.as_ref().and_then(Stop::of) {
+                    return Err(stop.into_model_error());
+                }
+                let is_refused = answer.as_ref().err().is_some_and(|error| budget.refused(error).is_some());
+                if !(is_refused && track.has_answer()) {
+                    break answer;
+                }
             }
-            tokio::time::sleep_until(budget.deadline()).await;
-            Stop::Budget(budget.time_is_up())
-        };
-        let answer = tokio::select! {
-            biased;
-            stop = stop => return Err(stop.into_model_error()),
-            answer = budget.patiently(|| model.structured::<T>(request.clone())) => answer,
+        } else {
+            let stop = async {
+                if !despite_cancel {
+                    return self.stopped().await;
+                }
+                tokio::time::sleep_until(budget.deadline()).await;
+                Stop::Budget(budget.time_is_up())
+            };
+            tokio::select! {
+                biased;
+                stop = stop => {
+                    track.push(stop.exchange(true));
+                    return Err(stop.into_model_error());
+                }
+                answer = budget.patiently(|| model.structured::<T>(request.clone())) => answer,
+            }
         };
         match answer {
             Ok(answer) => Ok(Answer { value: answer.value, used: used(answer.usage, u64::from(answer.attempts)) }),
@@ -454,10 +510,22 @@ impl DatasetCx {
                     ModelError::ReaskFailed { before, .. } => before.attempts + 1,
                     _ => 1,
                 };
-                self.count(used(error.usage(), u64::from(attempts)));
+                *spent += used(error.usage(), u64::from(attempts));
                 Err(error.into())
             }
         }
+    }
+
+    /// Why a call of the model does not take place. A run that is being ended still writes its report, in the time that is
+    /// left.
+    fn stop_before(&self, despite_cancel: bool, track: &Track) -> Option<Stop> {
+        if track.is_replaying() {
+            let kept = track.take_if(|next| matches!(next, Exchange::Stopped { begun: false, .. }));
+            return kept.as_ref().and_then(Stop::of);
+        }
+        let stop = if despite_cancel { None } else { self.must_stop() };
+        track.push_all(stop.iter().map(|stop| stop.exchange(false)));
+        stop
     }
 }
 

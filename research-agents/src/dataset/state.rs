@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use research_core::State;
+use research_core::{Log, State};
+use research_llm::ModelInfo;
 use research_mcp::Tool;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::contribution::Contribution;
 use super::event::Phase;
@@ -13,6 +15,7 @@ use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap
 use super::scope::Ledger;
 use super::task::{PlannerOutput, QueryOverrides, ToolFacts};
 use crate::ErrorCategory;
+use crate::kernel::tape::TaskRecord;
 use crate::kernel::{Chart, Report, Source, SourceRegistry, Statement, Usage};
 
 /// The state of a run of the dataset agent.
@@ -34,6 +37,9 @@ pub struct DatasetState {
     pub format: ReportFormat,
     /// Times the planner may be asked; 0 takes the configuration's value.
     pub max_iterations: u32,
+    /// What the run began with, where it is recorded.
+    #[serde(default)]
+    pub recorded: Option<Box<Recorded>>,
 
     /// Who serves the model.
     pub llm_provider: String,
@@ -145,6 +151,10 @@ pub struct DatasetState {
     /// Milliseconds that all processes of the run have worked on it, as far as they were recorded.
     #[serde(default)]
     pub active_ms: u64,
+    /// What the tasks did outside and told, where the run is recorded.
+    #[reduce(append)]
+    #[serde(default)]
+    pub recording: Log<TaskRecord>,
 }
 
 fn add_usage(total: &mut Usage, more: Usage) {
@@ -185,6 +195,48 @@ impl DatasetState {
     /// Id of the next aggregation is `A` with this number.
     pub(crate) fn next_table(&self) -> usize {
         self.aggregation_results.len() + 1
+    }
+}
+
+/// What a recorded run began with: all that it takes, beside the recording, to go through it again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// What it was asked to do.
+    pub input: RunInput,
+    /// The settings, as JSON.
+    pub settings: Value,
+    /// What was known about the model.
+    pub model: ModelInfo,
+    /// The word that marked untrusted lines in its prompts.
+    pub marker: String,
+}
+
+/// What a run is asked to do.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunInput {
+    /// The user's question.
+    pub question: String,
+    /// Filters and grouping that the user fixed.
+    pub overrides: QueryOverrides,
+    /// Tools that may be used, by name; all that do no harm when empty.
+    pub requested_tools: Vec<String>,
+    /// Shape of the report.
+    pub format: ReportFormat,
+    /// Times the planner may be asked; 0 takes the configuration's value.
+    pub max_iterations: u32,
+}
+
+impl From<&DatasetState> for RunInput {
+    fn from(state: &DatasetState) -> Self {
+        let DatasetState { question, overrides, requested_tools, format, max_iterations, .. } = state.clone();
+        Self { question, overrides, requested_tools, format, max_iterations }
+    }
+}
+
+impl From<RunInput> for DatasetState {
+    fn from(input: RunInput) -> Self {
+        let RunInput { question, overrides, requested_tools, format, max_iterations } = input;
+        Self { question, overrides, requested_tools, format, max_iterations, ..Self::default() }
     }
 }
 

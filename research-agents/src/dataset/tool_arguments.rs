@@ -183,6 +183,17 @@ impl ToolArguments {
         arguments
     }
 
+    /// Arguments as they were sent, with those that group and select under the words of a plan too.
+    pub(crate) fn in_words_of_a_plan(&self, sent: &Object) -> Object {
+        let mut arguments = sent.clone();
+        for (word, _) in OTHER_WORDS {
+            if let Some(value) = self.own(word).and_then(|own| sent.get(own)) {
+                arguments.entry((*word).to_owned()).or_insert_with(|| value.clone());
+            }
+        }
+        arguments
+    }
+
     /// The tool lists its arguments, and none of them takes filters.
     fn is_direct(&self) -> bool {
         !self.listed.is_empty() && self.own(FILTERS).is_none()

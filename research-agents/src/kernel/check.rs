@@ -365,5 +365,10 @@ pub(crate) fn numbers_stand_in<'t>(text: &str, others: impl IntoIterator<Item = 
     figures(text).iter().all(|figure| known.iter().any(|other| other.equals(figure)))
 }
 
+/// Every number of a text, as it is written there.
+pub(crate) fn written_numbers(text: &str) -> Vec<String> {
+    figures(text).into_iter().map(|figure| figure.text).collect()
+}
+
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::claim::{Basis, Statistic};
@@ -17,7 +18,7 @@ pub struct Evidence {
 }
 
 /// An aggregation in the form that claims about it have.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// Id, such as `A1`.
     pub id: String,
@@ -32,7 +33,7 @@ pub struct Table {
 }
 
 /// One group of a [`Table`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableRow {
     /// The field or fields that this row's value belongs to: for a group inside a group more than for the outer one.
     pub field: String,

@@ -53,7 +53,7 @@ pub enum Origin {
 /// let refusal = policy.url("scanner", "https://evil.example/", Origin::Untrusted).unwrap_err();
 /// assert_eq!(refusal.code, ReasonCode::HostFromUntrusted);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Policy {
     roles: BTreeMap<String, BTreeSet<String>>,
     egress: Egress,

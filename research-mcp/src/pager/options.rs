@@ -1,5 +1,6 @@
 //! Where a tool keeps cursor and page size, and how far to walk.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{cursor, infer};
@@ -7,7 +8,8 @@ use crate::field_map::{FieldMapping, payload};
 use crate::tool::Tool;
 
 /// What the cursor argument takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Paging {
     /// The cursor that the last result gave, unchanged.
@@ -25,7 +27,7 @@ pub enum Paging {
 }
 
 /// How a pager speaks to its tool, and its limits. Every walk is limited.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PagerOptions {
     /// What the cursor argument takes. Default: a cursor.

@@ -1,5 +1,7 @@
 //! The arguments of a tool that belong to whoever walks its pages.
 
+use serde::{Deserialize, Serialize};
+
 use super::{arguments, infer};
 use crate::tool::{Object, Tool};
 
@@ -15,7 +17,7 @@ use crate::tool::{Object, Tool};
 /// paging.remove_places(&mut arguments);
 /// assert_eq!(json!(arguments), json!({"state": "Ohio", "limit": 20}));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PagingArguments {
     /// They take a cursor.

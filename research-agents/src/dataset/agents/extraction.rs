@@ -72,7 +72,7 @@ impl Extracted {
 /// Reads the records of these ids, in as many requests as the model's context needs.
 pub(super) async fn extract(cx: &DatasetCx, brief: &Brief, sources: &SourceRegistry, ids: &[String]) -> Extracted {
     let documents: Vec<DocumentText> = ids.iter().filter_map(|id| sources.get(id)).map(|s| document_text(s)).collect();
-    let packs = pack(documents, &Scale::of(cx, brief));
+    let packs = pack(documents, &Scale::of(cx, brief, ids));
     let reading = packs.into_iter().map(|pack| read(cx, brief, pack));
     let answers = futures::stream::iter(reading).buffered(cx.config().parallel_extractions);
     let answers: Vec<Answer> = answers.collect::<Vec<_>>().await.into_iter().flatten().collect();
@@ -104,8 +104,8 @@ async fn read(cx: &DatasetCx, brief: &Brief, pack: Vec<DocumentText>) -> Vec<Ans
         let late = late + u32::from(category == Some(ErrorCategory::Timeout));
         let is_too_much = category == Some(ErrorCategory::TokenLimit) || category == Some(ErrorCategory::Timeout);
         match answer {
-            Err(error) if is_too_much && late <= cx.config().retry.retries && !cx.is_cancelled() => {
-                match smaller(&task.documents, &Scale::of(cx, brief)) {
+            Err(error) if is_too_much && late <= cx.config().retry.retries && cx.stop_at(EXTRACT, &task).is_none() => {
+                match smaller(&task.documents, &Scale::of(cx, brief, &ids_of(&task.documents))) {
                     // The last one is read next, so that records are read in their order.
                     Some(parts) => {
                         let most = parts.iter().map(Vec::len).max().unwrap_or_default();
@@ -120,6 +120,10 @@ async fn read(cx: &DatasetCx, brief: &Brief, pack: Vec<DocumentText>) -> Vec<Ans
         }
     }
     answers
+}
+
+fn ids_of(documents: &[DocumentText]) -> Vec<String> {
+    documents.iter().map(|document| document.id.clone()).collect()
 }
 
 fn is_cut(document: &DocumentText, sources: &SourceRegistry) -> bool {

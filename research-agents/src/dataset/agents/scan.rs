@@ -136,11 +136,8 @@ impl<'a> Scan<'a> {
         let mut ids: Vec<String> = Vec::new();
         while ids.len() < size && pager.end().is_none() && self.room() > 0 {
             let wanted = (size - ids.len()).min(self.room());
-            let page = tokio::select! {
-                biased;
-                _ = self.cx.stopped() => None,
-                page = pager.next_page_of(wanted) => page,
-            };
+            let next = pager.next_page_of(wanted);
+            let page = self.cx.unless_stopped(&format!("page of {tool}"), &wanted, next).await.ok().flatten();
             let Some(page) = page else { break };
             for document in page.documents {
                 let known = self.sources.of_record(tool, &document.id).is_some();

@@ -73,7 +73,7 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
             known.error_message,
         );
     let update = document.into_iter().fold(update, DatasetStateUpdate::final_document);
-    Ok(update.spent(&cx))
+    Ok(cx.kept(update.spent(&cx)))
 }
 
 /// Puts off a report that was planned with the validator that has now rejected the findings.

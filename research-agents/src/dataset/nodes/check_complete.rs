@@ -3,18 +3,24 @@
 use research_core::{Cx, NodeError};
 
 use crate::dataset::completion::completion;
-use crate::dataset::services::{DatasetCx, Services, Stop};
+use crate::dataset::services::{DatasetCx, Services};
 use crate::dataset::state::{Completion, DatasetState, DatasetStateUpdate};
+use crate::dataset::stop::Stop;
 use crate::kernel::Exceeded;
 
 pub(in crate::dataset) async fn check_complete(
     cx: Cx<DatasetState, Services>,
 ) -> Result<DatasetStateUpdate, NodeError> {
     let cx = DatasetCx::new(cx);
+    let update = check(&cx);
+    Ok(cx.kept(update))
+}
+
+fn check(cx: &DatasetCx) -> DatasetStateUpdate {
     let state = cx.state();
     let update = DatasetState::update();
     if state.final_report.is_some() {
-        return Ok(update.completion(Completion::Planner));
+        return update.completion(Completion::Planner);
     }
     let reason = completion(state, cx.config()).filter(|_| state.pending_sub_agent_calls.is_empty());
     match (cx.stop(), reason) {
@@ -22,22 +28,22 @@ pub(in crate::dataset) async fn check_complete(
             // A scan that was stopped says so itself, where the report tells how far it came.
             let told = state.coverage().stopped_early.is_some();
             let note = (!told).then(|| "the run was stopped before its end".to_owned());
-            return Ok(update.completion(Completion::Cancelled).notes(note.into_iter().collect::<Vec<_>>()));
+            return update.completion(Completion::Cancelled).notes(note.into_iter().collect::<Vec<_>>());
         }
         // What the budget cut short may look complete by another rule; only a whole reading is.
         (Some(Stop::Budget(exceeded)), reason) if reason != Some(Completion::AllDocumentsRead) => {
-            return Ok(update.completion(Completion::Budget).notes(vec![budget_note(&exceeded)]));
+            return update.completion(Completion::Budget).notes(vec![budget_note(&exceeded)]);
         }
         _ => {}
     }
     // Calls that wait for others are part of the iteration: it is judged when they are done.
     if !state.pending_sub_agent_calls.is_empty() {
-        return Ok(update);
+        return update;
     }
-    Ok(match reason {
+    match reason {
         Some(reason) => update.completion(reason),
         None => update,
-    })
+    }
 }
 
 /// Says in the report why gathering ended.

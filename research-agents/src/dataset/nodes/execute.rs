@@ -11,7 +11,7 @@ use crate::dataset::contribution::Contribution;
 use crate::dataset::event::DatasetEventKind;
 use crate::dataset::record::{Object, SubAgentCall, ToolCall};
 use crate::dataset::results::read_result;
-use crate::dataset::retry::{Changed, again, less_may_help, reduce, shortfall, was_tried};
+use crate::dataset::retry::{Changed, again_with, less_may_help, reduce, shortfall, was_tried};
 use crate::dataset::services::{DatasetCx, Services, TOOLS_ROLE};
 use crate::dataset::state::{Call, CallError, CallOutcome, DatasetState, DatasetStateUpdate};
 use crate::suggest::closest;
@@ -61,7 +61,7 @@ async fn run_agent(cx: &DatasetCx, agent: &str, mut arguments: Object) -> (Resul
         let mut fewer = arguments.clone();
         let changed = if less_may_help(&error) { reduce(&mut fewer) } else { Changed::new() };
         let is_pointless = was_tried(&error) || (error.category().needs_less() && changed.is_empty());
-        if is_pointless || cx.is_cancelled() || !again(cx, agent, failed, &error, changed).await {
+        if is_pointless || cx.is_cancelled() || !again_with(cx, agent, &arguments, failed, &error, changed).await {
             return (Err(error), arguments);
         }
         arguments = fewer;
@@ -113,7 +113,7 @@ fn update(
         }
     };
     let outcome = CallOutcome { call, elapsed_ms, fetched_data, contribution: Box::new(contribution), error };
-    DatasetState::update().outcomes(vec![outcome]).usage(cx.used())
+    cx.kept(DatasetState::update().outcomes(vec![outcome]).usage(cx.used()))
 }
 
 fn elapsed(start: Instant) -> u64 {

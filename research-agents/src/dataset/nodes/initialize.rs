@@ -21,7 +21,7 @@ pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Re
     cx.emit(DatasetEventKind::RunStarted { question: state.question.clone(), model: info.id() });
     cx.phase(Phase::Planning);
     let percent = cx.progress(2, "listing the tools");
-    let listing = cx.services().tools.list_tools().await;
+    let listing = cx.list_tools().await;
     let listing = listing
         .map_err(|source| Error::NoDataSource { problems: vec![source.to_string()], source: Some(Box::new(source)) })?;
     let problems = problems(&listing);
@@ -40,16 +40,18 @@ pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Re
     if let Some(warning) = &warning {
         cx.warn(&Error::other(warning.clone()));
     }
-    Ok(DatasetState::update()
-        .overrides(overrides)
-        .llm_provider(info.provider)
-        .llm_model(info.name)
-        .available_tools(available)
-        .enabled_tools(enabled)
-        .listed_tools(listed)
-        .current_phase(Phase::Planning)
-        .progress_percentage(percent)
-        .notes(problems.into_iter().chain(warning).collect::<Vec<_>>()))
+    Ok(cx.kept(
+        DatasetState::update()
+            .overrides(overrides)
+            .llm_provider(info.provider)
+            .llm_model(info.name)
+            .available_tools(available)
+            .enabled_tools(enabled)
+            .listed_tools(listed)
+            .current_phase(Phase::Planning)
+            .progress_percentage(percent)
+            .notes(problems.into_iter().chain(warning).collect::<Vec<_>>()),
+    ))
 }
 
 /// Servers and tools that cannot be used, with their reasons.

@@ -11,8 +11,9 @@ use crate::dataset::config::DatasetConfig;
 use crate::dataset::event::{DatasetEventKind, Phase};
 use crate::dataset::guard::{guard, last_chance};
 use crate::dataset::prompts;
-use crate::dataset::services::{Ask, DatasetCx, Services, Stop};
+use crate::dataset::services::{Ask, DatasetCx, Services};
 use crate::dataset::state::{Completion, DatasetState, DatasetStateUpdate};
+use crate::dataset::stop::Stop;
 use crate::dataset::task::{AgentFacts, PLAN, PlanTask, PlannerOutput, StateSummary};
 use crate::kernel::prompt::BLOCK_CAP;
 use crate::kernel::{Usage, UserText};
@@ -24,17 +25,22 @@ const STATE_CAP: usize = 4_000;
 
 pub(in crate::dataset) async fn plan(cx: Cx<DatasetState, Services>) -> Result<DatasetStateUpdate, NodeError> {
     let cx = DatasetCx::new(cx);
+    let update = next(&cx).await;
+    Ok(cx.kept(update))
+}
+
+async fn next(cx: &DatasetCx) -> DatasetStateUpdate {
     if let Some(stop) = cx.stop() {
-        return Ok(stopped(DatasetState::update(), &stop));
+        return stopped(DatasetState::update(), &stop);
     }
     let state = cx.state();
     let iteration = state.iteration + 1;
     cx.phase(Phase::Planning);
     let percent = cx.progress(5, format!("planning, iteration {iteration}"));
-    let task = task(&cx, iteration);
+    let task = task(cx, iteration);
     cx.count(Usage { planner_calls: 1, ..Usage::default() });
     let update = DatasetState::update().iteration(iteration).progress_percentage(percent);
-    let (plan, notes) = match ask(&cx, &task).await {
+    let (plan, notes) = match ask(cx, &task).await {
         Ok(mut plan) => {
             let added = (iteration == task.max_iterations).then(|| last_chance(&mut plan, state)).flatten();
             let (plan, mut notes) = guard(plan, state);
@@ -42,10 +48,10 @@ pub(in crate::dataset) async fn plan(cx: Cx<DatasetState, Services>) -> Result<D
             (plan, notes)
         }
         Err(error) => {
-            return Ok(match cx.stop() {
+            return match cx.stop() {
                 Some(stop) => stopped(update, &stop).usage(cx.used()),
-                None => failed(&cx, update, &error),
-            });
+                None => failed(cx, update, &error),
+            };
         }
     };
     cx.emit(DatasetEventKind::Plan {
@@ -57,13 +63,13 @@ pub(in crate::dataset) async fn plan(cx: Cx<DatasetState, Services>) -> Result<D
         notes: notes.clone(),
     });
     let thinking: Vec<String> = Some(plan.reasoning.clone()).filter(|text| !text.is_empty()).into_iter().collect();
-    Ok(update
+    update
         .pending_sub_agent_calls(plan.sub_agent_calls.clone())
         .pending_tool_calls(plan.tool_calls.clone())
         .current_phase(phase(&plan))
         .thinking_steps(thinking)
         .research_plan(plan)
-        .usage(cx.used()))
+        .usage(cx.used())
 }
 
 /// There is to be no further plan.

@@ -12,7 +12,7 @@ pub(in crate::dataset) async fn stream_report(cx: Cx<DatasetState, Services>) ->
     told(cx.state(), Some(cx.budget().left())).into_iter().for_each(|event| cx.emit(event));
     cx.phase(Phase::Complete);
     let percent = cx.progress(100, "done");
-    Ok(DatasetState::update().current_phase(Phase::Complete).progress_percentage(percent))
+    Ok(cx.kept(DatasetState::update().current_phase(Phase::Complete).progress_percentage(percent)))
 }
 
 /// The report of a run as events, with what its budget has left while it runs.

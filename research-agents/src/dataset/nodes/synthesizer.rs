@@ -43,7 +43,7 @@ pub(in crate::dataset) async fn synthesize(cx: Cx<DatasetState, Services>) -> Re
         .progress_percentage(percent)
         .usage(cx.used())
         .spent(&cx);
-    Ok(written.document.into_iter().fold(update, DatasetStateUpdate::final_document))
+    Ok(cx.kept(written.document.into_iter().fold(update, DatasetStateUpdate::final_document)))
 }
 
 fn nothing(state: &DatasetState) -> Error {

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use research_llm::price::Usd;
+use serde::{Deserialize, Serialize};
 
 /// Limits of a run, each finite.
 ///
@@ -17,7 +18,7 @@ use research_llm::price::Usd;
 /// assert_eq!(limits.to_string(), "200000 tokens, 50 calls, 20m, $0.50");
 /// # Ok::<(), research_agents::kernel::BudgetSyntax>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BudgetLimits {
     /// Tokens read and written together. Default 1,000,000: three hundred long records read by a language model.

@@ -126,6 +126,11 @@ impl<'a> ReportWriter<'a> {
         self.push(Block::Coverage(CoverageNote { text, read, total, confidence }));
     }
 
+    /// A text as the report shows it.
+    pub(crate) fn line(&self, text: &str) -> Line {
+        self.links.line(text)
+    }
+
     /// Adds the lists of cited data and sources.
     pub fn finish(mut self) -> Report {
         let cited = self.evidence.tables.iter().filter(|table| self.tables.contains(&table.id));
@@ -159,7 +164,8 @@ impl<'a> ReportWriter<'a> {
         }
     }
 
-    fn table(&self, table: &Table) -> DataTable {
+    /// The entry of an aggregation in the list of data.
+    pub(crate) fn table(&self, table: &Table) -> DataTable {
         let view = self.views.iter().find(|view| view.id == table.id);
         let line = |text: &str| self.links.line(text);
         let keys = |value: &serde_json::Value| match value.as_array() {
@@ -193,7 +199,8 @@ impl<'a> ReportWriter<'a> {
         chart
     }
 
-    fn source(&self, id: &str) -> Option<SourceEntry> {
+    /// The entry of a source in the list of sources.
+    pub(crate) fn source(&self, id: &str) -> Option<SourceEntry> {
         let source = self.evidence.sources.get(id)?;
         Some(SourceEntry {
             id: id.to_owned(),

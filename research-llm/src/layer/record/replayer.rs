@@ -33,6 +33,7 @@ pub struct Replayer {
     scrubber: Scrubber,
     is_torn: bool,
     in_order: bool,
+    regardless: bool,
 }
 
 impl std::fmt::Debug for Replayer {
@@ -76,7 +77,7 @@ impl Replayer {
             |interaction| interaction.model.clone(),
         );
         let used = Mutex::new(vec![false; tape.len()]);
-        Ok(Self { info, tape, used, scrubber: Scrubber::default(), is_torn, in_order: false })
+        Ok(Self { info, tape, used, scrubber: Scrubber::default(), is_torn, in_order: false, regardless: false })
     }
 
     /// Answers only what was asked of the model with this [id](ModelInfo::id), and gives itself out for it.
@@ -94,6 +95,30 @@ impl Replayer {
     #[must_use]
     pub fn in_order(mut self) -> Self {
         self.in_order = true;
+        self
+    }
+
+    /// Answers with the next interaction whatever is asked, if it is asked in the same way, as a whole or in pieces: for a
+    /// caller who finds by other means what belongs together.
+    ///
+    /// ```
+    /// use research_llm::layer::{Recorder, Replayer};
+    /// use research_llm::testing::ScriptedModel;
+    /// use research_llm::{ChatModel, ChatModelExt, Request};
+    ///
+    /// # futures::executor::block_on(async {
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let path = directory.path().join("capitals.jsonl");
+    /// let model = ScriptedModel::new().then("Graz").with(Recorder::create(&path)?);
+    /// model.complete(&Request::new().user("The capital of Styria?")).await?;
+    ///
+    /// let model = Replayer::open(&path)?.regardless();
+    /// assert_eq!(model.complete(&Request::new().user("Styria's capital?")).await?.text, "Graz");
+    /// # Ok::<(), research_llm::ModelError>(()) }).unwrap();
+    /// ```
+    #[must_use]
+    pub fn regardless(mut self) -> Self {
+        self.regardless = true;
         self
     }
 
@@ -141,7 +166,9 @@ impl Replayer {
     fn take(&self, request: &Request, mode: &'static str) -> Result<Outcome, ModelError> {
         let asked = self.as_written(request);
         let mut used = self.lock();
-        let is_same = |interaction: &Interaction| interaction.request == asked && interaction.outcome.mode() == mode;
+        let is_same = |interaction: &Interaction| {
+            (self.regardless || interaction.request == asked) && interaction.outcome.mode() == mode
+        };
         let mut open = self.tape.iter().zip(used.iter()).enumerate().filter(|(_, (_, used))| !**used);
         let found = if self.in_order {
             open.next().filter(|(_, (interaction, _))| is_same(interaction))

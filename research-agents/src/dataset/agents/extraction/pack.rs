@@ -21,9 +21,10 @@ pub(super) struct Scale<'a> {
 impl<'a> Scale<'a> {
     /// What the model can hold beside everything else in the prompt, the schema and the answer; at most what the settings
     /// say. A program that computes its answers has no limit.
-    pub(super) fn of(cx: &'a DatasetCx, brief: &Brief) -> Self {
-        let most = if cx.room().is_bounded() { cx.config().extraction_tokens } else { usize::MAX };
-        let room = cx.room().prompt::<ExtractorLlmResponse>().map(|room| {
+    pub(super) fn of(cx: &'a DatasetCx, brief: &Brief, ids: &[String]) -> Self {
+        let room = cx.room_at("room", &(&brief.focus, ids));
+        let most = if room.is_bounded() { cx.config().extraction_tokens } else { usize::MAX };
+        let room = room.prompt::<ExtractorLlmResponse>().map(|room| {
             let empty = fill(Prompt::new(&prompts::EXTRACT, cx.marker()), &task(brief, Vec::new()), 0);
             // A template that does not fit its slots is reported when it is sent.
             room.saturating_sub(empty.finish().map_or(0, |prompt| tokens(&prompt)))

@@ -1,0 +1,32 @@
+//! What was found, for programs.
+
+use std::collections::BTreeMap;
+
+use research_agents::kernel::Bundle;
+use research_agents::kernel::bundle::{Check, CheckKind, Tally, Verification};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Found<'a> {
+    holds: bool,
+    question: &'a str,
+    system: &'a str,
+    program: String,
+    digest: &'a str,
+    tally: BTreeMap<CheckKind, Tally>,
+    checks: &'a [Check],
+}
+
+/// One JSON object with a line end.
+pub fn text(bundle: &Bundle, verification: &Verification) -> Result<String, serde_json::Error> {
+    let found = Found {
+        holds: verification.holds(),
+        question: &bundle.question,
+        system: &bundle.system,
+        program: format!("{} {}", bundle.program.name, bundle.program.version),
+        digest: &bundle.digest,
+        tally: CheckKind::ALL.into_iter().map(|kind| (kind, verification.tally(kind))).collect(),
+        checks: &verification.checks,
+    };
+    Ok(serde_json::to_string(&found)? + "\n")
+}

@@ -1,0 +1,272 @@
+//! Checks what stands around the sentences: titles, lists of data and sources, charts, coverage, notes, and the Markdown.
+
+use serde_json::Value;
+
+use super::sentences::place_of;
+use super::words::shortened;
+use super::{CheckKind, Origins, Verification};
+use crate::kernel::bundle::Bundle;
+use crate::kernel::check::{numbers_stand_in, written_numbers};
+use crate::kernel::claim::{Basis, Claim};
+use crate::kernel::evidence::Evidence;
+use crate::kernel::line::Line;
+use crate::kernel::report::{
+    Block, CoverageNote, DataRow, DataTable, ReportWriter, Section, Sentence, SourceEntry, TableView, Unresolved,
+    resolve_citations,
+};
+use crate::kernel::tape::Exchange;
+
+pub(super) fn check(bundle: &Bundle, evidence: &Evidence, origins: &Origins, found: &mut Verification) {
+    let views = bundle.evidence.tables.iter().filter_map(|table| {
+        let view = origins.of_table(table)?.view.clone();
+        Some(TableView { id: table.id.clone(), ..view })
+    });
+    let writer = ReportWriter::new(evidence, "").with_views(views);
+    let is_asked = bundle.report.question == writer.line(&bundle.question) || is_planned(bundle);
+    let question = (!is_asked)
+        .then(|| format!("`{}` is stated, the run was asked `{}`", bundle.report.question.as_str(), bundle.question));
+    found.judge(CheckKind::Context, "question", shortened(&bundle.question), question);
+    let mut walk = Walk { bundle, origins, found, is_noted: Vec::new() };
+    walk.heading(&bundle.report.title, None, "title");
+    bundle.report.sections.iter().for_each(|section| walk.section(section, ""));
+    walk.finish_notes();
+    entries(bundle, evidence, &writer, found);
+    citations(bundle, found);
+    markdown(bundle, found);
+}
+
+/// Whether a recorded answer of the model has the question of the report: a planner may put it in words of its own.
+fn is_planned(bundle: &Bundle) -> bool {
+    // As a value of JSON, and as one inside a text of JSON.
+    let once = Value::from(bundle.report.question.as_str()).to_string();
+    let twice = Value::from(once.as_str()).to_string();
+    let spellings = [twice.trim_matches('"'), once.as_str()];
+    let exchanges = bundle.effects.iter().flat_map(|effect| &effect.exchanges);
+    exchanges
+        .filter_map(|exchange| match exchange {
+            Exchange::Model { interaction } => Some(interaction.to_string()),
+            _ => None,
+        })
+        .any(|text| spellings.iter().any(|spelling| text.contains(spelling)))
+}
+
+struct Walk<'a> {
+    bundle: &'a Bundle,
+    origins: &'a Origins,
+    found: &'a mut Verification,
+    /// Places of the sentences that were drawn from records, and whether words limit them.
+    is_noted: Vec<(String, bool)>,
+}
+
+impl Walk<'_> {
+    fn section(&mut self, section: &Section, outer: &str) {
+        let place = place_of(outer, section);
+        self.heading(&section.heading, section.question.as_ref().map(|question| question.id.as_str()), &place);
+        let mut sentences = 0;
+        for block in &section.blocks {
+            match block {
+                Block::Paragraph { sentences: several } | Block::Bullets { sentences: several } => {
+                    for sentence in several {
+                        sentences += 1;
+                        self.note(sentence, &format!("{place}, sentence {sentences}"));
+                    }
+                }
+                Block::Note { text } => self.words(text, &place),
+                Block::Notes { items } => items.iter().for_each(|item| self.words(item, &place)),
+                Block::Coverage(coverage) => self.coverage(coverage, &place),
+            }
+        }
+        section.sections.iter().for_each(|inner| self.section(inner, &place));
+    }
+
+    /// A heading may repeat numbers of the question, the filters and the fields.
+    fn heading(&mut self, heading: &Line, id: Option<&str>, place: &str) {
+        let text = heading.as_str();
+        let known = self.bundle.context.iter().map(String::as_str).chain(id);
+        if written_numbers(text).is_empty() {
+            return;
+        }
+        if numbers_stand_in(text, known) {
+            self.found.holds_at(CheckKind::Context, place, shortened(text));
+        } else {
+            self.found.not_covered_at(CheckKind::Words, place, shortened(text), "a heading with a number of its own");
+        }
+    }
+
+    fn words(&mut self, text: &Line, place: &str) {
+        self.found.not_covered_at(CheckKind::Words, place, shortened(text.as_str()), "a line without a claim");
+    }
+
+    /// Words that limit a sentence which was drawn from records.
+    fn note(&mut self, sentence: &Sentence, place: &str) {
+        self.is_noted.push((place.to_owned(), sentence.note.is_some()));
+        if let Some(note) = &sentence.note {
+            let known = self.origins.coverage_words.iter().map(String::as_str);
+            let problem = (!numbers_stand_in(note.as_str(), known)).then(|| self.actual_coverage());
+            self.found.judge(CheckKind::Coverage, place, shortened(note.as_str()), problem);
+        }
+    }
+
+    /// Either every sentence that rests on records is limited by words, or none is.
+    fn finish_notes(&mut self) {
+        let evidence = std::mem::take(&mut self.is_noted);
+        let sentences = self.bundle.report.sentences();
+        let rests = |at: usize| sentences.get(at).is_some_and(|sentence| rests_on_records(sentence));
+        let is_any = evidence.iter().any(|(_, noted)| *noted);
+        for (at, (place, noted)) in evidence.iter().enumerate() {
+            let expected = is_any && rests(at);
+            if *noted != expected {
+                let why = if expected {
+                    "it rests on records, and the words that limit the others are missing"
+                } else {
+                    "words limit it, and no claim of it rests on records"
+                };
+                self.found.fails_at(CheckKind::Coverage, place, "the words that limit a sentence", why);
+            }
+        }
+    }
+
+    fn coverage(&mut self, coverage: &CoverageNote, place: &str) {
+        let numbers = (coverage.read, coverage.total);
+        let total = coverage.total.map_or_else(|| "an unknown number".to_owned(), |total| total.to_string());
+        let problem = (!self.origins.coverage.contains(&numbers)).then(|| self.actual_coverage());
+        self.found.judge(CheckKind::Coverage, place, format!("{} of {total} records read", coverage.read), problem);
+        let confidence = coverage.confidence.to_string();
+        let known = self.origins.coverage_words.iter().map(String::as_str).chain([confidence.as_str()]);
+        let problem = (!numbers_stand_in(coverage.text.as_str(), known)).then(|| self.actual_coverage());
+        self.found.judge(CheckKind::Coverage, place, shortened(coverage.text.as_str()), problem);
+        self.found.not_covered_at(
+            CheckKind::Words,
+            place,
+            format!("confidence {confidence}"),
+            "a judgement of the run",
+        );
+    }
+
+    fn actual_coverage(&self) -> String {
+        let words = |(read, total): &(u64, Option<u64>)| match total {
+            Some(total) => format!("{read} of {total}"),
+            None => format!("{read} of an unknown number"),
+        };
+        match self.origins.coverage.first() {
+            Some(numbers) => format!("the recorded answers give {}", words(numbers)),
+            None => "the recorded answers give no number of records".to_owned(),
+        }
+    }
+}
+
+fn rests_on_records(sentence: &Sentence) -> bool {
+    sentence.claims.iter().any(|claim| match claim {
+        Claim::Count { over, .. } | Claim::Total { over, .. } => *over == Basis::Records,
+        Claim::Statistic { .. } | Claim::Quote { .. } => true,
+    })
+}
+
+/// The lists of data and sources against the evidence, entry by entry.
+fn entries(bundle: &Bundle, evidence: &Evidence, writer: &ReportWriter<'_>, found: &mut Verification) {
+    for data in &bundle.report.data {
+        let problem = match evidence.table(&data.id) {
+            None => Some("the bundle has no such aggregation".to_owned()),
+            Some(table) => data_problem(data, &writer.table(table)),
+        };
+        let what = format!("{} groups{}", data.rows.len(), if data.chart.is_some() { " and their chart" } else { "" });
+        found.judge(CheckKind::Entry, &format!("data ({})", data.id), what, problem);
+    }
+    for source in &bundle.report.sources {
+        let problem = match writer.source(&source.id) {
+            None => Some("the bundle has no such source".to_owned()),
+            Some(actual) => source_problem(source, &actual),
+        };
+        let what = shortened(source.title.as_str());
+        found.judge(CheckKind::Entry, &format!("source [{}]", source.id), what, problem);
+    }
+}
+
+fn data_problem(stated: &DataTable, actual: &DataTable) -> Option<String> {
+    let differs = |what: &str, stated: &str, actual: &str| {
+        (stated != actual).then(|| format!("its {what} is `{stated}`, the evidence gives `{actual}`"))
+    };
+    let row = || {
+        let pair = stated.rows.iter().zip(&actual.rows).find(|(stated, actual)| stated != actual)?;
+        let words = |row: &DataRow| {
+            let keys: Vec<&str> = row.keys.iter().map(Line::as_str).collect();
+            format!("{}: {}", keys.join(" / "), row.count)
+        };
+        Some(format!("{} is stated, the evidence has {}", words(pair.0), words(pair.1)))
+    };
+    if stated == actual {
+        return None;
+    }
+    differs("total", &stated.total.to_string(), &actual.total.to_string())
+        .or_else(row)
+        .or_else(|| differs("number of groups", &stated.rows.len().to_string(), &actual.rows.len().to_string()))
+        .or_else(|| differs("caption", stated.caption.as_str(), actual.caption.as_str()))
+        .or_else(|| differs("title", stated.title.as_str(), actual.title.as_str()))
+        .or_else(|| differs("scope", stated.scope.as_str(), actual.scope.as_str()))
+        .or_else(|| (stated.fields != actual.fields).then(|| "its fields are not those of the evidence".to_owned()))
+        .or_else(|| Some("its chart does not show what the evidence has".to_owned()))
+}
+
+fn source_problem(stated: &SourceEntry, actual: &SourceEntry) -> Option<String> {
+    let parts = [
+        ("title", stated.title.as_str(), actual.title.as_str()),
+        ("address", stated.url.as_deref().unwrap_or_default(), actual.url.as_deref().unwrap_or_default()),
+        ("beginning", stated.snippet.as_str(), actual.snippet.as_str()),
+        ("tool", &stated.tool, &actual.tool),
+        ("record", &stated.record, &actual.record),
+    ];
+    let differing = parts.into_iter().find(|(_, stated, actual)| stated != actual);
+    differing.map(|(what, stated, actual)| format!("its {what} is `{stated}`, the evidence has `{actual}`"))
+}
+
+/// Every citation leads to an entry and every entry is cited, in the order of the report.
+fn citations(bundle: &Bundle, found: &mut Verification) {
+    let report = &bundle.report;
+    if let Err(problems) = report.resolve() {
+        unresolved(&problems, "document", found);
+    }
+    let mut first: Vec<&str> = Vec::new();
+    for id in report.sentences().into_iter().flat_map(|sentence| &sentence.sources) {
+        if !first.contains(&id.as_str()) {
+            first.push(id);
+        }
+    }
+    let listed: Vec<&str> = report.sources.iter().map(|source| source.id.as_str()).collect();
+    let data: Vec<&str> = report.data.iter().map(|data| data.id.as_str()).collect();
+    let numbered: Vec<&str> =
+        bundle.evidence.tables.iter().map(|table| table.id.as_str()).filter(|id| data.contains(id)).collect();
+    for (what, stated, given) in [("order of the sources", listed, first), ("order of the data", data, numbered)] {
+        let is_set = stated.len() == given.len() && stated.iter().all(|id| given.contains(id));
+        let problem =
+            (is_set && stated != given).then(|| format!("it is {}, not {}", stated.join(", "), given.join(", ")));
+        if !stated.is_empty() {
+            found.judge(CheckKind::Citation, "document", what, problem);
+        }
+    }
+}
+
+fn unresolved(problems: &[Unresolved], place: &str, found: &mut Verification) {
+    for problem in problems {
+        found.fails_at(CheckKind::Citation, place, "citations lead to entries, and back", problem.to_string());
+    }
+}
+
+fn markdown(bundle: &Bundle, found: &mut Verification) {
+    let actual = bundle.report.to_markdown();
+    let problem = (actual != bundle.markdown).then(|| {
+        let pairs = bundle.markdown.lines().map(Some).chain([None]).zip(actual.lines().map(Some).chain([None]));
+        let differing = pairs.enumerate().find(|(_, (stated, actual))| stated != actual);
+        differing.map_or_else(
+            || "its blanks or line ends are not those of the document".to_owned(),
+            |(at, (stated, actual))| {
+                let shown = |line: Option<&str>| line.map_or_else(|| "its end".to_owned(), |line| format!("`{line}`"));
+                format!("line {}: {} is stated, the document gives {}", at + 1, shown(stated), shown(actual))
+            },
+        )
+    });
+    found.judge(CheckKind::Rendering, "Markdown", format!("{} bytes", bundle.markdown.len()), problem);
+    match resolve_citations(&bundle.markdown) {
+        Ok(_) => found.holds_at(CheckKind::Citation, "Markdown", "citations lead to entries, and back"),
+        Err(problems) => unresolved(&problems, "Markdown", found),
+    }
+}

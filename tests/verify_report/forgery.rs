@@ -1,0 +1,98 @@
+//! Forgeries that are consistent in themselves: numbers changed everywhere, all hashes computed again.
+
+use research_agents::dataset;
+use research_agents::dataset::record::ReportFormat::ComprehensiveReport;
+use research_agents::kernel::Bundle;
+use research_agents::kernel::bundle::{BundledSource, CheckKind, Outcome};
+use serde_json::Value;
+
+use crate::runs::events;
+use crate::{failures, read};
+
+/// Rewrites the report, the evidence and every hash, and leaves the recorded traffic as it is.
+fn forge(bundle: &Bundle, change: impl Fn(&mut Value)) -> Bundle {
+    let mut value = serde_json::to_value(bundle).unwrap();
+    let effects = value["effects"].take();
+    change(&mut value);
+    value["effects"] = effects;
+    let mut forged = read(&value).unwrap();
+    for sealed in &mut forged.evidence.sources {
+        sealed.sha256 = BundledSource::hash_of(&sealed.source);
+    }
+    forged.markdown = forged.report.to_markdown();
+    forged.seal().unwrap();
+    forged
+}
+
+/// Replaces a text in every string and a number in every number.
+fn replace(value: &mut Value, text: (&str, &str), number: Option<(u64, u64)>) {
+    match value {
+        Value::String(own) => *own = own.replace(text.0, text.1),
+        Value::Number(own) => {
+            if let Some((_, to)) = number.filter(|(from, _)| own.as_u64() == Some(*from)) {
+                *own = to.into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, text, number)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| replace(field, text, number)),
+        _ => {}
+    }
+}
+
+/// The kinds of what does not hold.
+fn broken(bundle: &Bundle) -> Vec<CheckKind> {
+    let verification = dataset::verify(bundle);
+    let mut kinds: Vec<CheckKind> = verification.failures().map(|check| check.kind).collect();
+    kinds.dedup();
+    kinds
+}
+
+#[tokio::test]
+async fn a_count_that_is_changed_everywhere_is_not_what_the_tool_answered() {
+    let bundle = events("India events by theme", ComprehensiveReport).await;
+    assert!(bundle.markdown.contains("40"), "{}", bundle.markdown);
+    let forged = forge(&bundle, |value| replace(value, ("40", "44"), Some((40, 44))));
+    assert!(forged.markdown.contains("44") && !forged.markdown.contains("40"));
+    let verification = dataset::verify(&forged);
+    let table = verification.failures().find(|check| check.kind == CheckKind::Table).unwrap();
+    let Outcome::Fails { why } = &table.outcome else { panic!("{table:?}") };
+    assert!(why.contains("44 is stated, the recorded answer has") && why.contains(": 40"), "{why}");
+    assert_eq!(verification.tally(CheckKind::Digest).fails, 0);
+}
+
+#[tokio::test]
+async fn a_record_that_is_changed_everywhere_is_not_what_the_tool_answered() {
+    let bundle = events("India events by theme", ComprehensiveReport).await;
+    let forged = forge(&bundle, |value| replace(value, ("Mumbai", "Munich"), None));
+    assert_eq!(broken(&forged).first(), Some(&CheckKind::Source));
+    let verification = dataset::verify(&forged);
+    assert!(failures(&verification)[0].contains("Mumbai"), "{:?}", failures(&verification));
+}
+
+#[tokio::test]
+async fn a_record_that_no_tool_gave_is_found() {
+    let bundle = events("India events by theme", ComprehensiveReport).await;
+    let forged = forge(&bundle, |value| {
+        let sources = value["evidence"]["sources"].as_array_mut().unwrap();
+        let mut another = sources[0].clone();
+        another["id"] = "PAG999".into();
+        another["record"] = "PAG999".into();
+        sources.push(another);
+    });
+    let verification = dataset::verify(&forged);
+    let failures = failures(&verification);
+    assert!(failures.iter().any(|failure| failure.contains("has the record PAG999")), "{failures:?}");
+}
+
+#[tokio::test]
+async fn a_sentence_that_is_told_as_a_note_is_not_taken_for_checked() {
+    let bundle = events("India events by theme", ComprehensiveReport).await;
+    let before = dataset::verify(&bundle).tally(CheckKind::Words).not_covered;
+    let forged = forge(&bundle, |value| {
+        let sections = value["report"]["sections"].as_array_mut().unwrap();
+        let note = serde_json::json!({"type": "note", "text": "There were 4711 events."});
+        sections[0]["blocks"].as_array_mut().unwrap().push(note);
+    });
+    let verification = dataset::verify(&forged);
+    assert_eq!(verification.tally(CheckKind::Words).not_covered, before + 1);
+}

@@ -1,0 +1,117 @@
+//! Changes each part of whole bundles and counts what is found: as it is, with the digest computed again, and with all that a
+//! forger can compute again.
+
+use std::collections::BTreeMap;
+
+use research_agents::dataset;
+use research_agents::dataset::record::ReportFormat::ComprehensiveReport;
+use research_agents::kernel::Bundle;
+use research_agents::kernel::bundle::BundledSource;
+use serde_json::Value;
+
+use crate::mutation::{Class, Mutation, mutations};
+use crate::runs::{STRIKES, events, file, orders, reports, strikes};
+use crate::{failures, resealed};
+
+/// Changes of one class and bundle that are tried: all, or as many as this at equal distances.
+const SAMPLE: usize = 20;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Rate {
+    tried: usize,
+    /// Found in the bundle as it is.
+    found: usize,
+    /// Found with the digest computed again.
+    by_content: usize,
+    /// Found with hashes, Markdown and digest computed again.
+    in_forgery: usize,
+}
+
+/// Tries the changes of a bundle.
+fn measure(bundle: &Bundle, rates: &mut BTreeMap<Class, Rate>, missed: &mut Vec<String>) {
+    let whole = serde_json::to_value(bundle).unwrap();
+    let mut by_class: BTreeMap<Class, Vec<Mutation>> = BTreeMap::new();
+    for mutation in mutations(&whole) {
+        by_class.entry(mutation.class).or_default().push(mutation);
+    }
+    for (class, all) in by_class {
+        let step = all.len().div_ceil(SAMPLE).max(1);
+        for mutation in all.iter().step_by(step) {
+            let changed = mutation.of(&whole);
+            let rate = rates.entry(class).or_default();
+            let Ok(read) = serde_json::from_value::<Bundle>(changed.clone()) else {
+                // What is no bundle any more is found.
+                *rate = Rate {
+                    tried: rate.tried + 1,
+                    found: rate.found + 1,
+                    by_content: rate.by_content + 1,
+                    in_forgery: rate.in_forgery + 1,
+                };
+                continue;
+            };
+            if read == *bundle || is_true(&changed, mutation) {
+                continue;
+            }
+            rate.tried += 1;
+            rate.found += usize::from(!dataset::verify(&read).holds());
+            let is_found = !resealed(read.clone()).holds();
+            rate.by_content += usize::from(is_found);
+            rate.in_forgery += usize::from(!resealed(forged(read)).holds());
+            if !is_found && is_certain(class) {
+                missed.push(format!("{class:?} {}: {}", mutation.pointer, mutation.value));
+            }
+        }
+    }
+}
+
+/// A quote that lost its end, or a figure with a zero more, says nothing wrong: the words stand at their place in the source.
+fn is_true(changed: &Value, mutation: &Mutation) -> bool {
+    let Some(claim) = mutation.pointer.strip_suffix("/text").filter(|_| mutation.class == Class::Quote) else {
+        return false;
+    };
+    let claim = changed.pointer(claim).unwrap();
+    let sources = changed["evidence"]["sources"].as_array().unwrap();
+    let source = sources.iter().find(|source| source["id"] == claim["source"]).unwrap();
+    let (text, quote) = (source["text"].as_str().unwrap(), claim["text"].as_str().unwrap());
+    let start = usize::try_from(claim["start"].as_u64().unwrap()).unwrap();
+    text[start..].starts_with(quote)
+}
+
+/// All that can be computed again without knowing what the tools answered.
+fn forged(mut bundle: Bundle) -> Bundle {
+    for sealed in &mut bundle.evidence.sources {
+        sealed.sha256 = BundledSource::hash_of(&sealed.source);
+    }
+    bundle.markdown = bundle.report.to_markdown();
+    bundle
+}
+
+/// What the content alone proves, without a digest.
+fn is_certain(class: Class) -> bool {
+    use Class::{Answer, Arguments, Claim, Context, Digest, Model, OtherTraffic, Rest};
+    !matches!(class, Answer | Arguments | Claim | Context | Digest | Model | OtherTraffic | Rest)
+}
+
+#[tokio::test]
+async fn every_change_is_found_and_the_content_alone_proves_what_is_claimed() {
+    let bundles = [
+        strikes(STRIKES, ComprehensiveReport).await,
+        events("India events by theme", ComprehensiveReport).await,
+        file("orders.csv", &orders(), "Orders by channel", ComprehensiveReport).await,
+        file("reports.jsonl", &reports(), "What did crews see after takeoff?", ComprehensiveReport).await,
+    ];
+    let (mut rates, mut missed) = (BTreeMap::new(), Vec::new());
+    for bundle in &bundles {
+        let verification = dataset::verify(bundle);
+        assert!(verification.holds(), "{:#?}", failures(&verification));
+        measure(bundle, &mut rates, &mut missed);
+    }
+    println!("{:16} {:>6} {:>7} {:>11} {:>11}", "changed", "tried", "as is", "no digest", "forged");
+    for (class, Rate { tried, found, by_content, in_forgery }) in &rates {
+        println!("{:16} {tried:>6} {found:>7} {by_content:>11} {in_forgery:>11}", format!("{class:?}"));
+    }
+    for (class, rate) in &rates {
+        assert_eq!(rate.found, rate.tried, "{class:?}");
+    }
+    assert!(missed.is_empty(), "{missed:#?}");
+}

@@ -1,0 +1,64 @@
+//! The program as a user runs it: its table, its JSON, its exit codes, and where it says what.
+
+use std::process::{Command, Stdio};
+
+use research_agents::dataset::record::ReportFormat::BulletPoints;
+use serde_json::Value;
+
+use crate::runs::{Scratch, events};
+
+struct Ran {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+fn run(arguments: &[&str]) -> Ran {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_verify_report"));
+    let output = command.args(arguments).stdin(Stdio::null()).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+#[tokio::test]
+async fn a_bundle_holds_until_a_digit_of_it_is_changed() {
+    let scratch = Scratch::new();
+    let written = events("India events by theme", BulletPoints).await.to_json().unwrap();
+    let whole = scratch.write("whole.json", &written);
+    let changed = scratch.write("changed.json", &written.replace("\"number\":50", "\"number\":51"));
+
+    let ran = run(&[&whole]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{}", ran.stdout);
+    for line in ["✓ digest             1 of 1 holds", "✓ source records     165 of 165 hold", "Everything holds: "]
+    {
+        assert!(ran.stdout.contains(line), "no `{line}` in\n{}", ran.stdout);
+    }
+    let ran = run(&[&changed]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""), "{}", ran.stdout);
+    for line in ["What does not hold", "51 was claimed, the evidence has 50", "something was changed"] {
+        assert!(ran.stdout.contains(line), "no `{line}` in\n{}", ran.stdout);
+    }
+    let ran = run(&["--verbose", &whole]);
+    assert!(ran.stdout.contains("✓ Key Findings, sentence 1: 50"), "{}", ran.stdout);
+
+    let ran = run(&["--json", &changed]);
+    let found: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((ran.code, &found["holds"], &found["tally"]["digest"]["fails"]), (Some(1), &false.into(), &1.into()));
+    let checks = found["checks"].as_array().unwrap();
+    assert!(checks.iter().any(|check| check["kind"] == "number" && check["outcome"] == "fails"), "{found}");
+}
+
+#[test]
+fn what_cannot_be_read_is_said_on_standard_error() {
+    let scratch = Scratch::new();
+    let cases = [
+        (scratch.path().join("none.json").to_str().unwrap().to_owned(), "there is no such file"),
+        (scratch.write("report.md", "# A report\n"), "this is no bundle of a run"),
+        (scratch.write("other.json", "{\"version\": 1}"), "this is no bundle of a run"),
+    ];
+    for (file, problem) in cases {
+        let ran = run(&[&file]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+        assert!(ran.stderr.starts_with("error: ") && ran.stderr.contains(problem), "{}", ran.stderr);
+    }
+}
