@@ -143,14 +143,24 @@ impl Expected {
 
     /// Whether the run took the recorded way to the recorded report.
     pub(super) fn meets(&self, outcome: &Result<DatasetReport, Error>) -> Result<(), Error> {
-        if let Some(place) = self.recording.diverged() {
-            return Err(Error::Diverged { what: format!("it has nothing for {place}") });
+        match outcome {
+            Ok(report) => self.gives(&report.markdown),
+            Err(_) => self.has_diverged(),
         }
-        let Ok(report) = outcome else { return Ok(()) };
-        if report.markdown == self.markdown {
+    }
+
+    fn has_diverged(&self) -> Result<(), Error> {
+        let what = self.recording.diverged().map(|place| format!("it has nothing for {place}"));
+        what.map_or(Ok(()), |what| Err(Error::Diverged { what }))
+    }
+
+    /// Whether this is the report that the recorded run came to, on the recorded way.
+    pub(super) fn gives(&self, markdown: &str) -> Result<(), Error> {
+        self.has_diverged()?;
+        if markdown == self.markdown {
             return Ok(());
         }
-        let lines = self.markdown.lines().zip(report.markdown.lines());
+        let lines = self.markdown.lines().zip(markdown.lines());
         let same = lines.take_while(|(recorded, now)| recorded == now).count();
         Err(Error::Diverged { what: format!("its report differs in line {}", same + 1) })
     }

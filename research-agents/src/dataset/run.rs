@@ -159,7 +159,7 @@ impl DatasetRun {
         let limit = if input.max_iterations == 0 { config.max_iterations } else { input.max_iterations };
         let mut services = Services::new(Arc::clone(&model), tools, agents, Arc::clone(&config), self.cancel);
         if let Some(expected) = replays {
-            services = services.with_marker(expected.marker()).replaying(expected.recording());
+            services = services.replaying(expected);
         }
         let stored = match &self.thread {
             Some(thread) => graph.thread(thread.as_str()).state().await?.map(|stored| stored.state),

@@ -24,10 +24,11 @@ use super::reading::Reading;
 use super::record::Finding;
 use super::record::Object;
 use super::recorded::RecordedTools;
+use super::replay::Expected;
 use super::retry::{self, Changed};
 use super::state::{DatasetState, DatasetStateUpdate};
 use super::stop::Stop;
-use crate::kernel::tape::{Exchange, Recording, Tape, TaskTape, Track};
+use crate::kernel::tape::{Exchange, Tape, TaskTape, Track};
 use crate::kernel::{Budget, Marker, Meter, Policy, Prompt, Source, Template, Usage};
 use crate::subagent::Registry;
 use crate::{Error, ErrorCategory};
@@ -48,7 +49,7 @@ pub struct Services {
     budget: Budget,
     policy: Arc<Policy>,
     /// What the run is gone through again from, when it is.
-    replays: Option<Arc<Recording>>,
+    pub(super) replays: Option<Arc<Expected>>,
 }
 
 /// The role under which tools are called that a plan names itself.
@@ -90,8 +91,9 @@ impl Services {
     }
 
     /// Takes everything outside from a recording.
-    pub(super) fn replaying(mut self, recording: Arc<Recording>) -> Self {
-        self.replays = Some(recording);
+    pub(super) fn replaying(mut self, expected: Arc<Expected>) -> Self {
+        self.marker = expected.marker();
+        self.replays = Some(expected);
         self
     }
 
@@ -122,7 +124,7 @@ impl DatasetCx {
         let worked = Duration::from_millis(cx.state.active_ms);
         services.budget.carry(&cx.state.usage, worked, services.model.info());
         let tape = match &services.replays {
-            Some(recording) => Tape::Replaying(Arc::clone(recording)),
+            Some(expected) => Tape::Replaying(expected.recording()),
             None if cx.state.recorded.is_some() => Tape::Recording,
             None => Tape::Off,
         };

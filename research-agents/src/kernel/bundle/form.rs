@@ -48,10 +48,13 @@ impl Bundle {
     /// [`BundleError`]: the text is something else, a bundle of another form, or one that is damaged.
     pub fn from_json(text: &str) -> Result<Self, BundleError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let looks_like_one = text.trim_start().starts_with('{') && text.contains("\"effects\"");
-        let value: Value = serde_json::from_str(text).map_err(|error| match looks_like_one {
-            true => BundleError::Damaged { problem: error.to_string() },
-            false => BundleError::NotABundle { problem: format!("it is no JSON ({error})") },
+        let looks_like_one = text.trim_start().starts_with('{') && text.contains("\"replays\"");
+        let value: Value = serde_json::from_str(text).map_err(|error| {
+            if looks_like_one {
+                BundleError::Damaged { problem: error.to_string() }
+            } else {
+                BundleError::NotABundle { problem: format!("it is no JSON ({error})") }
+            }
         })?;
         let Value::Object(fields) = &value else {
             return Err(BundleError::NotABundle { problem: "it is JSON of another kind".to_owned() });
