@@ -12,6 +12,7 @@ mod foreign;
 mod gaps;
 mod golden;
 mod injection;
+mod language;
 mod limits;
 mod overrides;
 mod packing;

@@ -13,7 +13,7 @@ use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap
 use super::scope::Ledger;
 use super::task::{PlannerOutput, QueryOverrides, ToolFacts};
 use crate::ErrorCategory;
-use crate::kernel::{Chart, Report, Source, SourceRegistry, Statement, Usage};
+use crate::kernel::{Chart, Language, Report, Source, SourceRegistry, Statement, Usage};
 
 /// The state of a run of the dataset agent.
 ///
@@ -34,6 +34,17 @@ pub struct DatasetState {
     pub format: ReportFormat,
     /// Times the planner may be asked; 0 takes the configuration's value.
     pub max_iterations: u32,
+    /// The language of the answer that the user fixed; the configuration's when none, and that of the question when that says
+    /// none either.
+    #[serde(default)]
+    pub requested_language: Option<Language>,
+
+    /// The language that the question is asked in; English when that is not certain.
+    #[serde(default)]
+    pub question_language: Language,
+    /// The language of the answer: the one that was fixed, else that of the question. The offline model answers in English.
+    #[serde(default)]
+    pub language: Language,
 
     /// Who serves the model.
     pub llm_provider: String,

@@ -12,10 +12,11 @@ mod support;
 use serde_json::Value;
 
 pub use self::failure::Failure;
-use self::figure::{Figure, figures};
+use self::figure::{Figure, figures, figures_in};
 use self::support::Support;
 use super::claim::{Basis, Claim, Statement, Statistic};
 use super::evidence::{Evidence, Table, plain};
+use super::language::Language;
 
 /// A sentence whose claims hold. Only [`Checker::check`] makes one.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,12 +63,24 @@ pub const MAX_SOURCES: usize = 3;
 pub struct Checker<'a> {
     evidence: &'a Evidence,
     context: Vec<Figure>,
+    language: Language,
 }
 
 impl<'a> Checker<'a> {
     /// A checker. Numbers in the context texts, such as the user's question and filters, may be repeated freely.
     pub fn new<'t>(evidence: &'a Evidence, context: impl IntoIterator<Item = &'t str>) -> Self {
-        Self { evidence, context: context.into_iter().flat_map(figures).collect() }
+        Self::in_language(Language::ENGLISH, evidence, context)
+    }
+
+    /// A checker of sentences in a language: it reads their numbers as the language writes them. Those of the context may be
+    /// written so too.
+    pub fn in_language<'t>(
+        language: Language,
+        evidence: &'a Evidence,
+        context: impl IntoIterator<Item = &'t str>,
+    ) -> Self {
+        let context = context.into_iter().flat_map(|text| as_both(text, language)).collect();
+        Self { evidence, context, language }
     }
 
     /// Checks a sentence that asserts something: it needs at least one claim.
@@ -95,10 +108,10 @@ impl<'a> Checker<'a> {
         for claim in &statement.claims {
             self.check_claim(claim, &mut verified)?;
         }
-        let support = Support::of(&verified.claims, self.evidence);
+        let support = Support::of(&verified.claims, self.evidence, self.language);
         let supported =
             |figure: &Figure| self.context.iter().any(|c| c.may_be_repeated_as(figure)) || support.carries(figure);
-        match figures(&verified.text).into_iter().find(|figure| !supported(figure)) {
+        match figures_in(&verified.text, self.language).into_iter().find(|figure| !supported(figure)) {
             Some(figure) => Err(Failure::UnsupportedNumber { figure: figure.text }),
             None => Ok(verified),
         }
@@ -229,10 +242,29 @@ impl Verified {
     }
 }
 
-/// Whether every number of a text stands in one of the others.
-pub(crate) fn numbers_stand_in<'t>(text: &str, others: impl IntoIterator<Item = &'t str>) -> bool {
-    let known: Vec<Figure> = others.into_iter().flat_map(figures).collect();
-    figures(text).iter().all(|figure| known.iter().any(|other| other.equals(figure)))
+/// The numbers of a text as data and as a language writes them.
+fn as_both(text: &str, language: Language) -> Vec<Figure> {
+    let mut found = figures(text);
+    if language != Language::ENGLISH {
+        found.extend(figures_in(text, language));
+    }
+    found
+}
+
+/// Whether every number of a text in a language stands in one of the others.
+pub(crate) fn numbers_stand_in<'t>(text: &str, language: Language, others: impl IntoIterator<Item = &'t str>) -> bool {
+    let mut known: Vec<Figure> = Vec::new();
+    let mut verbatim: Vec<Figure> = Vec::new();
+    for other in others {
+        known.extend(figures(other));
+        if language != Language::ENGLISH {
+            verbatim.extend(figures_in(other, language));
+        }
+    }
+    figures_in(text, language).iter().all(|figure| {
+        known.iter().any(|other| other.equals(figure))
+            || verbatim.iter().any(|other| other.text == figure.text && other.equals(figure))
+    })
 }
 
 #[cfg(test)]
