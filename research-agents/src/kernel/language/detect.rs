@@ -33,7 +33,10 @@ pub(super) fn language<'w>(question: &str, foreign: impl IntoIterator<Item = &'w
     let (text, words) = own_words(question, foreign);
     let letters = text.chars().filter(|character| character.is_alphabetic()).count();
     let found = match whatlang::detect_script(&text)? {
-        Script::Latin if words >= WORDS => latin(&text, words)?,
+        // Words of the data in the same language make a few own words certain.
+        Script::Latin if words >= WORDS => {
+            latin(&text, words).or_else(|| latin(question, words).filter(|whole| first_guess(&text) == Some(*whole)))?
+        }
         Script::Latin => return None,
         _ if letters >= LETTERS => whatlang::detect(&text)?.lang(),
         _ => return None,
@@ -50,9 +53,14 @@ fn language_of(found: Lang) -> Option<Language> {
     }
 }
 
-fn latin(text: &str, words: usize) -> Option<Lang> {
+/// What the first detector takes a text in Latin script for.
+fn first_guess(text: &str) -> Option<Lang> {
     let first = Lang::from_code(format!("{:?}", whichlang::detect_language(text)).to_lowercase());
-    let first = first.filter(|first| COMMON.contains(first))?;
+    first.filter(|first| COMMON.contains(first))
+}
+
+fn latin(text: &str, words: usize) -> Option<Lang> {
+    let first = first_guess(text)?;
     if first == Lang::Eng {
         return Some(first);
     }
