@@ -128,7 +128,13 @@ fn model(right: &str, wrong: [&str; 2]) -> ScriptedModel {
         )
         .on_task(
             PLAN,
-            plan(&[("aggregator", json!({"group_by": "city"})), ("scanner", json!({"batch_size": 100}))], &[]),
+            plan(
+                &[
+                    ("aggregator", json!({"group_by": "city", "filters": "{\"country\":\"India\"}"})),
+                    ("scanner", json!({"batch_size": 100})),
+                ],
+                &[],
+            ),
         )
         .on_task(PLAN, plan(&[("validator", json!({})), ("gap_analyzer", json!({}))], &[]))
         .always(PLAN, plan(&[("synthesizer", json!({}))], &[]))
@@ -256,7 +262,7 @@ async fn a_fixed_english_is_told_to_the_model_that_reads_a_german_question() {
 async fn a_language_without_a_catalogue_has_the_models_words_in_an_english_frame() {
     let right = "In India waren er 1.234 evenementen.";
     let model = Arc::new(model(right, ["In India waren er 1,234 evenementen.", "24,4 % van 1.234 is gelezen."]));
-    let report = asked(&model, DatasetConfig::default(), "Hoeveel evenementen waren er in India per jaar?").await;
+    let report = asked(&model, DatasetConfig::default(), "Hoeveel botsingen waren er in Texas?").await;
     assert_eq!((report.language.code(), report.key_findings[0].as_str()), ("nl", right));
     assert!(report.markdown.contains("## Key Findings") && report.markdown.contains("(24,3 %)"), "{}", report.markdown);
     assert!(prompt(&model, SYNTHESIZE, 0).contains("in Dutch (Nederlands)"));
@@ -269,7 +275,7 @@ async fn the_offline_model_answers_in_english_and_says_so_in_both_languages() {
     let agent = DatasetAgent::builder(Arc::new(OfflineModel::new()), Arc::clone(&hub)).build().unwrap();
     let german = agent.run("Ereignisse in Indien nach Thema").await.unwrap();
     let english = agent.run("India events by theme").await.unwrap();
-    let dutch = agent.run("Hoeveel evenementen waren er in India per jaar?").await.unwrap();
+    let dutch = agent.run("Hoeveel botsingen waren er in Texas?").await.unwrap();
     hub.close().await;
     let both = "Das Offline-Modell schreibt nur Englisch; ein Sprachmodell würde diesen Bericht auf Deutsch schreiben. The \
                 offline model writes English only; a language model would write this report in German.";
