@@ -6,7 +6,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use research_agents::dataset::record::ReportFormat;
-use research_agents::kernel::BudgetLimits;
+use research_agents::kernel::{BudgetLimits, Language};
 use research_examples::dataset::DEFAULT_TOOL;
 
 /// What is asked when no question is given.
@@ -99,6 +99,10 @@ pub struct Args {
     /// tokens=1000000,calls=1000,time=20m, and usd=5 where the price of the model is known; time=4h for a model on this machine]
     #[arg(long, value_name = "LIMITS")]
     pub budget: Option<BudgetLimits>,
+
+    /// Language of the report, by its code, such as de, es or fr [default: that of the question; the offline model writes English]
+    #[arg(long, value_name = "CODE")]
+    pub language: Option<Language>,
 
     /// How often the planner may be asked
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]

@@ -127,6 +127,7 @@ async fn answer(
         parallel_extractions: model.parallel,
         budget: model.budget,
         format: args.format.into(),
+        language: args.language,
         ..DatasetConfig::default()
     };
     let mut agent = DatasetAgent::builder(model.model, tools).config(config);

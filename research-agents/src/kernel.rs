@@ -1,5 +1,5 @@
 //! What every research system shares: sources, evidence, checked claims, reports, charts, untrusted text, prompts,
-//! policy, budget, and bundles in which a run is kept with all that it rests on.
+//! policy, budget, languages, and bundles in which a run is kept with all that it rests on.
 //!
 //! The kernel knows nothing of a particular system, of the engine or of a transport. Its one promise: what a report
 //! states with a citation was checked by code against the evidence of the run.
@@ -12,6 +12,7 @@ pub mod claim;
 pub mod clock;
 pub mod confidence;
 pub mod evidence;
+pub mod language;
 pub mod line;
 pub mod policy;
 pub mod prompt;
@@ -28,6 +29,7 @@ pub use check::{Checker, Failure, Verified};
 pub use claim::{Basis, Claim, Statement, Statistic};
 pub use confidence::Confidence;
 pub use evidence::{Evidence, Table, TableRow};
+pub use language::{Language, UnknownLanguage};
 pub use line::Line;
 pub use policy::Policy;
 pub use prompt::{Prompt, PromptError, Template, UserText};

@@ -28,6 +28,7 @@ fn help_shows_every_option_and_examples() {
         "--tool",
         "--model",
         "--budget",
+        "--language",
         "--max-iterations",
         "--list-fields",
         "--json",
@@ -38,6 +39,19 @@ fn help_shows_every_option_and_examples() {
     ] {
         assert!(ran.stdout.contains(option), "{option}:\n{}", ran.stdout);
     }
+}
+
+#[test]
+fn a_language_is_known_by_its_code() {
+    let ran = research(&["--language", "german"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("`german` is no language code; give one of two letters, such as de"), "{}", ran.stderr);
+
+    let ran = research(&["--language", "es", QUESTION]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let both = "El modelo sin conexión solo escribe en inglés; un modelo de lenguaje redactaría este informe en español. The \
+                offline model writes English only; a language model would write this report in Spanish.";
+    assert!(ran.stdout.contains(both), "{}", ran.stdout);
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod foreign;
 mod gaps;
 mod golden;
 mod injection;
+mod language;
 mod limits;
 mod overrides;
 mod packing;

@@ -1,27 +1,29 @@
 //! How aggregations are presented: in a few words, and as charts.
 
 use super::evidence::table;
-use super::filters::describe_filters;
+use super::filters::{filters_in_words, joined};
 use super::record::{AggregationKind, AggregationResult};
-use crate::kernel::{Chart, TableView};
+use crate::kernel::language::Phrase;
+use crate::kernel::{Chart, Language, TableView};
 
-/// What an aggregation counts and over what.
-pub(crate) fn table_view(aggregation: &AggregationResult) -> TableView {
+/// What an aggregation counts and over what, in words of a language.
+pub(crate) fn table_view(aggregation: &AggregationResult, language: Language) -> TableView {
     let over_time = aggregation.kind == AggregationKind::DateHistogram;
-    let fields: Vec<&str> = aggregation.field.split(',').map(str::trim).collect();
-    let fields = fields.join(" and ");
-    let title = if over_time { format!("Records over time, by {fields}") } else { format!("Records by {fields}") };
-    let filters = describe_filters(&aggregation.filters);
-    let filters = if filters.is_empty() { String::new() } else { format!(" where {filters}") };
-    let records = if aggregation.total_docs == 1 { "record" } else { "records" };
-    let scope = format!("{} {records} of {}{filters}", aggregation.total_docs, aggregation.source_tool);
+    let fields = joined(aggregation.field.split(',').map(|field| field.trim().to_owned()), language);
+    let fields = fields.as_str();
+    let title = if over_time { Phrase::RecordsOverTime { fields } } else { Phrase::RecordsBy { fields } };
+    let title = language.say(title);
+    let filters = filters_in_words(&aggregation.filters, language);
+    let what = language.say(Phrase::RecordsOf { count: aggregation.total_docs, tool: &aggregation.source_tool });
+    let (what, filters) = (what.as_str(), filters.as_str());
+    let scope = if filters.is_empty() { what.to_owned() } else { language.say(Phrase::Where { what, filters }) };
     TableView { id: aggregation.id.clone(), title, scope, over_time }
 }
 
 /// The chart of an aggregation, where there is something to compare.
-pub(crate) fn chart(aggregation: &AggregationResult) -> Option<Chart> {
-    let view = table_view(aggregation);
-    Chart::of(&table(aggregation), &view.title, view.over_time)
+pub(crate) fn chart(aggregation: &AggregationResult, language: Language) -> Option<Chart> {
+    let view = table_view(aggregation, language);
+    Chart::of(&table(aggregation, language), &view.title, view.over_time)
 }
 
 #[cfg(test)]
@@ -42,7 +44,7 @@ mod tests {
 
     #[test]
     fn the_words_say_what_was_counted_over_what() {
-        let view = table_view(&aggregation("group_by", "country,year", &[]));
+        let view = table_view(&aggregation("group_by", "country,year", &[]), Language::ENGLISH);
         assert_eq!(
             (view.title.as_str(), view.scope.as_str()),
             ("Records by country and year", "5 records of t where theme = AI")
@@ -52,8 +54,14 @@ mod tests {
     #[test]
     fn a_histogram_becomes_columns_and_a_single_group_no_chart() {
         let kind = |chart: Option<Chart>| chart.map(|chart| chart.kind);
-        assert_eq!(kind(chart(&aggregation("date_histogram", "date", &["2024", "2025"]))), Some(ChartKind::Dates));
-        assert_eq!(kind(chart(&aggregation("group_by", "size", &["Small", "Large"]))), Some(ChartKind::Bars));
-        assert_eq!(kind(chart(&aggregation("group_by", "size", &["Small"]))), None);
+        assert_eq!(
+            kind(chart(&aggregation("date_histogram", "date", &["2024", "2025"]), Language::ENGLISH)),
+            Some(ChartKind::Dates)
+        );
+        assert_eq!(
+            kind(chart(&aggregation("group_by", "size", &["Small", "Large"]), Language::ENGLISH)),
+            Some(ChartKind::Bars)
+        );
+        assert_eq!(kind(chart(&aggregation("group_by", "size", &["Small"]), Language::ENGLISH)), None);
     }
 }

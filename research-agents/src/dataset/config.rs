@@ -9,7 +9,7 @@ use super::record::ReportFormat;
 use super::retry::RetryPolicy;
 use super::review::ReviewRules;
 use crate::Error;
-use crate::kernel::{BudgetLimits, Policy};
+use crate::kernel::{BudgetLimits, Language, Policy};
 
 /// The most documents that a run reads, whatever the configuration says.
 pub const MAX_DOCS_LIMIT: usize = 300;
@@ -54,6 +54,8 @@ pub struct DatasetConfig {
     pub max_findings_per_doc: usize,
     /// Shape of the report.
     pub format: ReportFormat,
+    /// Language of the answer. Default none: that of the question, and English where that is not certain.
+    pub language: Option<Language>,
     /// Sub-agents and tools in flight at once; the others wait. Default 5.
     pub parallel_calls: usize,
     /// Extraction requests to the model in flight at once. Default 4.
@@ -113,6 +115,7 @@ impl Default for DatasetConfig {
             page_size_cap: 100,
             max_findings_per_doc: 3,
             format: ReportFormat::default(),
+            language: None,
             parallel_calls: 5,
             parallel_extractions: 4,
             extraction_tokens: 40_000,

@@ -7,6 +7,7 @@ use super::findings::normalised;
 use super::record::{AggregationResult, Bucket, Finding};
 use super::review::{ValidationCheck, ValidationIssue};
 use crate::kernel::evidence::{plain, same_value};
+use crate::kernel::language::{Language, Phrase};
 use crate::kernel::{Basis, Claim, SourceRegistry, Statement, Statistic};
 
 /// Most contradictions that are listed.
@@ -30,10 +31,11 @@ pub(crate) fn contradictions(
     findings: &[Finding],
     tables: &[AggregationResult],
     sources: &SourceRegistry,
+    language: Language,
 ) -> Vec<Contradiction> {
-    let mut found = between_tables(tables, sources);
-    found.extend(between_typed_claims(findings));
-    for pair in between_sentences(findings, sources) {
+    let mut found = between_tables(tables, sources, language);
+    found.extend(between_typed_claims(findings, language));
+    for pair in between_sentences(findings, sources, language) {
         if !found.iter().any(|known| known.findings == pair.findings) {
             found.push(pair);
         }
@@ -43,34 +45,34 @@ pub(crate) fn contradictions(
 }
 
 /// What a model holds for a contradiction, in the words of the findings and said to be a model's view.
-pub(crate) fn advised(issues: &[ValidationIssue], findings: &[Finding]) -> Vec<Statement> {
+pub(crate) fn advised(issues: &[ValidationIssue], findings: &[Finding], language: Language) -> Vec<Statement> {
     let is_advice = |issue: &&ValidationIssue| issue.advisory && issue.kind == ValidationCheck::Contradiction.name();
     let statement = |issue: &ValidationIssue| {
         let named = issue.affected_findings.iter().filter_map(|id| findings.iter().find(|finding| finding.id == *id));
         let named: Vec<&Finding> = named.collect();
-        let claims: Vec<String> = named.iter().map(|finding| quoted(&finding.claim)).collect();
+        let claims: Vec<String> = named.iter().map(|finding| quoted(&finding.claim, language)).collect();
         (named.len() > 1).then(|| Statement {
-            text: format!("By the model's view, which code did not confirm, these contradict: {}.", claims.join("; ")),
+            text: language.say(Phrase::ByTheModel { claims: &claims.join("; ") }),
             claims: named.iter().flat_map(|finding| finding.evidence.clone()).collect(),
         })
     };
     issues.iter().filter(is_advice).filter_map(statement).take(LISTED).collect()
 }
 
-fn quoted(claim: &str) -> String {
-    format!("“{}”", claim.trim().trim_end_matches('.'))
+fn quoted(claim: &str, language: Language) -> String {
+    language.say(Phrase::Quoted { text: claim.trim().trim_end_matches('.') })
 }
 
 /// Tables that count the same group differently: of two tools that serve the same records, or of one tool by a field alone and
 /// by this field with others inside.
-fn between_tables(tables: &[AggregationResult], sources: &SourceRegistry) -> Vec<Contradiction> {
+fn between_tables(tables: &[AggregationResult], sources: &SourceRegistry, language: Language) -> Vec<Contradiction> {
     let mut found = Vec::new();
     for (at, a) in tables.iter().enumerate() {
         for b in tables.iter().skip(at + 1).filter(|b| a.kind == b.kind && a.filters == b.filters) {
             let is_comparable =
                 a.source_tool == b.source_tool || serve_the_same(&a.source_tool, &b.source_tool, sources);
             let field = common_field(a, b).filter(|_| is_comparable);
-            found.extend(field.and_then(|field| different_counts(a, b, field)));
+            found.extend(field.and_then(|field| different_counts(a, b, field, language)));
         }
     }
     found
@@ -97,7 +99,12 @@ fn outermost(table: &AggregationResult) -> Option<&str> {
     (!is_tuple).then(|| table.field.split(',').next().map(str::trim)).flatten().filter(|field| !field.is_empty())
 }
 
-fn different_counts(a: &AggregationResult, b: &AggregationResult, field: &str) -> Option<Contradiction> {
+fn different_counts(
+    a: &AggregationResult,
+    b: &AggregationResult,
+    field: &str,
+    language: Language,
+) -> Option<Contradiction> {
     let twin = |bucket: &Bucket| b.buckets.iter().find(|other| same_value(&other.key, &bucket.key));
     let differing = a.buckets.iter().filter_map(|bucket| Some((bucket, twin(bucket)?)));
     let (mine, other) = differing
@@ -109,24 +116,22 @@ fn different_counts(a: &AggregationResult, b: &AggregationResult, field: &str) -
         value: bucket.key.clone(),
         number: bucket.doc_count,
     };
-    let text = format!(
-        "For {field} {} one statistic counts {} records and another {}.",
-        plain(&mine.key),
-        mine.doc_count,
-        other.doc_count
-    );
+    let (value, first, second) = (plain(&mine.key), mine.doc_count, other.doc_count);
+    let text = language.say(Phrase::TwoCounts { field, value: &value, first, second });
     let statement = Statement { text, claims: vec![count(a, mine), count(b, other)] };
     Some(Contradiction { statement, findings: Vec::new() })
 }
 
 /// Findings whose typed claims give the same thing different numbers.
-fn between_typed_claims(findings: &[Finding]) -> Vec<Contradiction> {
+fn between_typed_claims(findings: &[Finding], language: Language) -> Vec<Contradiction> {
     let mut known: BTreeMap<String, (f64, &Finding)> = BTreeMap::new();
     let mut found = Vec::new();
     for finding in findings {
         for (what, number) in finding.evidence.iter().filter_map(measured) {
             match known.get(&what) {
-                Some((other, first)) if *other != number && first.id != finding.id => found.push(pair(first, finding)),
+                Some((other, first)) if *other != number && first.id != finding.id => {
+                    found.push(pair(first, finding, language));
+                }
                 Some(_) => {}
                 None => {
                     known.insert(what, (number, finding));
@@ -167,8 +172,9 @@ fn word(statistic: Statistic) -> &'static str {
     }
 }
 
-fn pair(a: &Finding, b: &Finding) -> Contradiction {
-    let text = format!("Two findings contradict each other: {} and {}.", quoted(&a.claim), quoted(&b.claim));
+fn pair(a: &Finding, b: &Finding, language: Language) -> Contradiction {
+    let (first, second) = (quoted(&a.claim, language), quoted(&b.claim, language));
+    let text = language.say(Phrase::TwoFindings { first: &first, second: &second });
     let claims = a.evidence.iter().chain(&b.evidence).cloned().collect();
     Contradiction { statement: Statement { text, claims }, findings: vec![a.id.clone(), b.id.clone()] }
 }
@@ -176,7 +182,7 @@ fn pair(a: &Finding, b: &Finding) -> Contradiction {
 /// Findings on the same record whose sentences differ in their numbers, in a negation, or in the value of a field.
 ///
 /// On different records they may both hold: one strike was at 120 knots and another at 140.
-fn between_sentences(findings: &[Finding], sources: &SourceRegistry) -> Vec<Contradiction> {
+fn between_sentences(findings: &[Finding], sources: &SourceRegistry, language: Language) -> Vec<Contradiction> {
     let mut alike: BTreeMap<String, Vec<(&Finding, String)>> = BTreeMap::new();
     for finding in findings {
         let form = Form::of(&finding.claim);
@@ -191,7 +197,7 @@ fn between_sentences(findings: &[Finding], sources: &SourceRegistry) -> Vec<Cont
     for group in alike.values() {
         for (at, (a, mine)) in group.iter().enumerate() {
             let against = group.iter().skip(at + 1).filter(|(b, other)| other != mine && share_a_record(a, b));
-            found.extend(against.map(|(b, _)| pair(a, b)));
+            found.extend(against.map(|(b, _)| pair(a, b, language)));
         }
     }
     found
@@ -300,13 +306,20 @@ mod tests {
             ("The first gulls lead", "The first gulls do not lead."),
             ("Size is Small", "size is Large"),
         ] {
-            let found = contradictions(&[finding(a, &["1", "2"]), finding(b, &["2"])], &[], &sources);
+            let found =
+                contradictions(&[finding(a, &["1", "2"]), finding(b, &["2"])], &[], &sources, Language::ENGLISH);
             assert_eq!(found.len(), 1, "{a} / {b}");
             assert_eq!(found[0].findings, [id_of(a), id_of(b)]);
-            assert!(contradictions(&[finding(a, &["1"]), finding(b, &["2"])], &[], &sources).is_empty(), "{a} / {b}");
+            assert!(
+                contradictions(&[finding(a, &["1"]), finding(b, &["2"])], &[], &sources, Language::ENGLISH).is_empty(),
+                "{a} / {b}"
+            );
         }
         let agree = [finding("The bird is a gull", &["1"]), finding("The bird is dead", &["1"])];
-        assert!(contradictions(&agree, &[], &sources).is_empty(), "no record has a field of that name");
+        assert!(
+            contradictions(&agree, &[], &sources, Language::ENGLISH).is_empty(),
+            "no record has a field of that name"
+        );
     }
 
     #[test]
@@ -314,10 +327,10 @@ mod tests {
         let total = |number| vec![Claim::Total { over: Basis::Records, number }];
         let a = Finding { evidence: total(90), ..finding("all are there", &["1"]) };
         let b = Finding { evidence: total(91), ..finding("none is missing", &["2"]) };
-        let found = contradictions(&[a.clone(), b], &[], &SourceRegistry::default());
+        let found = contradictions(&[a.clone(), b], &[], &SourceRegistry::default(), Language::ENGLISH);
         assert_eq!(texts(&found), ["Two findings contradict each other: “all are there” and “none is missing”."]);
         let same = Finding { evidence: total(90), ..finding("everything came", &["2"]) };
-        assert!(contradictions(&[a, same], &[], &SourceRegistry::default()).is_empty());
+        assert!(contradictions(&[a, same], &[], &SourceRegistry::default(), Language::ENGLISH).is_empty());
     }
 
     #[test]
@@ -325,15 +338,18 @@ mod tests {
         let ai = |count: u64| json!([{"key": "AI", "doc_count": count}, {"key": "Cloud", "doc_count": 40}]);
         let nested = json!([{"key": "AI", "doc_count": 49, "buckets": [{"key": 2024, "doc_count": 49}]}]);
         let one_tool = [table("A1", "t", "theme", ai(50)), table("A2", "t", "theme,year", nested)];
-        let found = contradictions(&[], &one_tool, &SourceRegistry::default());
+        let found = contradictions(&[], &one_tool, &SourceRegistry::default(), Language::ENGLISH);
         assert_eq!(texts(&found), ["For theme AI one statistic counts 50 records and another 49."]);
         assert_eq!(found[0].statement.claims.len(), 2);
 
         let two_tools = [table("A1", "t", "theme", ai(50)), table("A2", "u", "theme", ai(45))];
-        assert_eq!(contradictions(&[], &two_tools, &sources(&[("t", "1"), ("u", "1")])).len(), 1);
-        assert!(contradictions(&[], &two_tools, &sources(&[("t", "1"), ("u", "2")])).is_empty(), "other records");
+        assert_eq!(contradictions(&[], &two_tools, &sources(&[("t", "1"), ("u", "1")]), Language::ENGLISH).len(), 1);
+        assert!(
+            contradictions(&[], &two_tools, &sources(&[("t", "1"), ("u", "2")]), Language::ENGLISH).is_empty(),
+            "other records"
+        );
         let agree = [table("A1", "t", "theme", ai(50)), table("A2", "u", "theme", ai(50))];
-        assert!(contradictions(&[], &agree, &sources(&[("t", "1"), ("u", "1")])).is_empty());
+        assert!(contradictions(&[], &agree, &sources(&[("t", "1"), ("u", "1")]), Language::ENGLISH).is_empty());
     }
 
     #[test]
@@ -348,7 +364,8 @@ mod tests {
             advisory,
         };
         let both = [&findings[0], &findings[1]];
-        let said = advised(&[issue(true, &both), issue(false, &both), issue(true, &both[..1])], &findings);
+        let said =
+            advised(&[issue(true, &both), issue(false, &both), issue(true, &both[..1])], &findings, Language::ENGLISH);
         assert_eq!(said.len(), 1);
         assert!(said[0].text.contains("code did not confirm") && said[0].text.contains("“Gulls lead”; “Hawks lead”"));
     }

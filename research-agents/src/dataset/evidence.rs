@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 
-use super::filters::describe_filters;
+use super::filters::{describe_filters, filters_in_words};
 use super::record::{AggregationKind, AggregationResult, Bucket};
 use super::run::DatasetReport;
 use super::state::DatasetState;
 use crate::kernel::evidence::plain;
+use crate::kernel::language::{Language, Phrase};
 use crate::kernel::{Evidence, SourceRegistry, Table, TableRow};
 
 /// Groups that the caption of a table lists.
@@ -33,22 +34,23 @@ impl DatasetReport {
 
 /// The evidence of a run.
 pub(crate) fn evidence(state: &DatasetState) -> Evidence {
-    evidence_of(state.extracted_sources.clone(), &state.aggregation_results)
+    let tables = state.aggregation_results.iter().map(|aggregation| table(aggregation, state.language));
+    Evidence { sources: state.extracted_sources.clone(), tables: tables.collect() }
 }
 
-/// The evidence of these records and aggregations.
+/// The evidence of these records and aggregations, with English captions.
 pub(crate) fn evidence_of(sources: SourceRegistry, aggregations: &[AggregationResult]) -> Evidence {
-    Evidence { sources, tables: aggregations.iter().map(table).collect() }
+    Evidence { sources, tables: aggregations.iter().map(|aggregation| table(aggregation, Language::ENGLISH)).collect() }
 }
 
-/// An aggregation in the form that claims about it have.
-pub(crate) fn table(aggregation: &AggregationResult) -> Table {
+/// An aggregation in the form that claims about it have, with a caption in a language.
+pub(crate) fn table(aggregation: &AggregationResult, language: Language) -> Table {
     let mut rows = Vec::new();
     let fields: Vec<&str> = aggregation.field.split(',').map(str::trim).collect();
     add_rows(&aggregation.buckets, &fields, &aggregation.field, &[], &mut rows);
     Table {
         id: aggregation.id.clone(),
-        caption: caption(aggregation),
+        caption: caption(aggregation, language),
         field: aggregation.field.clone(),
         total: aggregation.total_docs,
         rows,
@@ -73,13 +75,8 @@ fn add_rows(buckets: &[Bucket], fields: &[&str], whole: &str, outer: &[Value], r
     }
 }
 
-fn caption(aggregation: &AggregationResult) -> String {
-    let how = match aggregation.kind {
-        AggregationKind::GroupBy => "grouped by",
-        AggregationKind::DateHistogram => "over time by",
-    };
-    let filters = describe_filters(&aggregation.filters);
-    let filters = if filters.is_empty() { String::new() } else { format!(" where {filters}") };
+fn caption(aggregation: &AggregationResult, language: Language) -> String {
+    let filters = filters_in_words(&aggregation.filters, language);
     let mut groups: Vec<String> = aggregation
         .buckets
         .iter()
@@ -87,12 +84,20 @@ fn caption(aggregation: &AggregationResult) -> String {
         .map(|bucket| format!("{} {}", plain(&bucket.key), bucket.doc_count))
         .collect();
     if aggregation.buckets.len() > LISTED {
-        groups.push(format!("and {} more groups", aggregation.buckets.len() - LISTED));
+        let count = (aggregation.buckets.len() - LISTED) as u64;
+        groups.push(language.say(Phrase::MoreGroups { count }));
     }
-    let groups = if groups.is_empty() { "no group".to_owned() } else { groups.join(", ") };
-    let total = aggregation.total_docs;
-    let records = if total == 1 { "record" } else { "records" };
-    format!("{}: {total} {records}{filters}, {how} {}: {groups}", aggregation.source_tool, aggregation.field)
+    let groups = if groups.is_empty() { language.say(Phrase::NoGroup) } else { groups.join(", ") };
+    let mut what = language.say(Phrase::Records { count: aggregation.total_docs });
+    if !filters.is_empty() {
+        what = language.say(Phrase::Where { what: &what, filters: &filters });
+    }
+    let (what, field, groups) = (what.as_str(), aggregation.field.as_str(), groups.as_str());
+    let counted = language.say(match aggregation.kind {
+        AggregationKind::GroupBy => Phrase::GroupedBy { what, field, groups },
+        AggregationKind::DateHistogram => Phrase::OverTimeBy { what, field, groups },
+    });
+    format!("{}: {counted}", aggregation.source_tool)
 }
 
 /// `Distribution by event_theme: AI: 50, Cloud: 40`, as prompts show an aggregation, with so many groups at most.
@@ -144,7 +149,7 @@ mod tests {
 
     #[test]
     fn captions_say_where_the_numbers_come_from() {
-        let caption = caption(&nested());
+        let caption = caption(&nested(), Language::ENGLISH);
         assert_eq!(caption, "t: 5 records where theme = AI, grouped by country,year: India 3, Peru / 2024 2");
         assert!(distribution(&nested(), 9).contains("Distribution by country,year: India: 3, Peru / 2024: 2"));
         assert!(distribution(&nested(), 1).ends_with("India: 3, and 1 more groups"));

@@ -3,23 +3,23 @@
 use super::record::{DraftSection, Finding, ReportDraft};
 use super::task::SynthesizeTask;
 use crate::kernel::evidence::plain;
-use crate::kernel::{Basis, Claim, Statement};
+use crate::kernel::language::Phrase;
+use crate::kernel::{Basis, Claim, Language, Statement};
 
 /// Groups of each aggregation that are listed.
 const GROUPS: usize = 5;
 /// Findings that are listed.
 const FINDINGS: usize = 8;
 
-/// The draft.
-pub(crate) fn fallback_draft(task: &SynthesizeTask) -> ReportDraft {
+/// The draft, in a language.
+pub(crate) fn fallback_draft(task: &SynthesizeTask, language: Language) -> ReportDraft {
     let totals = task.aggregations.iter().take(1).map(|table| {
         let over = Basis::Aggregation(table.id.clone());
         let number = table.total_docs;
-        let verb = if number == 1 { "matches" } else { "match" };
-        Statement { text: format!("{} {verb}.", records(number)), claims: vec![Claim::Total { over, number }] }
+        Statement { text: language.say(Phrase::Match { count: number }), claims: vec![Claim::Total { over, number }] }
     });
     let totals = totals.collect();
-    let mut key_findings = groups(task);
+    let mut key_findings = groups(task, language);
     key_findings.extend(quoted(&task.findings));
     let analysis = task.sub_questions.iter().map(|question| {
         let own: Vec<Finding> =
@@ -30,18 +30,15 @@ pub(crate) fn fallback_draft(task: &SynthesizeTask) -> ReportDraft {
     ReportDraft { summary: totals, key_findings, analysis: analysis.collect(), ..ReportDraft::default() }
 }
 
-fn records(number: u64) -> String {
-    if number == 1 { "1 record".to_owned() } else { format!("{number} records") }
-}
-
 /// The largest groups of every aggregation.
-fn groups(task: &SynthesizeTask) -> Vec<Statement> {
+fn groups(task: &SynthesizeTask, language: Language) -> Vec<Statement> {
+    let records = |count| language.say(Phrase::Records { count });
     let tables = task.aggregations.iter();
     tables
         .flat_map(|table| {
             let mut buckets: Vec<_> = table.buckets.iter().filter(|bucket| bucket.buckets.is_empty()).collect();
             buckets.sort_by_key(|bucket| std::cmp::Reverse(bucket.doc_count));
-            buckets.into_iter().take(GROUPS).map(|bucket| Statement {
+            buckets.into_iter().take(GROUPS).map(move |bucket| Statement {
                 text: format!("{} {}: {}.", table.field, plain(&bucket.key), records(bucket.doc_count)),
                 claims: vec![Claim::Count {
                     over: Basis::Aggregation(table.id.clone()),
@@ -79,7 +76,7 @@ mod tests {
         }))
         .unwrap();
         let task = SynthesizeTask { aggregations: vec![table.clone()], ..SynthesizeTask::default() };
-        let draft = fallback_draft(&task);
+        let draft = fallback_draft(&task, Language::ENGLISH);
         assert_eq!(draft.key_findings[0].text, "theme 2 AI: 50 records.");
         assert_eq!(draft.key_findings[2].text, "theme 2 ML: 1 record.");
         let evidence = evidence_of(SourceRegistry::default(), &[table]);

@@ -6,6 +6,7 @@ use super::record::Object;
 use super::task::{QueryOverrides, ToolFacts};
 use crate::Error;
 use crate::kernel::evidence::plain;
+use crate::kernel::language::{Language, Phrase};
 use crate::suggest::closest;
 
 /// Reads filters that are written as JSON.
@@ -55,32 +56,40 @@ pub(crate) fn filters_of(arguments: &Object) -> Object {
 
 /// Filters in words, such as `Phase of flight = Approach and Speed IAS in knots >= 120`; empty when there is none.
 pub fn describe_filters(filters: &Object) -> String {
-    let parts: Vec<String> = filters.iter().map(|(field, condition)| describe(field, condition)).collect();
-    parts.join(" and ")
+    filters_in_words(filters, Language::ENGLISH)
 }
 
-fn describe(field: &str, condition: &Value) -> String {
+/// Filters in the words of a language. Names and values stay as they are in the data.
+pub(crate) fn filters_in_words(filters: &Object, language: Language) -> String {
+    joined(filters.iter().map(|(field, condition)| describe(field, condition, language)), language)
+}
+
+/// Parts that hold together.
+pub(crate) fn joined(parts: impl Iterator<Item = String>, language: Language) -> String {
+    let all = parts.reduce(|first, second| language.say(Phrase::And { first: &first, second: &second }));
+    all.unwrap_or_default()
+}
+
+fn describe(field: &str, condition: &Value, language: Language) -> String {
     match condition {
         Value::Object(range) => {
-            let parts: Vec<String> = range
-                .iter()
-                .map(|(operator, bound)| {
-                    let sign = match operator.as_str() {
-                        "gte" => ">=",
-                        "gt" => ">",
-                        "lte" => "<=",
-                        "lt" => "<",
-                        other => other,
-                    };
-                    format!("{field} {sign} {}", plain(bound))
-                })
-                .collect();
-            parts.join(" and ")
+            let parts = range.iter().map(|(operator, bound)| {
+                let sign = match operator.as_str() {
+                    "gte" => ">=",
+                    "gt" => ">",
+                    "lte" => "<=",
+                    "lt" => "<",
+                    other => other,
+                };
+                format!("{field} {sign} {}", plain(bound))
+            });
+            joined(parts, language)
         }
         Value::Array(values) => {
-            format!("{field} is one of {}", values.iter().map(plain).collect::<Vec<_>>().join(", "))
+            let values = values.iter().map(plain).collect::<Vec<_>>().join(", ");
+            language.say(Phrase::OneOf { field, values: &values })
         }
-        Value::Null => format!("{field} is empty"),
+        Value::Null => language.say(Phrase::Empty { field }),
         value => format!("{field} = {}", plain(value)),
     }
 }

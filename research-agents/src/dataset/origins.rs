@@ -138,10 +138,14 @@ impl Reader<'_> {
         let tool = self.tools.iter().find(|tool| tool.exposed_name == answer.tool);
         let reading = Reading::of(answer.tool, tool, self.config);
         let arguments = reading.arguments.in_words_of_a_plan(answer.arguments);
+        let language = self.bundle.report.language;
         let found = read_result(answer.tool, &arguments, &answer.result, &reading, 1);
-        origins
-            .tables
-            .extend(found.results.iter().map(|result| OriginTable { table: table(result), view: table_view(result) }));
+        origins.tables.extend(
+            found
+                .results
+                .iter()
+                .map(|result| OriginTable { table: table(result, language), view: table_view(result, language) }),
+        );
         origins.sources.extend(found.sources);
         let walked = self.walked(answer, &arguments, &reading);
         let records: Vec<String> = walked.iter().map(|source| source.record.clone()).collect();

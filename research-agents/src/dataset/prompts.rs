@@ -6,12 +6,13 @@ use super::arguments::STATE_OWNED;
 use super::evidence::distribution;
 use super::fit::Shrink;
 use super::record::{AggregationResult, Finding, Object, SubQuestion};
+use super::state::DatasetState;
 use super::task::{
     AgentFacts, DocumentText, FieldProfile, GroupedMeasure, MeasuredGroup, QueryOverrides, SynthesizeTask, ToolFacts,
     ValuePair,
 };
 use crate::kernel::evidence::plain;
-use crate::kernel::{Template, Untrusted};
+use crate::kernel::{Language, Template, Untrusted};
 
 /// Decides what to do next.
 pub(crate) const PLANNER: Template = Template::new("dataset.planner", 3, include_str!("../../prompts/planner.v3.md"));
@@ -46,6 +47,27 @@ const TOP: (usize, usize) = (10, 2);
 const RELATIONS: (usize, usize) = (8, 1);
 /// Notes that a prompt lists, the newest, likewise.
 const NOTES: (usize, usize) = (30, 3);
+
+/// The last line of prompts that leave the language to the model.
+const OF_THE_QUESTION: &str = "- Write in the language of the question.\n";
+
+/// The prompt with the language to answer in. Where question and answer are English it stays as it is, and so does the planner's,
+/// whose answer is a plan.
+pub(crate) fn in_language(prompt: String, template: &Template, state: &DatasetState) -> String {
+    let language = state.language;
+    let is_plain = language == Language::ENGLISH && state.question_language == Language::ENGLISH;
+    if is_plain || template.name == PLANNER.name {
+        return prompt;
+    }
+    let (name, own, example) = (language.name(), language.own_name(), language.numerals().example);
+    let own = if own == name { String::new() } else { format!(" ({own})") };
+    let prompt = prompt.strip_suffix(OF_THE_QUESTION).unwrap_or(&prompt);
+    format!(
+        "{prompt}\n# Language\n- Write every text for the reader in {name}{own}, whatever the language of the question and of \
+         the data.\n- Names and values of fields, ids and quotes stay exactly as they are in the data: never translate or \
+         respell them.\n- Write numbers as {name} does, like {example}, and shares with the sign %.\n"
+    )
+}
 
 /// Lines as untrusted text; `(none)` when there is none.
 pub(crate) fn lines(items: impl IntoIterator<Item = String>) -> Untrusted<String> {

@@ -8,8 +8,9 @@ use super::record::{AggregationResult, Coverage, ReportDraft, ReportFormat, SubQ
 use super::scope::Ledger;
 use super::task::FieldProfile;
 use crate::kernel::check::numbers_stand_in;
+use crate::kernel::language::Phrase;
 use crate::kernel::report::QuestionStatus;
-use crate::kernel::{Checker, Confidence, Evidence, Failure, Report, ReportWriter, Statement, Verified};
+use crate::kernel::{Checker, Confidence, Evidence, Failure, Language, Report, ReportWriter, Statement, Verified};
 
 /// Most key findings that a report prints.
 const KEY_FINDINGS: usize = 8;
@@ -21,6 +22,10 @@ const NOTES: usize = 8;
 /// What stands around a draft.
 #[derive(Debug)]
 pub(crate) struct Frame<'a> {
+    /// The language of the report.
+    pub(crate) language: Language,
+    /// The language that was wanted.
+    pub(crate) wanted: Language,
     pub(crate) question: &'a str,
     pub(crate) sub_questions: &'a [SubQuestion],
     pub(crate) format: ReportFormat,
@@ -31,6 +36,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) aggregations: &'a [AggregationResult],
     /// Most records that a run reads.
     pub(crate) limit: usize,
+    /// Notes of the run, in the words of the language.
     pub(crate) notes: &'a [String],
     /// What contradicts each other, in sentences that are checked like all others.
     pub(crate) contradictions: &'a [Statement],
@@ -57,7 +63,7 @@ pub(crate) struct Written {
 /// Checks and writes.
 pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraft) -> Written {
     let context = frame.filters.iter().chain(&frame.fields).map(String::as_str).chain([frame.question]);
-    let mut sieve = Sieve { checker: Checker::new(evidence, context), withheld: Vec::new() };
+    let mut sieve = Sieve { checker: Checker::in_language(frame.language, evidence, context), withheld: Vec::new() };
     let mut key_findings = sieve.strict(&draft.key_findings);
     key_findings.truncate(KEY_FINDINGS);
     let summary = sieve.loose(&draft.summary);
@@ -76,44 +82,46 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
     let cited: Vec<Verified> = cited.into_iter().flatten().collect();
     let told: Vec<String> = told.into_iter().filter_map(Result::err).collect();
 
-    let numbers_known = numbers_stand_in(&draft.title, [frame.question]);
+    let numbers_known = numbers_stand_in(&draft.title, frame.language, [frame.question]);
     let title = if draft.title.trim().is_empty() || !numbers_known { frame.question } else { &draft.title };
-    let mut writer = ReportWriter::new(evidence, title)
+    let mut writer = ReportWriter::in_language(frame.language, evidence, title)
         .with_question(frame.question)
-        .with_views(frame.aggregations.iter().map(table_view));
+        .with_views(frame.aggregations.iter().map(|table| table_view(table, frame.language)));
+    let say = |phrase| frame.language.say(phrase);
     if let Some(note) = record_note(frame) {
         writer = writer.with_record_note(&note);
     }
     if frame.format != ReportFormat::BulletPoints {
-        writer.section("Summary");
+        writer.section(&say(Phrase::Summary));
         writer.paragraph(&summary);
         add_coverage(&mut writer, frame);
     }
-    writer.section("Key Findings");
+    writer.section(&say(Phrase::KeyFindings));
     if key_findings.is_empty() {
-        writer.note("The data supports no finding.");
+        writer.note(&say(Phrase::NoFinding));
     }
     writer.bullets(&key_findings);
     if !frame.contradictions.is_empty() {
-        writer.section("Contradictions");
+        writer.section(&say(Phrase::Contradictions));
         writer.bullets(&cited);
         writer.notes(&told);
     }
     if full {
         if !analysis.is_empty() {
-            writer.section("Analysis");
+            writer.section(&say(Phrase::Analysis));
         }
         for (question, sentences, answered) in &analysis {
             // The words are a model's: a number that nobody gave it is not printed.
             let known = frame.filters.iter().chain(&frame.fields).map(String::as_str).chain([frame.question]);
-            let own = format!("Sub-question {}", question.id);
-            let heading = if numbers_stand_in(&question.question, known) { &question.question } else { &own };
+            let own = say(Phrase::SubQuestion { id: &question.id });
+            let heading =
+                if numbers_stand_in(&question.question, frame.language, known) { &question.question } else { &own };
             let status = if *answered { QuestionStatus::Answered } else { QuestionStatus::NotAnswered };
             writer.question(heading, &question.id, status);
             writer.paragraph(sentences);
         }
         if !conclusion.is_empty() {
-            writer.section("Conclusion");
+            writer.section(&say(Phrase::Conclusion));
             writer.paragraph(&conclusion);
         }
     }
@@ -121,11 +129,11 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
         add_coverage(&mut writer, frame);
     }
     if !limitations.is_empty() {
-        writer.section("Limitations");
+        writer.section(&say(Phrase::Limitations));
         writer.notes(&limitations);
     }
     if full && !suggestions.is_empty() {
-        writer.section("Further Research");
+        writer.section(&say(Phrase::FurtherResearch));
         writer.notes(&suggestions);
     }
     Written {
@@ -192,7 +200,8 @@ fn section<'q>(
 fn record_note(frame: &Frame<'_>) -> Option<String> {
     let total = frame.coverage.total?;
     let fetched = frame.coverage.fetched;
-    (frame.coverage.capped && fetched < total).then(|| format!("among the first {fetched} of {total} records"))
+    let is_short = frame.coverage.capped && fetched < total;
+    is_short.then(|| frame.language.say(Phrase::FirstOf { read: fetched, total }))
 }
 
 fn add_coverage(writer: &mut ReportWriter<'_>, frame: &Frame<'_>) {
@@ -200,35 +209,38 @@ fn add_coverage(writer: &mut ReportWriter<'_>, frame: &Frame<'_>) {
 }
 
 fn coverage_line(frame: &Frame<'_>) -> String {
-    let mut parts = frame.ledger.describe(frame.limit);
+    let language = frame.language;
+    let mut parts = frame.ledger.describe_in(language, frame.limit);
     if parts.is_empty() {
-        parts.push("no record was read".to_owned());
+        parts.push(language.say(Phrase::NothingRead));
     }
     if frame.coverage.total == Some(0) {
-        parts.push("no record matches".to_owned());
+        parts.push(language.say(Phrase::NothingMatches));
     }
-    format!("Coverage: {}. Confidence: {}.", parts.join("; "), frame.confidence)
+    let number = language.decimal(frame.confidence.value(), 2);
+    let confidence = language.say(Phrase::Confidence { number: &number, band: frame.confidence.band() });
+    language.say(Phrase::Coverage { parts: &parts.join("; "), confidence: &confidence })
 }
 
 fn limitations(frame: &Frame<'_>, draft: &ReportDraft, withheld: &[Failure]) -> Vec<String> {
-    let mut lines: Vec<String> = frame.author.iter().cloned().collect();
+    let language = frame.language;
+    let mut lines: Vec<String> = frame.author.iter().cloned().chain(other_language(frame)).collect();
     let coverage = frame.coverage;
     let incomplete = coverage.total.is_none_or(|total| coverage.fetched < total) && coverage.fetched > 0;
     if incomplete {
-        let words = super::scope::coverage_words(coverage.fetched, coverage.total, coverage.capped, frame.limit);
-        lines.push(format!("{words}: what is drawn from records holds for these only."));
+        let words =
+            super::scope::coverage_words(language, coverage.fetched, coverage.total, coverage.capped, frame.limit);
+        lines.push(language.say(Phrase::HoldsForThese { words: &words }));
     }
-    lines.extend(coverage.stopped_early.as_ref().map(|reason| format!("Reading ended early: {reason}.")));
+    lines.extend(coverage.stopped_early.as_ref().map(|reason| language.say(Phrase::EndedEarly { reason })));
     lines.extend(frame.notes.iter().take(NOTES).map(|note| as_sentence(note)));
     if frame.notes.len() > NOTES {
-        lines.push(format!("{} further notes of the run are not listed.", frame.notes.len() - NOTES));
+        lines.push(language.say(Phrase::FurtherNotes { count: (frame.notes.len() - NOTES) as u64 }));
     }
     if !withheld.is_empty() {
-        let reasons: BTreeSet<String> = withheld.iter().map(ToString::to_string).collect();
+        let reasons: BTreeSet<String> = withheld.iter().map(|failure| reason(failure, language)).collect();
         let reasons: Vec<String> = reasons.into_iter().take(REASONS).collect();
-        let count = withheld.len();
-        let sentences = if count == 1 { "sentence was" } else { "sentences were" };
-        lines.push(format!("{count} drafted {sentences} withheld for lack of evidence: {}.", reasons.join("; ")));
+        lines.push(language.say(Phrase::Withheld { count: withheld.len() as u64, reasons: &reasons.join("; ") }));
     }
     for line in plain_sentences(&draft.limitations, frame) {
         if !lines.contains(&line) {
@@ -236,6 +248,38 @@ fn limitations(frame: &Frame<'_>, draft: &ReportDraft, withheld: &[Failure]) -> 
         }
     }
     lines
+}
+
+/// That the report is in another language than was wanted, in both: only the offline model does so.
+fn other_language(frame: &Frame<'_>) -> Option<String> {
+    let wanted = frame.wanted;
+    if wanted == frame.language {
+        return None;
+    }
+    let english = frame.language.say(Phrase::OfflineEnglish { language: wanted.name() });
+    if !wanted.has_catalogue() {
+        return Some(english);
+    }
+    Some(format!("{} {english}", wanted.say(Phrase::OfflineEnglish { language: wanted.own_name() })))
+}
+
+/// Why a sentence is withheld, in the words of the language.
+fn reason(failure: &Failure, language: Language) -> String {
+    match failure {
+        Failure::WrongCount { field, value, stated, actual } => {
+            let (what, stated) = (format!("{field} = {value}"), *stated);
+            language.say(match *actual {
+                Some(actual) => Phrase::WrongCount { what: &what, stated, actual },
+                None => Phrase::NoSuchCount { what: &what, stated },
+            })
+        }
+        Failure::WrongTotal { stated, actual } => language.say(Phrase::WrongTotal { stated: *stated, actual: *actual }),
+        Failure::QuoteNotFound { source_id } => language.say(Phrase::NoQuote { source: source_id }),
+        Failure::UnsupportedNumber { figure } => language.say(Phrase::NoSupport { figure }),
+        Failure::NoEvidence => language.say(Phrase::NoEvidence),
+        // Rare ones and those that name ids.
+        other => other.to_string(),
+    }
 }
 
 /// Sentences without claims, of which only those stay whose numbers the run knows: coverage, missing values, the question.
@@ -246,7 +290,9 @@ fn plain_sentences(sentences: &[String], frame: &Frame<'_>) -> Vec<String> {
     known.extend(frame.profile.iter().map(|f| format!("{} {} {} {}", f.field, f.missing, f.present, f.distinct)));
     known.extend(frame.filters.iter().chain(&frame.fields).chain(&frame.ranges).cloned());
     known.push(frame.question.to_owned());
-    let stands = |text: &&String| numbers_stand_in(text, known.iter().map(String::as_str)) && !text.trim().is_empty();
+    let stands = |text: &&String| {
+        numbers_stand_in(text, frame.language, known.iter().map(String::as_str)) && !text.trim().is_empty()
+    };
     sentences.iter().filter(stands).cloned().collect()
 }
 

@@ -24,7 +24,7 @@ use super::state::{Completion, DatasetState, Recorded, RunInput};
 use super::task::QueryOverrides;
 use crate::Error;
 use crate::kernel::clock::rfc3339;
-use crate::kernel::{Bundle, Marker, Report, SourceRegistry, Statement};
+use crate::kernel::{Bundle, Language, Marker, Report, SourceRegistry, Statement};
 
 /// A run that has not started: set its options, then await it or call [`stream`](DatasetRun::stream).
 #[must_use = "a run does nothing until it is awaited or its stream is read"]
@@ -81,6 +81,12 @@ impl DatasetRun {
     /// Sets the shape of the report, in place of the agent's setting.
     pub fn format(mut self, format: ReportFormat) -> Self {
         self.input.format = format;
+        self
+    }
+
+    /// Sets the language of the answer, in place of the agent's setting and of the question's language.
+    pub fn language(mut self, language: Language) -> Self {
+        self.input.requested_language = Some(language);
         self
     }
 
@@ -227,6 +233,8 @@ pub struct DatasetReport {
     pub run_id: String,
     /// The report: Markdown whose citations all resolve.
     pub markdown: String,
+    /// The language that it is written in.
+    pub language: Language,
     /// The same as a document, which renders to HTML and JSON too. None when a synthesizer of the host gave only text.
     pub document: Option<Report>,
     /// Its most important findings.
@@ -292,6 +300,7 @@ impl DatasetReport {
         Self {
             run_id,
             markdown: state.final_report.unwrap_or_default(),
+            language: state.language,
             document: state.final_document,
             key_findings: state.key_findings,
             limitations: state.limitations,

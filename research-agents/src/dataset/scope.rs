@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::filters::describe_filters;
+use super::filters::filters_in_words;
 use super::record::{Coverage, Object};
+use crate::kernel::language::{Language, Phrase};
 
 /// What one query of a tool delivered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -159,33 +160,48 @@ impl Ledger {
         }
     }
 
-    /// Coverage in words for the report, one line for each scope when there are several.
+    /// Coverage in English words, one line for each scope when there are several.
     pub fn describe(&self, limit: usize) -> Vec<String> {
+        self.describe_in(Language::ENGLISH, limit)
+    }
+
+    /// The same in the words of a language, for the report.
+    pub fn describe_in(&self, language: Language, limit: usize) -> Vec<String> {
         let several = self.0.len() > 1;
         let line = |scope: &Scope| {
-            let of = if several { format!(" ({})", scope_name(scope)) } else { String::new() };
-            format!("{}{of}", coverage_words(scope.fetched(), scope.total, scope.capped, limit))
+            let of = if several { format!(" ({})", scope_name(scope, language)) } else { String::new() };
+            format!("{}{of}", coverage_words(language, scope.fetched(), scope.total, scope.capped, limit))
         };
         self.0.iter().map(line).collect()
     }
 }
 
-fn scope_name(scope: &Scope) -> String {
-    let filters = describe_filters(&scope.filters);
-    if filters.is_empty() { scope.tool.clone() } else { format!("{} where {filters}", scope.tool) }
+fn scope_name(scope: &Scope, language: Language) -> String {
+    let filters = filters_in_words(&scope.filters, language);
+    if filters.is_empty() {
+        return scope.tool.clone();
+    }
+    language.say(Phrase::Where { what: &scope.tool, filters: &filters })
 }
 
 /// `165 of 165 records read`, or `300 of 10000 records read (3.0 %), in the tool's order, scan limit 300`.
-pub(crate) fn coverage_words(fetched: u64, total: Option<u64>, capped: bool, limit: usize) -> String {
+pub(crate) fn coverage_words(
+    language: Language,
+    fetched: u64,
+    total: Option<u64>,
+    capped: bool,
+    limit: usize,
+) -> String {
+    let read = fetched;
     let Some(total) = total else {
-        return format!("{fetched} records read; how many match is not known");
+        return language.say(Phrase::ReadUnknown { read });
     };
     if fetched >= total {
-        return format!("{fetched} of {total} records read");
+        return language.say(Phrase::ReadAll { read, total });
     }
-    let share = 100.0 * fetched as f64 / total as f64;
-    let cap = if capped { format!(", scan limit {limit}") } else { String::new() };
-    format!("{fetched} of {total} records read ({share:.1} %), in the tool's order{cap}")
+    let share = language.decimal(100.0 * fetched as f64 / total as f64, 1);
+    let words = language.say(Phrase::ReadPart { read, total, share: &share });
+    if capped { language.say(Phrase::ReadLimit { words: &words, limit: limit as u64 }) } else { words }
 }
 
 #[cfg(test)]
@@ -268,13 +284,19 @@ mod tests {
 
     #[test]
     fn coverage_is_said_exactly() {
-        assert_eq!(coverage_words(165, Some(165), false, 300), "165 of 165 records read");
+        assert_eq!(coverage_words(Language::ENGLISH, 165, Some(165), false, 300), "165 of 165 records read");
         assert_eq!(
-            coverage_words(300, Some(10_000), true, 300),
+            coverage_words(Language::ENGLISH, 300, Some(10_000), true, 300),
             "300 of 10000 records read (3.0 %), in the tool's order, scan limit 300"
         );
-        assert_eq!(coverage_words(100, Some(165), false, 300), "100 of 165 records read (60.6 %), in the tool's order");
-        assert_eq!(coverage_words(7, None, false, 300), "7 records read; how many match is not known");
+        assert_eq!(
+            coverage_words(Language::ENGLISH, 100, Some(165), false, 300),
+            "100 of 165 records read (60.6 %), in the tool's order"
+        );
+        assert_eq!(
+            coverage_words(Language::ENGLISH, 7, None, false, 300),
+            "7 records read; how many match is not known"
+        );
     }
 
     #[test]

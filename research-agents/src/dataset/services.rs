@@ -20,6 +20,7 @@ use super::config::DatasetConfig;
 use super::effects::{Effects, Undone};
 use super::event::{DatasetEventKind, Phase};
 use super::fit::{self, Room, Shrink};
+use super::prompts;
 use super::reading::Reading;
 use super::record::Finding;
 use super::record::Object;
@@ -445,6 +446,7 @@ impl DatasetCx {
         let mut shrink = from;
         loop {
             let prompt = (ask.fill)(Prompt::new(ask.template, self.marker()), shrink).finish()?;
+            let prompt = prompts::in_language(prompt, ask.template, self.state());
             let fits = room.is_none_or(|room| fit::tokens(&prompt) <= room);
             match shrink.next().filter(|next| !fits && *next <= ask.most) {
                 Some(next) => shrink = next,

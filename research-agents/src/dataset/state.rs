@@ -16,7 +16,7 @@ use super::scope::Ledger;
 use super::task::{PlannerOutput, QueryOverrides, ToolFacts};
 use crate::ErrorCategory;
 use crate::kernel::tape::TaskRecord;
-use crate::kernel::{Chart, Report, Source, SourceRegistry, Statement, Usage};
+use crate::kernel::{Chart, Language, Report, Source, SourceRegistry, Statement, Usage};
 
 /// The state of a run of the dataset agent.
 ///
@@ -40,6 +40,17 @@ pub struct DatasetState {
     /// What the run began with, where it is recorded.
     #[serde(default)]
     pub recorded: Option<Box<Recorded>>,
+    /// The language of the answer that the user fixed; the configuration's when none, and that of the question when that says
+    /// none either.
+    #[serde(default)]
+    pub requested_language: Option<Language>,
+
+    /// The language that the question is asked in; English when that is not certain.
+    #[serde(default)]
+    pub question_language: Language,
+    /// The language of the answer: the one that was fixed, else that of the question. The offline model answers in English.
+    #[serde(default)]
+    pub language: Language,
 
     /// Who serves the model.
     pub llm_provider: String,

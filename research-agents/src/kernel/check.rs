@@ -27,12 +27,13 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 pub use self::failure::Failure;
-use self::figure::{Figure, figures};
+use self::figure::{Figure, figures, figures_in};
 use self::identifier::Material;
 use self::said::Said;
 use self::support::Support;
 use super::claim::{Basis, Claim, Statement, Statistic};
 use super::evidence::{Evidence, Table, plain};
+use super::language::Language;
 use super::line::Line;
 
 /// A sentence whose claims hold. Only [`Checker::check`] makes one.
@@ -102,6 +103,7 @@ const EXACT: f64 = 1e-9;
 pub struct Checker<'a> {
     evidence: &'a Evidence,
     context: Vec<Figure>,
+    language: Language,
     /// The texts of the context.
     free: String,
     /// Values of the data that are written as names, once a sentence asks for them.
@@ -120,9 +122,19 @@ enum Rigour {
 impl<'a> Checker<'a> {
     /// A checker. Numbers and names in the context texts, such as the user's question and filters, may be repeated freely.
     pub fn new<'t>(evidence: &'a Evidence, context: impl IntoIterator<Item = &'t str>) -> Self {
+        Self::in_language(Language::ENGLISH, evidence, context)
+    }
+
+    /// A checker of sentences in a language: it reads their numbers as the language writes them. Those of the context may be
+    /// written so too.
+    pub fn in_language<'t>(
+        language: Language,
+        evidence: &'a Evidence,
+        context: impl IntoIterator<Item = &'t str>,
+    ) -> Self {
         let texts: Vec<&str> = context.into_iter().collect();
-        let context = texts.iter().flat_map(|text| figures(text)).collect();
-        Self { evidence, context, free: texts.join("\n"), names: OnceLock::new() }
+        let context = texts.iter().flat_map(|text| as_both(text, language)).collect();
+        Self { evidence, context, language, free: texts.join("\n"), names: OnceLock::new() }
     }
 
     /// Checks a drafted sentence that asserts something: it needs at least one claim.
@@ -162,8 +174,8 @@ impl<'a> Checker<'a> {
     /// Holds the words of a sentence against its claims, which hold.
     fn check_words(&self, verified: &Verified) -> Result<(), Failure> {
         let Verified { text, claims, .. } = verified;
-        let support = Support::of(claims, self.evidence);
-        let said = Said::of(text, claims, self.evidence);
+        let support = Support::of(claims, self.evidence, self.language);
+        let said = Said::of(text, claims, self.evidence, self.language);
         let is_free = |figure: &Figure| self.context.iter().any(|c| c.may_be_repeated_as(figure));
         let unsupported = said.figures.iter().find(|figure| {
             !(is_free(figure) || support.carries(figure) || names_a_source(&said.folded, figure, &verified.sources))
@@ -359,10 +371,29 @@ fn names_a_source(folded: &str, figure: &Figure, cited: &[String]) -> bool {
     refers && cited.contains(&figure.text)
 }
 
-/// Whether every number of a text stands in one of the others.
-pub(crate) fn numbers_stand_in<'t>(text: &str, others: impl IntoIterator<Item = &'t str>) -> bool {
-    let known: Vec<Figure> = others.into_iter().flat_map(figures).collect();
-    figures(text).iter().all(|figure| known.iter().any(|other| other.equals(figure)))
+/// The numbers of a text as data and as a language writes them.
+fn as_both(text: &str, language: Language) -> Vec<Figure> {
+    let mut found = figures(text);
+    if language != Language::ENGLISH {
+        found.extend(figures_in(text, language));
+    }
+    found
+}
+
+/// Whether every number of a text in a language stands in one of the others.
+pub(crate) fn numbers_stand_in<'t>(text: &str, language: Language, others: impl IntoIterator<Item = &'t str>) -> bool {
+    let mut known: Vec<Figure> = Vec::new();
+    let mut verbatim: Vec<Figure> = Vec::new();
+    for other in others {
+        known.extend(figures(other));
+        if language != Language::ENGLISH {
+            verbatim.extend(figures_in(other, language));
+        }
+    }
+    figures_in(text, language).iter().all(|figure| {
+        known.iter().any(|other| other.equals(figure))
+            || verbatim.iter().any(|other| other.text == figure.text && other.equals(figure))
+    })
 }
 
 /// Every number of a text, as it is written there.

@@ -26,11 +26,6 @@ use super::chart::ChartError;
 
 pub(crate) use self::html::{anchor, escape_markup};
 
-/// Heading of the list of cited aggregations.
-pub(crate) const DATA: &str = "Data";
-/// Heading of the list of cited records.
-pub(crate) const SOURCES: &str = "Sources";
-
 /// What a report can be written as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

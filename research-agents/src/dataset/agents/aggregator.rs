@@ -186,7 +186,7 @@ async fn insights(cx: &DatasetCx, output: &mut AggregatorOutput) {
     let filters: Vec<String> = output.results.iter().map(|result| describe_filters(&result.filters)).collect();
     let context = filters.iter().map(String::as_str).chain([task.query.as_str()]);
     let context = context.chain(output.results.iter().map(|result| result.field.as_str()));
-    let checker = Checker::new(&evidence, context);
+    let checker = Checker::in_language(cx.state().language, &evidence, context);
     for mut insight in drafted.into_iter().take(*INSIGHTS.end()) {
         mend(&mut insight, &output.results);
         match checker.check(&insight) {

@@ -19,6 +19,7 @@ use crate::dataset::retry;
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{DocumentText, DraftFinding, EXTRACT, ExtractTask, ExtractorLlmResponse};
 use crate::kernel::check::numbers_stand_in;
+use crate::kernel::language::Language;
 use crate::kernel::{Checker, Claim, Evidence, Prompt, SourceRegistry, Statement, UserText};
 use crate::{Error, ErrorCategory};
 
@@ -82,7 +83,7 @@ pub(super) async fn extract(cx: &DatasetCx, brief: &Brief, sources: &SourceRegis
         match answer {
             Ok(answer) => {
                 extracted.cut += task.documents.iter().filter(|document| is_cut(document, sources)).count();
-                keep(&task, answer, &evidence, &mut extracted);
+                keep(&task, answer, &evidence, cx.state().language, &mut extracted);
             }
             Err(error) => extracted.errors.push(error),
         }
@@ -165,11 +166,17 @@ fn fill<'p>(prompt: Prompt<'p>, task: &ExtractTask, max_findings: usize) -> Prom
 
 /// Lets through findings that name records of the batch, whose quotes and numbers stand in them, and no more than allowed for
 /// each record.
-fn keep(task: &ExtractTask, answer: ExtractorLlmResponse, evidence: &Evidence, extracted: &mut Extracted) {
+fn keep(
+    task: &ExtractTask,
+    answer: ExtractorLlmResponse,
+    evidence: &Evidence,
+    language: Language,
+    extracted: &mut Extracted,
+) {
     let texts: HashMap<&str, &str> =
         task.documents.iter().map(|document| (document.id.as_str(), document.text.as_str())).collect();
     let filters = describe_filters(&task.filters);
-    let checker = Checker::new(evidence, []);
+    let checker = Checker::in_language(language, evidence, []);
     let mut used: HashMap<String, usize> = HashMap::new();
     extracted.read.extend(task.documents.iter().map(|document| document.id.clone()));
     extracted.themes.extend(answer.themes_discovered);
@@ -188,7 +195,7 @@ fn keep(task: &ExtractTask, answer: ExtractorLlmResponse, evidence: &Evidence, e
         if named > 0 && ids.is_empty() {
             continue;
         }
-        if ids.is_empty() || draft.claim.trim().is_empty() || !numbers_stand_in(&draft.claim, context) {
+        if ids.is_empty() || draft.claim.trim().is_empty() || !numbers_stand_in(&draft.claim, language, context) {
             extracted.ungrounded += 1;
             continue;
         }
@@ -244,7 +251,7 @@ mod tests {
         };
         let answer = ExtractorLlmResponse { findings, themes_discovered: Vec::new() };
         let mut extracted = Extracted::default();
-        keep(&task, answer, &Evidence { sources, tables: Vec::new() }, &mut extracted);
+        keep(&task, answer, &Evidence { sources, tables: Vec::new() }, Language::ENGLISH, &mut extracted);
         extracted
     }
 

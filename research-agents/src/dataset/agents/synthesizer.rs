@@ -20,7 +20,8 @@ use crate::dataset::report::{Frame, compose};
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{FieldFacts, SYNTHESIZE, SynthesizeTask};
 use crate::kernel::evidence::plain;
-use crate::kernel::{Confidence, Report, Statement, UserText};
+use crate::kernel::language::Phrase;
+use crate::kernel::{Confidence, Language, Report, Statement, UserText};
 use crate::subagent::{Card, SubAgent};
 
 /// Writes the report.
@@ -70,9 +71,6 @@ pub struct SynthesizerOutput {
 
 /// Findings that the prompt shows: those with most records. The second is the fewest of a prompt that is short of room.
 const PROMPT_FINDINGS: (usize, usize) = (50, 10);
-/// Says where the findings of a report come from whose draft held none.
-const LISTED: &str =
-    "No finding that the model drafted could be verified; the key findings were listed by the program.";
 /// Ids of records that stand beside a finding, likewise.
 const PROMPT_IDS: (usize, usize) = (10, 2);
 
@@ -90,6 +88,7 @@ impl SubAgent<DatasetCx> for Synthesizer {
     async fn run(&self, cx: &DatasetCx, input: SynthesizerInput) -> Result<SynthesizerOutput, Error> {
         cx.phase(Phase::Synthesizing);
         let state = cx.state();
+        let language = state.language;
         let task = task(cx, &input);
         let mut notes = Vec::new();
         let mut is_drafted = true;
@@ -97,21 +96,21 @@ impl SubAgent<DatasetCx> for Synthesizer {
             Ok(draft) => draft,
             Err(error) if state.has_data() => {
                 cx.warn(&error);
-                notes.push(format!(
-                    "the report could not be drafted by the model ({error}); it lists what was gathered"
-                ));
+                notes.push(language.say(Phrase::NotDrafted { error: &error.to_string() }));
                 is_drafted = false;
-                fallback_draft(&task)
+                fallback_draft(&task, language)
             }
             Err(error) => return Err(error),
         };
         let confidence = if state.has_data() { state.overall_confidence } else { draft.confidence };
-        let mut run_notes = task.notes.clone();
+        let mut run_notes: Vec<String> = task.notes.iter().map(|note| language.say(Phrase::RunNote { note })).collect();
         run_notes.extend(notes.iter().cloned());
-        let found = contradictions(&input.findings, &input.aggregation_results, &state.extracted_sources);
+        let found = contradictions(&input.findings, &input.aggregation_results, &state.extracted_sources, language);
         let mut contradictions: Vec<Statement> = found.into_iter().map(|found| found.statement).collect();
-        contradictions.extend(advised(&state.validation_issues, &input.findings));
+        contradictions.extend(advised(&state.validation_issues, &input.findings, language));
         let frame = Frame {
+            language,
+            wanted: state.requested_language.or(cx.config().language).unwrap_or(state.question_language),
             contradictions: &contradictions,
             question: &input.original_query,
             sub_questions: &input.sub_questions,
@@ -122,7 +121,7 @@ impl SubAgent<DatasetCx> for Synthesizer {
             aggregations: &state.aggregation_results,
             limit: cx.config().max_docs,
             notes: &run_notes,
-            author: is_drafted.then(|| author(cx)).flatten(),
+            author: is_drafted.then(|| author(cx, language)).flatten(),
             profile: &task.profile,
             ranges: state.tools().flat_map(|tool| &tool.fields).filter_map(range).collect(),
             filters: state.ledger.scopes().iter().map(|scope| describe_filters(&scope.filters)).collect(),
@@ -135,11 +134,11 @@ impl SubAgent<DatasetCx> for Synthesizer {
         let mut written = compose(&evidence, &frame, &draft);
         if written.key_findings.is_empty() && is_drafted {
             // What the model wrote does not hold. What was counted does.
-            let listed = fallback_draft(&task);
+            let listed = fallback_draft(&task, language);
             if !listed.key_findings.is_empty() {
                 draft.key_findings.extend(listed.key_findings);
                 draft.summary.extend(listed.summary);
-                draft.limitations.insert(0, LISTED.to_owned());
+                draft.limitations.insert(0, language.say(Phrase::ListedByProgram));
                 written = compose(&evidence, &frame, &draft);
             }
         }
@@ -156,19 +155,13 @@ impl SubAgent<DatasetCx> for Synthesizer {
 }
 
 /// Who drafted the report, and what the run took so far, when that was a language model.
-fn author(cx: &DatasetCx) -> Option<String> {
+fn author(cx: &DatasetCx, language: Language) -> Option<String> {
     let info = cx.services().model.info();
     let mut usage = cx.state().usage;
     usage += cx.used();
     info.is_language_model().then(|| {
-        format!(
-            "The language model {} drafted this report ({} calls, {} tokens read, {} written); every sentence with a \
-             citation was checked against the data by the program, the others were not.",
-            info.id(),
-            usage.llm_calls,
-            usage.tokens_in,
-            usage.tokens_out
-        )
+        let (model, calls) = (info.id(), usage.llm_calls);
+        language.say(Phrase::Author { model: &model, calls, input: usage.tokens_in, output: usage.tokens_out })
     })
 }
 

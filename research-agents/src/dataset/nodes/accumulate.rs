@@ -96,7 +96,7 @@ fn derive(known: &mut DatasetState, cx: &DatasetCx) {
     known.total_docs_processed = known.processed_doc_ids.len() as u64;
     known.total_docs_available = coverage.total;
     known.needs_full_scan = known.ledger.wanting().is_some();
-    known.chart_configs = known.aggregation_results.iter().filter_map(chart).collect();
+    known.chart_configs = known.aggregation_results.iter().filter_map(|table| chart(table, known.language)).collect();
     if !known.confidence_is_validated {
         known.overall_confidence = auto_confidence(known, cx.config());
     }

@@ -1,6 +1,7 @@
 //! INITIALIZATION: discovers the tools, and checks what the user fixed before anything is planned.
 
 use research_core::{Cx, NodeError};
+use research_llm::ModelKind;
 use research_mcp::{Tool, ToolListing};
 
 use crate::Error;
@@ -9,6 +10,8 @@ use crate::dataset::filters::check_overrides;
 use crate::dataset::services::{DatasetCx, Services};
 use crate::dataset::state::{DatasetState, DatasetStateUpdate};
 use crate::dataset::task::ToolFacts;
+use crate::kernel::Language;
+use crate::kernel::evidence::plain;
 use crate::suggest::closest;
 
 pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Result<DatasetStateUpdate, NodeError> {
@@ -40,9 +43,14 @@ pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Re
     if let Some(warning) = &warning {
         cx.warn(&Error::other(warning.clone()));
     }
+    let asked_in = question_language(&state.question, &usable);
+    let wanted = state.requested_language.or(cx.config().language).unwrap_or(asked_in);
+    let language = if info.kind == ModelKind::Extractive { Language::ENGLISH } else { wanted };
     Ok(cx.kept(
         DatasetState::update()
             .overrides(overrides)
+            .question_language(asked_in)
+            .language(language)
             .llm_provider(info.provider)
             .llm_model(info.name)
             .available_tools(available)
@@ -52,6 +60,16 @@ pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Re
             .progress_percentage(percent)
             .notes(problems.into_iter().chain(warning).collect::<Vec<_>>()),
     ))
+}
+
+/// The language of the question without the names and values of the data, which are the same in every language; English when
+/// that is not certain.
+fn question_language(question: &str, tools: &[ToolFacts]) -> Language {
+    let fields = || tools.iter().flat_map(|tool| &tool.fields);
+    let values: Vec<String> =
+        fields().flat_map(|field| &field.values).filter(|value| value.is_string()).map(plain).collect();
+    let names = fields().map(|field| field.name.as_str());
+    Language::of_question(question, names.chain(values.iter().map(String::as_str))).unwrap_or_default()
 }
 
 /// Servers and tools that cannot be used, with their reasons.

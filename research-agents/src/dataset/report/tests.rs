@@ -68,6 +68,8 @@ fn composed(format: ReportFormat, capped: bool) -> Written {
     let coverage = ledger.coverage();
     let questions = [question("sq_1"), question("sq_2")];
     let frame = Frame {
+        language: Language::ENGLISH,
+        wanted: Language::ENGLISH,
         question: "strikes by size",
         sub_questions: &questions,
         format,

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::kernel::language::{Language, Numerals};
+
 /// A number in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Figure {
@@ -19,6 +21,8 @@ pub(crate) struct Figure {
     part: bool,
     /// Where its digits stand in the text, in bytes.
     pub(crate) at: Range<usize>,
+    /// The word that follows, in a language whose words are not known.
+    unknown: Option<String>,
 }
 
 impl Figure {
@@ -36,7 +40,7 @@ impl Figure {
     /// Whether a number of the question may be shown so: not as a share, a ratio or a part of a whole that it was not.
     pub(crate) fn may_be_repeated_as(&self, shown: &Self) -> bool {
         let states = |figure: &Self| (figure.percent, figure.times, figure.part);
-        self.equals(shown) && states(self) == states(shown)
+        self.equals(shown) && states(self) == states(shown) && self.unknown == shown.unknown
     }
 
     /// Whether both are the same number, however written.
@@ -46,16 +50,22 @@ impl Figure {
     }
 }
 
-/// All numbers of a text. Understands `1,234`, `1 234` with a narrow or no-break space, `12.5`, `12,5`, `%`, *per cent*,
-/// *thousand* to *trillion*, and *times*. A sign is not part of the figure.
+/// All numbers of a text in English, or of data. Understands `1,234`, `1 234` with a narrow or no-break space, `12.5`, `12,5`,
+/// `%`, *per cent*, *thousand* to *trillion*, and *times*. A sign is not part of the figure.
 pub(crate) fn figures(text: &str) -> Vec<Figure> {
+    figures_in(text, Language::ENGLISH)
+}
+
+/// All numbers of a text, as its language writes them: in German `1.234` is more than a thousand.
+pub(crate) fn figures_in(text: &str, language: Language) -> Vec<Figure> {
+    let numerals = language.numerals();
     let (offsets, characters): (Vec<usize>, Vec<char>) = text.char_indices().map(|(at, c)| (at, western(c))).unzip();
     let offset = |at: usize| offsets.get(at).copied().unwrap_or(text.len());
     let mut found = Vec::new();
     let mut at = 0;
     while at < characters.len() {
         let end = match characters[at] {
-            digit if digit.is_ascii_digit() => number_end(&characters, at),
+            digit if digit.is_ascii_digit() => number_end(&characters, at, numerals),
             sign if sign.is_numeric() => at + 1,
             _ => {
                 at += 1;
@@ -63,14 +73,17 @@ pub(crate) fn figures(text: &str) -> Vec<Figure> {
             }
         };
         let written: String = characters[at..end].iter().collect();
-        found.push(read(&written, &characters[end..], offset(at)..offset(end)));
+        found.push(read(&written, &characters[end..], numerals, offset(at)..offset(end)));
         at = end;
     }
     found
 }
 
-/// A decimal digit of another script as the ASCII one.
+/// A decimal digit or an Arabic sign of another script as the ASCII one.
 fn western(character: char) -> char {
+    if let Some(sign) = [('\u{66b}', '.'), ('\u{66c}', ',')].iter().find(|(arabic, _)| *arabic == character) {
+        return sign.1;
+    }
     const ZEROS: [u32; 14] =
         [0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xff10];
     let code = u32::from(character);
@@ -79,35 +92,31 @@ fn western(character: char) -> char {
 }
 
 /// Where the number that starts at `start` ends.
-fn number_end(text: &[char], start: usize) -> usize {
-    let digits = |from: usize| text[from..].iter().take_while(|c| c.is_ascii_digit()).count();
+fn number_end(text: &[char], start: usize, numerals: &Numerals) -> usize {
+    let digits = |from: usize| text[from.min(text.len())..].iter().take_while(|c| c.is_ascii_digit()).count();
     let mut end = start + digits(start);
-    if end - start <= 3 {
-        while end < text.len() && is_separator(text[end]) && digits(end + 1) == 3 {
+    if end - start <= 3 && numerals.may_group(text[start]) {
+        while end < text.len() && numerals.groups.contains(&text[end]) && digits(end + 1) == 3 {
             end += 4;
         }
     }
-    if end < text.len() && matches!(text[end], '.' | ',') {
+    if end < text.len() {
         let decimals = digits(end + 1);
-        let is_decimal = if text[end] == '.' { decimals > 0 } else { (1..=2).contains(&decimals) };
-        if is_decimal {
-            end += 1 + decimals;
+        let after = end + 1 + decimals;
+        let goes_on = text.get(after) == Some(&'.') && digits(after + 1) > 0;
+        let went_on = start > 1 && text[start - 1] == '.' && text[start - 2].is_ascii_digit();
+        let is_small = end - start == 1 && text[start] == '0';
+        if numerals.has_decimals(text[end], decimals, is_small, goes_on || went_on) {
+            end = after;
         }
     }
     end
 }
 
-fn is_separator(character: char) -> bool {
-    matches!(character, ',' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '’')
-}
-
-fn read(written: &str, after: &[char], at: Range<usize>) -> Figure {
+fn read(written: &str, after: &[char], numerals: &Numerals, at: Range<usize>) -> Figure {
     let mut plain = String::new();
     let mut decimals = 0;
-    let decimal_at = written.rfind(['.', ',']).filter(|at| {
-        let tail = written.len() - at - 1;
-        written.as_bytes()[*at] == b'.' || tail < 3
-    });
+    let decimal_at = numerals.decimal_at(written);
     for (place, character) in written.char_indices() {
         if character.is_ascii_digit() {
             plain.push(character);
@@ -118,22 +127,15 @@ fn read(written: &str, after: &[char], at: Range<usize>) -> Figure {
     }
     let rest: String = after.iter().take(16).collect::<String>().to_lowercase();
     let word = rest.trim_start_matches([' ', '\u{a0}', '\u{202f}', '-']);
-    let scale = match word.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default() {
-        "thousand" => 1e3,
-        "million" | "millions" => 1e6,
-        "billion" | "billions" => 1e9,
-        "trillion" | "trillions" => 1e12,
-        _ => 1.0,
-    };
     Figure {
         text: written.to_owned(),
         value: plain.parse().unwrap_or(f64::NAN),
         decimals,
-        scale,
-        percent: ["%", "percent", "per cent", "pct"].iter().any(|sign| word.starts_with(sign)),
-        times: word.starts_with("times") || word.starts_with('×'),
-        part: word.starts_with("record")
-            || word.strip_prefix("of ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())),
+        scale: numerals.scale(word),
+        percent: numerals.is_share(word),
+        times: numerals.is_ratio(word),
+        part: numerals.is_part(word),
+        unknown: numerals.unknown_word(word).map(str::to_owned),
         at,
     }
 }
@@ -207,6 +209,74 @@ mod tests {
         assert!(asked.may_be_repeated_as(&one("at 120 kn")));
         for stated in ["120 records", "120 of 165 are", "120 %"] {
             assert!(!asked.may_be_repeated_as(&figures(stated)[0]), "{stated}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_read_as_the_language_writes_them() {
+        for (code, text, value) in [
+            ("de", "1.234 Datensätze", 1234.0),
+            ("de", "1.234.567,5 km", 1_234_567.5),
+            ("de", "60,5 %", 60.5),
+            ("de", "60.5 %", 60.5),
+            ("de", "0.606 Anteile", 0.606),
+            ("de", "1,234 Tonnen", 1.234),
+            ("de", "1,2 Mio. Flüge", 1_200_000.0),
+            ("fr", "1 234 vols", 1234.0),
+            ("fr", "1\u{202f}234,5 km", 1234.5),
+            ("es", "1.234 registros", 1234.0),
+            ("es", "3 mil millones", 3e9),
+            ("it", "12 mila voli", 12_000.0),
+            ("pt", "2,5 milhões", 2_500_000.0),
+            ("nl", "1.234 vogels", 1234.0),
+            ("ja", "1,234 件", 1234.0),
+            ("ar", "١٢٫٥", 12.5),
+        ] {
+            let all = figures_in(text, code.parse().unwrap());
+            assert!(all.len() == 1 && all[0].shows(value), "{code} {text}: {all:?}");
+        }
+        let wrong = |code: &str, text: &str, value| {
+            let all = figures_in(text, code.parse().unwrap());
+            assert!(!all[0].shows(value), "{code} {text}: {all:?}");
+        };
+        wrong("de", "1.234 Datensätze", 1.234);
+        wrong("de", "1,234 Datensätze", 1234.0);
+        wrong("es", "5 mil", 5.0);
+        wrong("ru", "5 миллионов", 5.0);
+        wrong("ja", "3万件", 3.0);
+    }
+
+    #[test]
+    fn dates_of_other_languages_are_several_numbers() {
+        let texts = |text| -> Vec<String> {
+            figures_in(text, "de".parse().unwrap()).into_iter().map(|figure| figure.text).collect()
+        };
+        assert_eq!(texts("am 12.03.2024"), ["12", "03", "2024"]);
+        assert_eq!(texts("2024-03-12, 12. März"), ["2024", "03", "12", "12"]);
+        assert_eq!(texts("Ende 2024 165 Fälle"), ["2024", "165"]);
+    }
+
+    #[test]
+    fn words_of_other_languages_say_what_a_number_is() {
+        let one = |code: &str, text: &str| figures_in(text, code.parse().unwrap()).remove(0);
+        for (code, text) in
+            [("de", "60 Prozent"), ("fr", "60 pour cent"), ("es", "60 por ciento"), ("it", "60 per cento")]
+        {
+            assert!(one(code, text).percent, "{text}");
+        }
+        for (code, text) in [("de", "2,5-mal so viele"), ("de", "3 Mal"), ("fr", "2 fois"), ("es", "2 veces")] {
+            assert!(one(code, text).times, "{text}");
+        }
+        assert!(!one("de", "3 Malariafälle").times);
+        for (code, asked, stated) in [
+            ("de", "bei 120 Knoten", "120 Datensätze"),
+            ("de", "bei 120 Knoten", "120 von 165"),
+            ("fr", "à 120 nœuds", "120 enregistrements"),
+            ("es", "a 120 nudos", "120 de 165"),
+            ("ru", "при 120 узлах", "120 записей"),
+        ] {
+            assert!(!one(code, asked).may_be_repeated_as(&one(code, stated)), "{code} {stated}");
+            assert!(one(code, asked).may_be_repeated_as(&one(code, asked)), "{code} {asked}");
         }
     }
 }

@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::figure::{Figure, figures};
+use super::figure::{Figure, figures_in};
 use super::quote::cuts;
 use super::words::{fold, is_ordinary, is_quantity, occurrences, spellings};
 use crate::kernel::claim::{Basis, Claim};
 use crate::kernel::evidence::{Evidence, same_value};
+use crate::kernel::language::Language;
 
 /// A sentence with what its claims speak of.
 #[derive(Debug)]
@@ -50,8 +51,8 @@ pub(super) struct Mention {
 }
 
 impl<'a> Said<'a> {
-    pub(super) fn of(text: &'a str, claims: &'a [Claim], evidence: &Evidence) -> Self {
-        let mut said = Self { text, folded: fold(text), figures: figures(text), groups: Vec::new() };
+    pub(super) fn of(text: &'a str, claims: &'a [Claim], evidence: &Evidence, language: Language) -> Self {
+        let mut said = Self { text, folded: fold(text), figures: figures_in(text, language), groups: Vec::new() };
         for claim in claims {
             match claim {
                 Claim::Count { over, field, value, number } => {

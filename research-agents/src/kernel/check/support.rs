@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::figure::{Figure, figures};
+use super::figure::{Figure, figures, figures_in};
 use crate::kernel::claim::{Basis, Claim, Statistic};
 use crate::kernel::evidence::{Evidence, plain, same_value};
+use crate::kernel::language::Language;
 
 /// The numbers that verified claims allow a sentence to show.
 #[derive(Debug, Default)]
@@ -13,14 +14,20 @@ pub(super) struct Support {
     shares: Vec<f64>,
     ratios: Vec<f64>,
     repeated: Vec<Figure>,
+    /// The same as the language of the sentence reads them: they may be repeated as they are written.
+    verbatim: Vec<Figure>,
 }
 
 impl Support {
     /// Counts, totals and statistics; the share of each count in its total; the sum of the counts over one basis, its share and
     /// their number (*the 3 largest groups hold …*); the number of groups of a complete table; ratios of two counts; the
     /// share of a group in one that it lies in; shares of one total in another, and of a part in a sum; figures inside field names, values and quotes.
-    pub(super) fn of(claims: &[Claim], evidence: &Evidence) -> Self {
+    pub(super) fn of(claims: &[Claim], evidence: &Evidence, language: Language) -> Self {
         let mut support = Self::default();
+        if language != Language::ENGLISH {
+            let texts = claims.iter().flat_map(texts);
+            support.verbatim = texts.flat_map(|text| figures_in(&text, language)).collect();
+        }
         let mut counts: Vec<(&Basis, &str, &Value, f64)> = Vec::new();
         for claim in claims {
             match claim {
@@ -132,11 +139,23 @@ impl Support {
             shown(&self.plain)
         };
         own || self.repeated.iter().any(|known| known.may_be_repeated_as(figure))
+            || self.verbatim.iter().any(|known| known.text == figure.text && known.may_be_repeated_as(figure))
     }
 
     /// Whether a figure is a number of the claims, and not only part of a name or quote.
     pub(super) fn counts(&self, figure: &Figure) -> bool {
         self.carries(figure) && !self.repeated.iter().any(|known| known.equals(figure))
+    }
+}
+
+/// What a claim says in the words of the data.
+fn texts(claim: &Claim) -> Vec<String> {
+    match claim {
+        Claim::Count { field, value, .. } => vec![field.clone(), plain(value)],
+        Claim::Statistic { field, .. } => vec![field.clone()],
+        Claim::GroupStatistic { field, by, value, .. } => vec![field.clone(), by.clone(), plain(value)],
+        Claim::Quote { text, .. } => vec![text.clone()],
+        Claim::Total { .. } => Vec::new(),
     }
 }
 

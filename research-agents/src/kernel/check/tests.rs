@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::kernel::evidence::{Table, TableRow};
-use crate::kernel::{Source, SourceRegistry, Untrusted};
+use crate::kernel::{Language, Source, SourceRegistry, Untrusted};
 
 fn evidence() -> Evidence {
     let row = |value: &str, count| TableRow { field: "size".into(), value: json!(value), count };
@@ -218,6 +218,6 @@ fn a_sentence_without_claims_may_repeat_the_question_only() {
 
 #[test]
 fn findings_may_only_show_numbers_of_their_records() {
-    assert!(numbers_stand_in("A strike at 140 knots", ["speed: 140"]));
-    assert!(!numbers_stand_in("Two strikes, 12 birds", ["speed: 140"]));
+    assert!(numbers_stand_in("A strike at 140 knots", Language::ENGLISH, ["speed: 140"]));
+    assert!(!numbers_stand_in("Two strikes, 12 birds", Language::ENGLISH, ["speed: 140"]));
 }

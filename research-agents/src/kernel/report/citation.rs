@@ -1,6 +1,6 @@
 //! The citation checker: every marker of a report resolves, and every listed target is cited.
 
-use super::{DATA, SOURCES};
+use crate::kernel::language::{Phrase, every};
 
 /// What a report cites.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,12 +30,13 @@ pub enum Unresolved {
     Open(String),
 }
 
-/// Resolves every citation marker of a report.
+/// Resolves every citation marker of a report in Markdown, whose headings may be in any language of the program.
 ///
 /// # Errors
 ///
 /// Every marker without an entry, every entry without a marker, and every entry that is listed twice.
 pub fn resolve_citations(report: &str) -> Result<Citations, Vec<Unresolved>> {
+    let (data, sources) = (every(Phrase::Data), every(Phrase::Sources));
     let mut problems = Vec::new();
     let mut section = "";
     let mut listed = Citations::default();
@@ -44,10 +45,13 @@ pub fn resolve_citations(report: &str) -> Result<Citations, Vec<Unresolved>> {
         if let Some(heading) = line.strip_prefix("## ") {
             section = heading.trim();
         }
-        let entry = match section {
-            SOURCES => entry(line, '[', ']').map(|(id, rest)| (&mut listed.records, id, rest)),
-            DATA => entry(line, '(', ')').map(|(id, rest)| (&mut listed.aggregations, id, rest)),
-            _ => None,
+        let is = |headings: &[String]| headings.iter().any(|heading| heading == section);
+        let entry = if is(&sources) {
+            entry(line, '[', ']').map(|(id, rest)| (&mut listed.records, id, rest))
+        } else if is(&data) {
+            entry(line, '(', ')').map(|(id, rest)| (&mut listed.aggregations, id, rest))
+        } else {
+            None
         };
         let text = match entry {
             Some((list, id, rest)) => {
@@ -118,6 +122,17 @@ mod tests {
         let citations = resolve_citations(REPORT).unwrap();
         assert_eq!(citations.records, ["4711", "t:7"]);
         assert_eq!(citations.aggregations, ["A1"]);
+    }
+
+    #[test]
+    fn lists_are_found_in_every_language_of_the_program() {
+        for (data, sources) in [("Daten", "Quellen"), ("Données", "Sources"), ("Datos", "Fuentes"), ("Dati", "Fonti")]
+        {
+            let report =
+                REPORT.replace("## Data", &format!("## {data}")).replace("## Sources", &format!("## {sources}"));
+            assert_eq!(resolve_citations(&report), resolve_citations(REPORT), "{data}");
+            assert!(resolve_citations(&report.replace("- [t:7] C\n", "")).is_err(), "{data}");
+        }
     }
 
     #[test]

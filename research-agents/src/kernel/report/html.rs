@@ -12,9 +12,10 @@ mod sources;
 use self::markup::Markup;
 pub(crate) use self::markup::{anchor, escape_markup};
 use self::sanitizer::Sanitizer;
+use super::RenderError;
 use super::markdown::split_stop;
 use super::model::{Block, Report, Section, Sentence};
-use super::{DATA, RenderError, SOURCES};
+use crate::kernel::language::{Language, Phrase};
 
 const STYLE: &str = include_str!("html/page.css");
 /// The page may show itself and do nothing else, whatever gets into it.
@@ -22,7 +23,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'n
 
 /// The whole file.
 pub(super) fn render(report: &Report) -> Result<String, RenderError> {
-    let mut page = Page { body: String::new(), sanitizer: Sanitizer::new() };
+    let mut page = Page { body: String::new(), sanitizer: Sanitizer::new(), language: report.language };
     page.head(report);
     for (at, section) in report.sections.iter().enumerate() {
         page.part("section", |page| page.section(section, 2, at));
@@ -36,11 +37,12 @@ pub(super) fn render(report: &Report) -> Result<String, RenderError> {
     let mut title = Markup::default();
     title.element("title", &[], report.title.as_str());
     Ok(format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+        "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\"/>\n\
          <meta name=\"referrer\" content=\"no-referrer\"/>\n<meta name=\"color-scheme\" content=\"light dark\"/>\n{}\n\
          <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
+        report.language.code(),
         title.as_str(),
         page.body
     ))
@@ -50,6 +52,7 @@ pub(super) fn render(report: &Report) -> Result<String, RenderError> {
 struct Page {
     body: String,
     sanitizer: Sanitizer,
+    language: Language,
 }
 
 impl Page {
@@ -81,8 +84,12 @@ impl Page {
         self.part("header", |page| page.add(&head));
         let headings = report.sections.iter().map(|section| section.heading.as_str()).enumerate();
         let mut links: Vec<(String, &str)> = headings.map(|(at, heading)| (part_id(at), heading)).collect();
-        let lists = [(DATA, report.data.is_empty()), (SOURCES, report.sources.is_empty())];
-        links.extend(lists.into_iter().filter(|(_, empty)| !empty).map(|(name, _)| (name.to_ascii_lowercase(), name)));
+        let lists = [
+            ("data", self.language.say(Phrase::Data), report.data.is_empty()),
+            ("sources", self.language.say(Phrase::Sources), report.sources.is_empty()),
+        ];
+        let listed = lists.iter().filter(|(_, _, empty)| !empty);
+        links.extend(listed.map(|(id, name, _)| ((*id).to_owned(), name.as_str())));
         let mut contents = Markup::default();
         contents.open("ul", &[("class", "contents")]);
         for (id, name) in links.into_iter().filter(|(_, name)| !name.is_empty()) {
@@ -101,7 +108,7 @@ impl Page {
             piece.element(tag, attributes, section.heading.as_str());
         }
         if let Some(question) = &section.question {
-            piece.element("p", &[("class", "status")], question.status.words());
+            piece.element("p", &[("class", "status")], &question.status.words(self.language));
         }
         for block in &section.blocks {
             add_block(&mut piece, block);

@@ -2,18 +2,22 @@
 
 use std::collections::HashSet;
 
+use crate::kernel::language::{Language, Phrase};
 use crate::kernel::line::{LINE_CAP, Line, squeeze};
 
 /// The addresses that a report may show.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Links {
     urls: HashSet<String>,
+    /// Stands where an address was.
+    removed: String,
 }
 
 impl Links {
-    /// Of these addresses, those that are plain `http` or `https` ones.
-    pub(super) fn new(urls: impl IntoIterator<Item = String>) -> Self {
-        Self { urls: urls.into_iter().filter(|url| is_plain_web_address(url)).collect() }
+    /// Of these addresses, those that are plain `http` or `https` ones. The words for the others are of the language.
+    pub(super) fn new(urls: impl IntoIterator<Item = String>, language: Language) -> Self {
+        let urls = urls.into_iter().filter(|url| is_plain_web_address(url)).collect();
+        Self { urls, removed: language.say(Phrase::LinkRemoved) }
     }
 
     /// Whether this address was registered and is safe to link.
@@ -43,7 +47,7 @@ impl Links {
             let closed = if before.len() > bare.len() { after.strip_prefix('>').unwrap_or(after) } else { after };
             return format!("{bare}{address}{closed}");
         }
-        format!("{before}(link removed){after}")
+        format!("{before}{}{after}", self.removed)
     }
 }
 
@@ -69,7 +73,7 @@ mod tests {
 
     #[test]
     fn only_registered_addresses_stay() {
-        let links = Links::new(["https://example.org/a".to_owned()]);
+        let links = Links::new(["https://example.org/a".to_owned()], Language::ENGLISH);
         for (text, shown) in [
             ("see https://example.org/a.", "see https://example.org/a."),
             ("see https://example.org/a?x=1", "see (link removed)"),

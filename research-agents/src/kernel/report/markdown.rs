@@ -2,22 +2,23 @@
 
 use super::links::is_plain_web_address;
 use super::model::{Block, DataTable, Report, Section, Sentence, SourceEntry};
-use super::{DATA, SOURCES};
+use crate::kernel::language::{Language, Phrase};
 use crate::kernel::line::Line;
 
 /// The report as Markdown.
 pub(super) fn render(report: &Report) -> String {
-    let mut page = Page(String::new());
+    let language = report.language;
+    let mut page = Page(String::new(), language);
     page.heading(1, &report.title);
     for section in &report.sections {
         page.section(section, 2);
     }
-    page.list(DATA, report.data.iter().map(data_line));
-    page.list(SOURCES, report.sources.iter().map(source_line));
+    page.list(&language.say(Phrase::Data), report.data.iter().map(data_line));
+    page.list(&language.say(Phrase::Sources), report.sources.iter().map(source_line));
     page.0
 }
 
-struct Page(String);
+struct Page(String, Language);
 
 impl Page {
     fn block(&mut self, text: &str) {
@@ -35,7 +36,7 @@ impl Page {
     fn section(&mut self, section: &Section, level: usize) {
         self.heading(level, &section.heading);
         if let Some(question) = &section.question {
-            self.block(question.status.words());
+            self.block(&question.status.words(self.1));
         }
         for block in &section.blocks {
             match block {

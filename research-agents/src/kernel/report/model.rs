@@ -8,6 +8,7 @@ use super::citation::{Citations, Unresolved};
 use crate::kernel::chart::Chart;
 use crate::kernel::claim::Claim;
 use crate::kernel::confidence::Confidence;
+use crate::kernel::language::{Language, Phrase};
 use crate::kernel::line::Line;
 
 /// Number of the form that this library writes and reads.
@@ -20,6 +21,9 @@ const VERSION: u32 = 1;
 pub struct Report {
     /// Form of the JSON. Reading refuses one that it does not know.
     pub version: Version,
+    /// The language of its headings and of the words of the program in it.
+    #[serde(default, skip_serializing_if = "is_english")]
+    pub language: Language,
     /// Title.
     pub title: Line,
     /// The question that it answers; empty when none was given.
@@ -31,6 +35,10 @@ pub struct Report {
     pub data: Vec<DataTable>,
     /// The sources that are cited, in the order in which they are.
     pub sources: Vec<SourceEntry>,
+}
+
+fn is_english(language: &Language) -> bool {
+    *language == Language::ENGLISH
 }
 
 /// The form of a report's JSON.
@@ -99,12 +107,12 @@ pub enum QuestionStatus {
 }
 
 impl QuestionStatus {
-    /// As a sentence.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Answered => "Status: answered.",
-            Self::NotAnswered => "Status: not answered by this data.",
-        }
+    /// As a sentence of this language; of English when the program has no words in it.
+    pub fn words(self, language: Language) -> String {
+        language.say(match self {
+            Self::Answered => Phrase::Answered,
+            Self::NotAnswered => Phrase::NotAnswered,
+        })
     }
 }
 

@@ -8,6 +8,7 @@ use crate::kernel::chart::Chart;
 use crate::kernel::check::Verified;
 use crate::kernel::confidence::Confidence;
 use crate::kernel::evidence::{Evidence, Table, plain};
+use crate::kernel::language::Language;
 use crate::kernel::line::Line;
 
 /// How a report presents an aggregation.
@@ -36,11 +37,17 @@ pub struct ReportWriter<'a> {
 }
 
 impl<'a> ReportWriter<'a> {
-    /// Starts a report on this evidence.
+    /// Starts a report on this evidence, in English.
     pub fn new(evidence: &'a Evidence, title: &str) -> Self {
-        let links = Links::new(evidence.sources.iter().filter_map(|source| source.url.clone()));
+        Self::in_language(Language::ENGLISH, evidence, title)
+    }
+
+    /// Starts a report in a language.
+    pub fn in_language(language: Language, evidence: &'a Evidence, title: &str) -> Self {
+        let links = Links::new(evidence.sources.iter().filter_map(|source| source.url.clone()), language);
         let report = Report {
             version: Version::CURRENT,
+            language,
             title: links.line(title),
             question: Line::default(),
             sections: Vec::new(),

@@ -10,6 +10,7 @@ use crate::dataset::record::{AggregationResult, Coverage, Finding, Object, SubQu
 use crate::dataset::review::{QuestionConfidence, ResearchGap};
 use crate::dataset::state::DatasetState;
 use crate::kernel::evidence::plain;
+use crate::kernel::language::Phrase;
 
 /// Largest groups of a statistic that are looked for in the findings.
 const GROUPS: usize = 5;
@@ -37,10 +38,12 @@ pub(super) fn find(input: &GapAnalyzerInput, open: &Open<'_>) -> (Vec<ResearchGa
         let has_finding = input.findings.iter().any(|finding| finding.relevant_questions.contains(&question.id));
         if score < open.threshold {
             let importance = if Some(question.priority) == first { "high" } else { "medium" };
-            let how = if score > 0.0 { "Too little data" } else { "No data" };
-            gaps.push(gap(format!("{how} on “{}”", question.question), importance, open.means(question)));
+            let question_text = question.question.as_str();
+            let little = Phrase::GapLittleData { question: question_text };
+            let phrase = if score > 0.0 { little } else { Phrase::GapNoData { question: question_text } };
+            gaps.push(gap(open.state.language.say(phrase), importance, open.means(question)));
         } else if !has_finding {
-            let text = format!("No finding on “{}”, which counts alone answer", question.question);
+            let text = open.state.language.say(Phrase::GapCountsOnly { question: &question.question });
             gaps.push(gap(text, "low", None));
         }
     }

@@ -39,7 +39,8 @@ pub(super) fn review(state: &DatasetState, config: &DatasetConfig, input: &Valid
     let mut issues = Vec::new();
     let mut overall = mean(&scores).unwrap_or_else(|| auto_confidence(state, config));
     if asked(ValidationCheck::Contradiction) {
-        let found = contradictions(&input.findings, &state.aggregation_results, &state.extracted_sources);
+        let found =
+            contradictions(&input.findings, &state.aggregation_results, &state.extracted_sources, state.language);
         overall -= PER_CONTRADICTION * found.len().min(CONTRADICTIONS) as f64;
         issues.extend(found.into_iter().map(contradiction));
     }

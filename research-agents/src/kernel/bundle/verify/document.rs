@@ -86,7 +86,7 @@ impl Walk<'_> {
         if written_numbers(text).is_empty() {
             return;
         }
-        if numbers_stand_in(text, known) {
+        if numbers_stand_in(text, self.bundle.report.language, known) {
             self.found.holds_at(CheckKind::Context, place, shortened(text));
         } else {
             self.found.not_covered_at(CheckKind::Words, place, shortened(text), "a heading with a number of its own");
@@ -102,7 +102,8 @@ impl Walk<'_> {
         self.is_noted.push((place.to_owned(), sentence.note.is_some()));
         if let Some(note) = &sentence.note {
             let known = self.origins.coverage_words.iter().map(String::as_str);
-            let problem = (!numbers_stand_in(note.as_str(), known)).then(|| self.actual_coverage());
+            let problem =
+                (!numbers_stand_in(note.as_str(), self.bundle.report.language, known)).then(|| self.actual_coverage());
             self.found.judge(CheckKind::Coverage, place, shortened(note.as_str()), problem);
         }
     }
@@ -133,7 +134,8 @@ impl Walk<'_> {
         self.found.judge(CheckKind::Coverage, place, format!("{} of {total} records read", coverage.read), problem);
         let confidence = coverage.confidence.to_string();
         let known = self.origins.coverage_words.iter().map(String::as_str).chain([confidence.as_str()]);
-        let problem = (!numbers_stand_in(coverage.text.as_str(), known)).then(|| self.actual_coverage());
+        let problem = (!numbers_stand_in(coverage.text.as_str(), self.bundle.report.language, known))
+            .then(|| self.actual_coverage());
         self.found.judge(CheckKind::Coverage, place, shortened(coverage.text.as_str()), problem);
         self.found.not_covered_at(
             CheckKind::Words,
@@ -158,7 +160,7 @@ impl Walk<'_> {
 fn rests_on_records(sentence: &Sentence) -> bool {
     sentence.claims.iter().any(|claim| match claim {
         Claim::Count { over, .. } | Claim::Total { over, .. } => *over == Basis::Records,
-        Claim::Statistic { .. } | Claim::Quote { .. } => true,
+        Claim::Statistic { .. } | Claim::GroupStatistic { .. } | Claim::Quote { .. } => true,
     })
 }
 

@@ -11,7 +11,7 @@ use crate::kernel::evidence::Evidence;
 use crate::kernel::report::{Block, Section, Sentence};
 
 pub(super) fn check(bundle: &Bundle, evidence: &Evidence, found: &mut Verification) {
-    let checker = Checker::new(evidence, bundle.context.iter().map(String::as_str));
+    let checker = Checker::in_language(bundle.report.language, evidence, bundle.context.iter().map(String::as_str));
     let mut walk = Walk { checker, found };
     bundle.report.sections.iter().for_each(|section| walk.section(section, ""));
 }

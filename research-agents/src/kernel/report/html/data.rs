@@ -1,26 +1,27 @@
 //! The cited aggregations: what each is, its chart, and every group of it.
 
+use super::super::RenderError;
 use super::super::model::{DataRow, DataTable, Report};
-use super::super::{DATA, RenderError};
 use super::Page;
 use super::markup::{Markup, anchor};
 use crate::kernel::claim::{Basis, Claim};
 use crate::kernel::evidence::plain;
+use crate::kernel::language::{Language, Phrase};
 use crate::kernel::line::Line;
 
 /// Writes the list.
 pub(super) fn write(page: &mut Page, report: &Report) -> Result<(), RenderError> {
     let mut heading = Markup::default();
-    heading.element("h2", &[("id", "data")], DATA);
+    heading.element("h2", &[("id", "data")], &report.language.say(Phrase::Data));
     page.add(&heading);
     for table in &report.data {
         let cited = cited_rows(report, table);
-        page.part("figure", |page| add_table(page, table, &cited))?;
+        page.part("figure", |page| add_table(page, table, &cited, report.language))?;
     }
     Ok(())
 }
 
-fn add_table(page: &mut Page, table: &DataTable, cited: &[Vec<Line>]) -> Result<(), RenderError> {
+fn add_table(page: &mut Page, table: &DataTable, cited: &[Vec<Line>], language: Language) -> Result<(), RenderError> {
     let mut head = Markup::default();
     head.open("h3", &[("id", &format!("data-{}", anchor(&table.id)))]);
     head.element("span", &[("class", "id")], &format!("({})", table.id)).text(" ");
@@ -33,7 +34,7 @@ fn add_table(page: &mut Page, table: &DataTable, cited: &[Vec<Line>]) -> Result<
     let listed = table.rows.iter().filter(|row| row.keys.len() == table.fields.len());
     let listed = listed.fold(0_u64, |sum, row| sum.saturating_add(row.count));
     if listed < table.total {
-        let words = format!("The groups listed hold {listed} of {} records.", table.total);
+        let words = language.say(Phrase::GroupsHold { listed, total: table.total });
         head.element("p", &[("class", "scope")], &words);
     }
     page.add(&head);
@@ -43,16 +44,15 @@ fn add_table(page: &mut Page, table: &DataTable, cited: &[Vec<Line>]) -> Result<
     let mut groups = Markup::default();
     let closed = table.chart.is_some();
     if closed {
-        let words = if table.rows.len() == 1 { "group" } else { "groups" };
         groups.open("details", &[]);
-        groups.element("summary", &[], &format!("{} {words} as a table", table.rows.len()));
+        groups.element("summary", &[], &language.say(Phrase::GroupsAsTable { count: table.rows.len() as u64 }));
     }
     // When the text counts all of them there is none to point out.
     let marked: &[Vec<Line>] = if table.rows.iter().all(|row| cited.contains(&row.keys)) { &[] } else { cited };
     if !marked.is_empty() {
-        groups.element("p", &[("class", "scope")], "The text counts the groups that are marked.");
+        groups.element("p", &[("class", "scope")], &language.say(Phrase::GroupsMarked));
     }
-    add_rows(&mut groups, table, marked);
+    add_rows(&mut groups, table, marked, language);
     if closed {
         groups.close("details");
     }
@@ -60,18 +60,19 @@ fn add_table(page: &mut Page, table: &DataTable, cited: &[Vec<Line>]) -> Result<
     Ok(())
 }
 
-fn add_rows(piece: &mut Markup, table: &DataTable, marked: &[Vec<Line>]) {
+fn add_rows(piece: &mut Markup, table: &DataTable, marked: &[Vec<Line>], language: Language) {
+    let all = language.say(Phrase::AllGroups);
     piece.open("table", &[]).open("thead", &[]).open("tr", &[]);
     for field in &table.fields {
         piece.element("th", &[("scope", "col")], field.as_str());
     }
-    piece.element("th", &[("scope", "col"), ("class", "number")], "Records");
+    piece.element("th", &[("scope", "col"), ("class", "number")], &language.say(Phrase::RecordsColumn));
     piece.close("tr").close("thead").open("tbody", &[]);
     for row in &table.rows {
         let attributes: &[(&str, &str)] = if marked.contains(&row.keys) { &[("class", "marked")] } else { &[] };
         piece.open("tr", attributes);
         for at in 0..table.fields.len() {
-            piece.element("td", &[], row.keys.get(at).map_or("all", Line::as_str));
+            piece.element("td", &[], row.keys.get(at).map_or(all.as_str(), Line::as_str));
         }
         piece.element("td", &[("class", "number")], &row.count.to_string()).close("tr");
     }

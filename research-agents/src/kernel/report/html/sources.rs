@@ -1,17 +1,17 @@
 //! The cited sources: what each is called, where it is, and what the report quotes from it.
 
-use super::super::SOURCES;
 use super::super::links::{Links, is_plain_web_address};
 use super::super::model::{Report, SourceEntry};
 use super::Page;
 use super::markup::{Markup, anchor};
 use crate::kernel::claim::Claim;
+use crate::kernel::language::Phrase;
 use crate::kernel::line::Line;
 
 /// Writes the list.
 pub(super) fn write(page: &mut Page, report: &Report) {
     let mut piece = Markup::default();
-    piece.element("h2", &[("id", "sources")], SOURCES);
+    piece.element("h2", &[("id", "sources")], &report.language.say(Phrase::Sources));
     piece.open("ul", &[("class", "sources")]);
     for source in &report.sources {
         add_source(&mut piece, source, &quotes(report, source));
@@ -38,7 +38,7 @@ fn add_source(piece: &mut Markup, source: &SourceEntry, quotes: &[Line]) {
 
 /// What the report quotes from a source, each once, without what its snippet shows anyway.
 fn quotes(report: &Report, source: &SourceEntry) -> Vec<Line> {
-    let links = Links::new(report.sources.iter().filter_map(|source| source.url.clone()));
+    let links = Links::new(report.sources.iter().filter_map(|source| source.url.clone()), report.language);
     let mut quotes: Vec<Line> = Vec::new();
     for claim in report.sentences().into_iter().flat_map(|sentence| &sentence.claims) {
         if let Claim::Quote { source: id, text, .. } = claim {

@@ -1,0 +1,127 @@
+# Die Texte des Programms in Berichten. Was in geschweiften Klammern steht, setzt das Programm ein.
+
+## Überschriften
+
+summary = Zusammenfassung
+key-findings = Wichtigste Ergebnisse
+contradictions = Widersprüche
+analysis = Auswertung
+conclusion = Fazit
+limitations = Einschränkungen
+further-research = Weiterführende Fragen
+data = Daten
+sources = Quellen
+
+## Zeilen des Berichts
+
+no-finding = Die Daten tragen kein Ergebnis.
+sub-question = Teilfrage { $id }
+answered = Stand: beantwortet.
+not-answered = Stand: von diesen Daten nicht beantwortet.
+first-of = unter den ersten { $read } von { $total } Datensätzen
+coverage = Abdeckung: { $parts }. Verlässlichkeit: { $confidence }.
+confidence =
+    { $number } ({ $band ->
+        [high] hoch
+        [low] gering
+       *[medium] mittel
+    })
+nothing-read = kein Datensatz wurde gelesen
+nothing-matches = kein Datensatz passt zur Frage
+read-unknown =
+    { $read ->
+        [one] { $read } Datensatz gelesen
+       *[other] { $read } Datensätze gelesen
+    }; wie viele passen, ist nicht bekannt
+read-all =
+    { $total ->
+        [one] { $read } von { $total } Datensatz gelesen
+       *[other] { $read } von { $total } Datensätzen gelesen
+    }
+read-part = { $read } von { $total } Datensätzen gelesen ({ $share } %), in der Reihenfolge des Werkzeugs
+read-limit = { $words }, Lesegrenze { $limit }
+link-removed = (Link entfernt)
+
+## Einschränkungen
+
+author =
+    Das Sprachmodell { $model } hat diesen Bericht entworfen ({ $calls ->
+        [one] { $calls } Aufruf
+       *[other] { $calls } Aufrufe
+    }, { $input } Token gelesen, { $output } geschrieben); jeden Satz mit Beleg hat das Programm an den Daten geprüft, die anderen nicht.
+offline-english = Das Offline-Modell schreibt nur Englisch; ein Sprachmodell würde diesen Bericht auf { $language } schreiben.
+holds-for-these = { $words }: Was aus Datensätzen abgeleitet ist, gilt nur für diese.
+ended-early = Das Lesen endete vorzeitig: { $reason }.
+run-note = Hinweis des Programms (auf Englisch): { $note }
+further-notes =
+    { $count ->
+        [one] { $count } weiterer Hinweis ist
+       *[other] { $count } weitere Hinweise sind
+    } nicht aufgeführt.
+withheld =
+    { $count ->
+        [one] { $count } entworfener Satz wurde
+       *[other] { $count } entworfene Sätze wurden
+    } mangels Beleg nicht gedruckt: { $reasons }.
+listed-by-program = Kein vom Modell entworfenes Ergebnis ließ sich belegen; die wichtigsten Ergebnisse hat das Programm aufgelistet.
+not-drafted = das Modell konnte den Bericht nicht entwerfen ({ $error }); er listet auf, was gesammelt wurde
+
+## Warum Sätze nicht gedruckt werden
+
+wrong-count = { $what }: behauptet wurde { $stated }, die Daten ergeben { $actual }
+no-such-count = { $what }: behauptet wurde { $stated }, die Daten enthalten diese Zählung nicht
+wrong-total = behauptet wurde eine Gesamtzahl von { $stated }, die Daten ergeben { $actual }
+no-quote = das Zitat steht nicht in Quelle { $source }
+no-support = die Zahl { $figure } ist durch nichts belegt
+no-evidence = ein Beleg fehlt
+
+## Daten
+
+records =
+    { $count ->
+        [one] { $count } Datensatz
+       *[other] { $count } Datensätze
+    }
+records-of =
+    { $count ->
+        [one] { $count } Datensatz
+       *[other] { $count } Datensätze
+    } aus { $tool }
+where = { $what } mit { $filters }
+and = { $first } und { $second }
+one-of = { $field } ist eines von { $values }
+empty = { $field } ist leer
+grouped-by = { $what }, gruppiert nach { $field }: { $groups }
+over-time-by = { $what }, im Zeitverlauf nach { $field }: { $groups }
+more-groups =
+    { $count ->
+        [one] und { $count } weitere Gruppe
+       *[other] und { $count } weitere Gruppen
+    }
+no-group = keine Gruppe
+records-by = Datensätze nach { $fields }
+records-over-time = Datensätze im Zeitverlauf, nach { $fields }
+groups-hold = Die aufgeführten Gruppen umfassen { $listed } von { $total } Datensätzen.
+groups-as-table =
+    { $count ->
+        [one] { $count } Gruppe
+       *[other] { $count } Gruppen
+    } als Tabelle
+groups-marked = Der Text zählt die markierten Gruppen.
+records-column = Datensätze
+all-groups = alle
+match =
+    { $count ->
+        [one] { $count } Datensatz passt zur Frage.
+       *[other] { $count } Datensätze passen zur Frage.
+    }
+
+## Widersprüche und Lücken
+
+quoted = „{ $text }“
+by-the-model = Nach Ansicht des Modells, die das Programm nicht bestätigt hat, widersprechen sich: { $claims }.
+two-counts = Zu { $field } { $value } zählt eine Statistik { $first } Datensätze und eine andere { $second }.
+two-findings = Zwei Ergebnisse widersprechen sich: { $first } und { $second }.
+gap-no-data = Keine Daten zu „{ $question }“
+gap-little-data = Zu wenige Daten zu „{ $question }“
+gap-counts-only = Kein Ergebnis zu „{ $question }“; darauf antworten allein die Zählungen

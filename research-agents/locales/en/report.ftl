@@ -1,0 +1,108 @@
+# The texts of the program in reports. Variables are filled in by the program; what stands in braces keeps its name in every
+# language.
+
+## Headings
+
+summary = Summary
+key-findings = Key Findings
+contradictions = Contradictions
+analysis = Analysis
+conclusion = Conclusion
+limitations = Limitations
+further-research = Further Research
+data = Data
+sources = Sources
+
+## Lines of the report
+
+no-finding = The data supports no finding.
+sub-question = Sub-question { $id }
+answered = Status: answered.
+not-answered = Status: not answered by this data.
+first-of = among the first { $read } of { $total } records
+coverage = Coverage: { $parts }. Confidence: { $confidence }.
+confidence =
+    { $number } ({ $band ->
+        [high] high
+        [low] low
+       *[medium] medium
+    })
+nothing-read = no record was read
+nothing-matches = no record matches
+read-unknown = { $read } records read; how many match is not known
+read-all = { $read } of { $total } records read
+read-part = { $read } of { $total } records read ({ $share } %), in the tool's order
+read-limit = { $words }, scan limit { $limit }
+link-removed = (link removed)
+
+## Limitations
+
+author = The language model { $model } drafted this report ({ $calls } calls, { $input } tokens read, { $output } written); every sentence with a citation was checked against the data by the program, the others were not.
+offline-english = The offline model writes English only; a language model would write this report in { $language }.
+holds-for-these = { $words }: what is drawn from records holds for these only.
+ended-early = Reading ended early: { $reason }.
+run-note = { $note }
+further-notes = { $count } further notes of the run are not listed.
+withheld =
+    { $count ->
+        [one] { $count } drafted sentence was
+       *[other] { $count } drafted sentences were
+    } withheld for lack of evidence: { $reasons }.
+listed-by-program = No finding that the model drafted could be verified; the key findings were listed by the program.
+not-drafted = the report could not be drafted by the model ({ $error }); it lists what was gathered
+
+## Why sentences are withheld
+
+wrong-count = { $what }: { $stated } was claimed, the evidence has { $actual }
+no-such-count = { $what }: { $stated } was claimed, the evidence has no such count
+wrong-total = a total of { $stated } was claimed, the evidence has { $actual }
+no-quote = the quote is not in source { $source }
+no-support = nothing supports the number { $figure }
+no-evidence = it names no evidence
+
+## Data
+
+records =
+    { $count ->
+        [one] { $count } record
+       *[other] { $count } records
+    }
+records-of =
+    { $count ->
+        [one] { $count } record
+       *[other] { $count } records
+    } of { $tool }
+where = { $what } where { $filters }
+and = { $first } and { $second }
+one-of = { $field } is one of { $values }
+empty = { $field } is empty
+grouped-by = { $what }, grouped by { $field }: { $groups }
+over-time-by = { $what }, over time by { $field }: { $groups }
+more-groups = and { $count } more groups
+no-group = no group
+records-by = Records by { $fields }
+records-over-time = Records over time, by { $fields }
+groups-hold = The groups listed hold { $listed } of { $total } records.
+groups-as-table =
+    { $count ->
+        [one] { $count } group
+       *[other] { $count } groups
+    } as a table
+groups-marked = The text counts the groups that are marked.
+records-column = Records
+all-groups = all
+match =
+    { $count ->
+        [one] { $count } record matches.
+       *[other] { $count } records match.
+    }
+
+## Contradictions and gaps
+
+quoted = “{ $text }”
+by-the-model = By the model's view, which code did not confirm, these contradict: { $claims }.
+two-counts = For { $field } { $value } one statistic counts { $first } records and another { $second }.
+two-findings = Two findings contradict each other: { $first } and { $second }.
+gap-no-data = No data on “{ $question }”
+gap-little-data = Too little data on “{ $question }”
+gap-counts-only = No finding on “{ $question }”, which counts alone answer

@@ -1,0 +1,127 @@
+# Los textos del programa en los informes. Lo que está entre llaves lo completa el programa.
+
+## Títulos
+
+summary = Resumen
+key-findings = Hallazgos principales
+contradictions = Contradicciones
+analysis = Análisis
+conclusion = Conclusión
+limitations = Limitaciones
+further-research = Para seguir investigando
+data = Datos
+sources = Fuentes
+
+## Líneas del informe
+
+no-finding = Los datos no respaldan ningún hallazgo.
+sub-question = Subpregunta { $id }
+answered = Estado: respondida.
+not-answered = Estado: sin respuesta en estos datos.
+first-of = entre los primeros { $read } de { $total } registros
+coverage = Cobertura: { $parts }. Confianza: { $confidence }.
+confidence =
+    { $number } ({ $band ->
+        [high] alta
+        [low] baja
+       *[medium] media
+    })
+nothing-read = no se leyó ningún registro
+nothing-matches = ningún registro coincide
+read-unknown =
+    { $read ->
+        [one] { $read } registro leído
+       *[other] { $read } registros leídos
+    }; no se sabe cuántos coinciden
+read-all =
+    { $total ->
+        [one] { $read } de { $total } registro leído
+       *[other] { $read } de { $total } registros leídos
+    }
+read-part = { $read } de { $total } registros leídos ({ $share } %), en el orden de la herramienta
+read-limit = { $words }, límite de lectura { $limit }
+link-removed = (enlace eliminado)
+
+## Limitaciones
+
+author =
+    El modelo de lenguaje { $model } redactó este informe ({ $calls ->
+        [one] { $calls } llamada
+       *[other] { $calls } llamadas
+    }, { $input } tokens leídos, { $output } escritos); el programa comprobó con los datos cada frase que lleva referencia, y no las demás.
+offline-english = El modelo sin conexión solo escribe en inglés; un modelo de lenguaje redactaría este informe en { $language }.
+holds-for-these = { $words }: lo que se deduce de los registros solo vale para estos.
+ended-early = La lectura terminó antes de tiempo: { $reason }.
+run-note = Nota del programa (en inglés): { $note }
+further-notes =
+    { $count ->
+        [one] { $count } nota más no se incluye.
+       *[other] { $count } notas más no se incluyen.
+    }
+withheld =
+    { $count ->
+        [one] Se descartó { $count } frase redactada
+       *[other] Se descartaron { $count } frases redactadas
+    } por falta de pruebas: { $reasons }.
+listed-by-program = No se pudo verificar ningún hallazgo redactado por el modelo; los hallazgos principales los enumeró el programa.
+not-drafted = el modelo no pudo redactar el informe ({ $error }); se enumera lo que se reunió
+
+## Por qué se descartan frases
+
+wrong-count = { $what }: se afirmó { $stated }, los datos dan { $actual }
+no-such-count = { $what }: se afirmó { $stated }, los datos no contienen ese recuento
+wrong-total = se afirmó un total de { $stated }, los datos dan { $actual }
+no-quote = la cita no está en la fuente { $source }
+no-support = nada respalda el número { $figure }
+no-evidence = no indica ninguna prueba
+
+## Datos
+
+records =
+    { $count ->
+        [one] { $count } registro
+       *[other] { $count } registros
+    }
+records-of =
+    { $count ->
+        [one] { $count } registro
+       *[other] { $count } registros
+    } de { $tool }
+where = { $what } donde { $filters }
+and = { $first } y { $second }
+one-of = { $field } es uno de { $values }
+empty = { $field } está vacío
+grouped-by = { $what }, por { $field }: { $groups }
+over-time-by = { $what }, en el tiempo según { $field }: { $groups }
+more-groups =
+    { $count ->
+        [one] y { $count } grupo más
+       *[other] y { $count } grupos más
+    }
+no-group = ningún grupo
+records-by = Registros por { $fields }
+records-over-time = Registros en el tiempo, según { $fields }
+groups-hold = Los grupos listados contienen { $listed } de { $total } registros.
+groups-as-table =
+    { $count ->
+        [one] { $count } grupo
+       *[other] { $count } grupos
+    } en forma de tabla
+groups-marked = El texto cuenta los grupos marcados.
+records-column = Registros
+all-groups = todos
+match =
+    { $count ->
+        [one] { $count } registro coincide.
+       *[other] { $count } registros coinciden.
+    }
+
+## Contradicciones y lagunas
+
+quoted = «{ $text }»
+by-the-model = Según el modelo, sin confirmación del programa, esto se contradice: { $claims }.
+two-counts = Para { $field } { $value }, una estadística cuenta { $first } registros y otra { $second }.
+two-findings = Dos hallazgos se contradicen: { $first } y { $second }.
+gap-no-data = No hay datos sobre «{ $question }»
+gap-little-data = Faltan datos sobre «{ $question }»
+gap-counts-only = Ningún hallazgo sobre «{ $question }»; solo responden los recuentos

@@ -1,0 +1,131 @@
+# Les textes du programme dans les rapports. Ce qui est entre accolades est rempli par le programme.
+
+## Titres
+
+summary = Résumé
+key-findings = Principaux constats
+contradictions = Contradictions
+analysis = Analyse
+conclusion = Conclusion
+limitations = Limites
+further-research = Pistes à explorer
+data = Données
+sources = Sources
+
+## Lignes du rapport
+
+no-finding = Les données n'étayent aucun constat.
+sub-question = Sous-question { $id }
+answered = Statut : répondue.
+not-answered = Statut : sans réponse dans ces données.
+first-of = parmi les { $read } premiers enregistrements sur { $total }
+coverage = Couverture : { $parts }. Confiance : { $confidence }.
+confidence =
+    { $number } ({ $band ->
+        [high] élevée
+        [low] faible
+       *[medium] moyenne
+    })
+nothing-read = aucun enregistrement n'a été lu
+nothing-matches = aucun enregistrement ne correspond
+read-unknown =
+    { $read ->
+        [one] { $read } enregistrement lu
+       *[other] { $read } enregistrements lus
+    } ; le nombre d'enregistrements correspondants n'est pas connu
+read-all =
+    { $read ->
+        [one] { $read } enregistrement lu sur { $total }
+       *[other] { $read } enregistrements lus sur { $total }
+    }
+read-part =
+    { $read ->
+        [one] { $read } enregistrement lu sur { $total }
+       *[other] { $read } enregistrements lus sur { $total }
+    } ({ $share } %), dans l'ordre de l'outil
+read-limit = { $words }, limite de lecture { $limit }
+link-removed = (lien supprimé)
+
+## Limites
+
+author =
+    Le modèle de langage { $model } a rédigé ce rapport ({ $calls ->
+        [one] { $calls } appel
+       *[other] { $calls } appels
+    }, { $input } jetons lus, { $output } écrits) ; le programme a vérifié sur les données chaque phrase accompagnée d'une référence, mais pas les autres.
+offline-english = Le modèle hors ligne n'écrit qu'en anglais ; un modèle de langage rédigerait ce rapport en { $language }.
+holds-for-these = { $words } : ce qui est tiré des enregistrements ne vaut que pour ceux-ci.
+ended-early = La lecture s'est arrêtée avant la fin : { $reason }.
+run-note = Note du programme (en anglais) : { $note }
+further-notes =
+    { $count ->
+        [one] { $count } autre note n'est pas reprise.
+       *[other] { $count } autres notes ne sont pas reprises.
+    }
+withheld =
+    { $count ->
+        [one] { $count } phrase rédigée a été écartée
+       *[other] { $count } phrases rédigées ont été écartées
+    } faute de preuve : { $reasons }.
+listed-by-program = Aucun constat rédigé par le modèle n'a pu être vérifié ; les principaux constats ont été dressés par le programme.
+not-drafted = le modèle n'a pas pu rédiger le rapport ({ $error }) ; il énumère ce qui a été recueilli
+
+## Pourquoi des phrases sont écartées
+
+wrong-count = { $what } : { $stated } affirmé, les données donnent { $actual }
+no-such-count = { $what } : { $stated } affirmé, les données ne contiennent pas ce compte
+wrong-total = un total de { $stated } affirmé, les données donnent { $actual }
+no-quote = la citation ne figure pas dans la source { $source }
+no-support = rien n'étaye le nombre { $figure }
+no-evidence = aucune preuve n'est donnée
+
+## Données
+
+records =
+    { $count ->
+        [one] { $count } enregistrement
+       *[other] { $count } enregistrements
+    }
+records-of =
+    { $count ->
+        [one] { $count } enregistrement
+       *[other] { $count } enregistrements
+    } de { $tool }
+where = { $what } où { $filters }
+and = { $first } et { $second }
+one-of = { $field } fait partie de { $values }
+empty = { $field } est vide
+grouped-by = { $what }, par { $field } : { $groups }
+over-time-by = { $what }, dans le temps selon { $field } : { $groups }
+more-groups =
+    { $count ->
+        [one] et { $count } autre groupe
+       *[other] et { $count } autres groupes
+    }
+no-group = aucun groupe
+records-by = Enregistrements par { $fields }
+records-over-time = Enregistrements dans le temps, selon { $fields }
+groups-hold = Les groupes listés contiennent { $listed } des { $total } enregistrements.
+groups-as-table =
+    { $count ->
+        [one] { $count } groupe
+       *[other] { $count } groupes
+    } sous forme de tableau
+groups-marked = Le texte compte les groupes marqués.
+records-column = Enregistrements
+all-groups = tous
+match =
+    { $count ->
+        [one] { $count } enregistrement correspond.
+       *[other] { $count } enregistrements correspondent.
+    }
+
+## Contradictions et lacunes
+
+quoted = « { $text } »
+by-the-model = Selon le modèle, sans confirmation du programme, ceci se contredit : { $claims }.
+two-counts = Pour { $field } { $value }, une statistique compte { $first } enregistrements et une autre { $second }.
+two-findings = Deux constats se contredisent : { $first } et { $second }.
+gap-no-data = Aucune donnée sur « { $question } »
+gap-little-data = Trop peu de données sur « { $question } »
+gap-counts-only = Aucun constat sur « { $question } », à quoi seuls les décomptes répondent

@@ -1,0 +1,111 @@
+# I testi del programma nei rapporti. Ciò che sta tra parentesi graffe lo inserisce il programma.
+
+## Titoli
+
+summary = Sintesi
+key-findings = Risultati principali
+contradictions = Contraddizioni
+analysis = Analisi
+conclusion = Conclusione
+limitations = Limiti
+further-research = Approfondimenti
+data = Dati
+sources = Fonti
+
+## Righe del rapporto
+
+no-finding = I dati non sostengono alcun risultato.
+sub-question = Sottodomanda { $id }
+answered = Stato: risposta trovata.
+not-answered = Stato: senza risposta in questi dati.
+first-of = tra i primi { $read } record su { $total }
+coverage = Copertura: { $parts }. Affidabilità: { $confidence }.
+confidence =
+    { $number } ({ $band ->
+        [high] alta
+        [low] bassa
+       *[medium] media
+    })
+nothing-read = nessun record è stato letto
+nothing-matches = nessun record corrisponde
+read-unknown = { $read } record letti; non si sa quanti corrispondano
+read-all = { $read } record letti su { $total }
+read-part = { $read } record letti su { $total } ({ $share } %), nell'ordine dello strumento
+read-limit = { $words }, limite di lettura { $limit }
+link-removed = (link rimosso)
+
+## Limiti
+
+author =
+    Il modello linguistico { $model } ha redatto questo rapporto ({ $calls ->
+        [one] { $calls } chiamata
+       *[other] { $calls } chiamate
+    }, { $input } token letti, { $output } scritti); il programma ha verificato sui dati ogni frase con un riferimento, non le altre.
+offline-english = Il modello offline scrive solo in inglese; un modello linguistico scriverebbe questo rapporto in { $language }.
+holds-for-these = { $words }: ciò che si ricava dai record vale solo per questi.
+ended-early = La lettura è terminata prima del previsto: { $reason }.
+run-note = Nota del programma (in inglese): { $note }
+further-notes =
+    { $count ->
+        [one] { $count } altra nota non è riportata.
+       *[other] { $count } altre note non sono riportate.
+    }
+withheld =
+    { $count ->
+        [one] { $count } frase redatta è stata omessa
+       *[other] { $count } frasi redatte sono state omesse
+    } per mancanza di prove: { $reasons }.
+listed-by-program = Nessun risultato redatto dal modello è stato verificabile; i risultati principali li ha elencati il programma.
+not-drafted = il modello non ha potuto redigere il rapporto ({ $error }); viene elencato ciò che è stato raccolto
+
+## Perché alcune frasi sono omesse
+
+wrong-count = { $what }: dichiarato { $stated }, i dati danno { $actual }
+no-such-count = { $what }: dichiarato { $stated }, i dati non contengono questo conteggio
+wrong-total = dichiarato un totale di { $stated }, i dati danno { $actual }
+no-quote = la citazione non è nella fonte { $source }
+no-support = nulla sostiene il numero { $figure }
+no-evidence = non indica alcuna prova
+
+## Dati
+
+records = { $count } record
+records-of = { $count } record di { $tool }
+where = { $what } con { $filters }
+and = { $first } e { $second }
+one-of = { $field } è uno tra { $values }
+empty = { $field } è vuoto
+grouped-by = { $what }, per { $field }: { $groups }
+over-time-by = { $what }, nel tempo secondo { $field }: { $groups }
+more-groups =
+    { $count ->
+        [one] e { $count } altro gruppo
+       *[other] e altri { $count } gruppi
+    }
+no-group = nessun gruppo
+records-by = Record per { $fields }
+records-over-time = Record nel tempo, secondo { $fields }
+groups-hold = I gruppi elencati contengono { $listed } record su { $total }.
+groups-as-table =
+    { $count ->
+        [one] { $count } gruppo
+       *[other] { $count } gruppi
+    } in forma di tabella
+groups-marked = Il testo conta i gruppi evidenziati.
+records-column = Record
+all-groups = tutti
+match =
+    { $count ->
+        [one] { $count } record corrisponde.
+       *[other] { $count } record corrispondono.
+    }
+
+## Contraddizioni e lacune
+
+quoted = «{ $text }»
+by-the-model = Secondo il modello, senza conferma del programma, si contraddicono: { $claims }.
+two-counts = Per { $field } { $value } una statistica conta { $first } record e un'altra { $second }.
+two-findings = Due risultati si contraddicono: { $first } e { $second }.
+gap-no-data = Nessun dato su «{ $question }»
+gap-little-data = Troppo pochi dati su «{ $question }»
+gap-counts-only = Nessun risultato su «{ $question }»; rispondono solo i conteggi

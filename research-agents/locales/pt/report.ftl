@@ -1,0 +1,127 @@
+# Os textos do programa nos relatórios. O que está entre chaves é preenchido pelo programa.
+
+## Títulos
+
+summary = Resumo
+key-findings = Principais resultados
+contradictions = Contradições
+analysis = Análise
+conclusion = Conclusão
+limitations = Limitações
+further-research = Para aprofundar
+data = Dados
+sources = Fontes
+
+## Linhas do relatório
+
+no-finding = Os dados não sustentam nenhum resultado.
+sub-question = Subpergunta { $id }
+answered = Estado: respondida.
+not-answered = Estado: sem resposta nestes dados.
+first-of = entre os primeiros { $read } de { $total } registros
+coverage = Cobertura: { $parts }. Confiança: { $confidence }.
+confidence =
+    { $number } ({ $band ->
+        [high] alta
+        [low] baixa
+       *[medium] média
+    })
+nothing-read = nenhum registro foi lido
+nothing-matches = nenhum registro corresponde
+read-unknown =
+    { $read ->
+        [one] { $read } registro lido
+       *[other] { $read } registros lidos
+    }; não se sabe quantos correspondem
+read-all =
+    { $total ->
+        [one] { $read } de { $total } registro lido
+       *[other] { $read } de { $total } registros lidos
+    }
+read-part = { $read } de { $total } registros lidos ({ $share } %), na ordem da ferramenta
+read-limit = { $words }, limite de leitura { $limit }
+link-removed = (link removido)
+
+## Limitações
+
+author =
+    O modelo de linguagem { $model } redigiu este relatório ({ $calls ->
+        [one] { $calls } chamada
+       *[other] { $calls } chamadas
+    }, { $input } tokens lidos, { $output } escritos); o programa verificou nos dados cada frase com referência, as outras não.
+offline-english = O modelo offline escreve somente em inglês; um modelo de linguagem redigiria este relatório em { $language }.
+holds-for-these = { $words }: o que se deduz dos registros vale apenas para estes.
+ended-early = A leitura terminou antes do fim: { $reason }.
+run-note = Nota do programa (em inglês): { $note }
+further-notes =
+    { $count ->
+        [one] { $count } outra nota não está incluída.
+       *[other] { $count } outras notas não estão incluídas.
+    }
+withheld =
+    { $count ->
+        [one] { $count } frase redigida foi omitida
+       *[other] { $count } frases redigidas foram omitidas
+    } por falta de provas: { $reasons }.
+listed-by-program = Nenhum resultado redigido pelo modelo pôde ser verificado; os principais resultados foram listados pelo programa.
+not-drafted = o modelo não conseguiu redigir o relatório ({ $error }); ele lista o que foi reunido
+
+## Por que frases são omitidas
+
+wrong-count = { $what }: foi afirmado { $stated }, os dados dão { $actual }
+no-such-count = { $what }: foi afirmado { $stated }, os dados não contêm essa contagem
+wrong-total = foi afirmado um total de { $stated }, os dados dão { $actual }
+no-quote = a citação não está na fonte { $source }
+no-support = nada sustenta o número { $figure }
+no-evidence = não indica nenhuma prova
+
+## Dados
+
+records =
+    { $count ->
+        [one] { $count } registro
+       *[other] { $count } registros
+    }
+records-of =
+    { $count ->
+        [one] { $count } registro
+       *[other] { $count } registros
+    } de { $tool }
+where = { $what } com { $filters }
+and = { $first } e { $second }
+one-of = { $field } é um de { $values }
+empty = { $field } está vazio
+grouped-by = { $what }, por { $field }: { $groups }
+over-time-by = { $what }, ao longo do tempo por { $field }: { $groups }
+more-groups =
+    { $count ->
+        [one] e mais { $count } grupo
+       *[other] e mais { $count } grupos
+    }
+no-group = nenhum grupo
+records-by = Registros por { $fields }
+records-over-time = Registros ao longo do tempo, por { $fields }
+groups-hold = Os grupos listados contêm { $listed } de { $total } registros.
+groups-as-table =
+    { $count ->
+        [one] { $count } grupo
+       *[other] { $count } grupos
+    } em forma de tabela
+groups-marked = O texto conta os grupos marcados.
+records-column = Registros
+all-groups = todos
+match =
+    { $count ->
+        [one] { $count } registro corresponde.
+       *[other] { $count } registros correspondem.
+    }
+
+## Contradições e lacunas
+
+quoted = “{ $text }”
+by-the-model = Segundo o modelo, sem confirmação do programa, isto se contradiz: { $claims }.
+two-counts = Para { $field } { $value }, uma estatística conta { $first } registros e outra { $second }.
+two-findings = Dois resultados se contradizem: { $first } e { $second }.
+gap-no-data = Não há dados sobre “{ $question }”
+gap-little-data = Há poucos dados sobre “{ $question }”
+gap-counts-only = Nenhum resultado sobre “{ $question }”; só as contagens respondem

@@ -1,0 +1,113 @@
+//! The texts of the program by name, each with what is filled in. The texts themselves stand in the catalogues.
+
+use fluent_bundle::FluentArgs;
+
+/// Declares the phrases: name in the program, key in the catalogues, and variables.
+macro_rules! phrases {
+    ($($(#[doc = $doc:literal])* $name:ident = $key:literal $({ $($variable:ident: $kind:ty),* })?;)*) => {
+        /// A text of the program.
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) enum Phrase<'a> {
+            $($(#[doc = $doc])* $name $({ $($variable: $kind),* })?,)*
+        }
+
+        impl<'a> Phrase<'a> {
+            /// Its key in the catalogues.
+            pub(super) fn key(&self) -> &'static str {
+                match self {
+                    $(Self::$name $({ $($variable: _),* })? => $key,)*
+                }
+            }
+
+            /// What is filled in.
+            pub(super) fn arguments(&self) -> FluentArgs<'a> {
+                let mut arguments = FluentArgs::new();
+                match *self {
+                    $(Self::$name $({ $($variable),* })? => { $($(arguments.set(stringify!($variable), $variable);)*)? })*
+                }
+                arguments
+            }
+        }
+
+        /// Every key with its variables.
+        #[cfg(test)]
+        pub(super) const ALL: &[(&str, &[&str])] = &[$(($key, &[$($(stringify!($variable)),*)?])),*];
+    };
+}
+
+phrases! {
+    // Headings.
+    Summary = "summary";
+    KeyFindings = "key-findings";
+    Contradictions = "contradictions";
+    Analysis = "analysis";
+    Conclusion = "conclusion";
+    Limitations = "limitations";
+    FurtherResearch = "further-research";
+    Data = "data";
+    Sources = "sources";
+
+    // Lines of the report.
+    NoFinding = "no-finding";
+    SubQuestion = "sub-question" { id: &'a str };
+    Answered = "answered";
+    NotAnswered = "not-answered";
+    FirstOf = "first-of" { read: u64, total: u64 };
+    Coverage = "coverage" { parts: &'a str, confidence: &'a str };
+    Confidence = "confidence" { number: &'a str, band: &'a str };
+    NothingRead = "nothing-read";
+    NothingMatches = "nothing-matches";
+    ReadUnknown = "read-unknown" { read: u64 };
+    ReadAll = "read-all" { read: u64, total: u64 };
+    ReadPart = "read-part" { read: u64, total: u64, share: &'a str };
+    ReadLimit = "read-limit" { words: &'a str, limit: u64 };
+    LinkRemoved = "link-removed";
+
+    // Limitations.
+    Author = "author" { model: &'a str, calls: u64, input: u64, output: u64 };
+    OfflineEnglish = "offline-english" { language: &'a str };
+    HoldsForThese = "holds-for-these" { words: &'a str };
+    EndedEarly = "ended-early" { reason: &'a str };
+    RunNote = "run-note" { note: &'a str };
+    FurtherNotes = "further-notes" { count: u64 };
+    Withheld = "withheld" { count: u64, reasons: &'a str };
+    ListedByProgram = "listed-by-program";
+    NotDrafted = "not-drafted" { error: &'a str };
+
+    // Why sentences are withheld.
+    WrongCount = "wrong-count" { what: &'a str, stated: u64, actual: u64 };
+    NoSuchCount = "no-such-count" { what: &'a str, stated: u64 };
+    WrongTotal = "wrong-total" { stated: u64, actual: u64 };
+    NoQuote = "no-quote" { source: &'a str };
+    NoSupport = "no-support" { figure: &'a str };
+    NoEvidence = "no-evidence";
+
+    // Data.
+    Records = "records" { count: u64 };
+    RecordsOf = "records-of" { count: u64, tool: &'a str };
+    Where = "where" { what: &'a str, filters: &'a str };
+    And = "and" { first: &'a str, second: &'a str };
+    OneOf = "one-of" { field: &'a str, values: &'a str };
+    Empty = "empty" { field: &'a str };
+    GroupedBy = "grouped-by" { what: &'a str, field: &'a str, groups: &'a str };
+    OverTimeBy = "over-time-by" { what: &'a str, field: &'a str, groups: &'a str };
+    MoreGroups = "more-groups" { count: u64 };
+    NoGroup = "no-group";
+    RecordsBy = "records-by" { fields: &'a str };
+    RecordsOverTime = "records-over-time" { fields: &'a str };
+    GroupsHold = "groups-hold" { listed: u64, total: u64 };
+    GroupsAsTable = "groups-as-table" { count: u64 };
+    GroupsMarked = "groups-marked";
+    RecordsColumn = "records-column";
+    AllGroups = "all-groups";
+    Match = "match" { count: u64 };
+
+    // Contradictions and gaps.
+    Quoted = "quoted" { text: &'a str };
+    ByTheModel = "by-the-model" { claims: &'a str };
+    TwoCounts = "two-counts" { field: &'a str, value: &'a str, first: u64, second: u64 };
+    TwoFindings = "two-findings" { first: &'a str, second: &'a str };
+    GapNoData = "gap-no-data" { question: &'a str };
+    GapLittleData = "gap-little-data" { question: &'a str };
+    GapCountsOnly = "gap-counts-only" { question: &'a str };
+}
