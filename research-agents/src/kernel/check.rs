@@ -112,6 +112,9 @@ impl<'a> Checker<'a> {
             statement.claims.iter().any(|claim| match claim {
                 Claim::Count { field, value, .. } => field.contains(marker) || plain(value).contains(marker),
                 Claim::Statistic { field, .. } => field.contains(marker),
+                Claim::GroupStatistic { field, by, value, .. } => {
+                    field.contains(marker) || by.contains(marker) || plain(value).contains(marker)
+                }
                 Claim::Quote { text, .. } => text.contains(marker),
                 Claim::Total { .. } => false,
             })
@@ -139,6 +142,14 @@ impl<'a> Checker<'a> {
                 self.check_statistic(field, *statistic, *number, source.as_deref())?;
                 verified.from_records = true;
                 source.iter().for_each(|id| verified.cite(id));
+            }
+            Claim::GroupStatistic { field, statistic, number, by, value } => {
+                let actual = self.evidence.group_statistic(field, *statistic, by, value);
+                if !agrees(*number, actual) {
+                    let (field, statistic, stated) = (field.clone(), *statistic, *number);
+                    return Err(Failure::WrongStatistic { field, statistic, stated, actual });
+                }
+                verified.from_records = true;
             }
             Claim::Quote { source, text, start } => {
                 let holder = self.evidence.sources.get(source);
@@ -186,9 +197,7 @@ impl<'a> Checker<'a> {
     ) -> Result<(), Failure> {
         let wrong = |actual| Failure::WrongStatistic { field: field.to_owned(), statistic, stated, actual };
         let actual = self.evidence.statistic(field, statistic);
-        let shown = figures(&stated.abs().to_string());
-        let sign_fits = actual.is_some_and(|actual| actual == 0.0 || stated == 0.0 || (actual < 0.0) == (stated < 0.0));
-        if !(sign_fits && shown.iter().all(|figure| actual.is_some_and(|actual| figure.shows(actual)))) {
+        if !agrees(stated, actual) {
             return Err(wrong(actual));
         }
         if let Some(id) = source {
@@ -227,6 +236,13 @@ impl Verified {
             Basis::Records => self.from_records = true,
         }
     }
+}
+
+/// Whether a statistic is stated as it is, to the decimals that are given.
+fn agrees(stated: f64, actual: Option<f64>) -> bool {
+    let shown = figures(&stated.abs().to_string());
+    let sign_fits = actual.is_some_and(|actual| actual == 0.0 || stated == 0.0 || (actual < 0.0) == (stated < 0.0));
+    sign_fits && shown.iter().all(|figure| actual.is_some_and(|actual| figure.shows(actual)))
 }
 
 /// Whether every number of a text stands in one of the others.

@@ -65,6 +65,16 @@ const IDENTIFIERS: &str = "email guid hash id isbn link phone ref reference seri
 const PROSE: &str = "abstract body comment comments content description details message narrative note notes remarks review \
     reviews story summary text title";
 
+/// Stems in the names of fields whose numbers add up to something.
+const ADDS_UP: &str = "amount attend attende budget casualti cost damag dead death dollar donat expens fatal fee injuri \
+    loss price profit quantiti revenu salari sale sold spend spent usd eur victim visit visitor yield";
+
+/// Whether the sum of a field says something, by a stem of its name: of money, people and pieces it does, of speeds and ages it
+/// does not.
+pub(super) fn adds_up(stem: &str) -> bool {
+    among(ADDS_UP, stem)
+}
+
 fn among(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|listed| listed == word)
 }

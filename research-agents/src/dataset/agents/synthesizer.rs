@@ -14,6 +14,7 @@ use crate::dataset::fit::Shrink;
 use crate::dataset::mend::mend_draft;
 use crate::dataset::profile::profile;
 use crate::dataset::prompts;
+use crate::dataset::relations::relations;
 use crate::dataset::record::{AggregationResult, Finding, Object, ReportDraft, ReportFormat, SubQuestion};
 use crate::dataset::report::{Frame, compose};
 use crate::dataset::services::{Ask, DatasetCx};
@@ -179,6 +180,7 @@ fn task(cx: &DatasetCx, input: &SynthesizerInput) -> SynthesizeTask {
             notes.push(note.clone());
         }
     }
+    let profile = profile(&state.extracted_sources);
     SynthesizeTask {
         query: input.original_query.clone(),
         format: input.format,
@@ -186,7 +188,9 @@ fn task(cx: &DatasetCx, input: &SynthesizerInput) -> SynthesizeTask {
         findings: input.findings.clone(),
         aggregations: input.aggregation_results.clone(),
         insights: state.insights.clone(),
-        profile: profile(&state.extracted_sources),
+        relations: relations(&state.extracted_sources, &profile),
+        profile,
+        fields: state.tools().flat_map(|tool| tool.fields.iter().cloned()).collect(),
         filters,
         coverage: state.coverage(),
         notes,
@@ -204,7 +208,7 @@ async fn draft(cx: &DatasetCx, task: &SynthesizeTask) -> Result<ReportDraft, Err
             .data("coverage", &prompts::lines(state.ledger.describe(cx.config().max_docs)))
             .data("aggregations", &prompts::aggregations(&task.aggregations, shrink))
             .data("insights", &prompts::lines(task.insights.iter().map(|insight| format!("- {}", insight.text))))
-            .data("profile", &prompts::profile(&task.profile, shrink))
+            .data("profile", &prompts::facts(task, shrink))
             .data("findings", &prompts::lines(shown.map(|finding| line(finding, shrink))))
             .data("notes", &prompts::notes(&task.notes, shrink))
             .data("sub_questions", &prompts::questions_with_ids(&task.sub_questions))

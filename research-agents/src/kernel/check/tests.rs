@@ -119,6 +119,33 @@ fn statistics_are_recomputed_and_their_holder_is_looked_at() {
 }
 
 #[test]
+fn statistics_of_a_group_are_recomputed() {
+    let claim = |aircraft: &str, number| Claim::GroupStatistic {
+        field: "speed".into(),
+        statistic: Statistic::Sum,
+        number,
+        by: "aircraft".into(),
+        value: json!(aircraft),
+    };
+    assert!(check("The sum is 240.", vec![claim("b-737", 240.0)]).is_ok());
+    assert!(check("The sum is 239.", vec![claim("B-737", 239.0)]).is_err());
+    assert!(check("The sum is 240.", vec![claim("A-320", 240.0)]).is_err());
+}
+
+#[test]
+fn parts_of_sums_and_of_groups_have_shares() {
+    let sum = |statistic, number| Claim::Statistic { field: "speed".into(), statistic, number, source: None };
+    let claims = || vec![sum(Statistic::Max, 140.0), sum(Statistic::Sum, 240.0)];
+    assert!(check("The largest is 140, which is 58.3 % of all.", claims()).is_ok());
+    assert!(check("The largest is 140, which is 59.3 % of all.", claims()).is_err());
+
+    let of = |field: &str, value, number| Claim::Count { over: Basis::Records, field: field.into(), value, number };
+    let claims = || vec![of("aircraft,speed", json!(["B-737", 140]), 1), of("aircraft", json!("B-737"), 2)];
+    assert!(check("Of 2 records with a B-737, 1 (50.0 %) was at 140.", claims()).is_ok());
+    assert!(check("Of 2 records with a B-737, 1 (51.0 %) was at 140.", claims()).is_err());
+}
+
+#[test]
 fn a_quote_gets_its_offset_and_carries_its_numbers() {
     let quote = |source: &str, text: &str| Claim::Quote { source: source.into(), text: text.into(), start: None };
     let verified = check("One saw gulls 3 m up.", vec![quote("1", "two gulls, 3 m up")]).unwrap();
