@@ -14,7 +14,8 @@ fn root() -> PathBuf {
 /// The files with a command on top and the report below: the command's arguments, and the report.
 fn printed(path: &Path) -> (String, String) {
     let text = std::fs::read_to_string(path).unwrap();
-    let rest = text.strip_prefix("```console\n$ ").unwrap_or_else(|| panic!("{} begins with no command", path.display()));
+    let rest =
+        text.strip_prefix("```console\n$ ").unwrap_or_else(|| panic!("{} begins with no command", path.display()));
     let (command, report) = rest.split_once("\n```\n\n").unwrap();
     let arguments = command.strip_prefix(PROGRAM).unwrap_or_else(|| panic!("{command}")).to_string();
     (arguments, report.to_string())
@@ -23,7 +24,8 @@ fn printed(path: &Path) -> (String, String) {
 fn run(arguments: &str) -> String {
     let arguments = shell_words::split(arguments).unwrap();
     let program = env!("CARGO_BIN_EXE_dataset_research");
-    let output = Command::new(program).args(arguments).current_dir(root()).env_remove("RESEARCH_MODEL").output().unwrap();
+    let output =
+        Command::new(program).args(arguments).current_dir(root()).env_remove("RESEARCH_MODEL").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
@@ -35,7 +37,10 @@ fn check(name: &str) {
     if std::env::var_os("REWRITE_REPORTS").is_some() {
         std::fs::write(&path, format!("```console\n$ {PROGRAM}{arguments}\n```\n\n{now}")).unwrap();
     } else {
-        assert_eq!(now, report, "docs/reports/{name}.md is stale: run this test with REWRITE_REPORTS=1 and look at the change");
+        assert_eq!(
+            now, report,
+            "docs/reports/{name}.md is stale: run this test with REWRITE_REPORTS=1 and look at the change"
+        );
     }
 }
 

@@ -33,10 +33,7 @@ pub(crate) fn relations(sources: &SourceRegistry, profile: &[FieldProfile]) -> R
         profile.iter().filter(|field| divides(field)).map(|field| Column::of(&field.field, &records)).collect();
     let numeric = profile.iter().filter(|field| field.kind == FieldKind::Number && !is_label(&field.field));
     let numeric: Vec<&str> = numeric.map(|field| field.field.as_str()).collect();
-    Relations {
-        pairs: pairs(&columns, records.len()),
-        measures: measures::measures(&records, &numeric, &columns),
-    }
+    Relations { pairs: pairs(&columns, records.len()), measures: measures::measures(&records, &numeric, &columns) }
 }
 
 /// Whether a field's values divide the records into groups.
@@ -74,8 +71,7 @@ impl<'s> Column<'s> {
             Value::String(text) => !text.trim().is_empty(),
             value => value.is_boolean(),
         };
-        let cells: Vec<Option<&Value>> =
-            records.iter().map(|record| record.field(name).filter(is_value)).collect();
+        let cells: Vec<Option<&Value>> = records.iter().map(|record| record.field(name).filter(is_value)).collect();
         let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (at, cell) in cells.iter().enumerate() {
             if let Some(value) = cell {
@@ -178,7 +174,10 @@ mod tests {
         let pairs = of(&strikes()).pairs;
         assert_eq!(pairs.len(), 1, "{pairs:?}");
         assert_eq!(pairs[0].fields, ["size", "damage"]);
-        assert_eq!((pairs[0].values.clone(), pairs[0].together, pairs[0].each), ([json!("Large"), json!("Heavy")], 10, [20, 10]));
+        assert_eq!(
+            (pairs[0].values.clone(), pairs[0].together, pairs[0].each),
+            ([json!("Large"), json!("Heavy")], 10, [20, 10])
+        );
     }
 
     #[test]

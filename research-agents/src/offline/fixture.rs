@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::dataset::relations::relations;
 use crate::dataset::record::{AggregationKind, AggregationResult, Bucket, Coverage, Finding, Object};
+use crate::dataset::relations::relations;
 use crate::dataset::task::{
     DecomposeTask, DocumentText, ExtractTask, FieldFacts, FieldKind, FieldProfile, InsightsTask, NumberProfile,
     SynthesizeTask, ToolFacts,

@@ -92,7 +92,7 @@ pub(super) fn division(grouping: &Grouping, most: usize) -> Option<Statement> {
 pub(super) fn division_among(grouping: &Grouping, conditions: &str) -> Option<Statement> {
     let (text, shown) = parts(grouping, SHOWN, "")?;
     let (Some(text), false) = (text, conditions.is_empty()) else { return division(grouping, SHOWN) };
-    let text = format!("Among the records with {conditions}, {text} by {}.", grouping.name);
+    let text = format!("By {}, among the records with {conditions}, {text}.", grouping.name);
     Some(statement(text, grouping.claims(shown)))
 }
 
@@ -185,8 +185,10 @@ mod tests {
         let mut groups: Vec<(Value, u64)> = groups.map(|(key, count)| (json!(key), count)).collect();
         assert_eq!(
             said(aggregation(AggregationKind::GroupBy, 26, &groups)),
-            ["By size, a accounts for 9 of 26 records (34.6 %), b for 7 (26.9 %) and c for 5 (19.2 %); these 3 of 6 values \
-              hold 80.8 %."]
+            [
+                "By size, a accounts for 9 of 26 records (34.6 %), b for 7 (26.9 %) and c for 5 (19.2 %); these 3 of 6 values \
+              hold 80.8 %."
+            ]
         );
         groups.push((Value::Null, 4));
         assert_eq!(
@@ -248,7 +250,7 @@ mod tests {
                 "By size, the highest number is 8 of 66 records (12.1 %), first reached in 1990-07.",
                 "Over all years, July, August and September are the strongest months by size: together they hold 48 of 66 \
                  records (72.7 %).",
-                "By size, the last 12 of 24 intervals, 1991-01 to 1991-12, hold 33 of 66 records (50.0 %).",
+                "By size, the course begins with 1 in 1990-01 (1.5 %) and ends with 1 in 1991-12 (1.5 %).",
             ]
         );
     }

@@ -146,6 +146,11 @@ impl Grouping {
         }
     }
 
+    /// Whether its groups are those by two fields or more.
+    pub(super) fn has_pairs(&self) -> bool {
+        self.groups.first().is_some_and(|group| matches!(&group.claim, Claim::Count { value: Value::Array(_), .. }))
+    }
+
     /// `Small for 99 (60.0 %)`.
     pub(super) fn shown(&self, group: &Group) -> String {
         format!("{} for {} ({})", group.label, group.count, percent(group.count, self.total))

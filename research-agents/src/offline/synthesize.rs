@@ -43,19 +43,30 @@ pub(super) fn synthesize(task: &SynthesizeTask) -> ReportDraft {
     if key_findings.is_empty() {
         key_findings.clone_from(&summary);
     }
+    let is_full = task.format == ReportFormat::ComprehensiveReport;
+    let (suggestions, mut limitations) = (limits::suggestions(&material), limits::limitations(&material));
+    // A finding says something of the data; that a word fits nothing there is a limit.
+    let (unanswered, mut key_findings): (Vec<Statement>, Vec<Statement>) =
+        key_findings.into_iter().partition(|finding| finding.claims.is_empty());
+    if task.format == ReportFormat::BulletPoints {
+        limitations.splice(0..0, unanswered.into_iter().map(|statement| statement.text));
+    }
+    // The other formats print no suggestions, and who found nothing needs them.
+    if material.is_empty() && !is_full {
+        limitations.extend(suggestions.iter().cloned());
+    }
     key_findings.truncate(match task.format {
         ReportFormat::ExecutiveSummary => FEW_KEY_FINDINGS,
         ReportFormat::ComprehensiveReport | ReportFormat::BulletPoints => KEY_FINDINGS,
     });
-    let is_full = task.format == ReportFormat::ComprehensiveReport;
     ReportDraft {
         title: brief::title(&material),
         summary,
         key_findings,
         analysis: if is_full { analysis(&material) } else { Vec::new() },
         conclusion: if is_full { brief::conclusion(&material) } else { Vec::new() },
-        limitations: limits::limitations(&material),
-        suggestions: limits::suggestions(&material),
+        limitations,
+        suggestions,
         confidence: confidence(&material),
     }
 }

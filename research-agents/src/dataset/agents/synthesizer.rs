@@ -14,11 +14,12 @@ use crate::dataset::fit::Shrink;
 use crate::dataset::mend::mend_draft;
 use crate::dataset::profile::profile;
 use crate::dataset::prompts;
-use crate::dataset::relations::relations;
 use crate::dataset::record::{AggregationResult, Finding, Object, ReportDraft, ReportFormat, SubQuestion};
+use crate::dataset::relations::relations;
 use crate::dataset::report::{Frame, compose};
 use crate::dataset::services::{Ask, DatasetCx};
-use crate::dataset::task::{SYNTHESIZE, SynthesizeTask};
+use crate::dataset::task::{FieldFacts, SYNTHESIZE, SynthesizeTask};
+use crate::kernel::evidence::plain;
 use crate::kernel::{Confidence, Report, Statement, UserText};
 use crate::subagent::{Card, SubAgent};
 
@@ -123,6 +124,7 @@ impl SubAgent<DatasetCx> for Synthesizer {
             notes: &run_notes,
             author: is_drafted.then(|| author(cx)).flatten(),
             profile: &task.profile,
+            ranges: state.tools().flat_map(|tool| &tool.fields).filter_map(range).collect(),
             filters: state.ledger.scopes().iter().map(|scope| describe_filters(&scope.filters)).collect(),
             fields: state.tools().flat_map(|tool| tool.fields.iter().map(|field| field.name.clone())).collect(),
         };
@@ -215,6 +217,11 @@ async fn draft(cx: &DatasetCx, task: &SynthesizeTask) -> Result<ReportDraft, Err
             .set("format", format_name(task.format))
     });
     cx.ask(ask.despite_cancel().listing(&[("max_findings", PROMPT_FINDINGS.0, PROMPT_FINDINGS.1)])).await
+}
+
+/// The range of a field as text.
+fn range(field: &FieldFacts) -> Option<String> {
+    field.range.as_ref().map(|(low, high)| format!("{} {}", plain(low), plain(high)))
 }
 
 fn line(finding: &Finding, shrink: Shrink) -> String {

@@ -39,10 +39,8 @@ fn differing(field: &str, numbers: &[Option<f64>], column: &Column<'_>) -> Optio
         return None;
     }
     let explained = explained(&groups.iter().map(|(_, own)| own.as_slice()).collect::<Vec<_>>())?;
-    let mut measured: Vec<MeasuredGroup> = groups
-        .into_iter()
-        .map(|(records, own)| summary(column.value(records), records.len() as u64, own))
-        .collect();
+    let mut measured: Vec<MeasuredGroup> =
+        groups.into_iter().map(|(records, own)| summary(column.value(records), records.len() as u64, own)).collect();
     measured.sort_by(|a, b| b.median.total_cmp(&a.median).then(b.mean.total_cmp(&a.mean)));
     Some((explained, GroupedMeasure { field: field.to_owned(), by: column.name.clone(), groups: measured }))
 }
@@ -79,8 +77,7 @@ fn summary(value: serde_json::Value, records: u64, mut numbers: Vec<f64>) -> Mea
     numbers.sort_by(f64::total_cmp);
     let sum: f64 = numbers.iter().sum();
     let middle = numbers.len() / 2;
-    let median =
-        if numbers.len() % 2 == 1 { numbers[middle] } else { (numbers[middle - 1] + numbers[middle]) / 2.0 };
+    let median = if numbers.len() % 2 == 1 { numbers[middle] } else { (numbers[middle - 1] + numbers[middle]) / 2.0 };
     MeasuredGroup { value, records, median, mean: sum / numbers.len() as f64, sum }
 }
 

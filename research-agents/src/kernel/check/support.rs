@@ -84,8 +84,8 @@ impl Support {
                     self.shares.push(100.0 * sum / total);
                 }
             }
-            let wholes = counts.iter().filter(|whole| whole.0 == *over && whole.3 > 0.0);
-            let wholes = wholes.filter(|whole| is_part(field, value, whole.1, whole.2));
+            let wholes = counts.iter().filter(|whole| whole.3 > 0.0 && is_part(field, value, whole.1, whole.2));
+            let wholes = wholes.filter(|whole| whole.0 == *over || count_the_same(evidence, (over, field), whole));
             self.shares.extend(wholes.map(|whole| 100.0 * number / whole.3));
             self.ratios.extend(alike.iter().filter(|other| **other > 0.0).map(|other| number / other));
         }
@@ -133,6 +133,16 @@ impl Support {
         };
         own || self.repeated.iter().any(|known| known.equals(figure))
     }
+}
+
+/// Whether two aggregations counted the same records, as far as the groups inside a whole show: their totals agree, and the
+/// groups by several fields that lie in the whole add up to it.
+fn count_the_same(evidence: &Evidence, part: (&Basis, &str), whole: &(&Basis, &str, &Value, f64)) -> bool {
+    let (Basis::Aggregation(part_id), Basis::Aggregation(whole_id)) = (part.0, whole.0) else { return false };
+    let (Some(table), Some(other)) = (evidence.table(part_id), evidence.table(whole_id)) else { return false };
+    let rows = table.rows.iter().filter(|row| row.field.eq_ignore_ascii_case(part.1));
+    let inside = rows.filter(|row| is_part(&row.field, &row.value, whole.1, whole.2));
+    table.total == other.total && inside.map(|row| row.count).sum::<u64>() as f64 == whole.3
 }
 
 /// Whether a group by several fields lies inside the group of one of them: *x and y* inside *y*.

@@ -146,6 +146,29 @@ fn parts_of_sums_and_of_groups_have_shares() {
 }
 
 #[test]
+fn groups_of_one_table_lie_in_those_of_another_only_where_they_add_up() {
+    let share = |others: u64| {
+        let row = |value: serde_json::Value, count| TableRow { field: "size,damage".into(), value, count };
+        let rows = vec![row(json!(["Large", "Minor"]), 6), row(json!(["Large", "None"]), others)];
+        let mut evidence = evidence();
+        evidence.tables.push(Table {
+            id: "A2".into(),
+            field: "size,damage".into(),
+            total: 165,
+            rows,
+            ..Table::default()
+        });
+        let over = Basis::Aggregation("A2".into());
+        let both = Claim::Count { over, field: "size,damage".into(), value: json!(["Large", "Minor"]), number: 6 };
+        let claims = vec![both, count("Large", 17)];
+        let text = "Of 17 records that are Large, 6 (35.3 %) have damage Minor.".to_owned();
+        Checker::new(&evidence, []).check(&Statement { text, claims })
+    };
+    assert!(share(11).is_ok(), "{:?}", share(11));
+    assert!(share(10).is_err(), "the two tables count other records");
+}
+
+#[test]
 fn a_quote_gets_its_offset_and_carries_its_numbers() {
     let quote = |source: &str, text: &str| Claim::Quote { source: source.into(), text: text.into(), start: None };
     let verified = check("One saw gulls 3 m up.", vec![quote("1", "two gulls, 3 m up")]).unwrap();

@@ -7,6 +7,9 @@ use crate::kernel::claim::Statement;
 /// Fewer intervals than this have no halves.
 const HALVED: usize = 6;
 
+/// The later half is told when its share differs so much from its part of the time.
+const UNEVEN: f64 = 0.05;
+
 /// Two years of months show which months are strong.
 const MONTHS_OF_TWO_YEARS: usize = 24;
 
@@ -62,16 +65,30 @@ fn halves(grouping: &Grouping) -> Option<Statement> {
     let later = &groups[half..];
     let sum: u64 = later.iter().map(|group| group.count).sum();
     let (first, last) = (later.first()?, later.last()?);
+    #[expect(clippy::cast_precision_loss, reason = "counts of records are far below 2^52")]
+    let (share, even) = (sum as f64 / grouping.total as f64, later.len() as f64 / groups.len() as f64);
+    if (share - even).abs() < UNEVEN {
+        return None;
+    }
     let text = format!(
-        "By {}, the last {} of {} intervals, {} to {}, hold {}.",
+        "By {}, {} to {}, the last {} of {} {}, hold {}.",
         grouping.name,
-        later.len(),
-        groups.len(),
         first.label,
         last.label,
+        later.len(),
+        groups.len(),
+        intervals(&first.label),
         grouping.part(sum)
     );
     Some(statement(text, grouping.claims(later)))
+}
+
+fn intervals(label: &str) -> &'static str {
+    match label.len() {
+        4 => "years",
+        7 => "months",
+        _ => "intervals",
+    }
 }
 
 /// The calendar months that hold most over all years.

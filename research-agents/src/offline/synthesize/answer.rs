@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::super::insights;
-use super::super::rank::{content_stems, pick, scores, shared_words};
 use super::super::insights::course::course;
+use super::super::rank::{content_stems, pick, scores, shared_words};
 use super::super::say::{Grouping, is_empty, records, statement};
 use super::super::text::{list, words};
 use super::material::Material;
 use super::{facts, is_category, part, total};
 use crate::dataset::record::{Finding, SubQuestion};
-use crate::dataset::task::{FieldKind, FieldProfile};
+use crate::dataset::task::{FieldKind, FieldProfile, ValuePair};
 use crate::kernel::claim::{Basis, Claim, Statement};
 use crate::kernel::evidence::plain;
 
@@ -21,7 +21,10 @@ const LISTED: usize = 8;
 const FINDINGS: usize = 3;
 
 /// Sentences on what differs by a field.
-const DIFFERENCES: usize = 5;
+const DIFFERENCES: usize = 6;
+
+/// Of these, values that go together.
+const PAIRS: usize = 3;
 
 /// A value that so large a share of the records has is common to most of them.
 const COMMON: f64 = 0.5;
@@ -82,11 +85,12 @@ pub(super) fn answer(material: &Material<'_>, question: &SubQuestion) -> Vec<Sta
 fn differences(material: &Material<'_>, field: Option<&str>) -> Vec<Statement> {
     let mut found = facts::crossed(material);
     let relations = &material.task.relations;
-    let pairs = relations.pairs.iter().filter(|pair| field.is_none_or(|field| pair.fields.iter().any(|f| f == field)));
-    found.extend(pairs.take(DIFFERENCES).map(|pair| facts::together(material, pair, field)));
+    let concerns = |pair: &&ValuePair| field.is_none_or(|field| pair.fields.iter().any(|own| own == field));
+    let mut pairs: Vec<&ValuePair> = relations.pairs.iter().filter(concerns).collect();
+    pairs.sort_by(|a, b| facts::rise(material, b, field).total_cmp(&facts::rise(material, a, field)));
+    found.extend(pairs.into_iter().take(PAIRS).map(|pair| facts::together(material, pair, field)));
     for measure in relations.measures.iter().filter(|measure| field.is_none_or(|field| measure.by == field)) {
-        found.extend(facts::by_group(measure));
-        found.extend(facts::out_of_proportion(material, measure));
+        found.extend(facts::out_of_proportion(material, measure).or_else(|| facts::by_group(material, measure)));
     }
     if found.is_empty() && material.read > 0 {
         let by = field.map(|field| format!(" by {field}")).unwrap_or_default();
@@ -103,18 +107,18 @@ fn about(material: &Material<'_>, field: &str, most: bool) -> Vec<Statement> {
         return course(over_time);
     }
     if let Some(grouping) = material.grouping(field) {
-        return if most {
-            insights::leading(grouping).into_iter().collect()
-        } else {
-            insights::division(grouping, LISTED).into_iter().chain(facts::tail(grouping)).collect()
-        };
+        return insights::division(grouping, LISTED).into_iter().chain(facts::tail(grouping)).collect();
     }
     let Some(profile) = material.profile(field) else { return Vec::new() };
     match profile.kind {
         FieldKind::Number => {
             let by_group = material.task.relations.measures.iter().find(|measure| measure.field == field);
-            let by_group = by_group.and_then(facts::by_group);
-            facts::quantity(material, profile).into_iter().chain(by_group).chain(facts::missing(material, profile)).collect()
+            let by_group = by_group.and_then(|measure| facts::by_group(material, measure));
+            facts::quantity(material, profile)
+                .into_iter()
+                .chain(by_group)
+                .chain(facts::missing(material, profile))
+                .collect()
         }
         FieldKind::Text | FieldKind::Boolean if most => most_frequent(material, profile).into_iter().collect(),
         FieldKind::Text | FieldKind::Boolean => division_of_read(material, profile).into_iter().collect(),

@@ -3,8 +3,9 @@
 use super::super::conditions::conditions;
 use super::super::insights::course::course;
 use super::super::insights::{self, division_among, leading};
+use super::super::lexicon;
 use super::super::say::{Grouping, statement};
-use super::super::text::{capitalised, list, words};
+use super::super::text::{capitalised, list, stems, words};
 use super::answer::{division_of_read, most_frequent, quoted};
 use super::material::Material;
 use super::{facts, total};
@@ -17,8 +18,15 @@ const SHORT: usize = 120;
 /// Sentences on the course of time.
 const COURSE: usize = 2;
 
-/// Values of fields that go together, and quantities by group, that are told.
-const RELATIONS: usize = 2;
+/// Values of fields that go together that are told.
+const PAIRS: usize = 2;
+
+/// Quantities by group that are told, and of those whose names begin alike.
+const MEASURES: usize = 3;
+const MEASURES_OF_A_KIND: usize = 1;
+
+/// Where less than this is worth knowing, the ranges of quantities are told too.
+const FEW: usize = 3;
 
 /// Sentences from records.
 const QUOTATIONS: usize = 2;
@@ -35,18 +43,19 @@ pub(super) fn title(material: &Material<'_>) -> String {
     }
     let found = if material.is_empty() { Some("none found".to_owned()) } else { found(material) };
     match found {
+        None if question.ends_with('?') => format!("{asked}?"),
         None => asked,
         // A whole question is no heading to which an answer could be added.
-        Some(found) if question.ends_with('?') => {
-            let field = material.main_field().filter(|_| !material.is_empty());
-            field.map_or(asked, |field| format!("{field}: {found}"))
-        }
+        Some(found) if question.ends_with('?') && !material.is_empty() => match material.meant.group_by.first() {
+            Some(field) => format!("{field}: {found}"),
+            None => format!("{asked}?"),
+        },
         Some(found) => format!("{asked}: {found}"),
     }
 }
 
 fn found(material: &Material<'_>) -> Option<String> {
-    if asks_for_course(material) {
+    if asks_for_course(material) || material.meant.group_by.is_empty() {
         return None;
     }
     let main = material.main()?;
@@ -66,10 +75,21 @@ fn asks_for_course(material: &Material<'_>) -> bool {
     material.meant.histogram.is_some() && material.meant.group_by.is_empty() && material.course().is_some()
 }
 
-/// The quantity that the question names without a grouping.
+/// The quantity that the question asks for without a grouping: by its name, or by a unit or word of its measure.
 fn asked_quantity<'t>(material: &Material<'t>) -> Option<&'t FieldProfile> {
-    let named = material.meant.mentioned.iter().filter_map(|field| material.profile(field));
-    named.into_iter().find(|profile| profile.numbers.is_some() && material.meant.group_by.is_empty())
+    if !material.meant.group_by.is_empty() {
+        return None;
+    }
+    let quantities = material.quantities();
+    let named = quantities.iter().find(|profile| material.meant.mentioned.contains(&profile.field));
+    let asked = words(&material.task.query);
+    let speaks = |profile: &&&FieldProfile| {
+        let stems: Vec<String> = stems(&profile.field);
+        asked.iter().any(|word| stems.iter().any(|stem| *stem == word.stem || lexicon::measures(&word.lower, stem)))
+    };
+    let mut measured: Vec<&&FieldProfile> = quantities.iter().filter(speaks).collect();
+    measured.sort_by_key(|profile| !stems(&profile.field).iter().any(|stem| stem == "total"));
+    named.or(measured.first().copied()).copied()
 }
 
 /// Nothing of the question was understood, and some of it asks for something.
@@ -87,7 +107,12 @@ pub(super) fn answer(material: &Material<'_>) -> Vec<Statement> {
     }
     if !unknown.is_empty() && !material.is_empty() {
         let words = in_quotation_marks(&unknown);
-        let text = format!("No field and no value of the data fits {words}: this part of the question is not answered.");
+        let rest = if is_foreign(material) {
+            "the question is not answered. What follows is an overview of the data"
+        } else {
+            "this part of the question is not answered"
+        };
+        let text = format!("No field and no value of the data fits {words}: {rest}.");
         sentences.push(statement(text, Vec::new()));
     }
     if material.is_empty() {
@@ -99,10 +124,13 @@ pub(super) fn answer(material: &Material<'_>) -> Vec<Statement> {
     let counts = words(&material.task.query).iter().any(|word| word.lower == "many");
     if asks_for_course(material) {
         sentences.push(total(material));
-        sentences.extend(material.course().into_iter().flat_map(|over_time| course(over_time).into_iter().take(COURSE)));
+        sentences
+            .extend(material.course().into_iter().flat_map(|over_time| course(over_time).into_iter().take(COURSE)));
     } else if let Some(quantity) = asked_quantity(material) {
         sentences.push(total(material));
         sentences.extend(facts::quantity(material, quantity).into_iter().take(2));
+        let measures = material.task.relations.measures.iter().filter(|measure| measure.field == quantity.field);
+        sentences.extend(measures.filter_map(|measure| facts::by_group(material, measure)).take(1));
     } else {
         let main = material.main();
         let at_once = main.filter(|_| is_short && !counts && !conditions.is_empty());
@@ -127,29 +155,35 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
     }
     let main = material.main_field();
     let relations = &material.task.relations;
-    let pairs = relations.pairs.iter().filter(|pair| {
-        main.is_none_or(|main| pair.fields.iter().any(|field| field == main)) || material.is_mostly_read()
-    });
     let concerns = |field: &str| main == Some(field);
-    let mut pairs: Vec<_> = pairs.collect();
+    // What goes together in the first records of many may do so only there.
+    let mut pairs: Vec<_> = relations.pairs.iter().filter(|_| material.is_mostly_read()).collect();
+    pairs.sort_by(|a, b| facts::rise(material, b, main).total_cmp(&facts::rise(material, a, main)));
     pairs.sort_by_key(|pair| !pair.fields.iter().any(|field| concerns(field)));
     let mut measures: Vec<_> = relations.measures.iter().collect();
     measures.sort_by_key(|measure| !concerns(&measure.by));
 
     let mut from_records: Vec<Statement> = Vec::new();
-    from_records.extend(measures.iter().find_map(|measure| facts::out_of_proportion(material, measure)));
-    from_records.extend(pairs.iter().take(RELATIONS).map(|pair| facts::together(material, pair, main)));
-    let mut told: Vec<&str> = Vec::new();
+    from_records.extend(pairs.iter().take(PAIRS).map(|pair| facts::together(material, pair, main)));
+    let mut told: Vec<String> = Vec::new();
     for measure in &measures {
-        if told.len() < RELATIONS && !told.contains(&measure.field.as_str()) {
-            told.push(&measure.field);
-            from_records.extend(facts::by_group(measure));
+        // Three kinds of costs differ alike.
+        let kind = stems(&measure.field).into_iter().next().unwrap_or_default();
+        let known = told.iter().filter(|other| **other == kind).count();
+        if told.len() < MEASURES && known < MEASURES_OF_A_KIND {
+            let said = facts::out_of_proportion(material, measure).or_else(|| facts::by_group(material, measure));
+            told.extend(said.is_some().then_some(kind));
+            from_records.extend(said);
         }
     }
-    from_records.extend(material.quantities().first().and_then(|profile| {
-        let sentences = facts::quantity(material, profile);
-        if sentences.len() > 1 { sentences.into_iter().rev().nth(1) } else { sentences.into_iter().next() }
-    }));
+    let amounts = material.quantities().into_iter().filter_map(|profile| {
+        let adds_up = profile.numbers.as_ref().is_some_and(|numbers| facts::adds_up(&profile.field, numbers));
+        adds_up.then(|| facts::quantity(material, profile).into_iter().rev().nth(1)).flatten()
+    });
+    let total_first = |statement: &Statement| !statement.text.to_lowercase().contains("total");
+    let mut amounts: Vec<Statement> = amounts.collect();
+    amounts.sort_by_key(total_first);
+    from_records.extend(amounts.into_iter().take(1));
 
     let mut found: Vec<Statement> = facts::crossed(material);
     found.extend(material.quotations().take(QUOTATIONS).map(quoted));
@@ -167,6 +201,10 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
         found.extend(from_records);
     }
     found.extend(material.main().and_then(facts::tail));
+    if found.len() < FEW {
+        let ranges = material.quantities().into_iter().filter_map(|profile| facts::quantity(material, profile).pop());
+        found.extend(ranges.take(FEW));
+    }
     if found.is_empty() {
         found.extend(material.categories().iter().filter_map(|profile| most_frequent(material, profile)));
     }
@@ -195,7 +233,8 @@ pub(super) fn conclusion(material: &Material<'_>) -> Vec<Statement> {
             sentences.extend(material.categories().iter().find_map(|profile| most_frequent(material, profile)));
         }
     }
-    sentences.extend(material.course().and_then(|over_time| course(over_time).into_iter().next()));
+    let besides = worth_knowing(material).into_iter().find(|statement| !sentences.contains(statement));
+    sentences.extend(besides);
     if sentences.is_empty() {
         sentences.push(total(material));
     }

@@ -26,14 +26,22 @@ const APART: f64 = 0.05;
 /// A number that so large a share of the values has is told first.
 const MOSTLY: f64 = 0.5;
 
+/// How much more frequent one of two values is among the records with the other than among all, seen as [`together`] does.
+pub(super) fn rise(material: &Material<'_>, pair: &ValuePair, main: Option<&str>) -> f64 {
+    let from = seen_from(material, pair, main);
+    ratio(pair.together, pair.each[from]) - ratio(pair.each[1 - from], material.read)
+}
+
+/// A pair is seen from the field of the question, else from where the difference is larger.
+fn seen_from(material: &Material<'_>, pair: &ValuePair, main: Option<&str>) -> usize {
+    let rises = |at: usize| ratio(pair.together, pair.each[at]) - ratio(pair.each[1 - at], material.read);
+    let asked = pair.fields.iter().position(|field| Some(field.as_str()) == main);
+    asked.unwrap_or_else(|| usize::from(rises(1) > rises(0)))
+}
+
 /// Two values that go together: how frequent one is among the records with the other, and among all.
 pub(super) fn together(material: &Material<'_>, pair: &ValuePair, main: Option<&str>) -> Statement {
-    // Seen from the field of the question; else from where the difference is larger.
-    let rises = |at: usize| ratio(pair.together, pair.each[at]) - ratio(pair.each[1 - at], material.read);
-    let from = match pair.fields.iter().position(|field| Some(field.as_str()) == main) {
-        Some(at) => at,
-        None => usize::from(rises(1) > rises(0)),
-    };
+    let from = seen_from(material, pair, main);
     let count = |field: String, value: Value, number| Claim::Count { over: Basis::Records, field, value, number };
     let one = |at: usize| count(pair.fields[at].clone(), pair.values[at].clone(), pair.each[at]);
     let both = count(pair.fields.join(","), Value::Array(pair.values.to_vec()), pair.together);
@@ -42,31 +50,34 @@ pub(super) fn together(material: &Material<'_>, pair: &ValuePair, main: Option<&
     statement(text, vec![both, one(from), one(1 - from), material.read_claim()])
 }
 
-/// *Among the 17 strikes with size Large, 12 (70.6 %) have damage Minor, against 30 of 165 overall (18.2 %).*
+/// *Among the 17 records with size Large, 12 (70.6 %) have damage Minor, against 30 of 165 overall (18.2 %).*
 fn among(from: (&str, String, u64), both: u64, to: (&str, String, u64), all: u64) -> String {
-    format!(
-        "Among the {} with {} {}, {both} ({}) have {} {}, against {} of {all} overall ({}).",
-        records(from.2),
-        from.0,
-        from.1,
-        percent(both, from.2),
-        to.0,
-        to.1,
-        to.2,
-        percent(to.2, all)
-    )
+    let start = if both == from.2 {
+        format!("All {} with {} {} have {} {}", records(from.2), from.0, from.1, to.0, to.1)
+    } else {
+        let share = percent(both, from.2);
+        format!("Among the {} with {} {}, {both} ({share}) have {} {}", records(from.2), from.0, from.1, to.0, to.1)
+    };
+    format!("{start}, against {} of {all} overall ({}).", to.2, percent(to.2, all))
 }
 
-/// What a grouping inside another shows: for each two fields the group that is furthest above what it would be if they had
-/// nothing to do with each other.
+/// What groupings by two fields show: for each two fields the group that is furthest above what it would be if they had nothing
+/// to do with each other.
 pub(super) fn crossed(material: &Material<'_>) -> Vec<Statement> {
-    let nested = material.aggregations().filter_map(|table| Some((Grouping::of(table), Grouping::inner(table)?)));
-    nested.filter_map(|(outer, inner)| furthest(material, &outer, &inner)).collect()
+    let inner = material.aggregations().filter_map(Grouping::inner);
+    let flat = material.aggregations().filter(|table| table.field.contains(',')).map(Grouping::of);
+    let mut tables: Vec<Grouping> = inner.chain(flat.filter(Grouping::has_pairs)).collect();
+    tables.dedup_by(|a, b| a.name == b.name);
+    tables.iter().filter_map(|pairs| furthest(material, pairs)).collect()
 }
 
-fn furthest(material: &Material<'_>, outer: &Grouping, inner: &Grouping) -> Option<Statement> {
-    let field = inner.name.strip_prefix(outer.name.as_str())?.strip_prefix(" and ")?;
-    let whole = material.grouping(field).filter(|whole| whole.total == outer.total)?;
+/// How far above chance a group by two fields must be to be told, seen from the group of one field that it lies in.
+fn furthest(material: &Material<'_>, inner: &Grouping) -> Option<Statement> {
+    let (outer, field) = inner.name.split_once(" and ")?;
+    let (outer, whole) = (material.grouping(outer)?, material.grouping(field)?);
+    if outer.total != inner.total || whole.total != inner.total {
+        return None;
+    }
     let of = |grouping: &Grouping, wanted: &Value| {
         let is_it = |group: &&Group| matches!(&group.claim, Claim::Count { value, .. } if value == wanted);
         grouping.groups.iter().find(is_it).cloned()
@@ -76,6 +87,10 @@ fn furthest(material: &Material<'_>, outer: &Grouping, inner: &Grouping) -> Opti
         let Claim::Count { value: Value::Array(values), .. } = &both.claim else { continue };
         let [x, y] = values.as_slice() else { continue };
         let (Some(from), Some(to)) = (of(outer, x), of(whole, y)) else { continue };
+        let is_inside = |pair: &&Group| matches!(&pair.claim, Claim::Count { value, .. } if value.get(0) == Some(x));
+        if inner.groups.iter().filter(is_inside).map(|pair| pair.count).sum::<u64>() != from.count {
+            continue;
+        }
         let all = outer.total;
         let (with_x, with_y) = (ratio(from.count, all), ratio(to.count, all));
         #[expect(clippy::cast_precision_loss, reason = "counts of records are far below 2^52")]
@@ -96,9 +111,14 @@ fn furthest(material: &Material<'_>, outer: &Grouping, inner: &Grouping) -> Opti
 }
 
 /// How a quantity differs between groups: by its median, or by its mean where the medians are alike.
-pub(super) fn by_group(measure: &GroupedMeasure) -> Option<Statement> {
+///
+/// A mean that one large number makes says nothing of its group.
+pub(super) fn by_group(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Statement> {
     let (first, last) = (measure.groups.first()?, measure.groups.last()?);
     let by_median = first.median > last.median;
+    if !by_median && (is_made_by_one(material, &measure.field) || !material.is_mostly_read()) {
+        return None;
+    }
     let mut groups: Vec<&MeasuredGroup> = measure.groups.iter().collect();
     if !by_median {
         groups.sort_by(|a, b| b.mean.total_cmp(&a.mean));
@@ -108,14 +128,13 @@ pub(super) fn by_group(measure: &GroupedMeasure) -> Option<Statement> {
     let shown = |group: &&MeasuredGroup| format!("{} for {}", figure(number(group)), plain(&group.value));
     let (named, text) = if groups.len() <= NAMED {
         let parts: Vec<String> = groups.iter().map(shown).collect();
-        (groups.clone(), list(&parts))
+        (groups.clone(), format!("is {}", list(&parts)))
     } else {
-        let (highest, lowest) = (groups[..2].to_vec(), groups[groups.len() - 1]);
-        let high: Vec<String> = highest.iter().map(shown).collect();
-        let text = format!("from {} down to {}", list(&high), shown(&lowest));
-        (highest.into_iter().chain([lowest]).collect(), text)
+        let ends = vec![groups[0], groups[groups.len() - 1]];
+        let text = format!("ranges from {} to {}", shown(&ends[0]), shown(&ends[1]));
+        (ends, text)
     };
-    let text = format!("{} differs by {}: its {name} is {text}.", measure.field, measure.by);
+    let text = format!("{} differs by {}: its {name} {text}.", measure.field, measure.by);
     let mut claims: Vec<Claim> = named.iter().map(|group| measured(measure, group, statistic, number(group))).collect();
     claims.extend(named.first().map(|group| holders(measure, group)));
     Some(statement(text, claims))
@@ -124,7 +143,7 @@ pub(super) fn by_group(measure: &GroupedMeasure) -> Option<Statement> {
 /// A group that holds another part of a sum than of the records.
 pub(super) fn out_of_proportion(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Statement> {
     let numbers = material.profile(&measure.field)?.numbers.as_ref()?;
-    if !adds_up(&measure.field, numbers) {
+    if !adds_up(&measure.field, numbers) || is_made_by_one(material, &measure.field) || !material.is_mostly_read() {
         return None;
     }
     let gap = |group: &MeasuredGroup| group.sum / numbers.sum - ratio(group.records, material.read);
@@ -133,9 +152,11 @@ pub(super) fn out_of_proportion(material: &Material<'_>, measure: &GroupedMeasur
         return None;
     }
     let text = format!(
-        "{} makes up {} that were read, but {:.1} % of the sum of {}: {} of {}.",
+        "The {} with {} {}, {} of all, hold {:.1} % of the sum of {}: {} of {}.",
+        records(group.records),
+        measure.by,
         plain(&group.value),
-        part(group.records, material.read),
+        percent(group.records, material.read),
         100.0 * group.sum / numbers.sum,
         measure.field,
         figure(group.sum),
@@ -148,6 +169,12 @@ pub(super) fn out_of_proportion(material: &Material<'_>, measure: &GroupedMeasur
         whole(&measure.field, Statistic::Sum, numbers.sum, None),
     ];
     Some(statement(text, claims))
+}
+
+/// One record holds most of the sum of a field.
+fn is_made_by_one(material: &Material<'_>, field: &str) -> bool {
+    let numbers = material.profile(field).and_then(|profile| profile.numbers.as_ref());
+    numbers.is_none_or(|numbers| numbers.max.0 > MOSTLY * numbers.sum)
 }
 
 fn measured(measure: &GroupedMeasure, group: &MeasuredGroup, statistic: Statistic, number: f64) -> Claim {
@@ -210,7 +237,7 @@ pub(super) fn quantity(material: &Material<'_>, profile: &FieldProfile) -> Vec<S
 }
 
 /// Whether the sum of a field says something: of money, people or pieces it does, of speeds or ages it does not.
-fn adds_up(field: &str, numbers: &NumberProfile) -> bool {
+pub(super) fn adds_up(field: &str, numbers: &NumberProfile) -> bool {
     let is_named = field.contains(['$', '€', '£']) || words(field).iter().any(|word| lexicon::adds_up(&word.stem));
     is_named && numbers.min.0 >= 0.0 && numbers.sum > 0.0
 }

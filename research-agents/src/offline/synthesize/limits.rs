@@ -6,6 +6,7 @@ use super::super::text::list;
 use super::material::Material;
 use crate::dataset::record::Object;
 use crate::dataset::task::FieldProfile;
+use crate::kernel::evidence::plain;
 
 /// Fields whose gaps are named.
 const FIELDS_WITH_GAPS: usize = 5;
@@ -71,9 +72,13 @@ fn unknown_words(material: &Material<'_>) -> Vec<String> {
     }
     let (subject, others) = material.unknown_words();
     let marked = |words: &[String]| list(&words.iter().map(|word| format!("“{word}”")).collect::<Vec<_>>());
-    let subject = (!subject.is_empty()).then(|| format!("{} was taken to mean the records.", marked(&[subject.join(" ")])));
+    let subject =
+        (!subject.is_empty()).then(|| format!("{} was taken to mean the records.", marked(&[subject.join(" ")])));
     let others = (!others.is_empty()).then(|| {
-        format!("These words of the question name no field or value of the data and had no effect: {}.", marked(&others))
+        format!(
+            "These words of the question name no field or value of the data and had no effect: {}.",
+            marked(&others)
+        )
     });
     subject.into_iter().chain(others).collect()
 }
@@ -91,6 +96,7 @@ pub(super) fn suggestions(material: &Material<'_>) -> Vec<String> {
             format!("Ask again without the condition {}.", conditions(&one))
         };
         let mut found: Vec<String> = filters.keys().map(single).take(SUGGESTIONS).collect();
+        found.extend(out_of_range(material));
         found.extend(askable(material));
         return found;
     }
@@ -121,8 +127,17 @@ pub(super) fn suggestions(material: &Material<'_>) -> Vec<String> {
 
 /// What the data can be asked by.
 fn askable(material: &Material<'_>) -> Option<String> {
-    let names: Vec<&str> =
-        material.task.fields.iter().map(|field| field.name.as_str()).take(FIELDS_NAMED).collect();
+    let names: Vec<&str> = material.task.fields.iter().map(|field| field.name.as_str()).take(FIELDS_NAMED).collect();
     let more = if material.task.fields.len() > FIELDS_NAMED { ", among others" } else { "" };
     (!names.is_empty()).then(|| format!("The data can be filtered and grouped by {}{more}.", list(&names)))
+}
+
+/// Where the data has its dates and numbers, for conditions on these.
+fn out_of_range(material: &Material<'_>) -> Vec<String> {
+    let ranged = material.task.fields.iter().filter(|field| material.task.filters.contains_key(&field.name));
+    let said = ranged.filter_map(|field| {
+        let (low, high) = field.range.as_ref()?;
+        Some(format!("{} runs from {} to {} in the data.", field.name, plain(low), plain(high)))
+    });
+    said.collect()
 }

@@ -17,6 +17,9 @@ use crate::kernel::evidence::plain;
 /// From this share of the matching records on, those that were read can stand for all.
 const MOSTLY_READ: f64 = 0.8;
 
+/// Words for the data as a whole.
+const NAMES_OF_DATA: [&str; 6] = ["csv", "file", "files", "set", "sets", "table"];
+
 /// The material of a report.
 pub(super) struct Material<'t> {
     pub(super) task: &'t SynthesizeTask,
@@ -35,6 +38,12 @@ impl<'t> Material<'t> {
         let meant = interpret(&task.query, &facts);
         let (courses, groupings): (Vec<Grouping>, Vec<Grouping>) =
             relevant(task).map(Grouping::of).partition(|grouping| grouping.course);
+        // Groups by two fields are spoken of where both were asked for, and else only for what they show together.
+        let (pairs, mut groupings): (Vec<Grouping>, Vec<Grouping>) =
+            groupings.into_iter().partition(Grouping::has_pairs);
+        if groupings.is_empty() || meant.group_by.len() > 1 {
+            groupings.splice(0..0, pairs);
+        }
         let read = task.profile.first().map_or(task.coverage.fetched, |profile| profile.present + profile.missing);
         Self { task, read, groupings, courses, facts, meant }
     }
@@ -128,9 +137,7 @@ impl<'t> Material<'t> {
     /// said better by counts.
     pub(super) fn quotations(&self) -> impl Iterator<Item = &'t Finding> {
         let same = |a: &str, b: &str| a.split_whitespace().eq(b.split_whitespace());
-        let is_quote = |finding: &&Finding| {
-            matches!(finding.evidence.first(), Some(Claim::Quote { text, .. }) if same(text, &finding.claim))
-        };
+        let is_quote = |finding: &&Finding| matches!(finding.evidence.first(), Some(Claim::Quote { text, .. }) if same(text, &finding.claim));
         let mut findings: Vec<&Finding> = self.task.findings.iter().filter(is_quote).collect();
         findings.sort_by_key(|finding| (Reverse(finding.relevant_questions.len()), Reverse(finding.evidence_count)));
         findings.into_iter()
@@ -152,8 +159,10 @@ impl<'t> Material<'t> {
     /// Words of the question that fit no field, no value and no sentence of a record. Those that the question calls its
     /// records by come apart from the others.
     pub(super) fn unknown_words(&self) -> (Vec<String>, Vec<String>) {
-        let found: BTreeSet<String> =
+        let mut found: BTreeSet<String> =
             self.task.findings.iter().flat_map(|finding| content_stems(&finding.claim)).collect();
+        let values = self.facts.iter().flat_map(|field| &field.values);
+        found.extend(values.flat_map(|value| content_stems(&plain(value))));
         // The values of the filters were read from the question, or stand for what it denies.
         let filtered: BTreeSet<String> = content_stems(&conditions(&self.task.filters)).into_iter().collect();
         let subject = words(self.meant.subject.as_deref().unwrap_or_default());
@@ -162,6 +171,7 @@ impl<'t> Material<'t> {
         let unknown = self.meant.unmatched.iter().filter(|word| {
             let stems = content_stems(word);
             !self.meant.denied.contains(word)
+                && !NAMES_OF_DATA.contains(&word.to_lowercase().as_str())
                 && !stems.iter().any(|stem| found.contains(stem) || filtered.contains(stem))
         });
         unknown.cloned().partition(|word| head.as_ref() == Some(&word.to_lowercase()))
