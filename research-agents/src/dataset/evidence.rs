@@ -4,12 +4,32 @@ use serde_json::Value;
 
 use super::filters::describe_filters;
 use super::record::{AggregationKind, AggregationResult, Bucket};
+use super::run::DatasetReport;
 use super::state::DatasetState;
 use crate::kernel::evidence::plain;
 use crate::kernel::{Evidence, SourceRegistry, Table, TableRow};
 
 /// Groups that the caption of a table lists.
 const LISTED: usize = 10;
+
+impl DatasetReport {
+    /// What the claims of the report were checked against, for a [`Checker`](crate::kernel::Checker) to do it again.
+    ///
+    /// ```no_run
+    /// use research_agents::dataset::DatasetReport;
+    /// use research_agents::kernel::Checker;
+    ///
+    /// fn holds(report: &DatasetReport, question: &str) -> bool {
+    ///     let evidence = report.evidence();
+    ///     let checker = Checker::new(&evidence, [question]);
+    ///     let sentences = report.document.iter().flat_map(|document| document.sentences());
+    ///     sentences.into_iter().all(|sentence| checker.verify(sentence).is_ok())
+    /// }
+    /// ```
+    pub fn evidence(&self) -> Evidence {
+        evidence_of(self.sources.clone(), &self.aggregations)
+    }
+}
 
 /// The evidence of a run.
 pub(crate) fn evidence(state: &DatasetState) -> Evidence {

@@ -1,21 +1,39 @@
 //! The checker: does a sentence say what the evidence says?
 //!
-//! Every claim of a sentence is recounted, looked up or searched; then every number in the sentence must follow from one of
-//! its claims or stand in the context (the user's question, the filters). Only a sentence that passes becomes a
-//! [`Verified`], and only a [`Verified`] can be printed with citations.
+//! Every claim of a sentence is recounted, looked up or searched. Then the words are held against the claims: every number must
+//! follow from one of them or stand in the context (the user's question, the filters), every name must stand in what the
+//! sentence cites, a value must have its own number, and superlatives, comparisons, directions and negations must agree with
+//! the counts. Only a sentence that passes becomes a [`Verified`], and only a [`Verified`] can be printed with citations.
+//!
+//! [`Checker::check`] takes drafts: it fills in what a model leaves out. [`Checker::verify`] takes finished sentences, and lets
+//! nothing pass that differs from what the writer of a report would have written.
 
+mod compare;
+mod deny;
 mod failure;
 mod figure;
+mod finished;
+mod identifier;
+mod measure;
+mod pairs;
 mod quote;
+mod said;
 mod support;
+mod words;
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
 pub use self::failure::Failure;
 use self::figure::{Figure, figures};
+use self::identifier::Material;
+use self::said::Said;
 use self::support::Support;
 use super::claim::{Basis, Claim, Statement, Statistic};
 use super::evidence::{Evidence, Table, plain};
+use super::line::Line;
 
 /// A sentence whose claims hold. Only [`Checker::check`] makes one.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,20 +75,57 @@ impl Verified {
 /// Sources that one sentence cites at most: examples, when a count rests on more.
 pub const MAX_SOURCES: usize = 3;
 
+/// Two statistics are the same up to the rounding of sums.
+const EXACT: f64 = 1e-9;
+
 /// Checks sentences against the evidence of a run.
+///
+/// ```
+/// use research_agents::kernel::{Basis, Checker, Claim, Evidence, Failure, Statement, Table, TableRow};
+/// use serde_json::json;
+///
+/// let row = |value: &str, count| TableRow { field: "size".into(), value: json!(value), count };
+/// let rows = vec![row("Small", 99), row("Large", 17)];
+/// let table = Table { id: "A1".into(), field: "size".into(), total: 116, rows, ..Table::default() };
+/// let evidence = Evidence { tables: vec![table], ..Evidence::default() };
+/// let checker = Checker::new(&evidence, []);
+///
+/// let over = Basis::Aggregation("A1".into());
+/// let claims = vec![Claim::Count { over, field: "size".into(), value: json!("Small"), number: 99 }];
+/// let said = |text: &str| Statement { text: text.into(), claims: claims.clone() };
+/// assert!(checker.check(&said("The largest group is Small with 99 of 116 records.")).is_ok());
+/// assert!(matches!(checker.check(&said("Small has 98 records.")), Err(Failure::UnsupportedNumber { .. })));
+/// assert!(matches!(checker.check(&said("Large has 99 records.")), Err(Failure::UnclaimedValue { .. })));
+/// assert!(matches!(checker.check(&said("The smallest group is Small.")), Err(Failure::WrongComparison { .. })));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Checker<'a> {
     evidence: &'a Evidence,
     context: Vec<Figure>,
+    /// The texts of the context.
+    free: String,
+    /// Values of the data that are written as names, once a sentence asks for them.
+    names: OnceLock<HashSet<String>>,
+}
+
+/// How exact claims must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rigour {
+    /// A model wrote it: a number may be rounded, and a quote needs no offset.
+    Draft,
+    /// It stands in a report.
+    Finished,
 }
 
 impl<'a> Checker<'a> {
-    /// A checker. Numbers in the context texts, such as the user's question and filters, may be repeated freely.
+    /// A checker. Numbers and names in the context texts, such as the user's question and filters, may be repeated freely.
     pub fn new<'t>(evidence: &'a Evidence, context: impl IntoIterator<Item = &'t str>) -> Self {
-        Self { evidence, context: context.into_iter().flat_map(figures).collect() }
+        let texts: Vec<&str> = context.into_iter().collect();
+        let context = texts.iter().flat_map(|text| figures(text)).collect();
+        Self { evidence, context, free: texts.join("\n"), names: OnceLock::new() }
     }
 
-    /// Checks a sentence that asserts something: it needs at least one claim.
+    /// Checks a drafted sentence that asserts something: it needs at least one claim.
     ///
     /// # Errors
     ///
@@ -79,29 +134,58 @@ impl<'a> Checker<'a> {
         if statement.claims.is_empty() { Err(Failure::NoEvidence) } else { self.check_loose(statement) }
     }
 
-    /// Checks a sentence that may do without a claim as long as it shows no number of its own.
+    /// Checks a drafted sentence that may do without a claim as long as it shows no number of its own.
+    ///
+    /// A quote without an offset, or with a wrong one, gets the offset of the place nearest to it, and covers whole words; a
+    /// rounded statistic gets its exact value.
     ///
     /// # Errors
     ///
     /// The first reason why it does not hold.
     pub fn check_loose(&self, statement: &Statement) -> Result<Verified, Failure> {
-        let mut verified = Verified {
-            text: self.without_markers(statement),
-            claims: Vec::new(),
-            sources: Vec::new(),
-            tables: Vec::new(),
-            from_records: false,
-        };
-        for claim in &statement.claims {
-            self.check_claim(claim, &mut verified)?;
+        // What is checked is what will be printed: hidden characters could part the digits of a number.
+        let text = Line::new(&self.without_markers(statement)).as_str().to_owned();
+        let verified = self.check_claims(text, &statement.claims, Rigour::Draft)?;
+        self.check_words(&verified)?;
+        Ok(verified)
+    }
+
+    fn check_claims(&self, text: String, claims: &[Claim], rigour: Rigour) -> Result<Verified, Failure> {
+        let (sources, tables) = (Vec::new(), Vec::new());
+        let mut verified = Verified { text, claims: Vec::new(), sources, tables, from_records: false };
+        for claim in claims {
+            self.check_claim(claim, rigour, &mut verified)?;
         }
-        let support = Support::of(&verified.claims, self.evidence);
-        let supported =
-            |figure: &Figure| self.context.iter().any(|c| c.may_be_repeated_as(figure)) || support.carries(figure);
-        match figures(&verified.text).into_iter().find(|figure| !supported(figure)) {
-            Some(figure) => Err(Failure::UnsupportedNumber { figure: figure.text }),
-            None => Ok(verified),
+        Ok(verified)
+    }
+
+    /// Holds the words of a sentence against its claims, which hold.
+    fn check_words(&self, verified: &Verified) -> Result<(), Failure> {
+        let Verified { text, claims, .. } = verified;
+        let support = Support::of(claims, self.evidence);
+        let said = Said::of(text, claims, self.evidence);
+        let is_free = |figure: &Figure| self.context.iter().any(|c| c.may_be_repeated_as(figure));
+        let unsupported = said.figures.iter().find(|figure| {
+            !(is_free(figure) || support.carries(figure) || names_a_source(&said.folded, figure, &verified.sources))
+        });
+        if let Some(figure) = unsupported {
+            return Err(Failure::UnsupportedNumber { figure: figure.text.clone() });
         }
+        pairs::check(&said, &words::fold(&self.free), self.evidence)?;
+        compare::check(&said)?;
+        measure::check(&said, claims)?;
+        deny::check(&said, claims, |figure| !is_free(figure) && support.counts(figure))?;
+        let names = identifier::names(text, self.names.get_or_init(|| identifier::names_in(self.evidence)));
+        if names.is_empty() {
+            return Ok(());
+        }
+        let quoted = claims.iter().filter_map(|claim| match claim {
+            Claim::Quote { source, .. } => Some(source),
+            _ => None,
+        });
+        let sources = verified.sources.iter().chain(quoted).filter_map(|id| self.evidence.sources.get(id));
+        let tables = verified.tables.iter().filter_map(|id| self.evidence.table(id));
+        identifier::check(&names, &Material::of(claims, &self.free, sources.map(AsRef::as_ref), tables))
     }
 
     /// The text without citation markers that a model wrote in spite of its instructions: the writer of the report sets them.
@@ -127,7 +211,7 @@ impl<'a> Checker<'a> {
             .fold(text.to_owned(), |text, marker| text.replace(&format!(" {marker}"), "").replace(&marker, ""))
     }
 
-    fn check_claim(&self, claim: &Claim, verified: &mut Verified) -> Result<(), Failure> {
+    fn check_claim(&self, claim: &Claim, rigour: Rigour, verified: &mut Verified) -> Result<(), Failure> {
         let mut checked = claim.clone();
         match &mut checked {
             Claim::Count { over, field, value, number } => self.check_count(over, field, value, *number, verified)?,
@@ -139,23 +223,39 @@ impl<'a> Checker<'a> {
                 verified.cite_basis(over);
             }
             Claim::Statistic { field, statistic, number, source } => {
-                self.check_statistic(field, *statistic, *number, source.as_deref())?;
+                *number = self.check_statistic(field, *statistic, *number, source.as_deref(), rigour)?;
                 verified.from_records = true;
                 source.iter().for_each(|id| verified.cite(id));
             }
             Claim::GroupStatistic { field, statistic, number, by, value } => {
                 let actual = self.evidence.group_statistic(field, *statistic, by, value);
-                if !agrees(*number, actual) {
-                    let (field, statistic, stated) = (field.clone(), *statistic, *number);
-                    return Err(Failure::WrongStatistic { field, statistic, stated, actual });
+                match actual.filter(|actual| agrees(*number, *actual, rigour)) {
+                    Some(actual) => *number = actual,
+                    None => {
+                        let (field, statistic, stated) = (field.clone(), *statistic, *number);
+                        return Err(Failure::WrongStatistic { field, statistic, stated, actual });
+                    }
                 }
                 verified.from_records = true;
             }
             Claim::Quote { source, text, start } => {
                 let holder = self.evidence.sources.get(source);
                 let holder = holder.ok_or_else(|| Failure::UnknownSource { id: source.clone() })?;
-                let place = quote::find(holder.text.for_code(), text, *start);
-                *start = Some(place.ok_or_else(|| Failure::QuoteNotFound { source_id: source.clone() })?);
+                let held = holder.text.for_code();
+                let place = quote::find(held, text, *start);
+                let place = place.ok_or_else(|| Failure::QuoteNotFound { source_id: source.clone() })?;
+                match rigour {
+                    Rigour::Finished if start.is_some_and(|at| quote::stands_at(held, text, at)) => {}
+                    Rigour::Finished => {
+                        return Err(Failure::NotAtSpan { source_id: source.clone(), start: *start });
+                    }
+                    Rigour::Draft => {
+                        *start = Some(place.start);
+                        if !quote::stands_at(held, text, place.start) {
+                            *text = held[place].to_owned();
+                        }
+                    }
+                }
                 verified.from_records = true;
                 verified.cite(source);
             }
@@ -194,27 +294,28 @@ impl<'a> Checker<'a> {
         statistic: Statistic,
         stated: f64,
         source: Option<&str>,
-    ) -> Result<(), Failure> {
+        rigour: Rigour,
+    ) -> Result<f64, Failure> {
         let wrong = |actual| Failure::WrongStatistic { field: field.to_owned(), statistic, stated, actual };
-        let actual = self.evidence.statistic(field, statistic);
-        if !agrees(stated, actual) {
-            return Err(wrong(actual));
+        let Some(actual) = self.evidence.statistic(field, statistic) else { return Err(wrong(None)) };
+        if !agrees(stated, actual, rigour) {
+            return Err(wrong(Some(actual)));
         }
         if let Some(id) = source {
             let holder = self.evidence.sources.get(id).ok_or_else(|| Failure::UnknownSource { id: id.to_owned() })?;
             let held = holder.field(field).and_then(Value::as_f64);
-            if held != actual {
+            if held != Some(actual) {
                 return Err(wrong(held));
             }
         }
-        Ok(())
+        Ok(actual)
     }
 
     fn total(&self, over: &Basis) -> Result<u64, Failure> {
-        Ok(match over {
-            Basis::Aggregation(id) => self.table(id)?.total,
-            Basis::Records => self.evidence.sources.len() as u64,
-        })
+        match over {
+            Basis::Aggregation(id) => Ok(self.table(id)?.total),
+            Basis::Records => Ok(self.evidence.sources.len() as u64),
+        }
     }
 
     fn table(&self, id: &str) -> Result<&'a Table, Failure> {
@@ -238,11 +339,24 @@ impl Verified {
     }
 }
 
-/// Whether a statistic is stated as it is, to the decimals that are given.
-fn agrees(stated: f64, actual: Option<f64>) -> bool {
-    let shown = figures(&stated.abs().to_string());
-    let sign_fits = actual.is_some_and(|actual| actual == 0.0 || stated == 0.0 || (actual < 0.0) == (stated < 0.0));
-    sign_fits && shown.iter().all(|figure| actual.is_some_and(|actual| figure.shows(actual)))
+/// Whether a statistic is stated as it is: in a draft to the decimals that are given.
+fn agrees(stated: f64, actual: f64, rigour: Rigour) -> bool {
+    match rigour {
+        Rigour::Draft => {
+            let sign_fits = actual == 0.0 || stated == 0.0 || (actual < 0.0) == (stated < 0.0);
+            sign_fits && figures(&stated.abs().to_string()).iter().all(|figure| figure.shows(actual))
+        }
+        Rigour::Finished => (actual - stated).abs() <= EXACT * actual.abs(),
+    }
+}
+
+/// Whether a number is the id of a cited record: *record 4711*, *#4711*.
+fn names_a_source(folded: &str, figure: &Figure, cited: &[String]) -> bool {
+    let before = folded[..figure.at.start].trim_end();
+    let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let refers =
+        before.ends_with('#') || matches!(word, "record" | "source" | "row" | "document" | "report" | "entry" | "id");
+    refers && cited.contains(&figure.text)
 }
 
 /// Whether every number of a text stands in one of the others.

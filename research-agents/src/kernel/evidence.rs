@@ -1,8 +1,10 @@
 //! The evidence of a run: the sources that were read and the tables that the data source computed.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
-use super::claim::Statistic;
+use super::claim::{Basis, Statistic};
 use super::source::{Source, SourceRegistry};
 
 /// What claims are checked against.
@@ -67,6 +69,40 @@ impl Evidence {
     /// The table of this id.
     pub fn table(&self, id: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.id == id)
+    }
+
+    /// Records that an aggregation counted, or that were read; `None` for an aggregation that does not exist.
+    pub fn total(&self, over: &Basis) -> Option<u64> {
+        match over {
+            Basis::Aggregation(id) => self.table(id).map(|table| table.total),
+            Basis::Records => Some(self.sources.len() as u64),
+        }
+    }
+
+    /// The values of a field with their counts: the groups of an aggregation, or what the records that were read hold, first seen
+    /// first. For several fields joined by `,` these are tuples where `is_tuple` is set and no field has that name.
+    pub fn groups(&self, over: &Basis, field: &str, is_tuple: bool) -> Vec<(Value, u64)> {
+        match over {
+            Basis::Aggregation(id) => {
+                let rows = self.table(id).into_iter().flat_map(|table| &table.rows);
+                let rows = rows.filter(|row| row.field.eq_ignore_ascii_case(field));
+                rows.map(|row| (row.value.clone(), row.count)).collect()
+            }
+            Basis::Records => {
+                let like = if is_tuple { Value::Array(Vec::new()) } else { Value::Null };
+                let mut groups: Vec<(Value, u64)> = Vec::new();
+                let mut places: HashMap<String, usize> = HashMap::new();
+                for source in self.sources.iter() {
+                    let value = blank_to_null(&tuple(source, field, &like));
+                    let at = *places.entry(value.to_string()).or_insert(groups.len());
+                    match groups.get_mut(at) {
+                        Some((_, count)) => *count += 1,
+                        None => groups.push((value, 1)),
+                    }
+                }
+                groups
+            }
+        }
     }
 
     /// The sources that have this value in this field, in reading order. Letter case counts only when some record has
@@ -187,6 +223,14 @@ mod tests {
         assert_eq!(ids(&evidence().holders("size", &json!("SMALL"))), ["1", "2"]);
         assert_eq!(ids(&evidence().holders("speed", &json!("10"))), ["1"]);
         assert_eq!(ids(&evidence().holders("size,state", &json!(["Large", "Ohio"]))), ["3"]);
+    }
+
+    #[test]
+    fn the_records_fall_into_groups() {
+        let found = evidence().groups(&Basis::Records, "state", false);
+        assert_eq!(found, [(json!("Ohio"), 2), (Value::Null, 2)]);
+        let found = evidence().groups(&Basis::Records, "size,state", true);
+        assert_eq!(found[2], (json!(["Large", "Ohio"]), 1));
     }
 
     #[test]

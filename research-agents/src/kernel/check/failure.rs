@@ -62,7 +62,75 @@ pub enum Failure {
         /// The number as written.
         figure: String,
     },
+    /// A name, code, address or quoted passage of the sentence stands in nothing that it cites.
+    #[error("nothing that it cites holds {}", shown(name))]
+    UnsupportedName {
+        /// The name as written.
+        name: String,
+    },
+    /// The sentence names another value than the one that its claim is about.
+    #[error("it names {}, and its claim is about another {field}", shown(value))]
+    UnclaimedValue {
+        /// The field.
+        field: String,
+        /// The value that is named.
+        value: String,
+    },
+    /// The sentence gives a value the number of another one.
+    #[error("it gives {} the number {figure}, which is that of another {field}", shown(value))]
+    WrongPair {
+        /// The field.
+        field: String,
+        /// The value.
+        value: String,
+        /// The number as written.
+        figure: String,
+    },
+    /// A superlative, a comparison or a direction that the counts contradict.
+    #[error("“{words}” does not hold for {}", shown(value))]
+    WrongComparison {
+        /// The words that compare.
+        words: String,
+        /// What they say it of.
+        value: String,
+    },
+    /// The sentence denies what its claims say.
+    #[error("“{words}” denies what its claims say")]
+    Denied {
+        /// The words.
+        words: String,
+    },
+    /// In a finished sentence: a quote does not stand at its span, or has none.
+    #[error("the quote does not stand in source {source_id} at {}", start.map_or_else(|| "any span".to_owned(), |at| format!("byte {at}")))]
+    NotAtSpan {
+        /// Id of the source.
+        source_id: String,
+        /// Byte offset that was given.
+        start: Option<usize>,
+    },
+    /// In a finished sentence: the citations are not those that its claims give.
+    #[error("it cites {}, and its claims give {}", list(stated), list(actual))]
+    WrongCitations {
+        /// The ids that it cites: aggregations, then sources.
+        stated: Vec<String>,
+        /// The ids that its claims give, likewise.
+        actual: Vec<String>,
+    },
     /// A sentence that must rest on evidence has no claim.
     #[error("it names no evidence")]
     NoEvidence,
+}
+
+/// Longest name that a reason repeats, in characters.
+const SHOWN: usize = 60;
+
+/// A name in quotation marks, cut to what a reason has room for.
+fn shown(name: &str) -> String {
+    let cut: String = name.chars().take(SHOWN).collect();
+    let more = if cut.len() < name.len() { "…" } else { "" };
+    format!("“{cut}{more}”")
+}
+
+fn list(ids: &[String]) -> String {
+    if ids.is_empty() { "nothing".to_owned() } else { ids.join(", ") }
 }

@@ -1,5 +1,7 @@
 //! The numbers that a sentence shows, and whether a true number may be written so.
 
+use std::ops::Range;
+
 /// A number in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Figure {
@@ -15,6 +17,8 @@ pub(crate) struct Figure {
     pub(crate) times: bool,
     /// A number of records follows: *12 records*, or *12 of 30*.
     part: bool,
+    /// Where its digits stand in the text, in bytes.
+    pub(crate) at: Range<usize>,
 }
 
 impl Figure {
@@ -43,23 +47,24 @@ impl Figure {
 }
 
 /// All numbers of a text. Understands `1,234`, `1 234` with a narrow or no-break space, `12.5`, `12,5`, `%`, *per cent*,
-/// *thousand* to *billion*, and *times*. A sign is not part of the figure.
+/// *thousand* to *trillion*, and *times*. A sign is not part of the figure.
 pub(crate) fn figures(text: &str) -> Vec<Figure> {
-    let characters: Vec<char> = text.chars().map(western).collect();
+    let (offsets, characters): (Vec<usize>, Vec<char>) = text.char_indices().map(|(at, c)| (at, western(c))).unzip();
+    let offset = |at: usize| offsets.get(at).copied().unwrap_or(text.len());
     let mut found = Vec::new();
     let mut at = 0;
     while at < characters.len() {
-        if characters[at].is_ascii_digit() {
-            let end = number_end(&characters, at);
-            let written: String = characters[at..end].iter().collect();
-            found.push(read(&written, &characters[end..]));
-            at = end;
-        } else if characters[at].is_numeric() {
-            found.push(read(&characters[at].to_string(), &characters[at + 1..]));
-            at += 1;
-        } else {
-            at += 1;
-        }
+        let end = match characters[at] {
+            digit if digit.is_ascii_digit() => number_end(&characters, at),
+            sign if sign.is_numeric() => at + 1,
+            _ => {
+                at += 1;
+                continue;
+            }
+        };
+        let written: String = characters[at..end].iter().collect();
+        found.push(read(&written, &characters[end..], offset(at)..offset(end)));
+        at = end;
     }
     found
 }
@@ -96,18 +101,18 @@ fn is_separator(character: char) -> bool {
     matches!(character, ',' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '’')
 }
 
-fn read(written: &str, after: &[char]) -> Figure {
+fn read(written: &str, after: &[char], at: Range<usize>) -> Figure {
     let mut plain = String::new();
     let mut decimals = 0;
     let decimal_at = written.rfind(['.', ',']).filter(|at| {
         let tail = written.len() - at - 1;
         written.as_bytes()[*at] == b'.' || tail < 3
     });
-    for (at, character) in written.char_indices() {
+    for (place, character) in written.char_indices() {
         if character.is_ascii_digit() {
             plain.push(character);
-            decimals += u32::from(decimal_at.is_some_and(|point| at > point));
-        } else if Some(at) == decimal_at {
+            decimals += u32::from(decimal_at.is_some_and(|point| place > point));
+        } else if Some(place) == decimal_at {
             plain.push('.');
         }
     }
@@ -117,6 +122,7 @@ fn read(written: &str, after: &[char]) -> Figure {
         "thousand" => 1e3,
         "million" | "millions" => 1e6,
         "billion" | "billions" => 1e9,
+        "trillion" | "trillions" => 1e12,
         _ => 1.0,
     };
     Figure {
@@ -128,6 +134,7 @@ fn read(written: &str, after: &[char]) -> Figure {
         times: word.starts_with("times") || word.starts_with('×'),
         part: word.starts_with("record")
             || word.strip_prefix("of ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit())),
+        at,
     }
 }
 

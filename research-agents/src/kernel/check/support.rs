@@ -131,7 +131,12 @@ impl Support {
         } else {
             shown(&self.plain)
         };
-        own || self.repeated.iter().any(|known| known.equals(figure))
+        own || self.repeated.iter().any(|known| known.may_be_repeated_as(figure))
+    }
+
+    /// Whether a figure is a number of the claims, and not only part of a name or quote.
+    pub(super) fn counts(&self, figure: &Figure) -> bool {
+        self.carries(figure) && !self.repeated.iter().any(|known| known.equals(figure))
     }
 }
 
@@ -152,8 +157,5 @@ fn is_part(field: &str, value: &Value, whole: &str, whole_value: &Value) -> bool
 }
 
 fn total_of(over: &Basis, evidence: &Evidence) -> f64 {
-    match over {
-        Basis::Aggregation(id) => evidence.table(id).map_or(0.0, |table| table.total as f64),
-        Basis::Records => evidence.sources.len() as f64,
-    }
+    evidence.total(over).unwrap_or(0) as f64
 }

@@ -130,6 +130,33 @@ fn statistics_of_a_group_are_recomputed() {
     assert!(check("The sum is 240.", vec![claim("b-737", 240.0)]).is_ok());
     assert!(check("The sum is 239.", vec![claim("B-737", 239.0)]).is_err());
     assert!(check("The sum is 240.", vec![claim("A-320", 240.0)]).is_err());
+    // Rounded in a draft, exact in what is printed.
+    let verified = check("The sum is 240.", vec![claim("B-737", 240.0)]).unwrap();
+    assert_eq!(verified.claims(), [claim("B-737", 240.0)]);
+}
+
+#[test]
+fn the_numbers_of_two_groups_are_not_swapped() {
+    let mut evidence = evidence();
+    let fields = json!({"speed": 60, "aircraft": "A-320"}).as_object().unwrap().clone();
+    evidence.sources.register(Source {
+        tool: "t".into(),
+        record: "3".into(),
+        fields: Untrusted::new(fields),
+        ..Source::default()
+    });
+    let claim = |aircraft: &str, number| Claim::GroupStatistic {
+        field: "speed".into(),
+        statistic: Statistic::Mean,
+        number,
+        by: "aircraft".into(),
+        value: json!(aircraft),
+    };
+    let claims = || vec![claim("B-737", 120.0), claim("A-320", 60.0)];
+    let checker = Checker::new(&evidence, []);
+    let said = |text: &str| checker.check(&Statement { text: text.into(), claims: claims() });
+    assert!(said("Its mean is 120 for B-737 and 60 for A-320.").is_ok());
+    assert!(said("Its mean is 60 for B-737 and 120 for A-320.").is_err());
 }
 
 #[test]

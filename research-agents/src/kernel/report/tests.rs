@@ -289,7 +289,7 @@ proptest! {
         let listed: Vec<String> = sources.iter().map(|source| source.id.clone()).collect();
         let rows: Vec<(&str, u64)> = values.iter().enumerate().map(|(at, value)| (value.as_str(), at as u64)).collect();
         let evidence = Evidence { sources, tables: vec![table("A1", &rows), table("A2", &rows)] };
-        let checker = Checker::new(&evidence, []);
+        let checker = Checker::new(&evidence, texts.iter().map(|(text, ..)| text.as_str()));
         let sentences: Vec<_> = texts.iter().filter_map(|(text, at, is_count)| {
             let claim = if *is_count {
                 let (value, number) = at.get(&rows);

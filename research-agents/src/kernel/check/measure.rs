@@ -1,0 +1,129 @@
+//! Statistics in words: a number called the median must be the median.
+
+use std::ops::Range;
+
+use super::failure::Failure;
+use super::figure::Figure;
+use super::said::Said;
+use super::words::fold;
+use crate::kernel::claim::{Claim, Statistic};
+use crate::kernel::evidence::plain;
+
+/// Words that name a statistic, before its number or its field.
+const NAMES: [(&str, Statistic); 13] = [
+    ("median", Statistic::Median),
+    ("mean", Statistic::Mean),
+    ("average", Statistic::Mean),
+    ("minimum", Statistic::Min),
+    ("smallest", Statistic::Min),
+    ("lowest", Statistic::Min),
+    ("least", Statistic::Min),
+    ("shortest", Statistic::Min),
+    ("maximum", Statistic::Max),
+    ("largest", Statistic::Max),
+    ("highest", Statistic::Max),
+    ("greatest", Statistic::Max),
+    ("longest", Statistic::Max),
+];
+
+/// Words between the name of a statistic and its number.
+const BETWEEN: [&str; 11] = ["is", "was", "of", "are", "were", "at", "and", "its", "the", "value", "being"];
+
+/// A claimed statistic of a field.
+type Measure<'c> = (&'c str, Statistic, f64);
+
+/// No number of the sentence may be called a statistic that it is not.
+pub(super) fn check(said: &Said<'_>, claims: &[Claim]) -> Result<(), Failure> {
+    let measures: Vec<Measure<'_>> = claims
+        .iter()
+        .filter_map(|claim| match claim {
+            Claim::Statistic { field, statistic, number, .. }
+            | Claim::GroupStatistic { field, statistic, number, .. } => Some((field.as_str(), *statistic, *number)),
+            _ => None,
+        })
+        .collect();
+    if measures.is_empty() {
+        return Ok(());
+    }
+    let fields: Vec<Range<usize>> =
+        measures.iter().flat_map(|(field, ..)| places(&said.folded, &fold(field))).collect();
+    for (name, statistic) in NAMES {
+        for place in places(&said.folded, name) {
+            // `Mean speed` may be the name of a field.
+            if fields.iter().all(|field| place.end <= field.start || field.end <= place.start) {
+                named(said, &measures, &place, statistic)?;
+            }
+        }
+    }
+    between(said, &measures)?;
+    of_groups(said, claims)
+}
+
+/// *216 for Gentoo*: a number of a group that stands before the value of another is swapped.
+fn of_groups(said: &Said<'_>, claims: &[Claim]) -> Result<(), Failure> {
+    let groups = claims.iter().filter_map(|claim| match claim {
+        Claim::GroupStatistic { number, value, .. } => Some((plain(value), number.abs())),
+        _ => None,
+    });
+    let groups: Vec<(String, f64)> = groups.collect();
+    for figure in said.figures.iter().filter(|figure| groups.iter().any(|(_, number)| figure.shows(*number))) {
+        let Some(after) = said.folded[figure.at.end..].trim_start().strip_prefix("for ") else { continue };
+        let named = groups.iter().filter(|(name, _)| after.starts_with(&fold(name)));
+        let Some((name, _)) = named.max_by_key(|(name, _)| name.len()) else { continue };
+        if !groups.iter().any(|(own, number)| own == name && figure.shows(*number)) {
+            return Err(Failure::WrongComparison { words: figure.text.clone(), value: name.clone() });
+        }
+    }
+    Ok(())
+}
+
+fn named(said: &Said<'_>, measures: &[Measure<'_>], place: &Range<usize>, statistic: Statistic) -> Result<(), Failure> {
+    let wrong =
+        |what: &str| Failure::WrongComparison { words: said.text[place.clone()].to_owned(), value: what.to_owned() };
+    // *The largest cost*: a claim about the cost must be one about its maximum.
+    let rest = said.folded[place.end..].trim_start();
+    let field = measures.iter().map(|measure| measure.0).find(|field| rest.starts_with(&fold(field)));
+    if let Some(field) = field {
+        let is_claimed = measures.iter().any(|measure| measure.0 == field && measure.1 == statistic);
+        return if is_claimed { Ok(()) } else { Err(wrong(field)) };
+    }
+    let Some(figure) = said.figures.iter().find(|figure| figure.at.start >= place.end) else { return Ok(()) };
+    let mut words = said.between(place.end, figure.at.start).split(|c: char| !c.is_alphanumeric());
+    if !words.all(|word| word.is_empty() || BETWEEN.contains(&word)) {
+        return Ok(());
+    }
+    let is = |kind: &dyn Fn(Statistic) -> bool| {
+        measures.iter().any(|(_, other, number)| kind(*other) && figure.shows(number.abs()))
+    };
+    let is_claimed = measures.iter().any(|measure| measure.1 == statistic);
+    let fails = is_claimed && is(&|other| other != statistic) && !is(&|other| other == statistic);
+    if fails { Err(wrong(&figure.text)) } else { Ok(()) }
+}
+
+/// *Lies between 3 and 100*: the smaller number comes first.
+fn between(said: &Said<'_>, measures: &[Measure<'_>]) -> Result<(), Failure> {
+    for place in places(&said.folded, "between") {
+        let mut after = said.figures.iter().filter(|figure| figure.at.start >= place.end);
+        let (Some(low), Some(high)) = (after.next(), after.next()) else { continue };
+        let joined = said.between(place.end, low.at.start).trim().trim_start_matches(['-', '$', '€']).is_empty()
+            && said.between(low.at.end, high.at.start).trim_start().starts_with("and ");
+        let of = |figure: &Figure, kind: Statistic| {
+            measures.iter().any(|(_, statistic, number)| *statistic == kind && figure.shows(number.abs()))
+        };
+        let swapped = of(low, Statistic::Max) && of(high, Statistic::Min);
+        if joined && swapped && !(of(low, Statistic::Min) && of(high, Statistic::Max)) {
+            let value = format!("{} and {}", low.text, high.text);
+            return Err(Failure::WrongComparison { words: said.text[place].to_owned(), value });
+        }
+    }
+    Ok(())
+}
+
+/// Where a name stands as a whole word.
+fn places(folded: &str, name: &str) -> Vec<Range<usize>> {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let whole = |place: &Range<usize>| {
+        !is_letter(folded[..place.start].chars().next_back()) && !is_letter(folded[place.end..].chars().next())
+    };
+    folded.match_indices(name).map(|(at, _)| at..at + name.len()).filter(whole).collect()
+}
