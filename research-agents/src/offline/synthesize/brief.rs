@@ -101,7 +101,7 @@ fn is_foreign(material: &Material<'_>) -> bool {
 pub(super) fn answer(material: &Material<'_>) -> Vec<Statement> {
     let mut sentences = Vec::new();
     let (subject, mut unknown) = material.unknown_words();
-    if is_foreign(material) {
+    if !unknown.is_empty() {
         // Then what the question calls the records by may be what it asks for.
         unknown.splice(0..0, subject);
     }
