@@ -31,6 +31,15 @@ const NAMES: [&str; 12] = [
     "December",
 ];
 
+/// The same without the ends of a long course, which may be cut off by the ends of the data.
+pub(in super::super) fn highlights(grouping: &Grouping) -> Vec<Statement> {
+    let mut found = course(grouping);
+    if grouping.groups.len() >= HALVED {
+        found.pop();
+    }
+    found
+}
+
 /// What a course of time shows, the most important first.
 pub(in super::super) fn course(grouping: &Grouping) -> Vec<Statement> {
     let groups = &grouping.groups;

@@ -1,7 +1,7 @@
 //! The brief: a title that says the finding, the answer, what is worth knowing besides, and what it comes to.
 
 use super::super::conditions::conditions;
-use super::super::insights::course::course;
+use super::super::insights::course::highlights;
 use super::super::insights::{self, division_among, leading};
 use super::super::lexicon;
 use super::super::say::{Grouping, statement};
@@ -75,11 +75,8 @@ fn asks_for_course(material: &Material<'_>) -> bool {
     material.meant.histogram.is_some() && material.meant.group_by.is_empty() && material.course().is_some()
 }
 
-/// The quantity that the question asks for without a grouping: by its name, or by a unit or word of its measure.
+/// The quantity that the question asks for, by its name or by a unit or word of its measure.
 fn asked_quantity<'t>(material: &Material<'t>) -> Option<&'t FieldProfile> {
-    if !material.meant.group_by.is_empty() {
-        return None;
-    }
     let quantities = material.quantities();
     let named = quantities.iter().find(|profile| material.meant.mentioned.contains(&profile.field));
     let asked = words(&material.task.query);
@@ -125,12 +122,10 @@ pub(super) fn answer(material: &Material<'_>) -> Vec<Statement> {
     if asks_for_course(material) {
         sentences.push(total(material));
         sentences
-            .extend(material.course().into_iter().flat_map(|over_time| course(over_time).into_iter().take(COURSE)));
-    } else if let Some(quantity) = asked_quantity(material) {
+            .extend(material.course().into_iter().flat_map(|over_time| highlights(over_time).into_iter().take(COURSE)));
+    } else if let Some(quantity) = asked_quantity(material).filter(|_| material.meant.group_by.is_empty()) {
         sentences.push(total(material));
-        sentences.extend(facts::quantity(material, quantity).into_iter().take(2));
-        let measures = material.task.relations.measures.iter().filter(|measure| measure.field == quantity.field);
-        sentences.extend(measures.filter_map(|measure| facts::by_group(material, measure)).take(1));
+        sentences.extend(amount(material, quantity, None));
     } else {
         let main = material.main();
         let at_once = main.filter(|_| is_short && !counts && !conditions.is_empty());
@@ -143,8 +138,17 @@ pub(super) fn answer(material: &Material<'_>) -> Vec<Statement> {
             }
         }
         sentences.extend(main.and_then(insights::missing));
+        sentences.extend(asked_quantity(material).into_iter().flat_map(|field| amount(material, field, main)));
     }
     sentences
+}
+
+/// What a quantity amounts to, and how it differs by a grouping, or by whatever it differs by most.
+fn amount(material: &Material<'_>, quantity: &FieldProfile, by: Option<&Grouping>) -> Vec<Statement> {
+    let measures = material.task.relations.measures.iter().filter(|measure| measure.field == quantity.field);
+    let mut measures = measures.filter(|measure| by.is_none_or(|by| by.name == measure.by));
+    let differs = measures.find_map(|measure| facts::by_group(material, measure));
+    facts::quantity(material, quantity).into_iter().take(2).chain(differs).collect()
 }
 
 /// What is worth knowing besides, the most important first: what goes with the groups of the question, how it runs over
@@ -187,7 +191,7 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
 
     let mut found: Vec<Statement> = facts::crossed(material);
     found.extend(material.quotations().take(QUOTATIONS).map(quoted));
-    let over_time = material.course().into_iter().flat_map(|over_time| course(over_time).into_iter().take(COURSE));
+    let over_time = material.course().into_iter().flat_map(|over_time| highlights(over_time).into_iter().take(COURSE));
     let others = material.groupings().filter(|grouping| !concerns(&grouping.name)).filter(worth_telling);
     let others: Vec<Statement> = others.take(GROUPINGS).filter_map(leading).collect();
     // What the first records of many show comes last.

@@ -72,15 +72,13 @@ fn unknown_words(material: &Material<'_>) -> Vec<String> {
     }
     let (subject, others) = material.unknown_words();
     let marked = |words: &[String]| list(&words.iter().map(|word| format!("“{word}”")).collect::<Vec<_>>());
-    let subject =
-        (!subject.is_empty()).then(|| format!("{} was taken to mean the records.", marked(&[subject.join(" ")])));
-    let others = (!others.is_empty()).then(|| {
-        format!(
-            "These words of the question name no field or value of the data and had no effect: {}.",
-            marked(&others)
-        )
-    });
-    subject.into_iter().chain(others).collect()
+    if !others.is_empty() {
+        let all: Vec<String> = subject.into_iter().chain(others).collect();
+        let text = "These words of the question name no field or value of the data and had no effect";
+        return vec![format!("{text}: {}.", marked(&all))];
+    }
+    let said = (!subject.is_empty()).then(|| format!("{} was taken to mean the records.", marked(&subject)));
+    said.into_iter().collect()
 }
 
 /// Where to look next: conditions to loosen, categories that were not looked at.
