@@ -137,7 +137,10 @@ impl<'t> Material<'t> {
     /// said better by counts.
     pub(super) fn quotations(&self) -> impl Iterator<Item = &'t Finding> {
         let same = |a: &str, b: &str| a.split_whitespace().eq(b.split_whitespace());
-        let is_quote = |finding: &&Finding| matches!(finding.evidence.first(), Some(Claim::Quote { text, .. }) if same(text, &finding.claim));
+        let is_quote = |finding: &&Finding| match finding.evidence.first() {
+            Some(Claim::Quote { text, .. }) => same(text, &finding.claim),
+            _ => false,
+        };
         let mut findings: Vec<&Finding> = self.task.findings.iter().filter(is_quote).collect();
         findings.sort_by_key(|finding| (Reverse(finding.relevant_questions.len()), Reverse(finding.evidence_count)));
         findings.into_iter()
