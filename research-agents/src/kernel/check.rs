@@ -397,8 +397,8 @@ pub(crate) fn numbers_stand_in<'t>(text: &str, language: Language, others: impl 
 }
 
 /// Every number of a text, as it is written there.
-pub(crate) fn written_numbers(text: &str) -> Vec<String> {
-    figures(text).into_iter().map(|figure| figure.text).collect()
+pub(crate) fn written_numbers(text: &str, language: Language) -> Vec<String> {
+    figures_in(text, language).into_iter().map(|figure| figure.text).collect()
 }
 
 #[cfg(test)]

@@ -137,9 +137,9 @@ impl<'t> Material<'t> {
     /// said better by counts.
     pub(super) fn quotations(&self) -> impl Iterator<Item = &'t Finding> {
         let same = |a: &str, b: &str| a.split_whitespace().eq(b.split_whitespace());
-        let is_quote = |finding: &&Finding| match finding.evidence.first() {
-            Some(Claim::Quote { text, .. }) => same(text, &finding.claim),
-            _ => false,
+        let is_quote = |finding: &&Finding| {
+            let Some(Claim::Quote { text, .. }) = finding.evidence.first() else { return false };
+            same(text, &finding.claim)
         };
         let mut findings: Vec<&Finding> = self.task.findings.iter().filter(is_quote).collect();
         findings.sort_by_key(|finding| (Reverse(finding.relevant_questions.len()), Reverse(finding.evidence_count)));

@@ -21,7 +21,7 @@ pub(super) fn check(bundle: &Bundle, evidence: &Evidence, origins: &Origins, fou
         let view = origins.of_table(table)?.view.clone();
         Some(TableView { id: table.id.clone(), ..view })
     });
-    let writer = ReportWriter::new(evidence, "").with_views(views);
+    let writer = ReportWriter::in_language(bundle.report.language, evidence, "").with_views(views);
     let is_asked = bundle.report.question == writer.line(&bundle.question) || is_planned(bundle);
     let question = (!is_asked)
         .then(|| format!("`{}` is stated, the run was asked `{}`", bundle.report.question.as_str(), bundle.question));
@@ -83,7 +83,7 @@ impl Walk<'_> {
     fn heading(&mut self, heading: &Line, id: Option<&str>, place: &str) {
         let text = heading.as_str();
         let known = self.bundle.context.iter().map(String::as_str).chain(id);
-        if written_numbers(text).is_empty() {
+        if written_numbers(text, self.bundle.report.language).is_empty() {
             return;
         }
         if numbers_stand_in(text, self.bundle.report.language, known) {

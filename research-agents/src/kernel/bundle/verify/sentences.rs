@@ -51,7 +51,7 @@ impl Walk<'_> {
                 for (stated, checked) in statement.claims.iter().zip(verified.claims()) {
                     self.claim(stated, span_problem(stated, checked), place);
                 }
-                for number in written_numbers(&statement.text) {
+                for number in written_numbers(&statement.text, self.checker.language()) {
                     self.found.holds_at(CheckKind::Number, place, number);
                 }
                 self.citations(sentence, &verified, place);
@@ -99,7 +99,7 @@ impl Walk<'_> {
 
     /// Each number of a text that does not hold, by taking out one after the other that nothing supports.
     fn numbers(&mut self, mut statement: Statement, failure: Failure, is_whole: bool, place: &str) {
-        let written = written_numbers(&statement.text);
+        let written = written_numbers(&statement.text, self.checker.language());
         let mut unsupported = Vec::new();
         let mut last = if is_whole { Err(failure) } else { self.checker.check_loose(&statement).map(drop) };
         while let Err(Failure::UnsupportedNumber { figure }) = &last
