@@ -2,6 +2,7 @@
 
 mod args;
 mod choice;
+mod clarify;
 mod fields;
 mod interrupt;
 mod model;
@@ -25,6 +26,7 @@ use research_core_sqlite::SqliteCheckpointer;
 use tokio_util::sync::CancellationToken;
 
 use args::Args;
+use clarify::{AtTerminal, Manner};
 use interrupt::{Interrupted, Interrupts, Kept};
 use model::Opened;
 use report_file::ReportFile;
@@ -110,12 +112,20 @@ async fn answer(
         budget: model.budget,
         ..DatasetConfig::default()
     };
+    let manner = Manner::of(args);
+    let config = manner.put_into(config);
     let mut agent = DatasetAgent::builder(model.model, tools).config(config);
     if let Some(url) = &args.db {
         let store = SqliteCheckpointer::from_url(url).await;
         agent = agent.checkpointer(store.map_err(|error| format!("--db {url}: {error}"))?);
     }
-    let mut run = agent.build()?.run(args.question()).tools(named);
+    let agent = agent.build()?;
+    let mut run = match (&args.thread, &args.answer, &args.question) {
+        (Some(thread), Some(answer), None) => agent.resume(thread, answer),
+        (_, Some(answer), _) => agent.run(args.question()).answer(answer),
+        (_, None, _) => agent.run(args.question()),
+    };
+    run = run.tools(named);
     if let Some(thread) = &args.thread {
         run = run.thread(thread);
     }
@@ -125,18 +135,36 @@ async fn answer(
     if let Some(fields) = args.group_by.as_deref().map(setup::split_fields).transpose()? {
         run = run.group_by(fields);
     }
-    watch(run, args.thread.is_some(), teller, report_file, interrupts).await
+    loop {
+        if manner.at_terminal {
+            run = run.clarifier(AtTerminal);
+        }
+        let (status, waiting) = watch(run, args.thread.is_some(), teller, report_file, interrupts).await?;
+        // A thread may wait since a run that had nobody to ask.
+        let Some(thread) = waiting else { return Ok(status) };
+        if !manner.at_terminal {
+            teller.note("answer with the same --thread and --db and --answer \"…\": the number of an option, or words");
+            return Ok(status);
+        }
+        let answer = tokio::select! {
+            answer = clarify::read_line() => answer,
+            () = interrupts.clone().reach(1) => return Err(Kept.into()),
+        };
+        let Some(answer) = answer else { return Ok(status) };
+        run = agent.resume(thread, answer);
+    }
 }
 
 /// Shows the events of the run until it has ended. The first Ctrl-C ends it with a report of what was found, the second at
-/// once. A run that is kept ends at the first: it can be gone on with.
+/// once. A run that is kept ends at the first: it can be gone on with. Beside the exit status stands the thread that waits for an
+/// answer.
 async fn watch(
     run: DatasetRun,
     is_kept: bool,
     teller: &mut Teller,
     report_file: Option<&ReportFile>,
     interrupts: &Interrupts,
-) -> Result<ExitCode, Box<dyn Error>> {
+) -> Result<(ExitCode, Option<String>), Box<dyn Error>> {
     let cancel = CancellationToken::new();
     let mut events = run.cancel(cancel.clone()).stream();
     let mut first = pin!(interrupts.clone().reach(1));
@@ -165,8 +193,11 @@ async fn watch(
     }
     // What went wrong was told by the terminal event.
     Ok(match events.outcome().await {
-        Ok(_) => ExitCode::SUCCESS,
-        Err(_) if cancel.is_cancelled() => ExitCode::from(interrupt::STATUS),
-        Err(_) => ExitCode::FAILURE,
+        Ok(_) => (ExitCode::SUCCESS, None),
+        Err(research_agents::Error::ClarificationRequired { thread, .. }) => {
+            (ExitCode::from(clarify::WAITS), Some(thread))
+        }
+        Err(_) if cancel.is_cancelled() => (ExitCode::from(interrupt::STATUS), None),
+        Err(_) => (ExitCode::FAILURE, None),
     })
 }

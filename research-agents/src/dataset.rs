@@ -3,6 +3,7 @@
 //! * [`DatasetAgent`] — build it from a model and tools, then [`run`](DatasetAgent::run) a question.
 //! * [`DatasetReport`] — what a run gives; [`DatasetEvent`] — what it tells on the way.
 //! * [`graph()`] — the graph itself, for hosts that embed or draw it; [`DatasetState`] and [`Services`] are what it runs on.
+//! * [`Clarifier`] and [`ClarificationPolicy`] — who is asked when a question can be read in several ways.
 //! * [`standard_agents`] — the sub-agents, to which a host adds its own.
 //! * [`record`], [`task`], [`review`], [`scope`] — the records that the parts exchange.
 //!
@@ -27,6 +28,7 @@ mod announced;
 mod answers;
 mod arguments;
 mod charts;
+pub(crate) mod clarify;
 mod completion;
 mod config;
 mod contradictions;
@@ -60,6 +62,7 @@ mod state;
 pub mod task;
 mod tool_arguments;
 mod tool_facts;
+mod turns;
 
 pub use agent::{DatasetAgent, DatasetAgentBuilder};
 pub use agents::{
@@ -68,6 +71,7 @@ pub use agents::{
     ScannerInput, ScannerOutput, Synthesizer, SynthesizerInput, SynthesizerOutput, Validator, ValidatorInput,
     ValidatorOutput, max_batches, standard_agents,
 };
+pub use clarify::{Ambiguity, Clarification, ClarificationPolicy, Clarifier, ClarifyTask, Doubt};
 pub use config::{ConfidenceWeights, DatasetConfig, MAX_DOCS_LIMIT};
 pub use contribution::Contribution;
 pub use event::{DatasetEvent, DatasetEventKind, Phase, RunStats, SourceCard};
@@ -79,3 +83,4 @@ pub use run::{DatasetReport, DatasetRun, DatasetStream};
 pub use services::{Ask, DatasetCx, Services, TOOLS_ROLE};
 pub use state::{Call, CallError, CallOutcome, CompletedCall, Completion, DatasetState, DatasetStateUpdate};
 pub use tokio_util::sync::CancellationToken;
+pub use turns::Earlier;

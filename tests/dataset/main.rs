@@ -3,17 +3,22 @@
 
 mod agents;
 mod budget;
+mod clarify;
 mod embedding;
 mod events;
 mod extractor;
 mod fake;
 mod flaky;
+mod follow_ups;
 mod foreign;
 mod gaps;
 mod golden;
 mod injection;
 mod limits;
 mod overrides;
+#[path = "../../examples/engine/11_own_checkpointer.rs"]
+#[expect(dead_code, reason = "the program around the store is not needed")]
+mod own_checkpointer;
 mod packing;
 mod plans;
 mod policy;
@@ -23,6 +28,7 @@ mod scans;
 mod script;
 mod state;
 mod stopping;
+mod strikes;
 mod threads;
 mod validator;
 

@@ -22,6 +22,8 @@ const NOTES: usize = 8;
 #[derive(Debug)]
 pub(crate) struct Frame<'a> {
     pub(crate) question: &'a str,
+    /// How it was read, where more than its own words decided.
+    pub(crate) understood: Option<String>,
     pub(crate) sub_questions: &'a [SubQuestion],
     pub(crate) format: ReportFormat,
     pub(crate) confidence: Confidence,
@@ -84,10 +86,14 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
     }
     if frame.format != ReportFormat::BulletPoints {
         writer.section("Summary");
+        frame.understood.iter().for_each(|understood| writer.note(understood));
         writer.paragraph(&summary);
         add_coverage(&mut writer, frame);
     }
     writer.section("Key Findings");
+    if frame.format == ReportFormat::BulletPoints {
+        frame.understood.iter().for_each(|understood| writer.note(understood));
+    }
     if key_findings.is_empty() {
         writer.note("The data supports no finding.");
     }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::future::{Future, IntoFuture};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Instant, SystemTime};
 
@@ -12,13 +13,15 @@ use research_core::{Event, EventKind, Finished, RunError, RunStream};
 use tokio_util::sync::CancellationToken;
 
 use super::agent::DatasetAgent;
+use super::clarify::{Asking, Clarification, Clarifier};
 use super::event::{DatasetEvent, DatasetEventKind, RunStats};
 use super::nodes::told;
 use super::record::{AggregationResult, Coverage, Finding, Object, ReportFormat, SubQuestion};
 use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus};
 use super::services::Services;
 use super::state::{Completion, DatasetState};
-use super::task::QueryOverrides;
+use super::task::{Clarified, QueryOverrides, Turn};
+use super::turns::Earlier;
 use crate::Error;
 use crate::kernel::clock::rfc3339;
 use crate::kernel::{Report, SourceRegistry, Statement};
@@ -30,12 +33,20 @@ pub struct DatasetRun {
     input: DatasetState,
     cancel: CancellationToken,
     thread: Option<String>,
+    asking: Asking,
+    /// What was answered, with the token of the question where one is named.
+    answer: Option<(Option<String>, String)>,
 }
 
 impl DatasetRun {
     pub(super) fn new(agent: DatasetAgent, question: String) -> Self {
         let input = DatasetState { question, format: agent.config.format, ..DatasetState::default() };
-        Self { agent, input, cancel: CancellationToken::new(), thread: None }
+        let (cancel, asking) = (CancellationToken::new(), Asking::default());
+        Self { agent, input, cancel, thread: None, asking, answer: None }
+    }
+
+    pub(super) fn resumed(agent: DatasetAgent, thread: String, answer: String) -> Self {
+        Self::new(agent, String::new()).thread(thread).answer(answer)
     }
 
     /// Fixes the filters; they win over any plan. A field that the tool does not have is an error before anything is
@@ -87,9 +98,33 @@ impl DatasetRun {
         self
     }
 
+    /// Names who asks the user, where the agent's [policy](super::ClarificationPolicy) is to ask.
+    pub fn clarifier(mut self, clarifier: impl Clarifier + 'static) -> Self {
+        self.asking.clarifier = Some(Arc::new(clarifier));
+        self
+    }
+
+    /// Answers the question that the run on the [thread](DatasetRun::thread) waits for.
+    pub fn answer(mut self, answer: impl Into<String>) -> Self {
+        self.answer = Some((None, answer.into()));
+        self
+    }
+
+    /// The same for the question of this token, which its [event](super::DatasetEventKind::ClarificationRequired) has: another
+    /// question that has come up since is not answered by mistake.
+    pub fn answer_to(mut self, token: impl Into<String>, answer: impl Into<String>) -> Self {
+        self.answer = Some((Some(token.into()), answer.into()));
+        self
+    }
+
     /// Keeps the run on this thread of the agent's [store](super::DatasetAgentBuilder::checkpointer). A thread that holds an
     /// unfinished run of the same question goes on with it, with the options of its first start, and what a model answered or
     /// a tool gave is not asked for again. A finished one gives its report.
+    ///
+    /// Another question on a finished thread follows on it, with the options of this run. The earlier questions, their filters
+    /// and key findings are what the planner knows beside the question, so that "and by size?" and "only those at night" refine
+    /// it. All is counted and read anew under the filters of the new question; records and aggregations that come again keep
+    /// their ids. Another question on an unfinished thread is [an error](Error::OtherQuestion).
     pub fn thread(mut self, id: impl Into<String>) -> Self {
         self.thread = Some(id.into());
         self
@@ -99,11 +134,15 @@ impl DatasetRun {
     #[must_use = "a run does nothing until its stream is read"]
     pub fn stream(self) -> DatasetStream {
         let model = self.agent.model.info().id();
-        let (question, started) = (self.input.question.clone(), Instant::now());
-        let opening = async move { Ok(Box::new(self.start().await?.stream())) };
+        let (question, started, thread) = (self.input.question.clone(), Instant::now(), self.thread.clone());
+        let opening = async move {
+            let (run, question) = self.start().await?;
+            Ok((Box::new(run.stream()), question))
+        };
         DatasetStream {
             progress: Progress::Opening(Box::pin(opening)),
             question,
+            thread,
             model,
             started,
             run_id: String::new(),
@@ -114,28 +153,41 @@ impl DatasetRun {
         }
     }
 
-    async fn start(
-        self,
-    ) -> Result<research_core::Run<DatasetState, Services, research_core::Supplied<Services>>, Error> {
-        if self.input.question.trim().is_empty() {
+    /// The run, and its question, which a resumed one takes from its thread.
+    async fn start(mut self) -> Result<(Started, String), Error> {
+        if self.input.question.trim().is_empty() && self.answer.is_none() {
             return Err(Error::BlankQuestion);
         }
+        self.asking.is_answered = self.answer.is_some();
         let DatasetAgent { graph, model, tools, agents, config } = self.agent;
         let limit = if self.input.max_iterations == 0 { config.max_iterations } else { self.input.max_iterations };
-        let services = Services::new(model, tools, agents, config, self.cancel);
-        let run = match self.thread {
+        let services = Services::new(model, tools, agents, config, self.cancel).with_asking(self.asking);
+        let mut question = self.input.question.clone();
+        let mut run = match self.thread {
             None => graph.run(self.input),
-            Some(thread) => {
-                let stored = graph.thread(thread.as_str()).state().await?.map(|stored| stored.state.question);
-                if let Some(stored) = stored.filter(|stored| *stored != self.input.question) {
-                    return Err(Error::OtherQuestion { thread, stored });
+            Some(thread) => match graph.thread(thread.as_str()).state().await? {
+                Some(stored) if question.is_empty() => {
+                    question = stored.state.question;
+                    graph.resume().thread(thread)
                 }
-                graph.run_or_resume(self.input).thread(thread)
-            }
+                Some(stored) if stored.state.question != question && stored.is_complete() => {
+                    graph.run(stored.state.followed_by(self.input)).thread(thread)
+                }
+                Some(stored) if stored.state.question != question => {
+                    return Err(Error::OtherQuestion { thread, stored: stored.state.question });
+                }
+                None if question.is_empty() => graph.resume().thread(thread),
+                _ => graph.run_or_resume(self.input).thread(thread),
+            },
+        };
+        run = match self.answer {
+            None => run,
+            Some((None, answer)) => run.answer(answer),
+            Some((Some(token), answer)) => run.answer_to(token, answer),
         };
         // An iteration takes four steps, and more only by calls that wait for each other.
         let steps = u64::from(limit).saturating_mul(64).saturating_add(16);
-        Ok(run.resources(services).step_limit(steps))
+        Ok((run.resources(services).step_limit(steps), question))
     }
 }
 
@@ -146,8 +198,9 @@ impl IntoFuture for DatasetRun {
     fn into_future(self) -> Self::IntoFuture {
         let model = self.agent.model.info().id();
         Box::pin(async move {
-            let started = Instant::now();
-            Ok(DatasetReport::new(self.start().await?.await?, &model, started))
+            let (started, thread) = (Instant::now(), self.thread.clone());
+            let (run, _) = self.start().await?;
+            DatasetReport::of(run.await?, &model, started, thread.as_deref())
         })
     }
 }
@@ -157,6 +210,8 @@ impl fmt::Debug for DatasetRun {
         f.debug_struct("DatasetRun").field("question", &self.input.question).finish_non_exhaustive()
     }
 }
+
+type Started = research_core::Run<DatasetState, Services, research_core::Supplied<Services>>;
 
 /// What a run found out.
 #[derive(Clone, Debug)]
@@ -202,11 +257,35 @@ pub struct DatasetReport {
     pub completion: Option<Completion>,
     /// What went wrong or was changed on the way, in words.
     pub notes: Vec<String>,
+    /// Which question of its thread it answers, from 1.
+    pub turn: u32,
+    /// The questions of the thread that were answered before, the newest ten.
+    pub turns: Vec<Turn>,
+    /// What was gathered for them.
+    pub earlier: Earlier,
+    /// What was unclear about the question, and how it was settled.
+    pub clarifications: Vec<Clarified>,
     /// What it took.
     pub stats: RunStats,
 }
 
 impl DatasetReport {
+    /// The report, or what the run waits for.
+    fn of(
+        finished: Finished<DatasetState>,
+        model: &str,
+        started: Instant,
+        thread: Option<&str>,
+    ) -> Result<Self, Error> {
+        match waits(&finished) {
+            None => Ok(Self::new(finished, model, started)),
+            Some((clarification, _)) => Err(Error::ClarificationRequired {
+                thread: thread.unwrap_or_default().to_owned(),
+                clarification: Box::new(clarification),
+            }),
+        }
+    }
+
     fn new(finished: Finished<DatasetState>, model: &str, started: Instant) -> Self {
         let Finished { state, run_id, .. } = finished;
         let coverage = state.coverage();
@@ -226,6 +305,7 @@ impl DatasetReport {
             elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         };
         Self {
+            turn: state.number_of_turn(),
             run_id,
             markdown: state.final_report.unwrap_or_default(),
             document: state.final_document,
@@ -246,6 +326,9 @@ impl DatasetReport {
             coverage,
             completion: state.completion,
             notes: state.notes,
+            turns: state.turns,
+            earlier: state.earlier,
+            clarifications: state.clarifications,
             stats,
         }
     }
@@ -257,12 +340,22 @@ impl DatasetReport {
     }
 }
 
-/// The events of a run. The last one is [`RunCompleted`](DatasetEventKind::RunCompleted), or an
-/// [`Error`](DatasetEventKind::Error) that is fatal; then [`outcome`](DatasetStream::outcome) gives the report or the
+/// What a run that has ended waits for, with the token of the question.
+fn waits(finished: &Finished<DatasetState>) -> Option<(Clarification, String)> {
+    let question = finished.questions().first()?;
+    // Only a host that put nodes of its own into the graph asks anything else.
+    let foreign = || Clarification { question: question.to_string(), ..Clarification::default() };
+    Some((Clarification::asked(question).unwrap_or_else(foreign), question.id.clone()))
+}
+
+/// The events of a run. The last one is [`RunCompleted`](DatasetEventKind::RunCompleted), an
+/// [`Error`](DatasetEventKind::Error) that is fatal, or a
+/// [`ClarificationRequired`](DatasetEventKind::ClarificationRequired) with a token; then [`outcome`](DatasetStream::outcome) gives the report or the
 /// typed error.
 pub struct DatasetStream {
     progress: Progress,
     question: String,
+    thread: Option<String>,
     model: String,
     started: Instant,
     run_id: String,
@@ -282,7 +375,7 @@ enum Progress {
     Taken,
 }
 
-type Opening = Pin<Box<dyn Future<Output = Result<Box<RunStream<DatasetState>>, Error>> + Send>>;
+type Opening = Pin<Box<dyn Future<Output = Result<(Box<RunStream<DatasetState>>, String), Error>> + Send>>;
 type Ending = Pin<Box<dyn Future<Output = Result<Finished<DatasetState>, Error>> + Send>>;
 
 impl DatasetStream {
@@ -334,14 +427,19 @@ impl DatasetStream {
 
     /// The terminal event, and before it the report of a run that had been finished already.
     fn end(&mut self, result: Result<Finished<DatasetState>, Error>) {
-        if let (Ok(finished), false) = (&result, self.has_told) {
+        let waits = result.as_ref().ok().and_then(waits);
+        if let (Ok(finished), false, None) = (&result, self.has_told, &waits) {
             let told = told(&finished.state).into_iter().map(|kind| self.event(kind)).collect::<Vec<_>>();
             self.due.extend(told);
         }
-        let outcome = result.map(|finished| DatasetReport::new(finished, &self.model, self.started));
-        let kind = match &outcome {
-            Ok(report) => DatasetEventKind::RunCompleted { stats: report.stats.clone() },
-            Err(error) => DatasetEventKind::Error {
+        let thread = self.thread.as_deref();
+        let outcome = result.and_then(|finished| DatasetReport::of(finished, &self.model, self.started, thread));
+        let kind = match (&outcome, waits) {
+            (_, Some((clarification, token))) => {
+                DatasetEventKind::ClarificationRequired { clarification, resume_token: Some(token) }
+            }
+            (Ok(report), None) => DatasetEventKind::RunCompleted { stats: report.stats.clone() },
+            (Err(error), None) => DatasetEventKind::Error {
                 category: error.category(),
                 message: error.to_string(),
                 retryable: error.is_retryable(),
@@ -365,7 +463,10 @@ impl Stream for DatasetStream {
             match &mut self.progress {
                 Progress::Opening(opening) => match opening.as_mut().poll(cx) {
                     Poll::Pending => return Poll::Pending,
-                    Poll::Ready(Ok(run)) => self.progress = Progress::Running(run),
+                    Poll::Ready(Ok((run, question))) => {
+                        self.question = question;
+                        self.progress = Progress::Running(run);
+                    }
                     Poll::Ready(Err(error)) => self.end(Err(error)),
                 },
                 Progress::Running(run) => match run.poll_next_unpin(cx) {

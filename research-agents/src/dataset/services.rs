@@ -16,6 +16,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::announced::Announced;
+use super::clarify::Asking;
 use super::config::DatasetConfig;
 use super::effects::{Effects, Undone};
 use super::event::{DatasetEventKind, Phase};
@@ -45,6 +46,7 @@ pub struct Services {
     room: Room,
     budget: Budget,
     policy: Arc<Policy>,
+    pub(super) asking: Asking,
 }
 
 /// The role under which tools are called that a plan names itself.
@@ -81,7 +83,14 @@ impl Services {
             marker: Marker::random(),
             percent: Arc::default(),
             announced: Announced::default(),
+            asking: Asking::default(),
         }
+    }
+
+    /// Sets who asks the user, and whether there is an answer already.
+    pub(super) fn with_asking(mut self, asking: Asking) -> Self {
+        self.asking = asking;
+        self
     }
 
     /// Sets the marker of untrusted text, for tests that compare prompts.

@@ -6,12 +6,14 @@ use research_core::State;
 use research_mcp::Tool;
 use serde::{Deserialize, Serialize};
 
+use super::clarify::Doubt;
 use super::contribution::Contribution;
 use super::event::Phase;
 use super::record::{AggregationResult, Coverage, Finding, Object, ReportFormat, SubAgentCall, SubQuestion, ToolCall};
 use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus};
 use super::scope::Ledger;
-use super::task::{PlannerOutput, QueryOverrides, ToolFacts};
+use super::task::{Clarified, PlannerOutput, QueryOverrides, ToolFacts, Turn};
+use super::turns::Earlier;
 use crate::ErrorCategory;
 use crate::kernel::{Chart, Report, Source, SourceRegistry, Statement, Usage};
 
@@ -34,6 +36,12 @@ pub struct DatasetState {
     pub format: ReportFormat,
     /// Times the planner may be asked; 0 takes the configuration's value.
     pub max_iterations: u32,
+    /// Earlier questions of the thread, the newest ten.
+    #[serde(default)]
+    pub turns: Vec<Turn>,
+    /// What was gathered for them.
+    #[serde(default)]
+    pub earlier: Earlier,
 
     /// Who serves the model.
     pub llm_provider: String,
@@ -46,6 +54,16 @@ pub struct DatasetState {
     /// Those that may be used as their servers listed them, with their schemas.
     #[serde(default)]
     pub listed_tools: Vec<Tool>,
+
+    /// The question is looked at once more before it is planned.
+    #[serde(default)]
+    pub is_unclear: bool,
+    /// What of the question the program takes for ambiguous.
+    #[serde(default)]
+    pub doubts: Vec<Doubt>,
+    /// What was settled about it.
+    #[serde(default)]
+    pub clarifications: Vec<Clarified>,
 
     /// Number of plans so far.
     pub iteration: u32,
@@ -178,7 +196,8 @@ impl DatasetState {
 
     /// Id of the next aggregation is `A` with this number.
     pub(crate) fn next_table(&self) -> usize {
-        self.aggregation_results.len() + 1
+        let known = self.aggregation_results.iter().map(AggregationResult::number);
+        known.chain([self.earlier.tables]).max().unwrap_or_default() + 1
     }
 }
 

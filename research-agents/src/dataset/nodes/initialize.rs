@@ -4,14 +4,16 @@ use research_core::{Cx, NodeError};
 use research_mcp::{Tool, ToolListing};
 
 use crate::Error;
+use crate::dataset::clarify::Doubt;
 use crate::dataset::event::{DatasetEventKind, Phase};
 use crate::dataset::filters::check_overrides;
 use crate::dataset::services::{DatasetCx, Services};
 use crate::dataset::state::{DatasetState, DatasetStateUpdate};
-use crate::dataset::task::ToolFacts;
+use crate::dataset::task::{QueryOverrides, ToolFacts};
 use crate::suggest::closest;
 
 pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Result<DatasetStateUpdate, NodeError> {
+    let has_thread = cx.thread().is_some();
     let cx = DatasetCx::new(cx);
     let state = cx.state();
     if state.question.trim().is_empty() {
@@ -40,7 +42,16 @@ pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Re
     if let Some(warning) = &warning {
         cx.warn(&Error::other(warning.clone()));
     }
+    if !state.turns.is_empty() {
+        let earlier = state.turns.iter().map(|turn| turn.question.clone()).collect();
+        cx.emit(DatasetEventKind::FollowUp { turn: state.number_of_turn(), earlier });
+    }
+    let doubts = doubts(&cx, &usable, &overrides);
+    // A language model looks at every question where its user can be asked; the program needs no second look.
+    let may_ask = info.is_language_model() && cx.services().asking.can_ask(cx.config(), has_thread);
     Ok(DatasetState::update()
+        .is_unclear(may_ask || !doubts.is_empty())
+        .doubts(doubts)
         .overrides(overrides)
         .llm_provider(info.provider)
         .llm_model(info.name)
@@ -50,6 +61,16 @@ pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Re
         .current_phase(Phase::Planning)
         .progress_percentage(percent)
         .notes(problems.into_iter().chain(warning).collect::<Vec<_>>()))
+}
+
+/// What the program takes for ambiguous.
+fn doubts(cx: &DatasetCx, usable: &[ToolFacts], overrides: &QueryOverrides) -> Vec<Doubt> {
+    if cx.config().max_clarifications == 0 {
+        return Vec::new();
+    }
+    let is_computed = !cx.services().model.info().is_language_model();
+    let state = cx.state();
+    crate::offline::doubts(&state.question, &state.conversation(), usable, overrides, is_computed)
 }
 
 /// Servers and tools that cannot be used, with their reasons.

@@ -69,6 +69,7 @@ fn composed(format: ReportFormat, capped: bool) -> Written {
     let questions = [question("sq_1"), question("sq_2")];
     let frame = Frame {
         question: "strikes by size",
+        understood: None,
         sub_questions: &questions,
         format,
         confidence: Confidence::new(0.97),
