@@ -3,7 +3,8 @@
 use std::io::{self, BufRead, IsTerminal};
 
 use clap::ValueEnum;
-use research_agents::dataset::{Clarification, ClarificationPolicy, Clarifier, DatasetConfig};
+use research_agents::dataset::{ClarificationPolicy, DatasetConfig};
+use research_agents::kernel::{Clarification, Clarifier};
 use research_agents::mcp::BoxFuture;
 use tokio::sync::oneshot;
 

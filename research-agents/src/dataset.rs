@@ -3,7 +3,7 @@
 //! * [`DatasetAgent`] — build it from a model and tools, then [`run`](DatasetAgent::run) a question.
 //! * [`DatasetReport`] — what a run gives; [`DatasetEvent`] — what it tells on the way.
 //! * [`graph()`] — the graph itself, for hosts that embed or draw it; [`DatasetState`] and [`Services`] are what it runs on.
-//! * [`Clarifier`] and [`ClarificationPolicy`] — who is asked when a question can be read in several ways.
+//! * [`ClarificationPolicy`] and [`Clarifier`](crate::kernel::Clarifier) — who is asked when a question can be read in several ways.
 //! * [`standard_agents`] — the sub-agents, to which a host adds its own.
 //! * [`record`], [`task`], [`review`], [`scope`] — the records that the parts exchange.
 //!
@@ -71,7 +71,7 @@ pub use agents::{
     ScannerInput, ScannerOutput, Synthesizer, SynthesizerInput, SynthesizerOutput, Validator, ValidatorInput,
     ValidatorOutput, max_batches, standard_agents,
 };
-pub use clarify::{Ambiguity, Clarification, ClarificationPolicy, Clarifier, ClarifyTask, Doubt};
+pub use clarify::{Ambiguity, ClarificationPolicy, ClarifyTask, Doubt, asked};
 pub use config::{ConfidenceWeights, DatasetConfig, MAX_DOCS_LIMIT};
 pub use contribution::Contribution;
 pub use event::{DatasetEvent, DatasetEventKind, Phase, RunStats, SourceCard};

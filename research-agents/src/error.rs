@@ -10,9 +10,8 @@ use research_core::{BuildError, RunError};
 use research_llm::ModelError;
 use research_mcp::McpError;
 
-use crate::dataset::Clarification;
 use crate::kernel::policy::Refusal;
-use crate::kernel::{Exceeded, PromptError};
+use crate::kernel::{Clarification, Exceeded, PromptError};
 use crate::subagent::SubAgentError;
 
 pub use category::ErrorCategory;

@@ -4,9 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use futures::StreamExt;
 use research_agents::Error;
-use research_agents::dataset::{
-    Clarification, ClarificationPolicy, Clarifier, DatasetAgent, DatasetConfig, DatasetReport, DatasetRun,
-};
+use research_agents::dataset::{ClarificationPolicy, DatasetAgent, DatasetConfig, DatasetReport, DatasetRun};
+use research_agents::kernel::{Clarification, Clarifier};
 use research_agents::mcp::BoxFuture;
 use research_agents::offline::OfflineModel;
 use research_core_sqlite::SqliteCheckpointer;
@@ -163,7 +162,9 @@ async fn without_thread_and_clarifier_a_run_never_waits_and_with_0_nothing_is_lo
 async fn a_clear_question_asks_nothing() {
     let strikes = Strikes::new();
     let agent = agent(&strikes, ClarificationPolicy::Ask).await;
-    for question in ["Strikes in the state of Washington by size", "Strikes at night by airport", "What does this show?"] {
+    for question in
+        ["Strikes in the state of Washington by size", "Strikes at night by airport", "What does this show?"]
+    {
         let report = agent.run(question).thread(question).await.unwrap();
         assert!(report.clarifications.is_empty(), "{question}: {:?}", report.clarifications);
     }

@@ -77,7 +77,7 @@ async fn converse<C: Checkpointer, F: AsyncFn() -> C>(open: F) {
     assert_eq!(second.earlier.sources, first.sources);
 
     let third = ask("only large ones in Texas").await.unwrap();
-    let table = by(&third.aggregations, "Size");
+    let table = &third.aggregations[0];
     let such = |row: Row| night(row) && row.state == "Texas" && row.size == "Large";
     assert_eq!(filters(table), json!({"Light": "Night", "State": "Texas", "Size": "Large"}));
     assert_eq!((table.total_docs, third.turn), (count(such), 3));
@@ -87,7 +87,10 @@ async fn converse<C: Checkpointer, F: AsyncFn() -> C>(open: F) {
     let again = ask("only large ones in Texas").await.unwrap();
     assert_eq!((&again.markdown, again.turn, calls(&again)), (&third.markdown, 3, calls(&third)));
     let once_more = ask(FIRST).await.unwrap();
-    assert_eq!((once_more.turn, groups(by(&once_more.aggregations, "State"))), (4, groups(by(&first.aggregations, "State"))));
+    assert_eq!(
+        (once_more.turn, groups(by(&once_more.aggregations, "State"))),
+        (4, groups(by(&first.aggregations, "State")))
+    );
 }
 
 #[tokio::test]
@@ -111,10 +114,8 @@ async fn a_conversation_goes_on_over_a_store_of_the_hosts_own() {
 #[tokio::test]
 async fn a_waiting_thread_takes_no_other_question() {
     let strikes = Strikes::new();
-    let config = DatasetConfig {
-        clarification: research_agents::dataset::ClarificationPolicy::Ask,
-        ..DatasetConfig::default()
-    };
+    let config =
+        DatasetConfig { clarification: research_agents::dataset::ClarificationPolicy::Ask, ..DatasetConfig::default() };
     let builder = DatasetAgent::builder(OfflineModel::new(), strikes.hub().await).config(config);
     let agent = builder.checkpointer(MemoryCheckpointer::new()).build().unwrap();
     agent.run("Strikes in Washington").thread("t").await.unwrap_err();
@@ -137,7 +138,10 @@ async fn a_language_model_is_told_what_was_asked_and_found_before() {
     hub.close().await;
     assert_eq!((report.turn, log.arguments().len()), (2, 2));
     let second = prompt(&model, PLAN, 1);
-    assert!(second.contains("(It follows on these questions, answered before: \"India events by theme\".)"), "{second}");
+    assert!(
+        second.contains("(It follows on these questions, answered before: \"India events by theme\".)"),
+        "{second}"
+    );
     assert!(second.contains("earlier question: India events by theme asked of"), "{second}");
     assert!(second.contains("where country = India by event_theme (165 records)"), "{second}");
     assert!(!prompt(&model, PLAN, 0).contains("earlier question"));

@@ -3,10 +3,9 @@
 mod answer;
 mod doubt;
 
-use std::fmt;
 use std::sync::Arc;
 
-use research_mcp::BoxFuture;
+use research_core::{Ask, Question};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -16,8 +15,23 @@ use super::config::DatasetConfig;
 pub(crate) use answer::settle;
 pub use doubt::Doubt;
 
+use crate::kernel::{Clarification, Clarifier};
+
 /// The key of an interrupt's payload under which the question stands.
 const KEY: &str = "clarification";
+
+/// What a run asks its user, if an open question of a thread is one of this agent. The answer to it is a text.
+#[must_use]
+pub fn asked(question: &Question) -> Option<Clarification> {
+    serde_json::from_value(question.payload.get(KEY)?.clone()).ok()
+}
+
+/// A question as an interrupt with this key.
+pub(crate) fn interrupt(clarification: &Clarification, key: String) -> Ask {
+    let schema = json!({"type": "string", "description": "the number of an option, its words, or other words; empty to go \
+        on with the question as it is"});
+    Ask::new(key, json!({ KEY: clarification })).schema(schema)
+}
 
 /// What is done about a question that can be read in several ways.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,69 +45,6 @@ pub enum ClarificationPolicy {
     /// [`resume`](super::DatasetAgent::resume) brings the answer, in this process or another; and a run without a thread, which
     /// nothing could wake again, takes the likeliest reading.
     Ask,
-}
-
-/// What a run asks its user before it plans.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Clarification {
-    /// The question, one sentence or two.
-    pub question: String,
-    /// Readings to choose from, the likeliest first; names of fields and values in them are the data's own. An answer is the
-    /// number of one, counted from 1, its words, or other words of the user's.
-    pub options: Vec<String>,
-    /// The option that is taken when the answer is empty.
-    pub default: Option<String>,
-}
-
-impl Clarification {
-    /// The question of an interrupt, if it is one of this agent.
-    #[must_use]
-    pub fn asked(question: &research_core::Question) -> Option<Self> {
-        serde_json::from_value(question.payload.get(KEY)?.clone()).ok()
-    }
-
-    /// It as an interrupt with this key.
-    pub(crate) fn interrupt(&self, key: String) -> research_core::Ask {
-        let schema = json!({"type": "string", "description": "the number of an option, its words, or other words; empty \
-            to go on with the question as it is"});
-        research_core::Ask::new(key, json!({ KEY: self })).schema(schema)
-    }
-}
-
-impl fmt::Display for Clarification {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.question)?;
-        let options = self.options.iter().enumerate().map(|(at, option)| format!("{}. {option}", at + 1));
-        let options: Vec<String> = options.collect();
-        if options.is_empty() { Ok(()) } else { write!(f, " ({})", options.join("; ")) }
-    }
-}
-
-/// Asks the user in this process, while the run waits.
-///
-/// ```
-/// use research_agents::dataset::{Clarification, Clarifier};
-/// use research_agents::mcp::BoxFuture;
-///
-/// /// Somebody who always takes the second option.
-/// struct Second;
-///
-/// impl Clarifier for Second {
-///     fn ask(&self, clarification: Clarification) -> BoxFuture<'_, Option<String>> {
-///         Box::pin(async move { clarification.options.get(1).cloned() })
-///     }
-/// }
-/// ```
-pub trait Clarifier: Send + Sync {
-    /// The answer in the user's words: the number of an option, an option, or anything else. `None` when nobody answers: then
-    /// the likeliest reading holds. The time counts to that of the run.
-    fn ask(&self, clarification: Clarification) -> BoxFuture<'_, Option<String>>;
-}
-
-impl<T: Clarifier + ?Sized> Clarifier for Arc<T> {
-    fn ask(&self, clarification: Clarification) -> BoxFuture<'_, Option<String>> {
-        (**self).ask(clarification)
-    }
 }
 
 /// How a run deals with ambiguity.

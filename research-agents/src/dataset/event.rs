@@ -2,14 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::clarify::Clarification;
 use super::record::{AggregationResult, Finding, Object, SubAgentCall, SubQuestion, ToolCall};
 use super::retry::Changed;
 use super::review::ResearchGap;
 use super::task::Clarified;
 use crate::ErrorCategory;
 use crate::kernel::policy::AuditEvent;
-use crate::kernel::{Chart, Claim, Report, Source, Untrusted};
+use crate::kernel::{Chart, Claim, Clarification, Report, Source, Untrusted};
 
 /// What the run is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use research_core::{Event, EventKind, Finished, RunError, RunStream};
 use tokio_util::sync::CancellationToken;
 
 use super::agent::DatasetAgent;
-use super::clarify::{Asking, Clarification, Clarifier};
+use super::clarify::{Asking, asked};
 use super::event::{DatasetEvent, DatasetEventKind, RunStats};
 use super::nodes::told;
 use super::record::{AggregationResult, Coverage, Finding, Object, ReportFormat, SubQuestion};
@@ -24,7 +24,7 @@ use super::task::{Clarified, QueryOverrides, Turn};
 use super::turns::Earlier;
 use crate::Error;
 use crate::kernel::clock::rfc3339;
-use crate::kernel::{Report, SourceRegistry, Statement};
+use crate::kernel::{Clarification, Clarifier, Report, SourceRegistry, Statement};
 
 /// A run that has not started: set its options, then await it or call [`stream`](DatasetRun::stream).
 #[must_use = "a run does nothing until it is awaited or its stream is read"]
@@ -345,7 +345,7 @@ fn waits(finished: &Finished<DatasetState>) -> Option<(Clarification, String)> {
     let question = finished.questions().first()?;
     // Only a host that put nodes of its own into the graph asks anything else.
     let foreign = || Clarification { question: question.to_string(), ..Clarification::default() };
-    Some((Clarification::asked(question).unwrap_or_else(foreign), question.id.clone()))
+    Some((asked(question).unwrap_or_else(foreign), question.id.clone()))
 }
 
 /// The events of a run. The last one is [`RunCompleted`](DatasetEventKind::RunCompleted), an

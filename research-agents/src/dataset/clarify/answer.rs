@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Doubt;
-use crate::dataset::task::{Choice, Clarified};
+use crate::dataset::task::{Choice, Clarified, Reading};
 
 /// What an answer settles. An empty one leaves the likeliest reading.
 pub(crate) fn settle(doubt: &Doubt, answer: &str) -> Clarified {
@@ -40,7 +40,12 @@ fn choose(choices: &[Choice], answer: &str) -> Option<usize> {
         let own: Vec<&String> = labels[*at].iter().filter(|word| !others.contains(word)).collect();
         !own.is_empty() && own.iter().all(|word| said.contains(*word))
     };
-    let mut told = (0..labels.len()).filter(telling);
+    // What goes on with words of its own must not lose those that the user adds.
+    let adds_nothing = |at: &usize| match choices[*at].reading {
+        Reading::Field(_) | Reading::Tool(_) => true,
+        Reading::Words(_) | Reading::AsAsked => said.is_subset(&labels[*at]),
+    };
+    let mut told = (0..labels.len()).filter(|at| telling(at) && adds_nothing(at));
     told.next().filter(|_| told.next().is_none())
 }
 
@@ -52,7 +57,6 @@ fn words(text: &str) -> HashSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::task::Reading;
 
     fn doubt(labels: &[&str]) -> Doubt {
         let choice = |label: &&str| Choice { label: (*label).into(), reading: Reading::Field((*label).into()) };
@@ -83,6 +87,15 @@ mod tests {
             let settled = settle(&doubt, answer);
             assert_eq!((settled.reading.as_ref(), settled.answer.as_str()), (None, answer));
         }
+    }
+
+    #[test]
+    fn words_beyond_an_option_that_only_says_more_are_the_users_own() {
+        let choice = |label: &str| Choice { label: label.into(), reading: Reading::Words(label.into()) };
+        let choices = ["all records by size", "all records by state"].map(choice);
+        let doubt = Doubt::new("nothing is named".into(), "What should be found out?", choices.clone());
+        assert_eq!(settle(&doubt, "by state").reading.as_ref(), Some(&choices[1]));
+        assert_eq!(settle(&doubt, "large ones by state").reading, None);
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ambiguity, Clarification};
+use super::Ambiguity;
 use crate::dataset::task::{Choice, Clarified, Reading};
+use crate::kernel::Clarification;
 
 /// Most readings that are offered.
 pub(crate) const OPTIONS: usize = 5;

@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 
 use research_core::{Cx, NodeError};
+use research_llm::ModelKind;
 use serde_json::json;
 
 use crate::Error;
-use crate::dataset::clarify::{Ambiguity, ClarifyTask, Doubt, settle};
+use crate::dataset::clarify::{Ambiguity, ClarifyTask, Doubt, interrupt, settle};
 use crate::dataset::effects::Undone;
 use crate::dataset::event::DatasetEventKind;
 use crate::dataset::prompts;
@@ -54,7 +55,7 @@ async fn next(cx: &DatasetCx, doubts: &mut VecDeque<Doubt>, settled: &[Clarified
     if cx.stop().is_some() {
         return None;
     }
-    if !cx.services().model.info().is_language_model() {
+    if cx.services().model.info().kind == ModelKind::Extractive {
         return doubts.pop_front();
     }
     match judge(cx, doubts, settled).await {
@@ -99,7 +100,7 @@ async fn ask(
 ) -> Result<Option<String>, NodeError> {
     let clarification = doubt.clarification();
     let Some(clarifier) = &cx.services().asking.clarifier else {
-        return engine.interrupt(clarification.interrupt(format!("{ANSWER}/{round}"))).await.map(Some);
+        return engine.interrupt(interrupt(&clarification, format!("{ANSWER}/{round}"))).await.map(Some);
     };
     let asking = async {
         let (clarification, resume_token) = (clarification.clone(), None);

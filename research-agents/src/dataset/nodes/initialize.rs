@@ -1,6 +1,7 @@
 //! INITIALIZATION: discovers the tools, and checks what the user fixed before anything is planned.
 
 use research_core::{Cx, NodeError};
+use research_llm::ModelKind;
 use research_mcp::{Tool, ToolListing};
 
 use crate::Error;
@@ -48,7 +49,7 @@ pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Re
     }
     let doubts = doubts(&cx, &usable, &overrides);
     // A language model looks at every question where its user can be asked; the program needs no second look.
-    let may_ask = info.is_language_model() && cx.services().asking.can_ask(cx.config(), has_thread);
+    let may_ask = info.kind != ModelKind::Extractive && cx.services().asking.can_ask(cx.config(), has_thread);
     Ok(DatasetState::update()
         .is_unclear(may_ask || !doubts.is_empty())
         .doubts(doubts)
@@ -68,7 +69,7 @@ fn doubts(cx: &DatasetCx, usable: &[ToolFacts], overrides: &QueryOverrides) -> V
     if cx.config().max_clarifications == 0 {
         return Vec::new();
     }
-    let is_computed = !cx.services().model.info().is_language_model();
+    let is_computed = cx.services().model.info().kind == ModelKind::Extractive;
     let state = cx.state();
     crate::offline::doubts(&state.question, &state.conversation(), usable, overrides, is_computed)
 }
