@@ -115,7 +115,7 @@ fn a_second_turn_that_is_killed_ends_with_the_same_report() {
     let whole = follow(&db).end();
     assert_eq!(whole.code, Some(0), "{}", whole.stderr);
     assert!(whole.stdout.contains("following on “Events in India by theme”"), "{}", whole.stdout);
-    let (wanted, mut turns, mut kills) = (rounds(20), Turns::new("dialogue"), 0);
+    let (wanted, mut turns, mut kills) = (rounds(8), Turns::new("dialogue"), 0);
     while kills < wanted {
         let (_folder, db) = scene();
         for _ in 0..4 {
