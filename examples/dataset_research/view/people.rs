@@ -8,7 +8,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use research_agents::dataset::record::{Bucket, Finding, SubAgentCall, SubQuestion, ToolCall};
 use research_agents::dataset::task::Clarified;
 use research_agents::dataset::{DatasetEvent, DatasetEventKind as Kind, Phase, RunStats};
-
 use research_agents::kernel::Clarification;
 
 use super::line::Line;
