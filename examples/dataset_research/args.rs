@@ -9,6 +9,8 @@ use research_agents::dataset::record::ReportFormat;
 use research_agents::kernel::{BudgetLimits, Language};
 use research_examples::dataset::DEFAULT_TOOL;
 
+use super::clarify::Clarify;
+
 /// What is asked when no question is given.
 pub const DEFAULT_QUESTION: &str = "Bird strikes on approach at 120 knots by wildlife size";
 
@@ -40,6 +42,8 @@ Examples:
       Report, evidence and all traffic in one file; verify_report strikes.bundle.json checks every number again
   dataset_research --replay strikes.bundle.json
       The same report again, byte for byte, without a model and without a tool
+  dataset_research --thread strikes --db sqlite:runs.db \"and only those at night?\"
+      Follows on the question before: it keeps its filters and grouping where the new one names none
   dataset_research --list-fields
   dataset_research --json \"Strikes by state\" | jq -r 'select(.event==\"finding\").claim'";
 
@@ -108,13 +112,22 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_iterations: u32,
 
-    /// Keep the run on this thread of --db: the same question asked again goes on where the run stopped, or prints its report
+    /// Keep the run on this thread of --db: the same question asked again goes on where the run stopped, or prints its report;
+    /// another question follows on the one before, once that is answered
     #[arg(long, value_name = "ID", requires = "db")]
     pub thread: Option<String>,
 
     /// The database of --thread: `sqlite:PATH`; the file is made when it is not there
     #[arg(long, value_name = "URL", requires = "thread")]
     pub db: Option<String>,
+
+    /// What to do when the question can be read in several ways [default: ask at a terminal, otherwise assume]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub clarify: Option<Clarify>,
+
+    /// The answer that the run on --thread waits for: the number of an option, its words, or other words
+    #[arg(long, value_name = "TEXT", requires = "thread")]
+    pub answer: Option<String>,
 
     /// List the fields that can be filtered and grouped by, and stop
     #[arg(long)]

@@ -3,6 +3,7 @@
 mod args;
 mod bundle_file;
 mod choice;
+mod clarify;
 mod fields;
 mod interrupt;
 mod model;
@@ -26,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 
 use args::Args;
 use bundle_file::{BundleFile, open_replay};
+use clarify::{AtTerminal, Manner};
 use interrupt::{Interrupted, Interrupts, Kept};
 use model::Opened;
 use report_file::ReportFile;
@@ -59,7 +61,9 @@ async fn work(args: &Args, teller: &mut Teller, interrupts: Interrupts) -> Resul
         return tokio::select! {
             biased;
             () = interrupts.clone().reach(1) => Err(Interrupted.into()),
-            end = watch(open_replay(path)?, CancellationToken::new(), false, teller, &files, &interrupts) => end,
+            end = watch(open_replay(path)?, CancellationToken::new(), false, teller, &files, &interrupts) => {
+                end.map(|(status, _)| status)
+            }
         };
     }
     if args.question().trim().is_empty() {
@@ -130,12 +134,20 @@ async fn answer(
         language: args.language,
         ..DatasetConfig::default()
     };
+    let manner = Manner::of(args);
+    let config = manner.put_into(config);
     let mut agent = DatasetAgent::builder(model.model, tools).config(config);
     if let Some(url) = &args.db {
         let store = SqliteCheckpointer::from_url(url).await;
         agent = agent.checkpointer(store.map_err(|error| format!("--db {url}: {error}"))?);
     }
-    let mut run = agent.build()?.run(args.question()).tools(named);
+    let agent = agent.build()?;
+    let mut run = match (&args.thread, &args.answer, &args.question) {
+        (Some(thread), Some(answer), None) => agent.resume(thread, answer),
+        (_, Some(answer), _) => agent.run(args.question()).answer(answer),
+        (_, None, _) => agent.run(args.question()),
+    };
+    run = run.tools(named);
     if let Some(thread) = &args.thread {
         run = run.thread(thread);
     }
@@ -145,16 +157,34 @@ async fn answer(
     if let Some(fields) = args.group_by.as_deref().map(setup::split_fields).transpose()? {
         run = run.group_by(fields);
     }
-    if files.bundle.is_some() {
-        run = run.record();
+    loop {
+        if manner.at_terminal {
+            run = run.clarifier(AtTerminal);
+        }
+        if files.bundle.is_some() {
+            run = run.record();
+        }
+        let cancel = CancellationToken::new();
+        let events = run.cancel(cancel.clone()).stream();
+        let (status, waiting) = watch(events, cancel, args.thread.is_some(), teller, files, interrupts).await?;
+        // A thread may wait since a run that had nobody to ask.
+        let Some(thread) = waiting else { return Ok(status) };
+        if !manner.at_terminal {
+            teller.note("answer with the same --thread and --db and --answer \"…\": the number of an option, or words");
+            return Ok(status);
+        }
+        let answer = tokio::select! {
+            answer = clarify::read_line() => answer,
+            () = interrupts.clone().reach(1) => return Err(Kept.into()),
+        };
+        let Some(answer) = answer else { return Ok(status) };
+        run = agent.resume(thread, answer);
     }
-    let cancel = CancellationToken::new();
-    let events = run.cancel(cancel.clone()).stream();
-    watch(events, cancel, args.thread.is_some(), teller, files, interrupts).await
 }
 
 /// Shows the events of the run until it has ended. The first Ctrl-C ends it with a report of what was found, the second at
-/// once. A run that is kept ends at the first: it can be gone on with.
+/// once. A run that is kept ends at the first: it can be gone on with. Beside the exit status stands the thread that waits for an
+/// answer.
 async fn watch(
     mut events: DatasetStream,
     cancel: CancellationToken,
@@ -162,7 +192,7 @@ async fn watch(
     teller: &mut Teller,
     files: &Files,
     interrupts: &Interrupts,
-) -> Result<ExitCode, Box<dyn Error>> {
+) -> Result<(ExitCode, Option<String>), Box<dyn Error>> {
     let mut last = None;
     let mut first = pin!(interrupts.clone().reach(1));
     let mut second = pin!(interrupts.clone().reach(2));
@@ -201,8 +231,11 @@ async fn watch(
     }
     // What went wrong was told by the terminal event.
     Ok(match outcome {
-        Ok(_) => ExitCode::SUCCESS,
-        Err(_) if cancel.is_cancelled() => ExitCode::from(interrupt::STATUS),
-        Err(_) => ExitCode::FAILURE,
+        Ok(_) => (ExitCode::SUCCESS, None),
+        Err(research_agents::Error::ClarificationRequired { thread, .. }) => {
+            (ExitCode::from(clarify::WAITS), Some(thread))
+        }
+        Err(_) if cancel.is_cancelled() => (ExitCode::from(interrupt::STATUS), None),
+        Err(_) => (ExitCode::FAILURE, None),
     })
 }

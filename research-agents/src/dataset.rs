@@ -4,6 +4,7 @@
 //! * [`DatasetReport`] — what a run gives; [`DatasetEvent`] — what it tells on the way.
 //! * [`DatasetRun::record`] — keeps a run in a [bundle](crate::kernel::Bundle), and [`replay()`] goes through it again.
 //! * [`graph()`] — the graph itself, for hosts that embed or draw it; [`DatasetState`] and [`Services`] are what it runs on.
+//! * [`ClarificationPolicy`] and [`Clarifier`](crate::kernel::Clarifier) — who is asked when a question can be read in several ways.
 //! * [`standard_agents`] — the sub-agents, to which a host adds its own.
 //! * [`record`], [`task`], [`review`], [`scope`] — the records that the parts exchange.
 //!
@@ -29,6 +30,7 @@ mod answers;
 mod arguments;
 mod bundle;
 mod charts;
+pub(crate) mod clarify;
 mod completion;
 mod config;
 mod contradictions;
@@ -66,6 +68,7 @@ mod stop;
 pub mod task;
 mod tool_arguments;
 mod tool_facts;
+mod turns;
 
 pub use agent::{DatasetAgent, DatasetAgentBuilder};
 pub use agents::{
@@ -74,6 +77,7 @@ pub use agents::{
     ScannerInput, ScannerOutput, Synthesizer, SynthesizerInput, SynthesizerOutput, Validator, ValidatorInput,
     ValidatorOutput, max_batches, standard_agents,
 };
+pub use clarify::{Ambiguity, ClarificationPolicy, ClarifyTask, Doubt, asked};
 pub use config::{ConfidenceWeights, DatasetConfig, MAX_DOCS_LIMIT};
 pub use contribution::Contribution;
 pub use event::{DatasetEvent, DatasetEventKind, Phase, RunStats, SourceCard};
@@ -89,3 +93,4 @@ pub use state::{
     Call, CallError, CallOutcome, CompletedCall, Completion, DatasetState, DatasetStateUpdate, Recorded, RunInput,
 };
 pub use tokio_util::sync::CancellationToken;
+pub use turns::Earlier;

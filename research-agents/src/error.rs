@@ -11,7 +11,7 @@ use research_llm::ModelError;
 use research_mcp::McpError;
 
 use crate::kernel::policy::Refusal;
-use crate::kernel::{Exceeded, PromptError};
+use crate::kernel::{Clarification, Exceeded, PromptError};
 use crate::subagent::SubAgentError;
 
 pub use category::ErrorCategory;
@@ -24,9 +24,9 @@ pub enum Error {
     /// The question has no word.
     #[error("the question is blank; ask something about the data")]
     BlankQuestion,
-    /// The thread holds the research of another question.
+    /// The thread holds the unfinished research of another question.
     #[error(
-        "the thread `{thread}` holds the research of another question, {stored:?}; ask that one to go on with it, or use another thread"
+        "the thread `{thread}` holds the unfinished research of another question, {stored:?}; ask that one to go on with it, or use another thread"
     )]
     OtherQuestion {
         /// The thread.
@@ -55,6 +55,14 @@ pub enum Error {
     Diverged {
         /// Where.
         what: String,
+    },
+    /// The run waits until its user says what is meant.
+    #[error("the thread `{thread}` waits for an answer: {clarification}; resume it with the answer")]
+    ClarificationRequired {
+        /// The thread.
+        thread: String,
+        /// What is asked.
+        clarification: Box<Clarification>,
     },
     /// A setting is out of its range.
     #[error("`{key}` {problem}")]
@@ -237,6 +245,9 @@ impl Error {
             Self::BlankQuestion => "The question is blank; ask something about the data.".to_owned(),
             // These hold nothing but our own words.
             error @ (Self::Refused(_) | Self::Budget(_)) => sentence(&error.to_string()),
+            Self::ClarificationRequired { .. } => {
+                "The question can be read in several ways; say what is meant.".to_owned()
+            }
             Self::Config { key, .. } => format!("The setting `{key}` is out of its range."),
             Self::NothingGathered { category, .. } => {
                 format!("Nothing could be found out. {}", category.user_message())

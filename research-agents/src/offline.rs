@@ -5,7 +5,9 @@
 //! from templates; every content word, number and name comes from the data, the tool's schema or the question. It is
 //! deterministic, takes milliseconds, uses no tokens, and cannot infer or write; its reports say so.
 
+mod ambiguity;
 mod conditions;
+mod continuation;
 mod decompose;
 mod extract;
 #[cfg(test)]
@@ -32,6 +34,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::dataset::task::{DECOMPOSE, EXTRACT, GAPS, INSIGHTS, PERSPECTIVES, PLAN, SYNTHESIZE, VALIDATE};
+
+pub(crate) use ambiguity::doubts;
 
 /// The tasks that the offline model answers.
 const TASKS: &[&str] = &[PLAN, DECOMPOSE, PERSPECTIVES, INSIGHTS, EXTRACT, VALIDATE, GAPS, SYNTHESIZE];

@@ -7,6 +7,9 @@ use crate::program::Ran;
 /// The names of X-01 that this agent can send.
 const NAMES: &[&str] = &[
     "run_started",
+    "follow_up",
+    "clarification_required",
+    "clarified",
     "phase",
     "progress",
     "plan",
@@ -65,8 +68,12 @@ impl Events {
     }
 
     fn end_once(&self) {
-        let is_terminal =
-            |event: &Value| event["event"] == "run_completed" || event["event"] == "error" && event["fatal"] == true;
+        let is_terminal = |event: &Value| match event["event"].as_str() {
+            Some("run_completed") => true,
+            Some("error") => event["fatal"] == true,
+            Some("clarification_required") => event["resume_token"].is_string(),
+            _ => false,
+        };
         let terminal: Vec<usize> = (0..self.all.len()).filter(|index| is_terminal(&self.all[*index])).collect();
         assert_eq!(terminal, [self.all.len() - 1], "{:?}", self.ran);
         assert_eq!(self.is_completed(), self.ran.code == Some(0), "{:?}", self.ran);

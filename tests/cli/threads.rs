@@ -104,8 +104,15 @@ fn what_is_asked_of_a_thread_wrongly_is_told_with_a_remedy() {
     assert!(alone.stderr.contains("--db"), "{}", alone.stderr);
     let odd = refused(&["--thread", "t", "--db", "mysql://x", QUESTION]);
     assert!(odd.stderr.contains("sqlite:"), "{}", odd.stderr);
-    let first = research(&["--thread", "t", "--db", &db]);
-    assert_eq!(first.code, Some(0), "{}", first.stderr);
-    let other = refused(&["--thread", "t", "--db", &db, "Strikes at night by phase of flight"]);
-    assert!(other.stderr.contains("another question") && other.stderr.contains("another thread"), "{}", other.stderr);
+    let no_thread = refused(&["--answer", "1", QUESTION]);
+    assert!(no_thread.stderr.contains("--thread"), "{}", no_thread.stderr);
+    let nothing_open = refused(&["--thread", "t", "--db", &db, "--answer", "1"]);
+    assert!(nothing_open.stderr.contains("`t`"), "{}", nothing_open.stderr);
+    let server = fixture("--events 300 --delay-ms 25");
+    let arguments = |question| ["--mcp-command", &server, "--db", &db, "--thread", "t", "--json", question];
+    let mut cut = Running::start(&arguments(QUESTION), None);
+    cut.wait_for(|line| line.contains("\"tool_result\""));
+    assert!(cut.kill());
+    let other = refused(&arguments("Events by city"));
+    assert!(other.stdout.contains("another question") && other.stdout.contains("another thread"), "{}", other.stdout);
 }

@@ -3,12 +3,14 @@
 
 mod agents;
 mod budget;
+mod clarify;
 mod containment;
 mod embedding;
 mod events;
 mod extractor;
 mod fake;
 mod flaky;
+mod follow_ups;
 mod foreign;
 mod gaps;
 mod golden;
@@ -16,6 +18,9 @@ mod injection;
 mod language;
 mod limits;
 mod overrides;
+#[path = "../../examples/engine/11_own_checkpointer.rs"]
+#[expect(dead_code, reason = "the program around the store is not needed")]
+mod own_checkpointer;
 mod packing;
 mod plans;
 mod policy;
@@ -26,6 +31,7 @@ mod scans;
 mod script;
 mod state;
 mod stopping;
+mod strikes;
 mod threads;
 mod validator;
 

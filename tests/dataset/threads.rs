@@ -135,9 +135,39 @@ async fn a_finished_thread_gives_its_report_and_asks_nothing() {
 }
 
 #[tokio::test]
-async fn a_thread_answers_no_other_question() {
+async fn a_second_turn_that_is_cut_off_anywhere_ends_the_same_and_asks_for_nothing_twice() {
+    const NEXT: &str = "only even ones";
+    let first_turn = async || {
+        let store = MemoryCheckpointer::new();
+        run(&store, &Outside::new(None), QUESTION).await.unwrap();
+        store
+    };
+    let whole = Outside::new(None);
+    let expected = told(&run(&first_turn().await, &whole, NEXT).await.unwrap());
+    let effects = whole.answered();
+    assert!(effects.len() > 8 && expected.0.contains("following on “numbers by parity”"), "{effects:?}");
+    for cut in 0..effects.len() {
+        let store = first_turn().await;
+        let first = Outside::new(Some(cut));
+        tokio::select! {
+            end = run(&store, &first, NEXT) => panic!("cut {cut}: {end:?}"),
+            () = first.reached.notified() => {}
+        }
+        let second = Outside::new(None);
+        assert_eq!(told(&run(&store, &second, NEXT).await.unwrap()), expected, "cut {cut}");
+        let both = first.answered().into_iter().chain(second.answered());
+        assert_eq!(counted(both), counted(effects.clone()), "cut {cut}");
+    }
+}
+
+#[tokio::test]
+async fn an_unfinished_thread_answers_no_other_question() {
     let store = MemoryCheckpointer::new();
-    run(&store, &Outside::new(None), QUESTION).await.unwrap();
+    let cut = Outside::new(Some(3));
+    tokio::select! {
+        end = run(&store, &cut, QUESTION) => panic!("{end:?}"),
+        () = cut.reached.notified() => {}
+    }
     let error = run(&store, &Outside::new(None), "something else").await.unwrap_err();
     assert!(
         matches!(&error, Error::OtherQuestion { thread, stored } if thread == "t" && stored == QUESTION),

@@ -6,7 +6,9 @@ use std::time::Duration;
 use console::{Alignment, Style, Term, pad_str, truncate_str};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use research_agents::dataset::record::{Bucket, Finding, SubAgentCall, SubQuestion, ToolCall};
+use research_agents::dataset::task::Clarified;
 use research_agents::dataset::{DatasetEvent, DatasetEventKind as Kind, Phase, RunStats};
+use research_agents::kernel::Clarification;
 
 use super::line::Line;
 use super::page::Page;
@@ -131,6 +133,29 @@ impl<W: Write> People<W> {
         }
     }
 
+    /// Puts a question to the user. The bar would be drawn over what they type.
+    fn ask(&self, asked: &Clarification) {
+        if !self.bar.is_hidden() {
+            self.bar.disable_steady_tick();
+            self.bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        self.say(&Line::marked(yellow().bold(), "? ").text(&asked.question));
+        for (at, option) in asked.options.iter().enumerate() {
+            self.say(&Line::marked(cyan(), &format!("   {}. ", at + 1)).text(option));
+        }
+        let none = asked.default.as_deref().unwrap_or("the question as it is");
+        self.say(&Line::indented(2).styled(dim(), format!("a number or your own words; nothing means {none}")));
+    }
+
+    fn settled(&self, settled: &Clarified) {
+        if self.terminal.is_term() && self.bar.is_hidden() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.bar.enable_steady_tick(TICK);
+        }
+        let mark = if settled.assumed { "taken as " } else { "understood as " };
+        self.say(&Line::marked(bold(), mark).text(settled.settled()).styled(dim(), format!(" · {}", settled.question)));
+    }
+
     fn completed(&self, stats: &RunStats) {
         let read = match stats.total_docs {
             Some(total) => format!("{} of {total} matching records read", stats.docs_processed),
@@ -170,6 +195,12 @@ impl<W: Write> View for People<W> {
                     self.bar.enable_steady_tick(TICK);
                 }
             }
+            Kind::FollowUp { turn, earlier } => {
+                let before = earlier.last().map(String::as_str).unwrap_or_default();
+                self.say(&Line::marked(bold(), &format!("turn {turn} ")).styled(dim(), format!("after “{before}”")));
+            }
+            Kind::ClarificationRequired { clarification, .. } => self.ask(clarification),
+            Kind::Clarified { clarified } => self.settled(clarified),
             Kind::Phase { phase } => self.enter(*phase),
             Kind::Progress { percent, message } => {
                 self.bar.set_position(u64::from(*percent));

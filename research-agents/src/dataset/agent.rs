@@ -46,6 +46,13 @@ impl DatasetAgent {
         DatasetRun::new(self.clone(), question.into())
     }
 
+    /// Prepares to go on with a run that [waits for an answer](Error::ClarificationRequired), on a thread of the agent's
+    /// store: the number of an option, counted from 1, its words, or other words. An empty answer leaves the question as it is.
+    /// Any process that reaches the store can bring the answer.
+    pub fn resume(&self, thread: impl Into<String>, answer: impl Into<String>) -> DatasetRun {
+        DatasetRun::resumed(self.clone(), thread.into(), answer.into())
+    }
+
     /// What is known about the model.
     pub fn model(&self) -> &ModelInfo {
         self.model.info()

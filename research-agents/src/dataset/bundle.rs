@@ -2,7 +2,7 @@
 
 use super::evidence::evidence;
 use super::filters::describe_filters;
-use super::state::{DatasetState, Recorded};
+use super::state::{DatasetState, Recorded, RunInput};
 use crate::kernel::Bundle;
 use crate::kernel::bundle::{BundleVersion, BundledEvidence, Program};
 
@@ -25,7 +25,7 @@ pub(super) fn bundle(state: &DatasetState) -> Option<Bundle> {
         markdown: state.final_report.clone().unwrap_or_default(),
         report,
         context: context(state),
-        input: serde_json::to_value(input).ok()?,
+        input: serde_json::to_value(RunInput { answers: state.answers.clone(), ..input.clone() }).ok()?,
         settings,
         model: serde_json::to_value(model).ok()?,
         evidence: BundledEvidence::from(&evidence(state)),

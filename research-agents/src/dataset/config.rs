@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use research_mcp::{FieldMapping, PagerOptions};
 use serde::{Deserialize, Serialize};
 
+use super::clarify::ClarificationPolicy;
 use super::record::ReportFormat;
 use super::retry::RetryPolicy;
 use super::review::ReviewRules;
@@ -17,6 +18,8 @@ pub const MAX_DOCS_LIMIT: usize = 300;
 pub(crate) const MIN_QUESTIONS: usize = 3;
 /// Most sub-questions that can be asked for.
 pub(crate) const MAX_QUESTIONS: usize = 7;
+/// Most questions to the user that can be allowed.
+const MAX_CLARIFICATIONS: u32 = 3;
 /// Fewest and most insights of one aggregator call.
 pub(crate) const INSIGHTS: std::ops::RangeInclusive<usize> = 3..=5;
 
@@ -74,6 +77,10 @@ pub struct DatasetConfig {
     pub paging: BTreeMap<String, PagerOptions>,
     /// How calls of models and tools that failed for a passing reason are tried again.
     pub retry: RetryPolicy,
+    /// What is done about a question that can be read in several ways. Default: the likeliest reading is taken, and said.
+    pub clarification: ClarificationPolicy,
+    /// Most questions that a run asks its user, 0 to 3; with 0 ambiguity is not looked for. Default 1.
+    pub max_clarifications: u32,
     /// What a run may use. When it is used up gathering ends, and the report says so.
     pub budget: BudgetLimits,
     /// What a run may touch. By default the agents that fetch data, and plans themselves, may call the enabled tools, and
@@ -123,6 +130,8 @@ impl Default for DatasetConfig {
             review: ReviewRules::default(),
             mapping: FieldMapping::default(),
             retry: RetryPolicy::default(),
+            clarification: ClarificationPolicy::default(),
+            max_clarifications: 1,
             budget: BudgetLimits::default(),
             policy: None,
             paging: BTreeMap::new(),
@@ -161,6 +170,9 @@ impl DatasetConfig {
         if !(MIN_QUESTIONS..=MAX_QUESTIONS).contains(&self.max_questions) {
             return wrong("max_questions", format!("must be {MIN_QUESTIONS} to {MAX_QUESTIONS}"));
         }
+        if self.max_clarifications > MAX_CLARIFICATIONS {
+            return wrong("max_clarifications", format!("must be 0 to {MAX_CLARIFICATIONS}"));
+        }
         if !(0.0..=1.0).contains(&self.completion_confidence) {
             return wrong("completion_confidence", "must be 0 to 1".to_owned());
         }
@@ -191,6 +203,7 @@ mod tests {
         assert_eq!(INSIGHTS, 3..=5);
         assert_eq!((config.retry, config.budget), (RetryPolicy::default(), BudgetLimits::default()));
         assert_eq!(config.policy, None);
+        assert_eq!((config.clarification, config.max_clarifications), (ClarificationPolicy::Assume, 1));
         let review = &config.review;
         assert_eq!((review.perspectives, review.min_sources, review.answered_threshold), (3, 3, 0.7));
         assert_eq!((review.recent_batches, review.few_new_findings), (3, 1));
@@ -206,6 +219,7 @@ mod tests {
         assert!(wrong(DatasetConfig { max_iterations: 0, ..ok() }).contains("`max_iterations`"));
         assert!(wrong(DatasetConfig { completion_confidence: 1.1, ..ok() }).contains("`completion_confidence`"));
         assert!(wrong(DatasetConfig { max_questions: 2, ..ok() }).contains("`max_questions`"));
+        assert!(wrong(DatasetConfig { max_clarifications: 4, ..ok() }).contains("`max_clarifications` must be 0 to 3"));
         let budget = BudgetLimits::default().calls(0);
         assert!(wrong(DatasetConfig { budget, ..ok() }).contains("`budget` allows no call"));
         let review = ReviewRules { perspectives: 9, ..ReviewRules::default() };

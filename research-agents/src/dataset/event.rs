@@ -6,9 +6,10 @@ use serde_json::Value;
 use super::record::{AggregationResult, Finding, Object, SubAgentCall, SubQuestion, ToolCall};
 use super::retry::Changed;
 use super::review::ResearchGap;
+use super::task::Clarified;
 use crate::ErrorCategory;
 use crate::kernel::policy::AuditEvent;
-use crate::kernel::{BudgetLeft, Chart, Claim, Report, Source, Untrusted};
+use crate::kernel::{BudgetLeft, Chart, Claim, Clarification, Report, Source, Untrusted};
 
 /// What the run is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,8 +65,8 @@ pub struct DatasetEvent {
     pub kind: DatasetEventKind,
 }
 
-/// What happened. The `event` field of the JSON names it. Exactly one terminal event ends a run: `run_completed`, or an
-/// `error` with `fatal`.
+/// What happened. The `event` field of the JSON names it. Exactly one terminal event ends a run: `run_completed`, an `error` with
+/// `fatal`, or `clarification_required` with a `resume_token`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
@@ -76,6 +77,29 @@ pub enum DatasetEventKind {
         question: String,
         /// Provider and name of the model.
         model: String,
+    },
+    /// The question follows on others of its thread.
+    FollowUp {
+        /// Which question of the thread it is, from 1.
+        turn: u32,
+        /// Those before it, the oldest first, at most ten.
+        earlier: Vec<String>,
+    },
+    /// The user must say what is meant. With a token the run has ended and waits for the answer; without one the user is asked
+    /// while it waits.
+    ClarificationRequired {
+        /// What is asked, and the readings to choose from.
+        #[serde(flatten)]
+        clarification: Clarification,
+        /// Names the question among all of the thread, for [`answer_to`](super::DatasetRun::answer_to).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        resume_token: Option<String>,
+    },
+    /// What was unclear is settled.
+    Clarified {
+        /// How: the user's words, and the reading that holds.
+        #[serde(flatten)]
+        clarified: Clarified,
     },
     /// Another phase begins.
     Phase {

@@ -17,12 +17,16 @@ use super::state::DatasetState;
 ///                                                       stream_report ← synthesizer
 /// ```
 ///
+/// Between `initialize` and `planner` a question that can be read in several ways passes `clarify`, which asks the user or takes
+/// the likeliest reading.
+///
 /// # Errors
 ///
 /// Never in a released version: the graph is checked by a test.
 pub fn graph() -> Result<CompiledGraph<DatasetState, Services>, BuildError> {
     let mut g = Graph::<DatasetState, Services>::new("dataset");
     let initialize = g.node("initialize", nodes::initialize);
+    let clarify = g.node("clarify", nodes::clarify);
     let planner = g.node("planner", nodes::plan);
     let execute_agents = g.task("execute_agents", nodes::execute_agent);
     let execute_tools = g.task("execute_tools", nodes::execute_tool);
@@ -41,7 +45,10 @@ pub fn graph() -> Result<CompiledGraph<DatasetState, Services>, BuildError> {
         |state: &DatasetState| !state.pending_sub_agent_calls.is_empty() || !state.pending_tool_calls.is_empty();
 
     g.entry(initialize)
-        .edge(initialize, planner)
+        .route(initialize, move |state: &DatasetState| -> Targets {
+            if state.is_unclear { clarify.into() } else { planner.into() }
+        })
+        .edge(clarify, planner)
         .route(planner, move |state: &DatasetState| -> Targets {
             match state.completion {
                 Some(_) => synthesizer.into(),
@@ -75,6 +82,7 @@ mod tests {
             names,
             [
                 "initialize",
+                "clarify",
                 "planner",
                 "execute_agents",
                 "execute_tools",

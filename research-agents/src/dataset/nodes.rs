@@ -2,6 +2,7 @@
 
 mod accumulate;
 mod check_complete;
+mod clarify;
 mod execute;
 mod initialize;
 mod merge;
@@ -11,6 +12,7 @@ mod synthesizer;
 
 pub(super) use accumulate::accumulate;
 pub(super) use check_complete::check_complete;
+pub(super) use clarify::clarify;
 pub(super) use execute::{execute_agent, execute_tool};
 pub(super) use initialize::initialize;
 pub(super) use planner::plan;

@@ -8,17 +8,19 @@ use super::fit::Shrink;
 use super::record::{AggregationResult, Finding, Object, SubQuestion};
 use super::state::DatasetState;
 use super::task::{
-    AgentFacts, DocumentText, FieldProfile, GroupedMeasure, MeasuredGroup, QueryOverrides, SynthesizeTask, ToolFacts,
-    ValuePair,
+    AgentFacts, Conversation, DocumentText, FieldProfile, GroupedMeasure, MeasuredGroup, QueryOverrides,
+    SynthesizeTask, ToolFacts, ValuePair,
 };
 use crate::kernel::evidence::plain;
 use crate::kernel::{Language, Template, Untrusted};
 
+/// Decides whether the user must be asked what is meant.
+pub(crate) const CLARIFY: Template = Template::new("dataset.clarify", 1, include_str!("../../prompts/clarify.v1.md"));
 /// Decides what to do next.
-pub(crate) const PLANNER: Template = Template::new("dataset.planner", 3, include_str!("../../prompts/planner.v3.md"));
+pub(crate) const PLANNER: Template = Template::new("dataset.planner", 4, include_str!("../../prompts/planner.v4.md"));
 /// Breaks the question down.
 pub(crate) const DECOMPOSER: Template =
-    Template::new("dataset.decomposer", 1, include_str!("../../prompts/decomposer.v1.md"));
+    Template::new("dataset.decomposer", 2, include_str!("../../prompts/decomposer.v2.md"));
 /// Finds points of view.
 pub(crate) const PERSPECTIVE: Template =
     Template::new("dataset.perspective", 1, include_str!("../../prompts/perspective.v1.md"));
@@ -131,6 +133,11 @@ pub(crate) fn overrides(overrides: &QueryOverrides) -> Untrusted<String> {
     let filters = overrides.filters.as_ref().map(|filters| format!("filters: {}", json(filters)));
     let group_by = overrides.group_by.as_ref().map(|fields| format!("group_by: {}", fields.join(",")));
     lines(filters.into_iter().chain(group_by))
+}
+
+/// What was said and found before the question, and what was settled about it.
+pub(crate) fn conversation(conversation: &Conversation) -> Untrusted<String> {
+    lines(conversation.lines())
 }
 
 /// An object as JSON.

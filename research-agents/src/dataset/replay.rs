@@ -50,16 +50,19 @@ pub fn replay(bundle: &Bundle) -> Result<DatasetReplay, Error> {
         return Err(Error::NotReplayable { problem });
     }
     let Settings { config, marker } = read("settings", &bundle.settings)?;
+    let input: RunInput = read("input", &bundle.input)?;
     Ok(DatasetReplay {
         config,
-        input: read("input", &bundle.input)?,
         model: read("model", &bundle.model)?,
         agents: standard_agents(),
         expected: Expected {
             recording: Arc::new(Recording::of(&bundle.effects)),
             markdown: bundle.markdown.clone(),
             marker,
+            could_ask: input.can_ask,
+            answers: input.answers.clone(),
         },
+        input,
     })
 }
 
@@ -130,9 +133,22 @@ pub(super) struct Expected {
     recording: Arc<Recording>,
     markdown: String,
     marker: String,
+    could_ask: bool,
+    /// What the user answered.
+    answers: Vec<String>,
 }
 
 impl Expected {
+    /// Whether the user could be asked what is meant.
+    pub(super) fn could_ask(&self) -> bool {
+        self.could_ask
+    }
+
+    /// What the user answered to a question of this number, from 0.
+    pub(super) fn answer(&self, round: u32) -> Option<String> {
+        self.answers.get(round as usize).cloned()
+    }
+
     pub(super) fn recording(&self) -> Arc<Recording> {
         Arc::clone(&self.recording)
     }

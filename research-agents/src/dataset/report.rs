@@ -27,6 +27,8 @@ pub(crate) struct Frame<'a> {
     /// The language that was wanted.
     pub(crate) wanted: Language,
     pub(crate) question: &'a str,
+    /// How it was read, where more than its own words decided.
+    pub(crate) understood: Option<String>,
     pub(crate) sub_questions: &'a [SubQuestion],
     pub(crate) format: ReportFormat,
     pub(crate) confidence: Confidence,
@@ -93,10 +95,14 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
     }
     if frame.format != ReportFormat::BulletPoints {
         writer.section(&say(Phrase::Summary));
+        frame.understood.iter().for_each(|understood| writer.note(understood));
         writer.paragraph(&summary);
         add_coverage(&mut writer, frame);
     }
     writer.section(&say(Phrase::KeyFindings));
+    if frame.format == ReportFormat::BulletPoints {
+        frame.understood.iter().for_each(|understood| writer.note(understood));
+    }
     if key_findings.is_empty() {
         writer.note(&say(Phrase::NoFinding));
     }

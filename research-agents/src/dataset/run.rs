@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::agent::DatasetAgent;
 use super::bundle::bundle;
+use super::clarify::{Asking, asked};
 use super::event::{DatasetEvent, DatasetEventKind, RunStats};
 use super::nodes::told;
 use super::record::{AggregationResult, Coverage, Finding, Object, ReportFormat, SubQuestion};
@@ -21,10 +22,11 @@ use super::replay::Expected;
 use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus};
 use super::services::Services;
 use super::state::{Completion, DatasetState, Recorded, RunInput};
-use super::task::QueryOverrides;
+use super::task::{Clarified, QueryOverrides, Turn};
+use super::turns::Earlier;
 use crate::Error;
 use crate::kernel::clock::rfc3339;
-use crate::kernel::{Bundle, Language, Marker, Report, SourceRegistry, Statement};
+use crate::kernel::{Bundle, Clarification, Clarifier, Language, Marker, Report, SourceRegistry, Statement};
 
 /// A run that has not started: set its options, then await it or call [`stream`](DatasetRun::stream).
 #[must_use = "a run does nothing until it is awaited or its stream is read"]
@@ -34,6 +36,9 @@ pub struct DatasetRun {
     cancel: CancellationToken,
     thread: Option<String>,
     is_recorded: bool,
+    asking: Asking,
+    /// What was answered, with the token of the question where one is named.
+    answer: Option<(Option<String>, String)>,
 }
 
 impl DatasetRun {
@@ -44,7 +49,12 @@ impl DatasetRun {
 
     /// A run that is asked to do this.
     pub(super) fn with_input(agent: DatasetAgent, input: DatasetState) -> Self {
-        Self { agent, input, cancel: CancellationToken::new(), thread: None, is_recorded: false }
+        let (cancel, asking) = (CancellationToken::new(), Asking::default());
+        Self { agent, input, cancel, thread: None, is_recorded: false, asking, answer: None }
+    }
+
+    pub(super) fn resumed(agent: DatasetAgent, thread: String, answer: String) -> Self {
+        Self::new(agent, String::new()).thread(thread).answer(answer)
     }
 
     /// Fixes the filters; they win over any plan. A field that the tool does not have is an error before anything is
@@ -102,9 +112,33 @@ impl DatasetRun {
         self
     }
 
+    /// Names who asks the user, where the agent's [policy](super::ClarificationPolicy) is to ask.
+    pub fn clarifier(mut self, clarifier: impl Clarifier + 'static) -> Self {
+        self.asking.clarifier = Some(Arc::new(clarifier));
+        self
+    }
+
+    /// Answers the question that the run on the [thread](DatasetRun::thread) waits for.
+    pub fn answer(mut self, answer: impl Into<String>) -> Self {
+        self.answer = Some((None, answer.into()));
+        self
+    }
+
+    /// The same for the question of this token, which its [event](super::DatasetEventKind::ClarificationRequired) has: another
+    /// question that has come up since is not answered by mistake.
+    pub fn answer_to(mut self, token: impl Into<String>, answer: impl Into<String>) -> Self {
+        self.answer = Some((Some(token.into()), answer.into()));
+        self
+    }
+
     /// Keeps the run on this thread of the agent's [store](super::DatasetAgentBuilder::checkpointer). A thread that holds an
     /// unfinished run of the same question goes on with it, with the options of its first start, and what a model answered or
     /// a tool gave is not asked for again. A finished one gives its report.
+    ///
+    /// Another question on a finished thread follows on it, with the options of this run. The earlier questions, their filters
+    /// and key findings are what the planner knows beside the question, so that "and by size?" and "only those at night" refine
+    /// it. All is counted and read anew under the filters of the new question; records and aggregations that come again keep
+    /// their ids. Another question on an unfinished thread is [an error](Error::OtherQuestion).
     pub fn thread(mut self, id: impl Into<String>) -> Self {
         self.thread = Some(id.into());
         self
@@ -137,13 +171,17 @@ impl DatasetRun {
     #[must_use = "a run does nothing until its stream is read"]
     pub fn stream(self) -> DatasetStream {
         let model = self.agent.model.info().id();
-        let (question, started) = (self.input.question.clone(), Instant::now());
+        let (question, started, thread) = (self.input.question.clone(), Instant::now(), self.thread.clone());
         let expected = self.agent.replays.clone();
-        let opening = async move { Ok(Box::new(self.start().await?.stream())) };
+        let opening = async move {
+            let (run, question) = self.start().await?;
+            Ok((Box::new(run.stream()), question))
+        };
         DatasetStream {
             expected,
             progress: Progress::Opening(Box::pin(opening)),
             question,
+            thread,
             model,
             started,
             run_id: String::new(),
@@ -154,49 +192,69 @@ impl DatasetRun {
         }
     }
 
-    async fn start(
-        self,
-    ) -> Result<research_core::Run<DatasetState, Services, research_core::Supplied<Services>>, Error> {
-        if self.input.question.trim().is_empty() {
+    /// The run, and its question, which a resumed one takes from its thread.
+    async fn start(mut self) -> Result<(Started, String), Error> {
+        if self.input.question.trim().is_empty() && self.answer.is_none() {
             return Err(Error::BlankQuestion);
         }
+        self.asking.is_answered = self.answer.is_some();
         let DatasetAgent { graph, model, tools, agents, config, replays } = self.agent;
         let mut input = self.input;
+        let mut question = input.question.clone();
+        let resumes = question.is_empty();
         let limit = if input.max_iterations == 0 { config.max_iterations } else { input.max_iterations };
-        let mut services = Services::new(Arc::clone(&model), tools, agents, Arc::clone(&config), self.cancel);
+        let can_ask = self.asking.can_ask(&config, self.thread.is_some());
+        let mut services =
+            Services::new(Arc::clone(&model), tools, agents, Arc::clone(&config), self.cancel).with_asking(self.asking);
         if let Some(expected) = replays {
             services = services.replaying(expected);
         }
-        let stored = match &self.thread {
-            Some(thread) => graph.thread(thread.as_str()).state().await?.map(|stored| stored.state),
+        let mut stored = match &self.thread {
+            Some(thread) => graph.thread(thread.as_str()).state().await?,
             None => None,
         };
-        if let (Some(thread), Some(stored)) = (&self.thread, &stored) {
-            if stored.question != input.question {
-                return Err(Error::OtherQuestion { thread: thread.clone(), stored: stored.question.clone() });
+        let is_new_turn = stored.as_ref().is_some_and(|stored| !resumes && stored.state.question != question);
+        if let Some(before) = stored.take_if(|_| is_new_turn) {
+            if !before.is_complete() {
+                let thread = self.thread.unwrap_or_default();
+                return Err(Error::OtherQuestion { thread, stored: before.state.question });
             }
-            if self.is_recorded && stored.recorded.is_none() {
-                return Err(Error::NotRecorded { thread: thread.clone() });
-            }
+            input = before.state.followed_by(input);
         }
-        if let Some(recorded) = stored.as_ref().and_then(|stored| stored.recorded.as_ref()) {
+        if let Some(stored) = &stored {
+            question.clone_from(&stored.state.question);
+        }
+        let recorded = stored.as_ref().map(|stored| stored.state.recorded.as_deref());
+        match recorded {
             // Marked lines are measured, so that the marker of the first process stays.
-            services = services.with_marker(Marker::fixed(&recorded.marker));
-        } else if self.is_recorded {
-            input.recorded = Some(Box::new(Recorded {
-                input: RunInput::from(&input),
-                settings: serde_json::to_value(&*config)?,
-                model: model.info().clone(),
-                marker: services.marker.word().to_owned(),
-            }));
+            Some(Some(recorded)) => services = services.with_marker(Marker::fixed(&recorded.marker)),
+            Some(None) if self.is_recorded => {
+                return Err(Error::NotRecorded { thread: self.thread.unwrap_or_default() });
+            }
+            None if self.is_recorded => {
+                input.recorded = Some(Box::new(Recorded {
+                    input: RunInput::of(&input, can_ask),
+                    settings: serde_json::to_value(&*config)?,
+                    model: model.info().clone(),
+                    marker: services.marker.word().to_owned(),
+                }));
+            }
+            _ => {}
         }
         let run = match self.thread {
             None => graph.run(input),
+            Some(thread) if resumes => graph.resume().thread(thread),
+            Some(thread) if is_new_turn => graph.run(input).thread(thread),
             Some(thread) => graph.run_or_resume(input).thread(thread),
+        };
+        let run = match self.answer {
+            None => run,
+            Some((None, answer)) => run.answer(answer),
+            Some((Some(token), answer)) => run.answer_to(token, answer),
         };
         // An iteration takes four steps, and more only by calls that wait for each other.
         let steps = u64::from(limit).saturating_mul(64).saturating_add(16);
-        Ok(run.resources(services).step_limit(steps))
+        Ok((run.resources(services).step_limit(steps), question))
     }
 }
 
@@ -207,13 +265,13 @@ impl IntoFuture for DatasetRun {
     fn into_future(self) -> Self::IntoFuture {
         let model = self.agent.model.info().id();
         Box::pin(async move {
-            let started = Instant::now();
+            let (started, thread) = (Instant::now(), self.thread.clone());
             let expected = self.agent.replays.clone();
             let finished = match self.start().await {
-                Ok(run) => run.await.map_err(Error::from),
+                Ok((run, _)) => run.await.map_err(Error::from),
                 Err(error) => Err(error),
             };
-            let report = finished.map(|finished| DatasetReport::new(finished, &model, started));
+            let report = finished.and_then(|finished| DatasetReport::of(finished, &model, started, thread.as_deref()));
             expected.map_or(Ok(()), |expected| expected.meets(&report)).and(report)
         })
     }
@@ -224,6 +282,8 @@ impl fmt::Debug for DatasetRun {
         f.debug_struct("DatasetRun").field("question", &self.input.question).finish_non_exhaustive()
     }
 }
+
+type Started = research_core::Run<DatasetState, Services, research_core::Supplied<Services>>;
 
 /// What a run found out.
 #[derive(Clone, Debug)]
@@ -271,12 +331,36 @@ pub struct DatasetReport {
     pub completion: Option<Completion>,
     /// What went wrong or was changed on the way, in words.
     pub notes: Vec<String>,
+    /// Which question of its thread it answers, from 1.
+    pub turn: u32,
+    /// The questions of the thread that were answered before, the newest ten.
+    pub turns: Vec<Turn>,
+    /// What was gathered for them.
+    pub earlier: Earlier,
+    /// What was unclear about the question, and how it was settled.
+    pub clarifications: Vec<Clarified>,
     /// What it took.
     pub stats: RunStats,
     bundle: Option<Arc<Bundle>>,
 }
 
 impl DatasetReport {
+    /// The report, or what the run waits for.
+    fn of(
+        finished: Finished<DatasetState>,
+        model: &str,
+        started: Instant,
+        thread: Option<&str>,
+    ) -> Result<Self, Error> {
+        match waits(&finished) {
+            None => Ok(Self::new(finished, model, started)),
+            Some((clarification, _)) => Err(Error::ClarificationRequired {
+                thread: thread.unwrap_or_default().to_owned(),
+                clarification: Box::new(clarification),
+            }),
+        }
+    }
+
     fn new(finished: Finished<DatasetState>, model: &str, started: Instant) -> Self {
         let Finished { state, run_id, .. } = finished;
         let coverage = state.coverage();
@@ -298,6 +382,7 @@ impl DatasetReport {
             elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         };
         Self {
+            turn: state.number_of_turn(),
             run_id,
             markdown: state.final_report.unwrap_or_default(),
             language: state.language,
@@ -319,6 +404,9 @@ impl DatasetReport {
             coverage,
             completion: state.completion,
             notes: state.notes,
+            turns: state.turns,
+            earlier: state.earlier,
+            clarifications: state.clarifications,
             stats,
             bundle,
         }
@@ -337,12 +425,22 @@ impl DatasetReport {
     }
 }
 
-/// The events of a run. The last one is [`RunCompleted`](DatasetEventKind::RunCompleted), or an
-/// [`Error`](DatasetEventKind::Error) that is fatal; then [`outcome`](DatasetStream::outcome) gives the report or the
+/// What a run that has ended waits for, with the token of the question.
+fn waits(finished: &Finished<DatasetState>) -> Option<(Clarification, String)> {
+    let question = finished.questions().first()?;
+    // Only a host that put nodes of its own into the graph asks anything else.
+    let foreign = || Clarification { question: question.to_string(), ..Clarification::default() };
+    Some((asked(question).unwrap_or_else(foreign), question.id.clone()))
+}
+
+/// The events of a run. The last one is [`RunCompleted`](DatasetEventKind::RunCompleted), an
+/// [`Error`](DatasetEventKind::Error) that is fatal, or a
+/// [`ClarificationRequired`](DatasetEventKind::ClarificationRequired) with a token; then [`outcome`](DatasetStream::outcome) gives the report or the
 /// typed error.
 pub struct DatasetStream {
     progress: Progress,
     question: String,
+    thread: Option<String>,
     model: String,
     started: Instant,
     expected: Option<Arc<Expected>>,
@@ -363,7 +461,7 @@ enum Progress {
     Taken,
 }
 
-type Opening = Pin<Box<dyn Future<Output = Result<Box<RunStream<DatasetState>>, Error>> + Send>>;
+type Opening = Pin<Box<dyn Future<Output = Result<(Box<RunStream<DatasetState>>, String), Error>> + Send>>;
 type Ending = Pin<Box<dyn Future<Output = Result<Finished<DatasetState>, Error>> + Send>>;
 
 impl DatasetStream {
@@ -415,15 +513,20 @@ impl DatasetStream {
 
     /// The terminal event, and before it the report of a run that had been finished already.
     fn end(&mut self, result: Result<Finished<DatasetState>, Error>) {
-        if let (Ok(finished), false) = (&result, self.has_told) {
+        let waits = result.as_ref().ok().and_then(waits);
+        if let (Ok(finished), false, None) = (&result, self.has_told, &waits) {
             let told = told(&finished.state, None).into_iter().map(|kind| self.event(kind)).collect::<Vec<_>>();
             self.due.extend(told);
         }
-        let outcome = result.map(|finished| DatasetReport::new(finished, &self.model, self.started));
+        let thread = self.thread.as_deref();
+        let outcome = result.and_then(|finished| DatasetReport::of(finished, &self.model, self.started, thread));
         let outcome = self.expected.as_ref().map_or(Ok(()), |expected| expected.meets(&outcome)).and(outcome);
-        let kind = match &outcome {
-            Ok(report) => DatasetEventKind::RunCompleted { stats: report.stats.clone() },
-            Err(error) => DatasetEventKind::Error {
+        let kind = match (&outcome, waits) {
+            (_, Some((clarification, token))) => {
+                DatasetEventKind::ClarificationRequired { clarification, resume_token: Some(token) }
+            }
+            (Ok(report), None) => DatasetEventKind::RunCompleted { stats: report.stats.clone() },
+            (Err(error), None) => DatasetEventKind::Error {
                 category: error.category(),
                 message: error.to_string(),
                 retryable: error.is_retryable(),
@@ -447,7 +550,10 @@ impl Stream for DatasetStream {
             match &mut self.progress {
                 Progress::Opening(opening) => match opening.as_mut().poll(cx) {
                     Poll::Pending => return Poll::Pending,
-                    Poll::Ready(Ok(run)) => self.progress = Progress::Running(run),
+                    Poll::Ready(Ok((run, question))) => {
+                        self.question = question;
+                        self.progress = Progress::Running(run);
+                    }
                     Poll::Ready(Err(error)) => self.end(Err(error)),
                 },
                 Progress::Running(run) => match run.poll_next_unpin(cx) {

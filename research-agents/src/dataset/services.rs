@@ -16,6 +16,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::announced::Announced;
+use super::clarify::Asking;
 use super::config::DatasetConfig;
 use super::effects::{Effects, Undone};
 use super::event::{DatasetEventKind, Phase};
@@ -51,6 +52,7 @@ pub struct Services {
     policy: Arc<Policy>,
     /// What the run is gone through again from, when it is.
     pub(super) replays: Option<Arc<Expected>>,
+    pub(super) asking: Asking,
 }
 
 /// The role under which tools are called that a plan names itself.
@@ -88,6 +90,21 @@ impl Services {
             percent: Arc::default(),
             announced: Announced::default(),
             replays: None,
+            asking: Asking::default(),
+        }
+    }
+
+    /// Sets who asks the user, and whether there is an answer already.
+    pub(super) fn with_asking(mut self, asking: Asking) -> Self {
+        self.asking = asking;
+        self
+    }
+
+    /// Whether the user can be asked what is meant; in a replay, whether that was so.
+    pub(super) fn can_ask(&self, has_thread: bool) -> bool {
+        match &self.replays {
+            Some(expected) => expected.could_ask(),
+            None => self.asking.can_ask(&self.config, has_thread),
         }
     }
 

@@ -8,12 +8,14 @@ use research_mcp::Tool;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::clarify::Doubt;
 use super::contribution::Contribution;
 use super::event::Phase;
 use super::record::{AggregationResult, Coverage, Finding, Object, ReportFormat, SubAgentCall, SubQuestion, ToolCall};
 use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus};
 use super::scope::Ledger;
-use super::task::{PlannerOutput, QueryOverrides, ToolFacts};
+use super::task::{Clarified, PlannerOutput, QueryOverrides, ToolFacts, Turn};
+use super::turns::Earlier;
 use crate::ErrorCategory;
 use crate::kernel::tape::TaskRecord;
 use crate::kernel::{Chart, Language, Report, Source, SourceRegistry, Statement, Usage};
@@ -51,6 +53,15 @@ pub struct DatasetState {
     /// The language of the answer: the one that was fixed, else that of the question. The offline model answers in English.
     #[serde(default)]
     pub language: Language,
+    /// Earlier questions of the thread, the newest ten.
+    #[serde(default)]
+    pub turns: Vec<Turn>,
+    /// What was gathered for them.
+    #[serde(default)]
+    pub earlier: Earlier,
+    /// What the user answered when asked what is meant, in the user's words.
+    #[serde(default)]
+    pub answers: Vec<String>,
 
     /// Who serves the model.
     pub llm_provider: String,
@@ -63,6 +74,16 @@ pub struct DatasetState {
     /// Those that may be used as their servers listed them, with their schemas.
     #[serde(default)]
     pub listed_tools: Vec<Tool>,
+
+    /// The question is looked at once more before it is planned.
+    #[serde(default)]
+    pub is_unclear: bool,
+    /// What of the question the program takes for ambiguous.
+    #[serde(default)]
+    pub doubts: Vec<Doubt>,
+    /// What was settled about it.
+    #[serde(default)]
+    pub clarifications: Vec<Clarified>,
 
     /// Number of plans so far.
     pub iteration: u32,
@@ -205,7 +226,8 @@ impl DatasetState {
 
     /// Id of the next aggregation is `A` with this number.
     pub(crate) fn next_table(&self) -> usize {
-        self.aggregation_results.len() + 1
+        let known = self.aggregation_results.iter().map(AggregationResult::number);
+        known.chain([self.earlier.tables]).max().unwrap_or_default() + 1
     }
 }
 
@@ -235,19 +257,54 @@ pub struct RunInput {
     pub format: ReportFormat,
     /// Times the planner may be asked; 0 takes the configuration's value.
     pub max_iterations: u32,
+    /// The language of the answer that the user fixed.
+    #[serde(default)]
+    pub language: Option<Language>,
+    /// Earlier questions of the thread.
+    #[serde(default)]
+    pub turns: Vec<Turn>,
+    /// What was gathered for them.
+    #[serde(default)]
+    pub earlier: Earlier,
+    /// The user could be asked what is meant.
+    #[serde(default)]
+    pub can_ask: bool,
+    /// What the user answered.
+    #[serde(default)]
+    pub answers: Vec<String>,
 }
 
-impl From<&DatasetState> for RunInput {
-    fn from(state: &DatasetState) -> Self {
-        let DatasetState { question, overrides, requested_tools, format, max_iterations, .. } = state.clone();
-        Self { question, overrides, requested_tools, format, max_iterations }
+impl RunInput {
+    /// What the run of this state is asked to do.
+    pub(crate) fn of(state: &DatasetState, can_ask: bool) -> Self {
+        Self {
+            question: state.question.clone(),
+            overrides: state.overrides.clone(),
+            requested_tools: state.requested_tools.clone(),
+            format: state.format,
+            max_iterations: state.max_iterations,
+            language: state.requested_language,
+            turns: state.turns.clone(),
+            earlier: state.earlier.clone(),
+            can_ask,
+            answers: Vec::new(),
+        }
     }
 }
 
 impl From<RunInput> for DatasetState {
     fn from(input: RunInput) -> Self {
-        let RunInput { question, overrides, requested_tools, format, max_iterations } = input;
-        Self { question, overrides, requested_tools, format, max_iterations, ..Self::default() }
+        Self {
+            question: input.question,
+            overrides: input.overrides,
+            requested_tools: input.requested_tools,
+            format: input.format,
+            max_iterations: input.max_iterations,
+            requested_language: input.language,
+            turns: input.turns,
+            earlier: input.earlier,
+            ..Self::default()
+        }
     }
 }
 

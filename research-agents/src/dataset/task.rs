@@ -3,12 +3,14 @@
 //! A provider of a language model sends the prompt and ignores the task. The offline model does the reverse: it computes
 //! the answer from the task. Both answer with the same JSON, whose schema comes from the output type.
 
+mod conversation;
 mod review;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use self::conversation::{Choice, Clarified, Conversation, Reading, Turn};
 pub use self::review::{
     DraftGap, DraftIssue, GapAnalyzerLlmResponse, GapsTask, PerspectiveOutput, PerspectivesTask, ValidateTask,
     ValidatorLlmResponse,
@@ -19,6 +21,8 @@ use super::record::{
 use super::review::{Perspective, Recommendation, ResearchGap, ValidationIssue, ValidationStatus};
 use crate::kernel::claim::{Claim, Statement};
 
+/// Name of [`ClarifyTask`](super::ClarifyTask); the answer is an [`Ambiguity`](super::Ambiguity).
+pub const CLARIFY: &str = "dataset.clarify";
 /// Name of [`PlanTask`]; the answer is a [`PlannerOutput`].
 pub const PLAN: &str = "dataset.plan";
 /// Name of [`DecomposeTask`]; the answer is a [`DecomposerOutput`].
@@ -171,6 +175,9 @@ pub struct PlanTask {
     /// What the user fixed.
     #[serde(default)]
     pub overrides: QueryOverrides,
+    /// What was said before.
+    #[serde(default, skip_serializing_if = "Conversation::is_empty")]
+    pub conversation: Conversation,
 }
 
 /// The planner's answer: both lists at once; either or both may be empty.
@@ -199,6 +206,9 @@ pub struct DecomposeTask {
     /// What the user fixed.
     #[serde(default)]
     pub overrides: QueryOverrides,
+    /// What was said before.
+    #[serde(default, skip_serializing_if = "Conversation::is_empty")]
+    pub conversation: Conversation,
 }
 
 /// The decomposer's answer.

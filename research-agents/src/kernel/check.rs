@@ -137,6 +137,11 @@ impl<'a> Checker<'a> {
         Self { evidence, context, language, free: texts.join("\n"), names: OnceLock::new() }
     }
 
+    /// The language of the sentences.
+    pub(crate) fn language(&self) -> Language {
+        self.language
+    }
+
     /// Checks a drafted sentence that asserts something: it needs at least one claim.
     ///
     /// # Errors

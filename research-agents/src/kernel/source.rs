@@ -80,12 +80,20 @@ impl SourceRegistry {
     ///
     /// The id is the record's own when it has 1 to 40 characters of `A-Z a-z 0-9 . _ : -`, else `doc-` and the first hexadecimal
     /// digits of its SHA-256. When another tool's record has taken that id, it is `tool:id`.
-    pub fn register(&mut self, mut source: Source) -> Registered {
-        let key = (source.tool.clone(), source.record.clone());
-        if let Some(entry) = self.by_record.get(&key).and_then(|at| self.entries.get(*at)) {
+    pub fn register(&mut self, source: Source) -> Registered {
+        self.register_beside(source, &Self::default())
+    }
+
+    /// As [`register`](Self::register), in a run that follows on others: a record that these knew keeps its id, and no other
+    /// record gets an id of theirs.
+    pub fn register_beside(&mut self, mut source: Source, earlier: &Self) -> Registered {
+        if let Some(entry) = self.of_record(&source.tool, &source.record) {
             return Registered { id: entry.id.clone(), new: false };
         }
-        source.id = self.free_id(&source.tool, &source.record);
+        let known = earlier.of_record(&source.tool, &source.record).map(|known| known.id.clone());
+        source.id = known
+            .filter(|id| !self.by_id.contains_key(id))
+            .unwrap_or_else(|| self.free_id(&source.tool, &source.record, |id| earlier.by_id.contains_key(id)));
         let id = source.id.clone();
         self.insert(source);
         Registered { id, new: true }
@@ -98,14 +106,14 @@ impl SourceRegistry {
         self.entries.push(Arc::new(source));
     }
 
-    fn free_id(&self, tool: &str, record: &str) -> String {
+    fn free_id(&self, tool: &str, record: &str, is_taken: impl Fn(&str) -> bool) -> String {
         let digest = hex(&Sha256::digest(record.as_bytes()));
         let own = if is_citable(record) { record.to_owned() } else { format!("doc-{}", &digest[..8]) };
         let prefixed = format!("{tool}:{own}");
         let salted = hex(&Sha256::digest(format!("{tool}\0{record}").as_bytes()));
         let candidates = [own, prefixed].into_iter().filter(|id| is_citable(id));
         let hashed = (8..=salted.len()).map(|digits| format!("doc-{}", &salted[..digits.min(36)]));
-        candidates.chain(hashed).find(|id| !self.by_id.contains_key(id)).unwrap_or_default()
+        candidates.chain(hashed).find(|id| !self.by_id.contains_key(id) && !is_taken(id)).unwrap_or_default()
     }
 
     /// The source of this id.
@@ -212,6 +220,18 @@ mod tests {
         registry.register(record("events", "7"));
         assert_eq!(registry.register(record("reports", "7")).id, "reports:7");
         assert_eq!(registry.register(record("reports", "8")).id, "8");
+    }
+
+    #[test]
+    fn a_record_that_an_earlier_run_knew_keeps_its_id_and_no_other_gets_it() {
+        let mut earlier = SourceRegistry::default();
+        earlier.register(record("events", "7"));
+        earlier.register(record("reports", "7"));
+        let mut registry = SourceRegistry::default();
+        let id = |registry: &mut SourceRegistry, tool| registry.register_beside(record(tool, "7"), &earlier).id;
+        assert_eq!(id(&mut registry, "reports"), "reports:7");
+        assert_eq!(id(&mut registry, "notes"), "notes:7");
+        assert_eq!(id(&mut registry, "events"), "7");
     }
 
     #[test]

@@ -14,7 +14,7 @@ const MOST: usize = 7;
 
 /// Answers the task.
 pub(super) fn decompose(task: &DecomposeTask) -> DecomposerOutput {
-    let topics = Topics::of(&task.query, &task.tools, &task.overrides);
+    let topics = Topics::of(&task.query, &task.conversation, &task.tools, &task.overrides);
     let mut checklist = Checklist::default();
     if let Some(topics) = &topics {
         ask_about(topics, &mut checklist);

@@ -54,13 +54,29 @@ pub(super) struct Interpretation {
     pub(super) unmatched: Vec<String>,
     /// Those of them that the question denies.
     pub(super) denied: Vec<String>,
+    /// Words that fit several fields, of which one was taken.
+    pub(super) doubtful: Vec<Doubtful>,
     /// Whether the grouping comes from the question's words or from the user, and not from the look of the schema.
     pub(super) grouping_asked: bool,
 }
 
+/// Words that fit several fields equally well.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Doubtful {
+    /// The words.
+    pub(super) said: String,
+    /// The fields, the one that was taken first, each with the value that the words are in it, where they are one.
+    pub(super) fits: Vec<(String, Option<String>)>,
+}
+
 /// Reads a question against the fields of a tool.
 pub(super) fn interpret(question: &str, fields: &[FieldFacts]) -> Interpretation {
-    let mut reader = Reader::new(question, fields);
+    interpret_with(question, fields, &[])
+}
+
+/// The same, where the user has said which fields are meant by words that fit several.
+pub(super) fn interpret_with(question: &str, fields: &[FieldFacts], meant: &[String]) -> Interpretation {
+    let mut reader = Reader::new(question, fields).preferring(meant);
     reader.mark_negations();
     reader.read_explicit_pairs();
     reader.read_groupings();

@@ -11,7 +11,7 @@ const KEYWORDS: usize = 5;
 
 /// Answers the task. Where the data has fewer fields than views are asked for, there are fewer views.
 pub(super) fn perspectives(task: &PerspectivesTask) -> PerspectiveOutput {
-    let Some(topics) = Topics::of(&task.topic, &task.tools, &task.overrides) else {
+    let Some(topics) = Topics::of(&task.topic, &task.conversation, &task.tools, &task.overrides) else {
         return PerspectiveOutput { reasoning: "There is no data tool to look from.".to_owned(), ..Default::default() };
     };
     let subject = topics.subject();

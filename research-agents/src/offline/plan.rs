@@ -12,7 +12,7 @@ const QUESTION_ARGUMENTS: &[&str] = &["query", "question", "q", "search"];
 /// Answers the task.
 pub(super) fn plan(task: &PlanTask) -> PlannerOutput {
     let state = &task.state;
-    let Some(topics) = Topics::of(&task.question, &task.tools, &task.overrides) else {
+    let Some(topics) = Topics::of(&task.question, &task.conversation, &task.tools, &task.overrides) else {
         return synthesize(task, "There is no data tool; the report says what is known.");
     };
     let known = state.total_docs.is_some() || !state.aggregations.is_empty() || state.docs_fetched > 0;

@@ -1,11 +1,13 @@
 //! What can be asked of a tool about a question: which tool, its main grouping, and the other fields worth a look.
 
+use super::continuation::{continued, continues};
 use super::interpret::{
-    Histogram, Interpretation, categories, date_field, default_interval, interpret, is_identifier, is_prose, quantities,
+    Histogram, Interpretation, categories, date_field, default_interval, interpret_with, is_identifier, is_prose,
+    quantities,
 };
 use super::lexicon;
 use super::text::{stems, words};
-use crate::dataset::task::{FieldFacts, FieldKind, QueryOverrides, ToolFacts};
+use crate::dataset::task::{Conversation, FieldFacts, FieldKind, QueryOverrides, ToolFacts};
 
 /// A category of at most so many values can be taken in at one look.
 const AT_ONE_LOOK: usize = 12;
@@ -28,16 +30,14 @@ pub(super) struct Topics<'t> {
 
 impl<'t> Topics<'t> {
     /// Chooses the tool that understands most of the question, and what to ask of it; `None` without tools.
-    pub(super) fn of(question: &str, tools: &'t [ToolFacts], overrides: &QueryOverrides) -> Option<Self> {
-        let mut best: Option<((usize, usize), &ToolFacts, Interpretation)> = None;
-        for tool in tools {
-            let meant = interpret(question, &tool.fields);
-            let score = (meant.score(), overlap(question, tool));
-            if best.as_ref().is_none_or(|(known, ..)| score > *known) {
-                best = Some((score, tool, meant));
-            }
-        }
-        let (_, tool, meant) = best?;
+    pub(super) fn of(
+        question: &str,
+        said: &Conversation,
+        tools: &'t [ToolFacts],
+        overrides: &QueryOverrides,
+    ) -> Option<Self> {
+        let Reading { tool, meant, .. } = readings(question, said, tools).into_iter().next()?;
+        let meant = continued(meant, question, said, tool);
         let meant = meant.overridden(overrides).with_default_grouping(&tool.fields);
         let course = meant.histogram.clone().or_else(|| {
             let date = date_field(&tool.fields, &meant)?;
@@ -65,6 +65,36 @@ impl<'t> Topics<'t> {
     pub(super) fn subject(&self) -> String {
         self.meant.noun()
     }
+}
+
+/// A question in terms of a tool.
+pub(super) struct Reading<'t> {
+    pub(super) tool: &'t ToolFacts,
+    pub(super) meant: Interpretation,
+    /// How well the tool fits: what the user says of it, how much of the question it understands, and the words they share.
+    pub(super) fit: (bool, usize, usize),
+}
+
+/// The question in terms of each tool, the one that fits best first; of equal ones the first stays before. A question that goes
+/// on from an earlier one stays with its tool, unless that understands nothing of it and another does.
+pub(super) fn readings<'t>(question: &str, said: &Conversation, tools: &'t [ToolFacts]) -> Vec<Reading<'t>> {
+    let (words, fields) = (said.completed(question), said.fields());
+    let before = said.turns.last().filter(|_| continues(question)).and_then(|turn| turn.tool.as_deref());
+    let mut found: Vec<Reading<'t>> = tools
+        .iter()
+        .map(|tool| {
+            let meant = interpret_with(&words, &tool.fields, &fields);
+            let is_named = said.tool() == Some(tool.name.as_str());
+            let is_before = before == Some(tool.name.as_str()) && meant.score() > 0;
+            let fit = (is_named || is_before, meant.score(), overlap(&words, tool));
+            Reading { tool, meant, fit }
+        })
+        .collect();
+    if found.iter().all(|reading| reading.fit.1 == 0) {
+        found.iter_mut().for_each(|reading| reading.fit.0 |= before == Some(reading.tool.name.as_str()));
+    }
+    found.sort_by_key(|reading| std::cmp::Reverse(reading.fit));
+    found
 }
 
 /// Content words that a question shares with a tool's name and description.

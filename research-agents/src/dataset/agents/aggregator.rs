@@ -172,7 +172,7 @@ async fn insights(cx: &DatasetCx, output: &mut AggregatorOutput) {
     let task = InsightsTask { query: cx.state().question.clone(), aggregations: output.results.clone() };
     let ask = Ask::shrinking(&prompts::INSIGHTS, INSIGHTS_TASK, &task, |prompt, shrink| {
         prompt
-            .set("question", UserText::new(&task.query))
+            .set("question", UserText::new(cx.state().conversation().in_context(&task.query)))
             .data("aggregations", &prompts::aggregations(&task.aggregations, shrink))
     });
     let drafted = match cx.ask::<InsightsOutput>(ask).await {

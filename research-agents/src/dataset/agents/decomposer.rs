@@ -62,6 +62,7 @@ impl SubAgent<DatasetCx> for Decomposer {
             query: input.query,
             tools: state.tools().cloned().collect(),
             overrides: state.overrides.clone(),
+            conversation: state.conversation(),
         };
         let mut output = ask(cx, &task).await?;
         if output.sub_questions.len() < MIN_QUESTIONS {
@@ -79,7 +80,8 @@ impl SubAgent<DatasetCx> for Decomposer {
 async fn ask(cx: &DatasetCx, task: &DecomposeTask) -> Result<DecomposerOutput, Error> {
     let ask = Ask::shrinking(&prompts::DECOMPOSER, DECOMPOSE, task, |prompt, shrink| {
         prompt
-            .set("question", UserText::new(&task.query))
+            .set("question", UserText::new(task.conversation.in_context(&task.query)))
+            .data("conversation", &prompts::conversation(&task.conversation))
             .data("tools", &prompts::tools(&task.tools, shrink))
             .data("overrides", &prompts::overrides(&task.overrides))
             .set("min_questions", MIN_QUESTIONS)

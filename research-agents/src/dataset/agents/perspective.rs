@@ -58,6 +58,7 @@ impl SubAgent<DatasetCx> for PerspectiveAgent {
             num_perspectives: input.num_perspectives.clamp(*ALLOWED.start(), *ALLOWED.end()),
             tools: state.tools().cloned().collect(),
             overrides: state.overrides.clone(),
+            conversation: state.conversation(),
         };
         let mut output = ask(cx, &task).await?;
         tidy(&mut output.perspectives, task.num_perspectives);
@@ -78,7 +79,7 @@ impl SubAgent<DatasetCx> for PerspectiveAgent {
 }
 
 async fn ask(cx: &DatasetCx, task: &PerspectivesTask) -> Result<PerspectiveOutput, Error> {
-    let question = &cx.state().question;
+    let question = &cx.state().conversation().in_context(&cx.state().question);
     let ask = Ask::shrinking(&prompts::PERSPECTIVE, PERSPECTIVES, task, |prompt, shrink| {
         fill(prompt, task, question, shrink)
     });

@@ -146,7 +146,7 @@ impl<'a> Scan<'a> {
                     break;
                 }
                 report.records.push(document.id.clone());
-                let id = self.sources.register(source(tool, document)).id;
+                let id = self.sources.register_beside(source(tool, document), &self.cx.state().earlier.sources).id;
                 self.read.insert(id.clone());
                 ids.push(id);
             }

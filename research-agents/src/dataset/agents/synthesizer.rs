@@ -113,6 +113,7 @@ impl SubAgent<DatasetCx> for Synthesizer {
             wanted: state.requested_language.or(cx.config().language).unwrap_or(state.question_language),
             contradictions: &contradictions,
             question: &input.original_query,
+            understood: state.understood(),
             sub_questions: &input.sub_questions,
             format: input.format,
             confidence: Confidence::new(confidence),
@@ -199,7 +200,7 @@ async fn draft(cx: &DatasetCx, task: &SynthesizeTask) -> Result<ReportDraft, Err
     let ask = Ask::shrinking(&prompts::SYNTHESIZER, SYNTHESIZE, task, |prompt, shrink| {
         let shown = findings.iter().take(shrink.of(PROMPT_FINDINGS.0, PROMPT_FINDINGS.1));
         prompt
-            .set("question", UserText::new(&task.query))
+            .set("question", UserText::new(state.conversation().in_context(&task.query)))
             .data("coverage", &prompts::lines(state.ledger.describe(cx.config().max_docs)))
             .data("aggregations", &prompts::aggregations(&task.aggregations, shrink))
             .data("insights", &prompts::lines(task.insights.iter().map(|insight| format!("- {}", insight.text))))

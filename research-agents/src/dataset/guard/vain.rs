@@ -19,6 +19,12 @@ pub(super) fn drop_from(plan: &mut PlannerOutput, state: &DatasetState, notes: &
     let refused: Vec<Object> = failed.map(|call| filters_of(inner(&call.arguments))).collect();
     let empty = state.ledger.scopes().iter().filter(|scope| scope.total == Some(0)).map(|scope| &scope.filters);
     let empty: Vec<&Object> = empty.collect();
+    let turns = state.turns.iter().map(|turn| &turn.question);
+    let answers = state.clarifications.iter().map(|settled| &settled.answer);
+    let settled = state.clarifications.iter().map(|settled| settled.settled());
+    let said: Vec<&str> =
+        [&state.question].into_iter().chain(turns).chain(answers).map(String::as_str).chain(settled).collect();
+    let said = said.join("\n");
     let mut correct = |arguments: &mut Object| {
         let filters = filters_of(arguments);
         if filters.is_empty() {
@@ -28,8 +34,7 @@ pub(super) fn drop_from(plan: &mut PlannerOutput, state: &DatasetState, notes: &
             arguments.remove("filters");
             notes.push(format!("the tool refuses the filters {}; they were left out", prompts::json(&filters)));
         } else if empty.contains(&&filters) {
-            let named: Object =
-                filters.iter().filter(|(_, condition)| is_named(condition, &state.question)).map(owned).collect();
+            let named: Object = filters.iter().filter(|(_, condition)| is_named(condition, &said)).map(owned).collect();
             if named.len() < filters.len() {
                 let (all, kept) = (prompts::json(&filters), prompts::json(&named));
                 notes.push(format!("no record matches {all}; of it, what the question names was kept: {kept}"));

@@ -5,16 +5,18 @@ use research_llm::ModelKind;
 use research_mcp::{Tool, ToolListing};
 
 use crate::Error;
+use crate::dataset::clarify::Doubt;
 use crate::dataset::event::{DatasetEventKind, Phase};
 use crate::dataset::filters::check_overrides;
 use crate::dataset::services::{DatasetCx, Services};
 use crate::dataset::state::{DatasetState, DatasetStateUpdate};
-use crate::dataset::task::ToolFacts;
+use crate::dataset::task::{QueryOverrides, ToolFacts};
 use crate::kernel::Language;
 use crate::kernel::evidence::plain;
 use crate::suggest::closest;
 
 pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Result<DatasetStateUpdate, NodeError> {
+    let has_thread = cx.thread().is_some();
     let cx = DatasetCx::new(cx);
     let state = cx.state();
     if state.question.trim().is_empty() {
@@ -43,11 +45,20 @@ pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Re
     if let Some(warning) = &warning {
         cx.warn(&Error::other(warning.clone()));
     }
+    if !state.turns.is_empty() {
+        let earlier = state.turns.iter().map(|turn| turn.question.clone()).collect();
+        cx.emit(DatasetEventKind::FollowUp { turn: state.number_of_turn(), earlier });
+    }
+    let doubts = doubts(&cx, &usable, &overrides);
+    // A language model looks at every question where its user can be asked; the program needs no second look.
+    let may_ask = info.kind != ModelKind::Extractive && cx.services().can_ask(has_thread);
     let asked_in = question_language(&state.question, &usable);
     let wanted = state.requested_language.or(cx.config().language).unwrap_or(asked_in);
     let language = if info.kind == ModelKind::Extractive { Language::ENGLISH } else { wanted };
     Ok(cx.kept(
         DatasetState::update()
+            .is_unclear(may_ask || !doubts.is_empty())
+            .doubts(doubts)
             .overrides(overrides)
             .question_language(asked_in)
             .language(language)
@@ -70,6 +81,16 @@ fn question_language(question: &str, tools: &[ToolFacts]) -> Language {
         fields().flat_map(|field| &field.values).filter(|value| value.is_string()).map(plain).collect();
     let names = fields().map(|field| field.name.as_str());
     Language::of_question(question, names.chain(values.iter().map(String::as_str))).unwrap_or_default()
+}
+
+/// What the program takes for ambiguous.
+fn doubts(cx: &DatasetCx, usable: &[ToolFacts], overrides: &QueryOverrides) -> Vec<Doubt> {
+    if cx.config().max_clarifications == 0 {
+        return Vec::new();
+    }
+    let is_computed = cx.services().model.info().kind == ModelKind::Extractive;
+    let state = cx.state();
+    crate::offline::doubts(&state.question, &state.conversation(), usable, overrides, is_computed)
 }
 
 /// Servers and tools that cannot be used, with their reasons.

@@ -95,7 +95,7 @@ fn register_sources(known: &mut DatasetState, from: &mut Contribution, limit: us
             left_ids.insert(provisional);
             continue;
         }
-        let registered = known.extracted_sources.register(source);
+        let registered = known.extracted_sources.register_beside(source, &known.earlier.sources);
         if !provisional.is_empty() && provisional != registered.id {
             names.insert(provisional, registered.id);
         }
@@ -130,18 +130,14 @@ fn number_tables(known: &mut DatasetState, from: &mut Contribution, news: &mut N
     let mut names = BTreeMap::new();
     for mut table in from.results.drain(..) {
         let provisional = table.id.clone();
-        let same = |other: &&mut AggregationResult| {
-            (other.kind, &other.field, &other.source_tool, &other.filters)
-                == (table.kind, &table.field, &table.source_tool, &table.filters)
-        };
         let next = known.next_table();
-        match known.aggregation_results.iter_mut().find(same) {
+        match known.aggregation_results.iter_mut().find(|other| other.is_like(&table)) {
             Some(older) => {
                 table.id.clone_from(&older.id);
                 *older = table.clone();
             }
             None => {
-                table.id = format!("A{next}");
+                table.id = known.earlier.table_like(&table).map_or_else(|| format!("A{next}"), str::to_owned);
                 news.aggregations.push(table.clone());
                 known.aggregation_results.push(table.clone());
             }

@@ -127,6 +127,7 @@ fn task(cx: &DatasetCx, iteration: u32) -> PlanTask {
         agents: agents.collect(),
         state: summary(state, cx.config()),
         overrides: state.overrides.clone(),
+        conversation: state.conversation(),
     }
 }
 
@@ -165,7 +166,8 @@ async fn ask(cx: &DatasetCx, task: &PlanTask) -> Result<PlannerOutput, Error> {
         task.state.total_docs.map_or_else(|| UserText::new("unknown"), |total| UserText::new(total.to_string()));
     let ask = Ask::shrinking(&prompts::PLANNER, PLAN, task, |prompt, shrink| {
         prompt
-            .set("question", UserText::new(&task.question))
+            .set("question", UserText::new(task.conversation.in_context(&task.question)))
+            .data("conversation", &prompts::conversation(&task.conversation))
             .set("iteration", task.iteration)
             .set("max_iterations", task.max_iterations)
             .data("tools", &prompts::tools(&task.tools, shrink))

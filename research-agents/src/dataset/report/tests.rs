@@ -71,6 +71,7 @@ fn composed(format: ReportFormat, capped: bool) -> Written {
         language: Language::ENGLISH,
         wanted: Language::ENGLISH,
         question: "strikes by size",
+        understood: None,
         sub_questions: &questions,
         format,
         confidence: Confidence::new(0.97),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{QueryOverrides, ToolFacts};
+use super::{Conversation, QueryOverrides, ToolFacts};
 use crate::dataset::record::{AggregationResult, Coverage, Finding, Object, SubQuestion};
 use crate::dataset::review::{Perspective, Recommendation, ValidationCheck, ValidationStatus};
 
@@ -24,6 +24,9 @@ pub struct PerspectivesTask {
     /// What the user fixed.
     #[serde(default)]
     pub overrides: QueryOverrides,
+    /// What was said before.
+    #[serde(default, skip_serializing_if = "Conversation::is_empty")]
+    pub conversation: Conversation,
 }
 
 /// The perspective agent's answer.

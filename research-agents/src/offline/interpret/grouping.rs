@@ -69,6 +69,7 @@ impl Reader<'_, '_> {
             if distributes && !whole && self.read_interval(cue, at, true) {
                 at += 1;
             } else if let Some(phrase) = phrase.filter(|p| !p.ambiguous || distributes) {
+                self.doubt_grouping(phrase);
                 self.group_by(cue, phrase, distributes);
                 at = phrase.end;
             } else {
@@ -85,6 +86,19 @@ impl Reader<'_, '_> {
             if !joined || !again {
                 return;
             }
+        }
+    }
+
+    /// Remembers that words after `by` name several fields that records can be grouped by.
+    fn doubt_grouping(&mut self, phrase: Phrase) {
+        let divides = |field: &usize| {
+            let facts = self.fields[*field].facts;
+            facts.kind != FieldKind::Number || !facts.values.is_empty()
+        };
+        let tied: Vec<usize> = self.tied(phrase.start).into_iter().filter(divides).collect();
+        if phrase.ambiguous && tied.first() == Some(&phrase.field) {
+            let fits: Vec<_> = tied.into_iter().map(|field| (field, None)).collect();
+            self.doubt_fields(phrase.start, phrase.end, &fits);
         }
     }
 
@@ -116,7 +130,9 @@ impl Reader<'_, '_> {
         let Some(interval) = lexicon::interval(self.lower(at)) else {
             return false;
         };
-        let Some(date) = self.fields.iter().map(|field| field.facts).find(|facts| facts.kind == FieldKind::Date) else {
+        let dates = || (0..self.fields.len()).filter(|&field| self.fields[field].facts.kind == FieldKind::Date);
+        let meant = dates().find(|field| self.preferred.contains(field)).or_else(|| dates().next());
+        let Some(date) = meant.map(|field| self.fields[field].facts) else {
             if !distributes {
                 self.wants_trend = true;
             }

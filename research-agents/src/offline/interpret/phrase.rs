@@ -69,17 +69,28 @@ impl Reader<'_, '_> {
         self.known.contains(&self.words[index].stem)
     }
 
+    /// The fields that the words from an index on name equally well, the one that is taken first; one where there is no doubt.
+    pub(super) fn tied(&self, start: usize) -> Vec<usize> {
+        let Some(best) = self.phrase(start, true) else { return Vec::new() };
+        let others = (0..self.fields.len()).filter(|&field| field != best.field);
+        let ties = |phrase: &Phrase| phrase.rank() == best.rank();
+        let others = others.filter_map(|field| self.phrase_of(field, start)).filter(ties).map(|phrase| phrase.field);
+        [best.field].into_iter().chain(others).collect()
+    }
+
     /// The field that the words from an index on name best. With `weakly`, one word such as `type` is enough.
     pub(super) fn phrase(&self, start: usize, weakly: bool) -> Option<Phrase> {
         let mut found: Vec<Phrase> = (0..self.fields.len())
             .filter_map(|field| self.phrase_of(field, start))
             .filter(|p| p.strong > 0 || weakly)
             .collect();
-        found.sort_by_key(|p| std::cmp::Reverse(p.rank()));
+        let prefers = |field: usize| self.preferred.contains(&field);
+        found.sort_by_key(|p| (std::cmp::Reverse(p.rank()), !prefers(p.field)));
         let mut best = found.first().copied()?;
-        best.ambiguous = found
-            .get(1)
-            .is_some_and(|second| second.rank() == best.rank() || (!best.full && second.strong == best.strong));
+        best.ambiguous = !prefers(best.field)
+            && found
+                .get(1)
+                .is_some_and(|second| second.rank() == best.rank() || (!best.full && second.strong == best.strong));
         Some(best)
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::text::{Word, stems, words};
 use super::phrase::{Field, NameWord};
-use super::{Interpretation, lexicon, number, plain};
+use super::{Doubtful, Interpretation, lexicon, number, plain};
 use crate::dataset::task::FieldFacts;
 
 /// A question that is being read.
@@ -20,6 +20,8 @@ pub(super) struct Reader<'q, 'f> {
     pub(super) wants_trend: bool,
     /// Values that were denied, by field.
     pub(super) denied: Vec<(usize, Value, String)>,
+    /// Fields that the user means where words fit several, by their places.
+    pub(super) preferred: Vec<usize>,
     /// Stems that the schema knows: a word with one of them is not misspelt.
     pub(super) known: HashSet<String>,
 }
@@ -54,8 +56,25 @@ impl<'q, 'f> Reader<'q, 'f> {
             out: Interpretation::default(),
             wants_trend: false,
             denied: Vec::new(),
+            preferred: Vec::new(),
             known,
         }
+    }
+
+    /// Names the fields that are meant where words fit several.
+    pub(super) fn preferring(mut self, names: &[String]) -> Self {
+        self.preferred = (0..self.fields.len()).filter(|&f| names.contains(&self.fields[f].facts.name)).collect();
+        self
+    }
+
+    /// Remembers that words fit several fields. Where the user has said which one is meant, there is no doubt.
+    pub(super) fn doubt_fields(&mut self, start: usize, end: usize, fits: &[(usize, Option<Value>)]) {
+        if fits.len() < 2 || fits.iter().any(|(field, _)| self.preferred.contains(field)) {
+            return;
+        }
+        let name = |field: usize| self.fields[field].facts.name.clone();
+        let fits = fits.iter().map(|(field, value)| (name(*field), value.as_ref().map(plain))).collect();
+        self.out.doubtful.push(Doubtful { said: self.span(start, end).to_owned(), fits });
     }
 
     pub(super) fn lower(&self, index: usize) -> &str {

@@ -84,10 +84,19 @@ impl Reader<'_, '_> {
                 named || self.stands_alone(start, end, &self.fields[field].facts.values[value])
             })
             .collect();
-        fitting.sort_by_key(|&(field, _, named)| (!named, self.fields[field].facts.values.len(), field));
-        let Some(&(field, value, _)) = fitting.first() else {
+        let prefers = |field: usize| self.preferred.contains(&field);
+        fitting
+            .sort_by_key(|&(field, _, named)| (!named, !prefers(field), self.fields[field].facts.values.len(), field));
+        let Some(&(field, value, named)) = fitting.first() else {
             return;
         };
+        let mut alike: Vec<(usize, Option<Value>)> = Vec::new();
+        for &(other, value, _) in fitting.iter().filter(|other| other.2 == named) {
+            if alike.iter().all(|(known, _)| *known != other) {
+                alike.push((other, Some(self.fields[other].facts.values[value].clone())));
+            }
+        }
+        self.doubt_fields(start, end, &alike);
         let others: Vec<&str> = fitting
             .iter()
             .filter(|other| other.0 != field)

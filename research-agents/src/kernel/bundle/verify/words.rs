@@ -14,6 +14,9 @@ pub(super) fn claim(claim: &Claim) -> String {
         }
         Claim::Total { over, number } => format!("{number} in all {}", basis(over)),
         Claim::Statistic { field, statistic, number, .. } => format!("{} of {field}: {number}", name(*statistic)),
+        Claim::GroupStatistic { field, statistic, number, by, value, .. } => {
+            format!("{} of {field} where {by} = {}: {number}", name(*statistic), shortened(&plain(value)))
+        }
         Claim::Quote { source, text, .. } => format!("“{}” in [{source}]", shortened(text)),
     }
 }

@@ -1,0 +1,118 @@
+//! What may be meant, and how it is put to the user or told to the reader.
+
+use serde::{Deserialize, Serialize};
+
+use super::Ambiguity;
+use crate::dataset::task::{Choice, Clarified, Reading};
+use crate::kernel::Clarification;
+
+/// Most readings that are offered.
+pub(crate) const OPTIONS: usize = 5;
+/// Longest text of an option, and of a question, in characters.
+const OPTION: usize = 120;
+const QUESTION: usize = 300;
+
+/// Something of the question that can be read in several ways.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Doubt {
+    /// What is unclear, as a clause without a full stop.
+    pub unclear: String,
+    /// What is asked about it.
+    pub asks: String,
+    /// The readings, the likeliest first.
+    pub choices: Vec<Choice>,
+}
+
+impl Doubt {
+    /// One with these readings, of which so many as can be offered are kept.
+    pub(crate) fn new(unclear: String, asks: &str, choices: impl IntoIterator<Item = Choice>) -> Self {
+        Self { unclear, asks: asks.to_owned(), choices: choices.into_iter().take(OPTIONS).collect() }
+    }
+
+    /// What a model wants to ask, made fit to be shown; none when it asks nothing.
+    pub(crate) fn of_model(ambiguity: &Ambiguity) -> Option<Self> {
+        let unclear = single_line(&ambiguity.question, QUESTION);
+        if !ambiguity.is_ambiguous || unclear.is_empty() {
+            return None;
+        }
+        let options = ambiguity.options.iter().map(|option| single_line(option, OPTION));
+        let options = options.filter(|option| !option.is_empty());
+        let choices = options.map(|label| Choice { reading: Reading::Words(label.clone()), label });
+        Some(Self::new(unclear, "", choices))
+    }
+
+    /// The question to the user.
+    pub(crate) fn clarification(&self) -> Clarification {
+        let mut letters = self.unclear.chars();
+        let capital = letters.next().into_iter().flat_map(char::to_uppercase);
+        let unclear: String = capital.chain(letters).collect();
+        let question = if self.asks.is_empty() { unclear } else { format!("{unclear}. {}", self.asks) };
+        let options: Vec<String> = self.choices.iter().map(|choice| choice.label.clone()).collect();
+        let default = self.likeliest().label;
+        Clarification { question, default: options.contains(&default).then_some(default), options }
+    }
+
+    /// The likeliest reading, for want of an answer.
+    pub(crate) fn assumed(&self) -> Clarified {
+        Clarified {
+            question: self.clarification().question,
+            reading: Some(self.likeliest()),
+            others: self.others(),
+            answer: String::new(),
+            assumed: true,
+        }
+    }
+
+    /// What holds without an answer. Nobody has said words that a model offers, so the question stands without them.
+    fn likeliest(&self) -> Choice {
+        let as_asked = || Choice { label: "the question as it is".to_owned(), reading: Reading::AsAsked };
+        let first = self.choices.first().filter(|choice| !matches!(choice.reading, Reading::Words(_)));
+        first.cloned().unwrap_or_else(as_asked)
+    }
+
+    fn others(&self) -> Vec<String> {
+        let likeliest = self.likeliest();
+        self.choices.iter().filter(|choice| **choice != likeliest).map(|choice| choice.label.clone()).collect()
+    }
+
+    /// What the report says where nobody has answered.
+    pub(crate) fn note(&self) -> String {
+        let others = self.others();
+        let others =
+            if others.is_empty() { String::new() } else { format!("; it could also mean {}", others.join(" or ")) };
+        format!("{}: it was taken as {}{others}", self.unclear.trim_end_matches(['.', '?']), self.likeliest().label)
+    }
+}
+
+/// A text of others on one line, without what could take a terminal over, and cut where it is too long.
+fn single_line(text: &str, most: usize) -> String {
+    let words: Vec<String> = text.split_whitespace().map(|word| word.replace(char::is_control, "")).collect();
+    let text = words.join(" ");
+    if text.chars().count() <= most {
+        return text;
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_model_asks_is_cut_to_what_can_be_shown() {
+        let options = (0..9).map(|n| format!("option\n{n}\u{1b}[31m")).collect();
+        let asked = Ambiguity { is_ambiguous: true, question: "Which\tstate? ".repeat(60), options };
+        let shown = Doubt::of_model(&asked).unwrap().clarification();
+        assert_eq!(shown.options.len(), OPTIONS);
+        assert_eq!(shown.options[0], "option 0[31m");
+        assert_eq!(shown.question.chars().count(), QUESTION);
+        assert_eq!(shown.default, None, "nobody has said any of it");
+    }
+
+    #[test]
+    fn a_model_that_asks_nothing_finds_nothing_unclear() {
+        let clear = Ambiguity { question: "Which?".into(), ..Ambiguity::default() };
+        assert_eq!(Doubt::of_model(&clear), None);
+        assert_eq!(Doubt::of_model(&Ambiguity { is_ambiguous: true, ..Ambiguity::default() }), None);
+    }
+}
