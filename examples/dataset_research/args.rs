@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches, Parser};
 use research_agents::kernel::BudgetLimits;
 use research_examples::dataset::DEFAULT_TOOL;
 
@@ -31,6 +33,10 @@ Examples:
       At most 50 calls and two minutes; then the report says what was read by then
   dataset_research --thread strikes --db sqlite:runs.db \"Strikes by state\"
       Kept as it goes: after a crash or Ctrl-C the same command goes on, and nothing is asked or read twice
+  dataset_research --export strikes.bundle.json \"Strikes by state\"
+      Report, evidence and all traffic in one file; verify_report strikes.bundle.json checks every number again
+  dataset_research --replay strikes.bundle.json
+      The same report again, byte for byte, without a model and without a tool
   dataset_research --list-fields
   dataset_research --json \"Strikes by state\" | jq -r 'select(.event==\"finding\").claim'";
 
@@ -114,9 +120,43 @@ pub struct Args {
     /// Also write the report to this file: as HTML with charts, JSON or Markdown, by its ending (.html, .json, .md)
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+
+    /// Also write the run to this file: report, claims, the text of every record read, and the traffic with model and tools
+    #[arg(long, value_name = "BUNDLE")]
+    pub export: Option<PathBuf>,
+
+    /// Go through the run of this file again: no model is asked, no tool is called, and the report is the same byte for byte
+    #[arg(long, value_name = "BUNDLE", conflicts_with_all = NOT_REPLAYED)]
+    pub replay: Option<PathBuf>,
 }
 
+/// What a run is given and a replay has from its file. The model may also be named in the environment, which is no conflict.
+const NOT_REPLAYED: [&str; 10] = [
+    "question",
+    "source",
+    "filters",
+    "group_by",
+    "tool",
+    "budget",
+    "max_iterations",
+    "thread",
+    "list_fields",
+    "export",
+];
+
 impl Args {
+    /// Reads the command line; ends the program when it cannot be used.
+    pub fn read() -> Self {
+        let mut command = Self::command();
+        let matches = command.get_matches_mut();
+        let is_given = |name| matches.value_source(name) == Some(ValueSource::CommandLine);
+        if is_given("replay") && is_given("model") {
+            let text = "the argument '--replay <BUNDLE>' cannot be used with '--model <SPEC>': a replay asks no model";
+            command.error(ErrorKind::ArgumentConflict, text).exit();
+        }
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+
     /// The question, or a sensible one.
     pub fn question(&self) -> String {
         self.question.clone().unwrap_or_else(|| {

@@ -1,6 +1,7 @@
 //! Answers a question about a data set from the command line.
 
 mod args;
+mod bundle_file;
 mod choice;
 mod fields;
 mod interrupt;
@@ -17,14 +18,14 @@ use std::pin::pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::Parser;
 use futures::StreamExt;
-use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetEventKind, DatasetRun, parse_filters};
+use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetEventKind, DatasetStream, parse_filters};
 use research_agents::mcp::Hub;
 use research_core_sqlite::SqliteCheckpointer;
 use tokio_util::sync::CancellationToken;
 
 use args::Args;
+use bundle_file::{BundleFile, open_replay};
 use interrupt::{Interrupted, Interrupts, Kept};
 use model::Opened;
 use report_file::ReportFile;
@@ -33,7 +34,7 @@ use view::{Json, People, View};
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = Args::read();
     let view: Box<dyn View> =
         if args.json { Box::new(Json(io::stdout())) } else { Box::new(People::new(io::stdout())) };
     let mut teller = Teller::new(view);
@@ -53,6 +54,14 @@ fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
 }
 
 async fn work(args: &Args, teller: &mut Teller, interrupts: Interrupts) -> Result<ExitCode, Box<dyn Error>> {
+    if let Some(path) = &args.replay {
+        let files = Files { report: args.report.as_deref().map(ReportFile::open).transpose()?, bundle: None };
+        return tokio::select! {
+            biased;
+            () = interrupts.clone().reach(1) => Err(Interrupted.into()),
+            end = watch(open_replay(path)?, CancellationToken::new(), false, teller, &files, &interrupts) => end,
+        };
+    }
     if args.question().trim().is_empty() {
         return Err(research_agents::Error::BlankQuestion.into());
     }
@@ -63,12 +72,15 @@ async fn work(args: &Args, teller: &mut Teller, interrupts: Interrupts) -> Resul
         model = model::open(args) => model?,
         () = interrupts.clone().reach(1) => return Err(Interrupted.into()),
     };
-    let report_file = args.report.as_deref().map(ReportFile::open).transpose()?;
+    let files = Files {
+        report: args.report.as_deref().map(ReportFile::open).transpose()?,
+        bundle: args.export.as_deref().map(BundleFile::open).transpose()?,
+    };
     let hub = tokio::select! {
         hub = servers::hub(args) => hub?,
         () = interrupts.clone().reach(1) => return Err(Interrupted.into()),
     };
-    let outcome = answer(args, model, &hub, teller, report_file.as_ref(), &interrupts).await;
+    let outcome = answer(args, model, &hub, teller, &files, &interrupts).await;
     // A server that does not end by itself gets some time to; who has pressed Ctrl-C twice does not want to wait for that.
     tokio::select! {
         () = hub.close() => {}
@@ -77,13 +89,19 @@ async fn work(args: &Args, teller: &mut Teller, interrupts: Interrupts) -> Resul
     outcome
 }
 
+/// What is written beside standard output.
+struct Files {
+    report: Option<ReportFile>,
+    bundle: Option<BundleFile>,
+}
+
 /// Lists the fields of the tools, or runs the question through them.
 async fn answer(
     args: &Args,
     model: Opened,
     hub: &Arc<Hub>,
     teller: &mut Teller,
-    report_file: Option<&ReportFile>,
+    files: &Files,
     interrupts: &Interrupts,
 ) -> Result<ExitCode, Box<dyn Error>> {
     let stopped = || async {
@@ -125,20 +143,25 @@ async fn answer(
     if let Some(fields) = args.group_by.as_deref().map(setup::split_fields).transpose()? {
         run = run.group_by(fields);
     }
-    watch(run, args.thread.is_some(), teller, report_file, interrupts).await
+    if files.bundle.is_some() {
+        run = run.record();
+    }
+    let cancel = CancellationToken::new();
+    let events = run.cancel(cancel.clone()).stream();
+    watch(events, cancel, args.thread.is_some(), teller, files, interrupts).await
 }
 
 /// Shows the events of the run until it has ended. The first Ctrl-C ends it with a report of what was found, the second at
 /// once. A run that is kept ends at the first: it can be gone on with.
 async fn watch(
-    run: DatasetRun,
+    mut events: DatasetStream,
+    cancel: CancellationToken,
     is_kept: bool,
     teller: &mut Teller,
-    report_file: Option<&ReportFile>,
+    files: &Files,
     interrupts: &Interrupts,
 ) -> Result<ExitCode, Box<dyn Error>> {
-    let cancel = CancellationToken::new();
-    let mut events = run.cancel(cancel.clone()).stream();
+    let mut last = None;
     let mut first = pin!(interrupts.clone().reach(1));
     let mut second = pin!(interrupts.clone().reach(2));
     loop {
@@ -158,13 +181,24 @@ async fn watch(
         };
         let Some(event) = event else { break };
         // A report that cannot be written is a failure, so it is written before the event that says all went well.
-        if let (DatasetEventKind::ReportEnd { report, document }, Some(file)) = (&event.kind, report_file) {
+        if let (DatasetEventKind::ReportEnd { report, document }, Some(file)) = (&event.kind, &files.report) {
             file.write(report, document.as_deref())?;
+        }
+        if matches!(event.kind, DatasetEventKind::RunCompleted { .. }) {
+            last = Some(event);
+            break;
         }
         teller.tell(&event)?;
     }
+    let outcome = events.outcome().await;
+    if let (Ok(report), Some(file)) = (&outcome, &files.bundle) {
+        file.write(report, teller).await?;
+    }
+    if let Some(event) = last {
+        teller.tell(&event)?;
+    }
     // What went wrong was told by the terminal event.
-    Ok(match events.outcome().await {
+    Ok(match outcome {
         Ok(_) => ExitCode::SUCCESS,
         Err(_) if cancel.is_cancelled() => ExitCode::from(interrupt::STATUS),
         Err(_) => ExitCode::FAILURE,

@@ -22,14 +22,7 @@ impl ReportFile {
                 format!("--report {}: {error}; end the name in .md, .html or .json", path.display())
             })?,
         };
-        let checked = match OpenOptions::new().write(true).create_new(true).open(path) {
-            Ok(_) => fs::remove_file(path),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                OpenOptions::new().append(true).open(path).map(drop)
-            }
-            Err(error) => Err(error),
-        };
-        checked.map_err(|error| not_written(path, &error))?;
+        writable(path).map_err(|error| not_written("--report", path, &error))?;
         Ok(Self { path: path.to_path_buf(), rendering })
     }
 
@@ -44,14 +37,26 @@ impl ReportFile {
                 );
             }
         };
-        fs::write(&self.path, text).map_err(|error| not_written(&self.path, &error))
+        fs::write(&self.path, text).map_err(|error| not_written("--report", &self.path, &error))
     }
 }
 
-fn not_written(path: &Path, error: &io::Error) -> Box<dyn Error> {
+/// Whether a file can be written. Leaves none behind.
+pub fn writable(path: &Path) -> io::Result<()> {
+    match OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(_) => fs::remove_file(path),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            OpenOptions::new().append(true).open(path).map(drop)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The error of an option whose file cannot be written.
+pub fn not_written(option: &str, path: &Path, error: &io::Error) -> Box<dyn Error> {
     let remedy = match error.kind() {
         io::ErrorKind::NotFound => "create its directory first",
         _ => "name a file that you may write",
     };
-    format!("--report {}: {error}; {remedy}", path.display()).into()
+    format!("{option} {}: {error}; {remedy}", path.display()).into()
 }

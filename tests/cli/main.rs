@@ -5,6 +5,7 @@ mod budget;
 mod config_files;
 mod errors;
 mod events;
+mod export;
 mod files;
 mod interrupts;
 mod main_line;

@@ -17,6 +17,7 @@ mod overrides;
 mod packing;
 mod plans;
 mod policy;
+mod replay;
 mod retry;
 mod retry_model;
 mod scans;

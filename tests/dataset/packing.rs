@@ -18,7 +18,7 @@ use crate::script::{
 };
 
 /// A language model that holds so many tokens and refuses what is longer, as servers do.
-struct Small {
+pub struct Small {
     inner: ScriptedModel,
     info: ModelInfo,
     holds: u64,
@@ -28,7 +28,7 @@ struct Small {
 }
 
 impl Small {
-    fn new(holds: u32) -> Self {
+    pub fn new(holds: u32) -> Self {
         let info = ModelInfo::new("test", "small", ModelKind::Language);
         let inner = ScriptedModel::new()
             .always(DECOMPOSE, decomposition())
@@ -41,17 +41,17 @@ impl Small {
     }
 
     /// Its provider says beforehand how much it holds.
-    fn known(mut self) -> Self {
+    pub fn known(mut self) -> Self {
         self.info = self.info.context_tokens(u32::try_from(self.holds).unwrap());
         self
     }
 
-    fn silent(mut self) -> Self {
+    pub fn silent(mut self) -> Self {
         self.tells = false;
         self
     }
 
-    fn plans(mut self, plans: [Value; 2]) -> Self {
+    pub fn plans(mut self, plans: [Value; 2]) -> Self {
         let [first, then] = plans;
         self.inner = self.inner.on_task(PLAN, first).always(PLAN, then);
         self
@@ -102,13 +102,13 @@ impl ChatModel for Small {
 }
 
 /// A tool over records of prose, with many fields of many values.
-struct Prose {
+pub struct Prose {
     /// Length of each record, in words.
     words: Vec<usize>,
 }
 
 impl Prose {
-    fn even(records: usize, words: usize) -> Self {
+    pub fn even(records: usize, words: usize) -> Self {
         Self { words: vec![words; records] }
     }
 }
