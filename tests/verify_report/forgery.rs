@@ -3,7 +3,8 @@
 use research_agents::dataset;
 use research_agents::dataset::record::ReportFormat::ComprehensiveReport;
 use research_agents::kernel::Bundle;
-use research_agents::kernel::bundle::{BundledSource, CheckKind, Outcome};
+use research_agents::kernel::bundle::verify::Outcome;
+use research_agents::kernel::bundle::{BundledSource, CheckKind};
 use serde_json::Value;
 
 use crate::runs::events;

@@ -85,7 +85,7 @@ pub fn mutations(bundle: &Value) -> Vec<Mutation> {
         let mut add = |value: Value| found.push(Mutation { class, pointer: pointer.to_owned(), value });
         match value {
             Value::Number(number) => {
-                changed_digits(&number.to_string()).iter().filter_map(number_of).for_each(&mut add)
+                changed_digits(&number.to_string()).iter().filter_map(|text| number_of(text)).for_each(&mut add)
             }
             Value::String(text) if class == Class::Number => {
                 changed_digits(text).into_iter().map(Value::from).for_each(&mut add)
@@ -202,7 +202,7 @@ fn changed_digits(text: &str) -> Vec<String> {
     digits.map(other).collect()
 }
 
-fn number_of(text: &String) -> Option<Value> {
+fn number_of(text: &str) -> Option<Value> {
     serde_json::from_str::<Number>(text).ok().map(Value::Number)
 }
 

@@ -14,7 +14,7 @@ use crate::runs::{STRIKES, events, file, orders, reports, strikes};
 use crate::{failures, resealed};
 
 /// Changes of one class and bundle that are tried: all, or as many as this at equal distances.
-const SAMPLE: usize = 20;
+const SAMPLE: usize = 6;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Rate {

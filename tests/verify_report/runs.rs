@@ -62,7 +62,7 @@ pub fn reports() -> String {
     let line = |n: usize| {
         let bird = birds[n * n % 4];
         serde_json::json!({
-            "station": ["Hamburg", "Lyon", "Porto"][n % 3],
+            "station": (["Hamburg", "Lyon", "Porto"][n % 3]),
             "text": format!(
                 "The crew of flight {} saw a {bird} at {} feet shortly after takeoff. The engine was inspected and no damage was \
                  found. Report {n} was closed after {} days.",
