@@ -53,6 +53,7 @@ mod results;
 mod retry;
 pub mod review;
 mod run;
+mod samples;
 pub mod scope;
 mod services;
 mod spelling;

@@ -79,8 +79,9 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
     let mut writer = ReportWriter::new(evidence, title)
         .with_question(frame.question)
         .with_views(frame.aggregations.iter().map(table_view));
-    if let Some(note) = record_note(frame) {
-        writer = writer.with_record_note(&note);
+    // Words beside every sentence that was drawn from records where not all of them were read.
+    if let Some(read) = frame.ledger.read() {
+        writer = writer.with_record_note(&format!("among {read}"));
     }
     if frame.format != ReportFormat::BulletPoints {
         writer.section("Summary");
@@ -186,13 +187,6 @@ fn section<'q>(
     (question, sentences, answered)
 }
 
-/// Words beside every sentence that was drawn from the records of a capped scan.
-fn record_note(frame: &Frame<'_>) -> Option<String> {
-    let total = frame.coverage.total?;
-    let fetched = frame.coverage.fetched;
-    (frame.coverage.capped && fetched < total).then(|| format!("among the first {fetched} of {total} records"))
-}
-
 fn add_coverage(writer: &mut ReportWriter<'_>, frame: &Frame<'_>) {
     writer.coverage(&coverage_line(frame), frame.coverage.fetched, frame.coverage.total, frame.confidence);
 }
@@ -213,8 +207,7 @@ fn limitations(frame: &Frame<'_>, draft: &ReportDraft, withheld: &[Failure]) -> 
     let coverage = frame.coverage;
     let incomplete = coverage.total.is_none_or(|total| coverage.fetched < total) && coverage.fetched > 0;
     if incomplete {
-        let words = super::scope::coverage_words(coverage.fetched, coverage.total, coverage.capped, frame.limit);
-        lines.push(format!("{words}: what is drawn from records holds for these only."));
+        lines.push(format!("{}: what is drawn from records holds for these only.", frame.ledger.summary(frame.limit)));
     }
     lines.extend(coverage.stopped_early.as_ref().map(|reason| format!("Reading ended early: {reason}.")));
     lines.extend(frame.notes.iter().take(NOTES).map(|note| as_sentence(note)));

@@ -3,11 +3,12 @@
 //! Totals are kept apart by filters, so that a later narrow query does not shrink the total of a broad one, and records are
 //! kept as ids, so that a record that came twice counts once.
 
+mod words;
+
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::filters::describe_filters;
 use super::record::{Coverage, Object};
 
 /// What one query of a tool delivered.
@@ -36,6 +37,28 @@ pub struct QueryReport {
     /// Why it ended before its time, in words.
     #[serde(default)]
     pub stopped_early: Option<String>,
+    /// How the tool was asked to order the records, in words; its own order otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
+    /// Those of the records that came as samples of groups and not in the tool's order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<Samples>,
+}
+
+/// Records that came as samples of groups.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Samples {
+    /// Field, or fields joined by `,`, by which the groups were formed.
+    pub by: String,
+    /// Most records of one group.
+    pub each: usize,
+    /// Groups that there are samples of.
+    pub groups: usize,
+    /// There are other groups, without samples.
+    #[serde(default)]
+    pub is_partial: bool,
+    /// Ids of the records.
+    pub records: BTreeSet<String>,
 }
 
 /// All queries of one tool with the same filters.
@@ -55,6 +78,18 @@ pub struct Scope {
     pub capped: bool,
     /// Why the scan ended before its time.
     pub stopped_early: Option<String>,
+    /// Records that came in the tool's order, without a gap from the first one on.
+    #[serde(default)]
+    pub first: u64,
+    /// How a scan asked the tool to order the records, in words; its own order otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
+    /// Records that came as samples of groups, by what the groups were formed by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<Samples>,
+    /// Records that came, were not read, and gave way to newer ones.
+    #[serde(default)]
+    pub displaced: u64,
 }
 
 impl Scope {
@@ -95,6 +130,9 @@ impl Ledger {
         });
         let scope = &mut self.0[at];
         scope.records.extend(report.records.iter().cloned());
+        let sampled = report.samples.as_ref().map_or(0, |samples| samples.records.len());
+        scope.first = scope.first.max(report.records.len().saturating_sub(sampled) as u64);
+        scope.samples.extend(report.samples.clone().filter(|samples| !samples.records.is_empty()));
         // The newest word of the tool counts. One that never says, or says less than it delivered, is known by where its
         // records end.
         let fetched = scope.fetched();
@@ -103,6 +141,7 @@ impl Ledger {
         if report.scanned {
             scope.scanned = true;
             scope.capped = report.capped;
+            scope.order.clone_from(&report.order);
             scope.stopped_early.clone_from(&report.stopped_early);
         }
     }
@@ -113,6 +152,16 @@ impl Ledger {
             scope.scanned = true;
             if scope.is_open() {
                 scope.stopped_early = Some(reason.to_owned());
+            }
+        }
+    }
+
+    /// Takes a record back that gives way to a newer one.
+    pub(crate) fn displace(&mut self, tool: &str, record: &str) {
+        for scope in self.0.iter_mut().filter(|scope| scope.tool == tool) {
+            if scope.records.remove(record) {
+                scope.displaced += 1;
+                scope.samples.iter_mut().for_each(|samples| drop(samples.records.remove(record)));
             }
         }
     }
@@ -158,34 +207,6 @@ impl Ledger {
             stopped_early: (!reasons.is_empty()).then(|| reasons.join("; ")),
         }
     }
-
-    /// Coverage in words for the report, one line for each scope when there are several.
-    pub fn describe(&self, limit: usize) -> Vec<String> {
-        let several = self.0.len() > 1;
-        let line = |scope: &Scope| {
-            let of = if several { format!(" ({})", scope_name(scope)) } else { String::new() };
-            format!("{}{of}", coverage_words(scope.fetched(), scope.total, scope.capped, limit))
-        };
-        self.0.iter().map(line).collect()
-    }
-}
-
-fn scope_name(scope: &Scope) -> String {
-    let filters = describe_filters(&scope.filters);
-    if filters.is_empty() { scope.tool.clone() } else { format!("{} where {filters}", scope.tool) }
-}
-
-/// `165 of 165 records read`, or `300 of 10000 records read (3.0 %), in the tool's order, scan limit 300`.
-pub(crate) fn coverage_words(fetched: u64, total: Option<u64>, capped: bool, limit: usize) -> String {
-    let Some(total) = total else {
-        return format!("{fetched} records read; how many match is not known");
-    };
-    if fetched >= total {
-        return format!("{fetched} of {total} records read");
-    }
-    let share = 100.0 * fetched as f64 / total as f64;
-    let cap = if capped { format!(", scan limit {limit}") } else { String::new() };
-    format!("{fetched} of {total} records read ({share:.1} %), in the tool's order{cap}")
 }
 
 #[cfg(test)]
@@ -264,17 +285,6 @@ mod tests {
         assert_eq!((ledger.coverage().total, ledger.coverage().fraction), (Some(40), Some(1.0)));
         ledger.enter(&report("India", 20, 0..20));
         assert_eq!(ledger.coverage().total, Some(40));
-    }
-
-    #[test]
-    fn coverage_is_said_exactly() {
-        assert_eq!(coverage_words(165, Some(165), false, 300), "165 of 165 records read");
-        assert_eq!(
-            coverage_words(300, Some(10_000), true, 300),
-            "300 of 10000 records read (3.0 %), in the tool's order, scan limit 300"
-        );
-        assert_eq!(coverage_words(100, Some(165), false, 300), "100 of 165 records read (60.6 %), in the tool's order");
-        assert_eq!(coverage_words(7, None, false, 300), "7 records read; how many match is not known");
     }
 
     #[test]
