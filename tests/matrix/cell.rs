@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetReport, RetryPolicy};
+use research_agents::kernel::BudgetLimits;
 use research_llm::testing::ScriptedModel;
 use serde_json::{Value, json};
 
@@ -24,8 +25,7 @@ pub struct Cell {
 impl Cell {
     /// Records that can be had: the first so many.
     fn within_reach(&self) -> usize {
-        let first = self.batch.min(PAGE);
-        let second = if self.batch > PAGE { (self.batch - PAGE).min(PAGE) } else { first };
+        let (first, second) = self.first_pages();
         let most = match self.fault {
             Fault::RepeatedCursor => first + second,
             Fault::EmptyPage => first,
@@ -35,17 +35,23 @@ impl Cell {
         self.total.min(most).min(LIMIT)
     }
 
+    /// The sizes of the first two pages.
+    fn first_pages(&self) -> (usize, usize) {
+        let first = self.batch.min(PAGE);
+        (first, if self.batch > PAGE { (self.batch - PAGE).min(PAGE) } else { first })
+    }
+
     /// The most calls that may be made.
     fn most_calls(&self) -> usize {
         let least = pages(self.total, self.batch).len();
-        let size = self.batch.min(PAGE);
+        let size = self.first_pages().1;
         match self.fault {
             Fault::None => least,
             Fault::Endless | Fault::SlowDown => least + 1,
             // Each page brings at least half of what is missing in its batch.
             Fault::Overlap => least * 8,
             Fault::RepeatedCursor | Fault::EmptyPage => least.min(2),
-            // The call that failed, and pages half as long after it.
+            // The call that failed, and pages half as long as it after it.
             Fault::ServerError(Times::Once) | Fault::Timeout(Times::Once) | Fault::CutJson(Times::Once) => {
                 2 + calls_of_pages(self.total, self.batch, (size / 2).max(10).min(size))
             }
@@ -57,9 +63,7 @@ impl Cell {
 
 /// A model that plans one scan and then the report, and draws no finding.
 fn model(batch: usize) -> ScriptedModel {
-    let call = |agent: &str, arguments: Value| {
-        json!({"reasoning": "", "tool_calls": [], "sub_agent_calls": [{"id": "a", "agent": agent, "arguments": arguments}]})
-    };
+    let call = |agent: &str, arguments: Value| json!({"reasoning": "", "tool_calls": [], "sub_agent_calls": [{"id": "a", "agent": agent, "arguments": arguments}]});
     ScriptedModel::new()
         .on_task("dataset.plan", call("scanner", json!({"batch_size": batch})))
         .always("dataset.plan", call("synthesizer", json!({})))
@@ -71,7 +75,9 @@ fn model(batch: usize) -> ScriptedModel {
 pub async fn check(cell: Cell) {
     let tool = Arc::new(Numbers::new(cell.total, cell.fault, cell.shape));
     let retry = RetryPolicy::default().first_wait(Duration::ZERO);
-    let config = DatasetConfig { retry, ..DatasetConfig::default() };
+    // Three hundred requests for one record each say the same three hundred times.
+    let budget = BudgetLimits::default().tokens(10_000_000);
+    let config = DatasetConfig { retry, budget, ..DatasetConfig::default() };
     let agent = DatasetAgent::builder(model(cell.batch), Arc::clone(&tool)).config(config).build().unwrap();
     let report = agent.run("all numbers").await.unwrap_or_else(|error| panic!("{cell:?}: {error}"));
     let ids: Vec<String> = (0..cell.within_reach()).map(|number| format!("n{number}")).collect();

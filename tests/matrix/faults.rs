@@ -10,9 +10,24 @@ const TOTALS: [usize; 19] =
 /// The smallest, one that does not divide the limit, the default, a page, and more than a page.
 const BATCHES: [usize; 5] = [1, 70, 75, 100, 150];
 
+/// Where batches of one record are crossed with a fault that does not end the scan: what happens at the second call is the
+/// same for all totals in between, and each of them takes hundreds of calls.
+fn is_apart(total: usize, batch: usize, fault: Fault) -> bool {
+    let ends = matches!(
+        fault,
+        Fault::None
+            | Fault::RepeatedCursor
+            | Fault::EmptyPage
+            | Fault::ServerError(Times::Always)
+            | Fault::Timeout(Times::Always)
+            | Fault::CutJson(Times::Always)
+    );
+    batch > 1 || ends || total <= 101 || (299..=301).contains(&total)
+}
+
 async fn all(fault: Fault) {
     for total in TOTALS {
-        for batch in BATCHES {
+        for batch in BATCHES.into_iter().filter(|batch| is_apart(total, *batch, fault)) {
             check(Cell { total, batch, fault, shape: Shape::List("documents") }).await;
         }
     }

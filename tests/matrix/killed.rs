@@ -30,7 +30,8 @@ fn processes_with(log: &Path) -> Vec<Pid> {
         let arguments = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         arguments.split(|byte| *byte == 0).any(|argument| argument == log.as_os_str().as_encoded_bytes())
     };
-    let numbers = std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let numbers =
+        std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     numbers.filter(is_given).map(Pid::from_raw).collect()
 }
 
@@ -64,9 +65,7 @@ impl ToolSource for Killing {
 }
 
 fn model(batch: usize) -> ScriptedModel {
-    let call = |agent: &str, arguments: Value| {
-        json!({"reasoning": "", "tool_calls": [], "sub_agent_calls": [{"id": "a", "agent": agent, "arguments": arguments}]})
-    };
+    let call = |agent: &str, arguments: Value| json!({"reasoning": "", "tool_calls": [], "sub_agent_calls": [{"id": "a", "agent": agent, "arguments": arguments}]});
     let scan = json!({"batch_size": batch, "tool_args": {"filters": "{\"country\": \"India\"}"}});
     ScriptedModel::new()
         .on_task("dataset.plan", call("scanner", scan))

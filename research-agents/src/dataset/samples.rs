@@ -21,9 +21,8 @@ pub(super) struct GroupSamples {
 impl GroupSamples {
     /// The first grouping with samples; `None` when there is none.
     pub(super) fn of(result: &Value, arguments: &Object, total: Option<u64>) -> Option<Self> {
-        let is_sampled = |found: &Aggregation| {
-            found.kind == AggregationKind::GroupBy && found.buckets.iter().any(has_samples)
-        };
+        let is_sampled =
+            |found: &Aggregation| found.kind == AggregationKind::GroupBy && found.buckets.iter().any(has_samples);
         let found = envelope::aggregations(result).into_iter().find(is_sampled)?;
         let listed: u64 = found.buckets.iter().map(|bucket| bucket.doc_count).sum();
         let is_partial = found.other_doc_count.is_some_and(|other| other > 0)

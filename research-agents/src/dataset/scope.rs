@@ -161,7 +161,9 @@ impl Ledger {
         for scope in self.0.iter_mut().filter(|scope| scope.tool == tool) {
             if scope.records.remove(record) {
                 scope.displaced += 1;
-                scope.samples.iter_mut().for_each(|samples| drop(samples.records.remove(record)));
+                for samples in &mut scope.samples {
+                    samples.records.remove(record);
+                }
             }
         }
     }
@@ -171,11 +173,12 @@ impl Ledger {
         &self.0
     }
 
-    /// For each tool the scope with the most matching records: what coverage is measured by.
+    /// For each tool the scope with the most matching records, of several the one most of which was read: what coverage is
+    /// measured by.
     pub fn main(&self) -> Vec<&Scope> {
         let mut main: Vec<&Scope> = Vec::new();
         for scope in &self.0 {
-            let size = |scope: &Scope| scope.total.unwrap_or_else(|| scope.fetched());
+            let size = |scope: &Scope| (scope.total.unwrap_or_else(|| scope.fetched()), scope.fetched());
             match main.iter_mut().find(|known| known.tool == scope.tool) {
                 Some(known) if size(scope) > size(known) => *known = scope,
                 Some(_) => {}

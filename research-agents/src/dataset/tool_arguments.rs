@@ -24,7 +24,8 @@ const SAMPLES: &str = "samples_per_bucket";
 /// Sample records of each group unless a plan says how many.
 const SAMPLES_OF_A_GROUP: u64 = 20;
 /// What tools call the arguments by which they give records by chance or in another order, as [`plain`] writes them.
-const CHANCE: &[&str] = &["sample", "samplesize", "seed", "randomseed", "randomstate", "shuffle", "random", "randomize"];
+const CHANCE: &[&str] =
+    &["sample", "samplesize", "seed", "randomseed", "randomstate", "shuffle", "random", "randomize"];
 const ORDER: &[&str] = &["sort", "sortby", "sortorder", "orderby", "order"];
 /// Arguments that ask for groups, as [`plain`] writes them.
 const GROUPING: &[&str] = &[
@@ -141,7 +142,10 @@ impl ToolArguments {
         let quoted = |names: Vec<&str>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         for (names, what) in [(self.named(CHANCE), "at random"), (self.named(ORDER), "in another order")] {
             if !names.is_empty() {
-                ways.push(format!("with {} in the scanner's `tool_args` {tool} gives its records {what}", quoted(names)));
+                ways.push(format!(
+                    "with {} in the scanner's `tool_args` {tool} gives its records {what}",
+                    quoted(names)
+                ));
             }
         }
         ways

@@ -97,7 +97,10 @@ impl SourceRegistry {
         let same = || self.by_address.get(&address(&source)?);
         if let Some(at) = known.or_else(same).copied() {
             self.join(at, &source);
-            return Registered { id: self.entries.get(at).map(|entry| entry.id.clone()).unwrap_or_default(), new: false };
+            return Registered {
+                id: self.entries.get(at).map(|entry| entry.id.clone()).unwrap_or_default(),
+                new: false,
+            };
         }
         source.id = self.free_id(&source.tool, &source.record);
         let id = source.id.clone();

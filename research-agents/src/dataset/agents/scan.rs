@@ -94,7 +94,9 @@ impl<'a> Scan<'a> {
         report.order = reading.arguments.order_words(&arguments);
         let unread = scope.map(|scope| self.unread(tool, scope)).unwrap_or_default();
         match scope {
-            Some(scope) if scope.total == Some(scope.fetched()) => self.read_kept(tool, scope, &brief, &mut report).await,
+            Some(scope) if scope.total == Some(scope.fetched()) => {
+                self.read_kept(tool, scope, &brief, &mut report).await
+            }
             Some(scope) if self.room() == 0 && !unread.is_empty() => {
                 self.read_unread(scope, &unread, &brief, &mut report).await;
             }
@@ -274,8 +276,7 @@ impl<'a> Scan<'a> {
             .iter()
             .flat_map(|query| query.records.iter().map(|record| (query.tool.as_str(), record.as_str())))
             .collect();
-        let is_scanned =
-            |source: &Source| source.tools().any(|tool| scanned.contains(&(tool, source.record.as_str())));
+        let is_scanned = |source: &Source| source.tools().any(|tool| scanned.contains(&(tool, source.record.as_str())));
         self.output.sources = self
             .sources
             .iter()

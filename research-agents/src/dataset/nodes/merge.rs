@@ -121,7 +121,8 @@ fn register_sources(known: &mut DatasetState, from: &mut Contribution, limit: us
 fn unread(known: &DatasetState, from: &Contribution) -> VecDeque<String> {
     let used = known.findings.iter().chain(&from.findings).flat_map(|finding| &finding.doc_ids);
     let used: HashSet<&String> = used.chain(&from.processed_doc_ids).collect();
-    let came = from.queries.iter().flat_map(|query| query.records.iter().map(|record| (query.tool.as_str(), record.as_str())));
+    let came =
+        from.queries.iter().flat_map(|query| query.records.iter().map(|record| (query.tool.as_str(), record.as_str())));
     let came: HashSet<(&str, &str)> = came.collect();
     let stays = |source: &&Source| {
         used.contains(&source.id) || source.tools().any(|tool| came.contains(&(tool, source.record.as_str())))

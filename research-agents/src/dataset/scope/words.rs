@@ -86,7 +86,11 @@ fn samples_words(samples: &[Samples]) -> Option<String> {
     let part = |samples: &Samples| {
         let Samples { by, each, groups, is_partial, .. } = samples;
         let by = by.split(',').map(str::trim).collect::<Vec<_>>().join(" and ");
-        if *is_partial { format!("up to {each} of each of {groups} groups by {by}") } else { format!("up to {each} of each {by}") }
+        if *is_partial {
+            format!("up to {each} of each of {groups} groups by {by}")
+        } else {
+            format!("up to {each} of each {by}")
+        }
     };
     let mut parts: Vec<String> = samples.iter().filter(|samples| !samples.records.is_empty()).map(part).collect();
     parts.dedup();
@@ -101,14 +105,27 @@ mod tests {
     fn ledger(total: Option<u64>, records: std::ops::Range<u32>, capped: bool) -> Ledger {
         let mut ledger = Ledger::default();
         let records = records.map(|id| id.to_string()).collect();
-        ledger.enter(&QueryReport { tool: "t".into(), total, records, scanned: true, capped, ..QueryReport::default() });
+        ledger.enter(&QueryReport {
+            tool: "t".into(),
+            total,
+            records,
+            scanned: true,
+            capped,
+            ..QueryReport::default()
+        });
         ledger
     }
 
     fn sample(ledger: &mut Ledger, by: &str, records: &[&str]) {
         let ids = || records.iter().map(|id| (*id).to_owned());
-        let samples = Samples { by: by.into(), each: 20, groups: 4, records: ids().collect(), is_partial: by.contains(',') };
-        ledger.enter(&QueryReport { tool: "t".into(), records: ids().collect(), samples: Some(samples), ..QueryReport::default() });
+        let samples =
+            Samples { by: by.into(), each: 20, groups: 4, records: ids().collect(), is_partial: by.contains(',') };
+        ledger.enter(&QueryReport {
+            tool: "t".into(),
+            records: ids().collect(),
+            samples: Some(samples),
+            ..QueryReport::default()
+        });
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::Scan;
 use crate::dataset::agents::extraction::Brief;
 use crate::dataset::corpus::source;
 use crate::dataset::reading::Reading;
-use crate::dataset::record::Object;
+use crate::dataset::record::{AggregationResult, Object};
 use crate::dataset::results::read_result;
 use crate::dataset::retry::shortfall;
 use crate::dataset::samples::GroupSamples;
@@ -25,6 +25,8 @@ impl Scan<'_> {
     ) -> bool {
         let (value, sent) = match self.cx.call_tool_for(tool, arguments.clone()).await {
             Ok(answer) => answer,
+            // A run that ends says so itself.
+            Err(_) if self.cx.is_cancelled() => return false,
             Err(error) => {
                 self.output.notes.push(format!("{tool} gave no samples of groups: {error}"));
                 return false;
@@ -44,9 +46,18 @@ impl Scan<'_> {
         self.output.notes.extend(shortfall(&arguments, &sent));
         report.total = total;
         let (ids, each) = self.keep(tool, groups, report);
+        report.stopped_early = report.capped.then(|| self.limit_words());
         report.samples = Some(found.kept(each, report.records.iter().cloned()));
         let counted = read_result(tool, &sent, &value, reading, self.output.results.len() + 1);
-        self.output.results.extend(counted.results);
+        // A grouping that is known may have been asked for with more groups.
+        let known = &self.cx.state().aggregation_results;
+        let is_new = |table: &AggregationResult| {
+            let same = |other: &AggregationResult| {
+                (&other.field, &other.source_tool, &other.filters) == (&table.field, &table.source_tool, &table.filters)
+            };
+            !known.iter().any(same)
+        };
+        self.output.results.extend(counted.results.into_iter().filter(is_new));
         self.extract(brief, &ids).await;
         self.progress(report);
         true
