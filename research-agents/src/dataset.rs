@@ -60,6 +60,7 @@ mod results;
 mod retry;
 pub mod review;
 mod run;
+mod samples;
 pub mod scope;
 mod services;
 mod spelling;

@@ -42,6 +42,8 @@ pub struct Extraction {
     pub duplicates: usize,
     /// Records that could not become documents.
     pub skipped: Skipped,
+    /// The records are samples of the groups of an aggregation, so that their order is not that of the result.
+    pub samples: bool,
 }
 
 /// How many records could not become documents, and why.

@@ -17,6 +17,7 @@ mod golden;
 mod injection;
 mod language;
 mod limits;
+mod newest;
 mod overrides;
 #[path = "../../examples/engine/11_own_checkpointer.rs"]
 #[expect(dead_code, reason = "the program around the store is not needed")]
@@ -27,12 +28,14 @@ mod policy;
 mod replay;
 mod retry;
 mod retry_model;
+mod samples;
 mod scans;
 mod script;
 mod state;
 mod stopping;
 mod strikes;
 mod threads;
+mod two_tools;
 mod validator;
 
 use std::path::PathBuf;

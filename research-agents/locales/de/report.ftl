@@ -18,7 +18,7 @@ no-finding = Die Daten tragen kein Ergebnis.
 sub-question = Teilfrage { $id }
 answered = Stand: beantwortet.
 not-answered = Stand: von diesen Daten nicht beantwortet.
-first-of = unter den ersten { $read } von { $total } Datensätzen
+first-of = den ersten { $read } von { $total } Datensätzen
 coverage = Abdeckung: { $parts }. Verlässlichkeit: { $confidence }.
 confidence =
     { $number } ({ $band ->
@@ -38,7 +38,18 @@ read-all =
         [one] { $read } von { $total } Datensatz gelesen
        *[other] { $read } von { $total } Datensätzen gelesen
     }
-read-part = { $read } von { $total } Datensätzen gelesen ({ $share } %), in der Reihenfolge des Werkzeugs
+read-part = { $read } von { $total } Datensätzen gelesen ({ $share } %), { $how }
+tool-order = in der Reihenfolge des Werkzeugs
+first-in-order = die ersten { $first } { $order }
+samples-of-each = bis zu { $each } je { $by }
+samples-of-some = bis zu { $each } aus jeder von { $groups } Gruppen nach { $by }
+gave-way = { $words }, { $count } weitere wichen ungelesen neueren
+among = unter { $read }
+all-of = allen { $total } Datensätzen
+part-of = { $read } von { $total } Datensätzen
+samples-of = { $samples } von { $total } Datensätzen
+of-tool = { $words } von { $tool }
+both = { $first } und { $second }
 read-limit = { $words }, Lesegrenze { $limit }
 link-removed = (Link entfernt)
 

@@ -18,7 +18,7 @@ no-finding = Los datos no respaldan ningún hallazgo.
 sub-question = Subpregunta { $id }
 answered = Estado: respondida.
 not-answered = Estado: sin respuesta en estos datos.
-first-of = entre los primeros { $read } de { $total } registros
+first-of = los primeros { $read } de { $total } registros
 coverage = Cobertura: { $parts }. Confianza: { $confidence }.
 confidence =
     { $number } ({ $band ->
@@ -38,7 +38,18 @@ read-all =
         [one] { $read } de { $total } registro leído
        *[other] { $read } de { $total } registros leídos
     }
-read-part = { $read } de { $total } registros leídos ({ $share } %), en el orden de la herramienta
+read-part = { $read } de { $total } registros leídos ({ $share } %), { $how }
+tool-order = en el orden de la herramienta
+first-in-order = los primeros { $first } { $order }
+samples-of-each = hasta { $each } por cada { $by }
+samples-of-some = hasta { $each } de cada uno de { $groups } grupos por { $by }
+gave-way = { $words }, otros { $count } cedieron su lugar a otros más nuevos sin leerse
+among = entre { $read }
+all-of = los { $total } registros
+part-of = { $read } de { $total } registros
+samples-of = { $samples } de { $total } registros
+of-tool = { $words } de { $tool }
+both = { $first } y { $second }
 read-limit = { $words }, límite de lectura { $limit }
 link-removed = (enlace eliminado)
 

@@ -18,7 +18,7 @@ no-finding = Les données n'étayent aucun constat.
 sub-question = Sous-question { $id }
 answered = Statut : répondue.
 not-answered = Statut : sans réponse dans ces données.
-first-of = parmi les { $read } premiers enregistrements sur { $total }
+first-of = les { $read } premiers enregistrements sur { $total }
 coverage = Couverture : { $parts }. Confiance : { $confidence }.
 confidence =
     { $number } ({ $band ->
@@ -42,7 +42,18 @@ read-part =
     { $read ->
         [one] { $read } enregistrement lu sur { $total }
        *[other] { $read } enregistrements lus sur { $total }
-    } ({ $share } %), dans l'ordre de l'outil
+    } ({ $share } %), { $how }
+tool-order = dans l'ordre de l'outil
+first-in-order = les { $first } premiers { $order }
+samples-of-each = jusqu'à { $each } par { $by }
+samples-of-some = jusqu'à { $each } pour chacun des { $groups } groupes par { $by }
+gave-way = { $words }, { $count } autres ont cédé la place à de plus récents sans être lus
+among = parmi { $read }
+all-of = les { $total } enregistrements
+part-of = { $read } enregistrements sur { $total }
+samples-of = { $samples } sur { $total } enregistrements
+of-tool = { $words } de { $tool }
+both = { $first } et { $second }
 read-limit = { $words }, limite de lecture { $limit }
 link-removed = (lien supprimé)
 

@@ -18,7 +18,7 @@ no-finding = Os dados não sustentam nenhum resultado.
 sub-question = Subpergunta { $id }
 answered = Estado: respondida.
 not-answered = Estado: sem resposta nestes dados.
-first-of = entre os primeiros { $read } de { $total } registros
+first-of = os primeiros { $read } de { $total } registros
 coverage = Cobertura: { $parts }. Confiança: { $confidence }.
 confidence =
     { $number } ({ $band ->
@@ -38,7 +38,18 @@ read-all =
         [one] { $read } de { $total } registro lido
        *[other] { $read } de { $total } registros lidos
     }
-read-part = { $read } de { $total } registros lidos ({ $share } %), na ordem da ferramenta
+read-part = { $read } de { $total } registros lidos ({ $share } %), { $how }
+tool-order = na ordem da ferramenta
+first-in-order = os primeiros { $first } { $order }
+samples-of-each = até { $each } de cada { $by }
+samples-of-some = até { $each } de cada um de { $groups } grupos por { $by }
+gave-way = { $words }, outros { $count } deram lugar a mais novos sem serem lidos
+among = entre { $read }
+all-of = todos os { $total } registros
+part-of = { $read } de { $total } registros
+samples-of = { $samples } de { $total } registros
+of-tool = { $words } de { $tool }
+both = { $first } e { $second }
 read-limit = { $words }, limite de leitura { $limit }
 link-removed = (link removido)
 

@@ -20,6 +20,7 @@ pub(crate) fn source(tool: &str, document: Document) -> Source {
         id: String::new(),
         record: document.id,
         tool: tool.to_owned(),
+        also: Vec::new(),
         title: Untrusted::new(title),
         url: (web || document.url.starts_with("doc://")).then_some(document.url),
         snippet: Untrusted::new(document.snippet),

@@ -40,7 +40,7 @@ impl RecordedTools {
         if arguments.get(PAGE_SIZE).and_then(Value::as_u64).is_some_and(|size| size > known) {
             arguments.insert(PAGE_SIZE.to_owned(), known.into());
         }
-        let mut failed = 0;
+        let (mut failed, mut is_reduced) = (0, false);
         loop {
             let output = self.once(name, &arguments).await?;
             let error = match &output {
@@ -50,9 +50,8 @@ impl RecordedTools {
             // The typed error moves into ours for as long as it is judged.
             let (output, error) = match (output, error) {
                 (Ok(output), None) => {
-                    if failed > 0
-                        && let Some(size) = arguments.get(PAGE_SIZE).and_then(Value::as_u64)
-                    {
+                    // A page that was small from the start says nothing about larger ones.
+                    if is_reduced && let Some(size) = arguments.get(PAGE_SIZE).and_then(Value::as_u64) {
                         self.page_size.fetch_min(size, Ordering::Relaxed);
                     }
                     return Ok((output, arguments));
@@ -64,6 +63,7 @@ impl RecordedTools {
             let mut fewer = arguments.clone();
             let changed = if less_may_help(&error) { reduce(&mut fewer) } else { Changed::new() };
             let is_pointless = error.category().needs_less() && changed.is_empty();
+            is_reduced |= changed.contains_key(PAGE_SIZE);
             if is_pointless || !again_with(&self.cx, name, &arguments, failed, &error, changed).await {
                 // What a tool reports is a result, whatever is thought of it.
                 return output.map(|output| (output, arguments)).ok_or(error);

@@ -90,8 +90,9 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
         .with_question(frame.question)
         .with_views(frame.aggregations.iter().map(|table| table_view(table, frame.language)));
     let say = |phrase| frame.language.say(phrase);
-    if let Some(note) = record_note(frame) {
-        writer = writer.with_record_note(&note);
+    // Words beside every sentence that was drawn from records where not all of them were read.
+    if let Some(read) = frame.ledger.read(frame.language) {
+        writer = writer.with_record_note(&frame.language.say(Phrase::Among { read: &read }));
     }
     if frame.format != ReportFormat::BulletPoints {
         writer.section(&say(Phrase::Summary));
@@ -202,14 +203,6 @@ fn section<'q>(
     (question, sentences, answered)
 }
 
-/// Words beside every sentence that was drawn from the records of a capped scan.
-fn record_note(frame: &Frame<'_>) -> Option<String> {
-    let total = frame.coverage.total?;
-    let fetched = frame.coverage.fetched;
-    let is_short = frame.coverage.capped && fetched < total;
-    is_short.then(|| frame.language.say(Phrase::FirstOf { read: fetched, total }))
-}
-
 fn add_coverage(writer: &mut ReportWriter<'_>, frame: &Frame<'_>) {
     writer.coverage(&coverage_line(frame), frame.coverage.fetched, frame.coverage.total, frame.confidence);
 }
@@ -234,8 +227,7 @@ fn limitations(frame: &Frame<'_>, draft: &ReportDraft, withheld: &[Failure]) -> 
     let coverage = frame.coverage;
     let incomplete = coverage.total.is_none_or(|total| coverage.fetched < total) && coverage.fetched > 0;
     if incomplete {
-        let words =
-            super::scope::coverage_words(language, coverage.fetched, coverage.total, coverage.capped, frame.limit);
+        let words = frame.ledger.summary(language, frame.limit);
         lines.push(language.say(Phrase::HoldsForThese { words: &words }));
     }
     lines.extend(coverage.stopped_early.as_ref().map(|reason| language.say(Phrase::EndedEarly { reason })));

@@ -7,6 +7,7 @@ use super::contribution::Contribution;
 use super::corpus::source;
 use super::reading::Reading;
 use super::record::{AggregationKind, AggregationResult, Bucket, Object};
+use super::samples::GroupSamples;
 use super::scope::QueryReport;
 
 /// Most documents of one direct result that are kept.
@@ -22,10 +23,19 @@ pub(crate) fn read_result(
 ) -> Contribution {
     let filters = reading.arguments.selection(arguments);
     let context = envelope::data_context(result);
-    let mut documents = reading.mapping().reader(tool, arguments).read(result).documents;
+    let mut reader = reading.mapping().reader(tool, arguments);
+    let page = reader.read(result);
+    let mut documents = page.documents;
+    let listed = if page.samples { 0 } else { documents.len().min(KEPT_DOCUMENTS) };
+    let groups = GroupSamples::of(result, arguments, context.unique_ids_matched);
+    // Beside a page of records samples bring those that are not on it.
+    if let Some(groups) = groups.as_ref().filter(|_| !page.samples) {
+        documents.extend(groups.documents(&mut reader).into_iter().flatten().filter(|document| !document.anonymous));
+    }
     documents.truncate(KEPT_DOCUMENTS);
     let has_more = reading.pages.has_more(result);
     let records: Vec<String> = documents.iter().map(|document| document.id.clone()).collect();
+    let samples = groups.map(|groups| groups.kept(groups.largest(), records[listed..].iter().cloned()));
     let results = envelope::aggregations(result)
         .into_iter()
         .enumerate()
@@ -50,6 +60,7 @@ pub(crate) fn read_result(
         tool: tool.to_owned(),
         filters,
         total: context.unique_ids_matched,
+        samples: samples.filter(|samples| !samples.records.is_empty()),
         records,
         exhausted: has_more == Some(false),
         ..QueryReport::default()
@@ -67,7 +78,7 @@ fn bucket(found: envelope::Bucket) -> Bucket {
 }
 
 /// The field that the call asked to group by, for results that do not repeat it.
-fn asked_field(kind: AggregationKind, arguments: &Object) -> String {
+pub(super) fn asked_field(kind: AggregationKind, arguments: &Object) -> String {
     let asked = match kind {
         AggregationKind::GroupBy => arguments.get("group_by").cloned(),
         AggregationKind::DateHistogram => arguments.get("date_histogram").and_then(|histogram| match histogram {
@@ -112,6 +123,28 @@ mod tests {
         assert_eq!(found.queries[0].records, ["PAG001", "PAG002"]);
         assert_eq!(found.queries[0].total, Some(165));
         assert!(!found.queries[0].exhausted);
+    }
+
+    #[test]
+    fn samples_beside_a_page_are_records_too_and_told_from_it() {
+        let record = |id: u32| json!({"id": id, "theme": "AI"});
+        let found = read(
+            json!({"group_by": "theme", "samples_per_bucket": 2}),
+            json!({
+                "data_context": {"unique_ids_matched": 9},
+                "aggregations": {"group_by": {"buckets": [
+                    {"key": "AI", "doc_count": 5, "samples": [record(1), record(7)]},
+                    {"key": "Cloud", "doc_count": 4, "samples": [record(8)]}
+                ]}},
+                "documents": [record(1), record(2)]
+            }),
+        );
+        let query = &found.queries[0];
+        assert_eq!(query.records, ["1", "2", "7", "8"]);
+        let samples = query.samples.as_ref().unwrap();
+        assert_eq!((samples.by.as_str(), samples.each, samples.groups, samples.is_partial), ("theme", 2, 2, false));
+        assert!(samples.records.iter().eq(["7", "8"]));
+        assert_eq!(found.sources.len(), 4);
     }
 
     #[test]

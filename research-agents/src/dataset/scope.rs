@@ -3,13 +3,13 @@
 //! Totals are kept apart by filters, so that a later narrow query does not shrink the total of a broad one, and records are
 //! kept as ids, so that a record that came twice counts once.
 
+mod words;
+
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::filters::filters_in_words;
 use super::record::{Coverage, Object};
-use crate::kernel::language::{Language, Phrase};
 
 /// What one query of a tool delivered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -37,6 +37,28 @@ pub struct QueryReport {
     /// Why it ended before its time, in words.
     #[serde(default)]
     pub stopped_early: Option<String>,
+    /// How the tool was asked to order the records, in words; its own order otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
+    /// Those of the records that came as samples of groups and not in the tool's order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<Samples>,
+}
+
+/// Records that came as samples of groups.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Samples {
+    /// Field, or fields joined by `,`, by which the groups were formed.
+    pub by: String,
+    /// Most records of one group.
+    pub each: usize,
+    /// Groups that there are samples of.
+    pub groups: usize,
+    /// There are other groups, without samples.
+    #[serde(default)]
+    pub is_partial: bool,
+    /// Ids of the records.
+    pub records: BTreeSet<String>,
 }
 
 /// All queries of one tool with the same filters.
@@ -56,6 +78,18 @@ pub struct Scope {
     pub capped: bool,
     /// Why the scan ended before its time.
     pub stopped_early: Option<String>,
+    /// Records that came in the tool's order, without a gap from the first one on.
+    #[serde(default)]
+    pub first: u64,
+    /// How a scan asked the tool to order the records, in words; its own order otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
+    /// Records that came as samples of groups, by what the groups were formed by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<Samples>,
+    /// Records that came, were not read, and gave way to newer ones.
+    #[serde(default)]
+    pub displaced: u64,
 }
 
 impl Scope {
@@ -96,6 +130,9 @@ impl Ledger {
         });
         let scope = &mut self.0[at];
         scope.records.extend(report.records.iter().cloned());
+        let sampled = report.samples.as_ref().map_or(0, |samples| samples.records.len());
+        scope.first = scope.first.max(report.records.len().saturating_sub(sampled) as u64);
+        scope.samples.extend(report.samples.clone().filter(|samples| !samples.records.is_empty()));
         // The newest word of the tool counts. One that never says, or says less than it delivered, is known by where its
         // records end.
         let fetched = scope.fetched();
@@ -104,6 +141,7 @@ impl Ledger {
         if report.scanned {
             scope.scanned = true;
             scope.capped = report.capped;
+            scope.order.clone_from(&report.order);
             scope.stopped_early.clone_from(&report.stopped_early);
         }
     }
@@ -118,16 +156,29 @@ impl Ledger {
         }
     }
 
+    /// Takes a record back that gives way to a newer one.
+    pub(crate) fn displace(&mut self, tool: &str, record: &str) {
+        for scope in self.0.iter_mut().filter(|scope| scope.tool == tool) {
+            if scope.records.remove(record) {
+                scope.displaced += 1;
+                for samples in &mut scope.samples {
+                    samples.records.remove(record);
+                }
+            }
+        }
+    }
+
     /// All scopes in the order of their first query.
     pub fn scopes(&self) -> &[Scope] {
         &self.0
     }
 
-    /// For each tool the scope with the most matching records: what coverage is measured by.
+    /// For each tool the scope with the most matching records, of several the one most of which was read: what coverage is
+    /// measured by.
     pub fn main(&self) -> Vec<&Scope> {
         let mut main: Vec<&Scope> = Vec::new();
         for scope in &self.0 {
-            let size = |scope: &Scope| scope.total.unwrap_or_else(|| scope.fetched());
+            let size = |scope: &Scope| (scope.total.unwrap_or_else(|| scope.fetched()), scope.fetched());
             match main.iter_mut().find(|known| known.tool == scope.tool) {
                 Some(known) if size(scope) > size(known) => *known = scope,
                 Some(_) => {}
@@ -159,49 +210,6 @@ impl Ledger {
             stopped_early: (!reasons.is_empty()).then(|| reasons.join("; ")),
         }
     }
-
-    /// Coverage in English words, one line for each scope when there are several.
-    pub fn describe(&self, limit: usize) -> Vec<String> {
-        self.describe_in(Language::ENGLISH, limit)
-    }
-
-    /// The same in the words of a language, for the report.
-    pub fn describe_in(&self, language: Language, limit: usize) -> Vec<String> {
-        let several = self.0.len() > 1;
-        let line = |scope: &Scope| {
-            let of = if several { format!(" ({})", scope_name(scope, language)) } else { String::new() };
-            format!("{}{of}", coverage_words(language, scope.fetched(), scope.total, scope.capped, limit))
-        };
-        self.0.iter().map(line).collect()
-    }
-}
-
-fn scope_name(scope: &Scope, language: Language) -> String {
-    let filters = filters_in_words(&scope.filters, language);
-    if filters.is_empty() {
-        return scope.tool.clone();
-    }
-    language.say(Phrase::Where { what: &scope.tool, filters: &filters })
-}
-
-/// `165 of 165 records read`, or `300 of 10000 records read (3.0 %), in the tool's order, scan limit 300`.
-pub(crate) fn coverage_words(
-    language: Language,
-    fetched: u64,
-    total: Option<u64>,
-    capped: bool,
-    limit: usize,
-) -> String {
-    let read = fetched;
-    let Some(total) = total else {
-        return language.say(Phrase::ReadUnknown { read });
-    };
-    if fetched >= total {
-        return language.say(Phrase::ReadAll { read, total });
-    }
-    let share = language.decimal(100.0 * fetched as f64 / total as f64, 1);
-    let words = language.say(Phrase::ReadPart { read, total, share: &share });
-    if capped { language.say(Phrase::ReadLimit { words: &words, limit: limit as u64 }) } else { words }
 }
 
 #[cfg(test)]
@@ -280,23 +288,6 @@ mod tests {
         assert_eq!((ledger.coverage().total, ledger.coverage().fraction), (Some(40), Some(1.0)));
         ledger.enter(&report("India", 20, 0..20));
         assert_eq!(ledger.coverage().total, Some(40));
-    }
-
-    #[test]
-    fn coverage_is_said_exactly() {
-        assert_eq!(coverage_words(Language::ENGLISH, 165, Some(165), false, 300), "165 of 165 records read");
-        assert_eq!(
-            coverage_words(Language::ENGLISH, 300, Some(10_000), true, 300),
-            "300 of 10000 records read (3.0 %), in the tool's order, scan limit 300"
-        );
-        assert_eq!(
-            coverage_words(Language::ENGLISH, 100, Some(165), false, 300),
-            "100 of 165 records read (60.6 %), in the tool's order"
-        );
-        assert_eq!(
-            coverage_words(Language::ENGLISH, 7, None, false, 300),
-            "7 records read; how many match is not known"
-        );
     }
 
     #[test]

@@ -129,6 +129,9 @@ pub struct StateSummary {
     pub total_docs: Option<u64>,
     /// Distinct records read.
     pub docs_fetched: u64,
+    /// Records that a run reads at most; 0 when that is not said.
+    #[serde(default)]
+    pub max_docs: u64,
     /// More records match than were read, and no scan has run.
     pub needs_full_scan: bool,
     /// Filters and grouping of the last successful data call.

@@ -17,7 +17,16 @@ const OTHER_WORDS: &[(&str, &[&str])] = &[
     ("group_by", &["groupby", "groupfields", "groupfield", "facet", "facets", "facetby", "countby"]),
     ("date_histogram", &["datehistogram"]),
     ("top_n", &["topn", "top", "maxgroups", "maxbuckets"]),
+    (SAMPLES, &["samplesperbucket", "samplespergroup"]),
 ];
+/// The argument that says how many sample records of each group are wanted, in the words of a plan.
+const SAMPLES: &str = "samples_per_bucket";
+/// Sample records of each group unless a plan says how many.
+const SAMPLES_OF_A_GROUP: u64 = 20;
+/// What tools call the arguments by which they give records by chance or in another order, as [`plain`] writes them.
+const CHANCE: &[&str] =
+    &["sample", "samplesize", "seed", "randomseed", "randomstate", "shuffle", "random", "randomize"];
+const ORDER: &[&str] = &["sort", "sortby", "sortorder", "orderby", "order"];
 /// Arguments that ask for groups, as [`plain`] writes them.
 const GROUPING: &[&str] = &[
     "aggregations",
@@ -33,6 +42,7 @@ const GROUPING: &[&str] = &[
     "maxbuckets",
     "maxgroups",
     "samplesperbucket",
+    "samplespergroup",
     "top",
     "topn",
     "topnpergroup",
@@ -100,6 +110,65 @@ impl ToolArguments {
         self.paging.remove_sizes(arguments);
         self.unlisted().remove_sizes(arguments);
         arguments.retain(|name, _| !GROUPING.contains(&plain(name).as_str()));
+    }
+
+    /// The tool gives samples of groups, as far as it says what it takes.
+    pub(crate) fn gives_samples(&self) -> bool {
+        self.listed.is_empty() || (self.own("group_by").is_some() && self.own(SAMPLES).is_some())
+    }
+
+    /// How samples of groups are asked for, when a plan's own arguments name a grouping and the tool may give them.
+    pub(crate) fn sampling(&self, given: &Object) -> Option<Sampling> {
+        let value = |word: &str| {
+            let own = self.own(word).and_then(|own| given.get(own)).or_else(|| given.get(word));
+            own.filter(|value| !is_empty(value)).map(|value| (word.to_owned(), value.clone()))
+        };
+        let grouping = value("group_by").filter(|_| self.gives_samples())?;
+        let samples = value(SAMPLES).filter(|(_, number)| number.as_u64().is_some_and(|number| number > 0));
+        let samples = samples.unwrap_or_else(|| (SAMPLES.to_owned(), SAMPLES_OF_A_GROUP.into()));
+        Some(Sampling(Object::from_iter([grouping, samples].into_iter().chain(value("top_n")))))
+    }
+
+    /// What a plan can do about records that are more than a run reads, in words: samples of groups, chance, or another order,
+    /// as far as the tool says that it takes the arguments for it.
+    pub(crate) fn ways_to_sample(&self, tool: &str) -> Vec<String> {
+        let mut ways = Vec::new();
+        if !self.listed.is_empty() && self.gives_samples() {
+            ways.push(format!(
+                "a scanner call with `group_by` in its `tool_args` reads {SAMPLES_OF_A_GROUP} samples of each group of {tool}; plan it \
+                 beside the scan without `group_by`, which fills up what room is left"
+            ));
+        }
+        let quoted = |names: Vec<&str>| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        for (names, what) in [(self.named(CHANCE), "at random"), (self.named(ORDER), "in another order")] {
+            if !names.is_empty() {
+                ways.push(format!(
+                    "with {} in the scanner's `tool_args` {tool} gives its records {what}",
+                    quoted(names)
+                ));
+            }
+        }
+        ways
+    }
+
+    /// How a call asks for the order of its records, in words; `None` when it leaves that to the tool.
+    pub(crate) fn order_words(&self, arguments: &Object) -> Option<String> {
+        let given = |names: Vec<&str>| {
+            let given = names.into_iter().filter(|name| arguments.get(*name).is_some_and(|value| !is_empty(value)));
+            given.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ")
+        };
+        let (chance, order) = (given(self.named(CHANCE)), given(self.named(ORDER)));
+        match (chance.is_empty(), order.is_empty()) {
+            (true, true) => None,
+            (true, false) => Some(format!("in the order of {order}")),
+            (false, _) => Some(format!("as drawn by {chance}")),
+        }
+    }
+
+    /// The listed arguments of these plain names.
+    fn named(&self, words: &[&str]) -> Vec<&str> {
+        let own = self.listed.keys().filter(|name| words.contains(&plain(name).as_str()));
+        own.map(String::as_str).collect()
     }
 
     /// What the arguments select records by: conditions by field.
@@ -216,6 +285,7 @@ impl ToolArguments {
             && !pages.into_iter().flatten().any(|page| page == name)
             && !GROUPING.contains(&plain.as_str())
             && !PRESENTATION.contains(&plain.as_str())
+            && !CHANCE.contains(&plain.as_str())
     }
 
     fn takes_field(&self, field: &str, condition: &Value) -> bool {
@@ -235,6 +305,18 @@ impl ToolArguments {
             names.retain(|name| !self.listed.contains_key(name));
         }
         common
+    }
+}
+
+/// The arguments that ask for samples of groups, in the words of a plan.
+pub(crate) struct Sampling(Object);
+
+impl Sampling {
+    /// The same over the records that these arguments select.
+    pub(crate) fn over(self, selection: &Object) -> Object {
+        let mut arguments = selection.clone();
+        arguments.extend(self.0);
+        arguments
     }
 }
 
@@ -332,6 +414,40 @@ mod tests {
         assert_eq!(tool.selection(&direct), object(json!({"year": 1990})));
         assert_eq!(tool.selecting(&object(json!({"year": 1990}))), object(json!({"year": 1990})));
         assert_eq!(tool.fields().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["state", "year"]);
+    }
+
+    #[test]
+    fn samples_are_asked_for_by_a_grouping_that_the_plan_itself_names() {
+        let text = json!({"type": "string"});
+        let tool = of(json!({"filters": text, "groupBy": text, "samplesPerGroup": {"type": "integer"}, "top_n": {}}));
+        let sampling = |given: Value| {
+            let selection = object(json!({"filters": "{}"}));
+            tool.sampling(&object(given)).map(|sampling| Value::Object(tool.spoken(sampling.over(&selection))))
+        };
+        assert_eq!(
+            sampling(json!({"group_by": "size", "page_size": 5})),
+            Some(json!({"filters": "{}", "groupBy": "size", "samplesPerGroup": 20}))
+        );
+        assert_eq!(
+            sampling(json!({"groupBy": "size", "samples_per_bucket": 3, "top_n": 4})),
+            Some(json!({"filters": "{}", "groupBy": "size", "samplesPerGroup": 3, "top_n": 4}))
+        );
+        assert_eq!(sampling(json!({"filters": "{}"})), None);
+        let without = of(json!({"filters": text, "group_by": text}));
+        assert!(without.sampling(&object(json!({"group_by": "size"}))).is_none());
+    }
+
+    #[test]
+    fn ways_to_sample_are_offered_by_what_the_tool_takes() {
+        let tool = of(json!({"group_by": {}, "samples_per_bucket": {}, "seed": {}, "sort_by": {}, "filters": {}}));
+        let ways = tool.ways_to_sample("t").join("\n");
+        assert!(["20 samples of each group", "`seed`", "`sort_by`"].iter().all(|word| ways.contains(word)), "{ways}");
+        assert!(of(json!({"filters": {}})).ways_to_sample("t").is_empty());
+        assert!(of(json!({})).ways_to_sample("t").is_empty());
+        let words = |arguments: Value| tool.order_words(&object(arguments));
+        assert_eq!(words(json!({"seed": 7, "sort_by": ""})).as_deref(), Some("as drawn by `seed`"));
+        assert_eq!(words(json!({"sort_by": "cost"})).as_deref(), Some("in the order of `sort_by`"));
+        assert_eq!(words(json!({"filters": "{}"})), None);
     }
 
     #[test]

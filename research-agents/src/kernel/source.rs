@@ -1,7 +1,8 @@
 //! Sources: the records that a report can cite, each under an id that never changes during a run.
 //!
 //! A source is keyed by the tool that returned it and by the record's own primary id, never by content or address: two
-//! equal rows are two sources, and a page that two records share does not merge them.
+//! equal rows are two sources, and a page that two records share does not merge them. Records of two tools are one source
+//! when both their primary ids and their web addresses agree.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -25,6 +26,9 @@ pub struct Source {
     pub record: String,
     /// Name of the tool that returned it.
     pub tool: String,
+    /// Names of other tools that returned the same record, under the same primary id and web address.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// Title; empty when the record has none.
     #[serde(default)]
     pub title: Untrusted<String>,
@@ -43,6 +47,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// The tools that returned it, the first one first.
+    pub fn tools(&self) -> impl Iterator<Item = &str> {
+        [&self.tool].into_iter().chain(&self.also).map(String::as_str)
+    }
+
     /// The value of a field: by its name, else by its name in another case, else by a dotted path into objects.
     pub fn field(&self, name: &str) -> Option<&Value> {
         let fields = self.fields.for_code();
@@ -64,6 +73,8 @@ pub struct SourceRegistry {
     entries: Vec<Arc<Source>>,
     by_id: HashMap<String, usize>,
     by_record: HashMap<(String, String), usize>,
+    /// By primary id and web address.
+    by_address: HashMap<(String, String), usize>,
 }
 
 /// What became of a registration.
@@ -76,7 +87,8 @@ pub struct Registered {
 }
 
 impl SourceRegistry {
-    /// Adds a source unless the same record of the same tool is there, and says under which id it stands.
+    /// Adds a source unless the same record of the same tool is there, or another tool's with the same primary id and web
+    /// address, and says under which id it stands.
     ///
     /// The id is the record's own when it has 1 to 40 characters of `A-Z a-z 0-9 . _ : -`, else `doc-` and the first hexadecimal
     /// digits of its SHA-256. When another tool's record has taken that id, it is `tool:id`.
@@ -87,8 +99,14 @@ impl SourceRegistry {
     /// As [`register`](Self::register), in a run that follows on others: a record that these knew keeps its id, and no other
     /// record gets an id of theirs.
     pub fn register_beside(&mut self, mut source: Source, earlier: &Self) -> Registered {
-        if let Some(entry) = self.of_record(&source.tool, &source.record) {
-            return Registered { id: entry.id.clone(), new: false };
+        let known = source.tools().find_map(|tool| self.by_record.get(&(tool.to_owned(), source.record.clone())));
+        let same = || self.by_address.get(&address(&source)?);
+        if let Some(at) = known.or_else(same).copied() {
+            self.join(at, &source);
+            return Registered {
+                id: self.entries.get(at).map(|entry| entry.id.clone()).unwrap_or_default(),
+                new: false,
+            };
         }
         let known = earlier.of_record(&source.tool, &source.record).map(|known| known.id.clone());
         source.id = known
@@ -99,11 +117,40 @@ impl SourceRegistry {
         Registered { id, new: true }
     }
 
+    /// Notes that further tools returned the record of an entry.
+    fn join(&mut self, at: usize, source: &Source) {
+        let Some(entry) = self.entries.get_mut(at) else { return };
+        for tool in source.tools() {
+            if entry.tools().all(|known| known != tool) {
+                Arc::make_mut(entry).also.push(tool.to_owned());
+                self.by_record.insert((tool.to_owned(), entry.record.clone()), at);
+            }
+        }
+    }
+
     fn insert(&mut self, source: Source) {
         let at = self.entries.len();
         self.by_id.insert(source.id.clone(), at);
-        self.by_record.insert((source.tool.clone(), source.record.clone()), at);
+        for tool in source.tools() {
+            self.by_record.insert((tool.to_owned(), source.record.clone()), at);
+        }
+        self.by_address.extend(address(&source).map(|address| (address, at)));
         self.entries.push(Arc::new(source));
+    }
+
+    /// Takes a source out. All others keep their ids and their order.
+    pub fn remove(&mut self, id: &str) -> Option<Arc<Source>> {
+        let at = *self.by_id.get(id)?;
+        let removed = self.entries.remove(at);
+        let later = |place: &mut usize| {
+            let stays = *place != at;
+            *place -= usize::from(*place > at);
+            stays
+        };
+        self.by_id.retain(|_, place| later(place));
+        self.by_record.retain(|_, place| later(place));
+        self.by_address.retain(|_, place| later(place));
+        Some(removed)
     }
 
     fn free_id(&self, tool: &str, record: &str, is_taken: impl Fn(&str) -> bool) -> String {
@@ -169,6 +216,12 @@ impl From<SourceRegistry> for Vec<Source> {
     }
 }
 
+/// Primary id and web address; `None` without an address on the web.
+fn address(source: &Source) -> Option<(String, String)> {
+    let url = source.url.as_ref().filter(|url| url.starts_with("https://") || url.starts_with("http://"))?;
+    Some((source.record.clone(), url.clone()))
+}
+
 /// Whether a text can stand as an id in a citation.
 fn is_citable(id: &str) -> bool {
     (1..=MAX_ID).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte))
@@ -232,6 +285,34 @@ mod tests {
         assert_eq!(id(&mut registry, "reports"), "reports:7");
         assert_eq!(id(&mut registry, "notes"), "notes:7");
         assert_eq!(id(&mut registry, "events"), "7");
+    }
+
+    #[test]
+    fn records_of_two_tools_are_one_source_when_id_and_web_address_agree() {
+        let at = |tool: &str, id: &str, url: &str| Source { url: Some(url.into()), ..record(tool, id) };
+        let mut registry = SourceRegistry::default();
+        registry.register(at("events", "7", "https://example.org/7"));
+        let same = registry.register(at("reports", "7", "https://example.org/7"));
+        assert_eq!(same, Registered { id: "7".into(), new: false });
+        assert_eq!(registry.register(at("news", "7", "https://example.org/other")).id, "news:7");
+        assert!(registry.register(at("events", "8", "doc://8")).new);
+        assert!(registry.register(at("reports", "8", "doc://8")).new, "an address that was made up says nothing");
+        let stored = serde_json::to_string(&registry).unwrap();
+        let back: SourceRegistry = serde_json::from_str(&stored).unwrap();
+        assert_eq!(back, registry);
+        assert_eq!(back.of_record("reports", "7").unwrap().id, "7");
+        assert!(back.of_record("reports", "7").unwrap().tools().eq(["events", "reports"]));
+    }
+
+    #[test]
+    fn a_source_that_is_taken_out_leaves_the_others_as_they_were() {
+        let mut registry = SourceRegistry::default();
+        ["7", "8", "9"].map(|id| registry.register(record("t", id)));
+        assert_eq!(registry.remove("8").unwrap().record, "8");
+        assert!(registry.remove("8").is_none());
+        assert!(registry.iter().map(|source| source.id.as_str()).eq(["7", "9"]));
+        assert_eq!(registry.of_record("t", "9").unwrap().id, "9");
+        assert!(registry.of_record("t", "8").is_none() && registry.get("8").is_none());
     }
 
     #[test]

@@ -9,6 +9,11 @@ use crate::dataset::task::{AgentFacts, PlanTask, PlannerOutput};
 /// Names of arguments that take a question in words.
 const QUESTION_ARGUMENTS: &[&str] = &["query", "question", "q", "search"];
 
+/// Sample records of a group at most.
+const SAMPLES: u64 = 20;
+/// Groups that a tool lists unless it is asked for more.
+const GROUPS: usize = 20;
+
 /// Answers the task.
 pub(super) fn plan(task: &PlanTask) -> PlannerOutput {
     let state = &task.state;
@@ -119,6 +124,7 @@ fn scan(task: &PlanTask, topics: &Topics<'_>, reasoning: String) -> PlannerOutpu
         ("tool_args".to_owned(), Value::Object(data_arguments(task, topics))),
         ("extraction_focus".to_owned(), json!(task.question)),
     ]);
+    output.sub_agent_calls.extend(sample(task, topics, &arguments));
     output.sub_agent_calls.push(sub_agent_call("a_2", "scanner", arguments));
     // The names come with the scan and not before it: calls that bring groups bring no findings, and a run ends after
     // some of these in a row.
@@ -131,6 +137,25 @@ fn scan(task: &PlanTask, topics: &Topics<'_>, reasoning: String) -> PlannerOutpu
     let number = output.tool_calls.len() + 1;
     output.tool_calls.extend(grouped_call(task, topics, within, number));
     output
+}
+
+/// Where more records match than a run reads: samples of each group first, so that no group is left out because the tool
+/// lists it late. They take half of the room at most.
+fn sample(task: &PlanTask, topics: &Topics<'_>, scan: &Object) -> Option<SubAgentCall> {
+    let limit = task.state.max_docs;
+    task.state.total_docs.filter(|total| limit > 0 && *total > limit)?;
+    let grouped = topics.meant.group_by.first();
+    let field = grouped.or(topics.category.map(|field| &field.name));
+    let field = field.filter(|_| topics.takes("group_by") && topics.takes("samples_per_bucket"))?;
+    let facts = topics.tool.fields.iter().find(|facts| facts.name == *field);
+    let groups = facts.map(|facts| facts.values.len()).filter(|values| (1..GROUPS).contains(values)).unwrap_or(GROUPS);
+    let each = (limit / 2 / groups as u64).clamp(1, SAMPLES);
+    let mut arguments = scan.clone();
+    if let Some(Value::Object(own)) = arguments.get_mut("tool_args") {
+        own.insert("group_by".to_owned(), json!(field));
+        own.insert("samples_per_bucket".to_owned(), json!(each));
+    }
+    Some(sub_agent_call("a_3", "scanner", arguments))
 }
 
 /// Records came with a call, and no scan has read them, such as where the data tool broke down before it.

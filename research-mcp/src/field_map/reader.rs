@@ -59,7 +59,7 @@ impl DocumentReader {
             let common = FieldMap::default().id;
             self.guessed_id = self.map.id.iter().any(|path| !common.contains(path));
         }
-        let mut extraction = Extraction::default();
+        let mut extraction = Extraction { samples: located.samples, ..Extraction::default() };
         for record in &located.records {
             self.positions[usize::from(located.samples)] += 1;
             match self.document(record, located.samples) {

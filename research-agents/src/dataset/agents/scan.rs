@@ -1,5 +1,7 @@
 //! The walk of a scanner: page after page, each record once, findings from every batch, and why it ended.
 
+mod samples;
+
 use std::collections::HashSet;
 
 use research_mcp::{PageEnd, Pager};
@@ -82,10 +84,23 @@ impl<'a> Scan<'a> {
         };
         let scope = state.ledger.scopes().iter().find(|scope| scope.tool == tool && scope.filters == filters);
         let mut report = QueryReport { tool: tool.to_owned(), filters, scanned: true, ..QueryReport::default() };
-        if let Some(scope) = scope.filter(|scope| scope.total == Some(scope.fetched())) {
-            self.read_kept(tool, scope, &brief, &mut report).await;
-        } else {
-            self.read_pages(tool, arguments, scope, input, &brief, &mut report).await;
+        if let Some(grouping) = reading.arguments.sampling(&input.tool_args)
+            && self.read_samples(tool, &reading, grouping.over(&arguments), &brief, &mut report).await
+        {
+            self.output.docs_scanned += report.records.len();
+            self.output.queries.push(report);
+            return;
+        }
+        report.order = reading.arguments.order_words(&arguments);
+        let unread = scope.map(|scope| self.unread(tool, scope)).unwrap_or_default();
+        match scope {
+            Some(scope) if scope.total == Some(scope.fetched()) => {
+                self.read_kept(tool, scope, &brief, &mut report).await
+            }
+            Some(scope) if self.room() == 0 && !unread.is_empty() => {
+                self.read_unread(scope, &unread, &brief, &mut report).await;
+            }
+            _ => self.read_pages(tool, arguments, scope, input, &brief, &mut report).await,
         }
         self.output.docs_scanned += report.records.len();
         self.output.queries.push(report);
@@ -95,9 +110,30 @@ impl<'a> Scan<'a> {
     async fn read_kept(&mut self, tool: &str, scope: &Scope, brief: &Brief, report: &mut QueryReport) {
         report.records = scope.records.iter().cloned().collect();
         report.total = scope.total;
-        let kept = self.sources.iter().filter(|source| source.tool == tool && scope.records.contains(&source.record));
+        let kept = self.sources.iter().filter(|source| is_of(source, tool, scope));
         let ids: Vec<String> = kept.map(|source| source.id.clone()).collect();
         self.extract(brief, &ids).await;
+    }
+
+    /// Nothing more may come: reads what came already and nobody has read.
+    async fn read_unread(&mut self, scope: &Scope, ids: &[String], brief: &Brief, report: &mut QueryReport) {
+        let is_sample = |record: &String| scope.samples.iter().any(|samples| samples.records.contains(record));
+        let records = ids.iter().filter_map(|id| self.sources.get(id)).map(|source| source.record.clone());
+        report.records = records.filter(|record| !is_sample(record)).collect();
+        report.total = scope.total;
+        report.capped = true;
+        report.stopped_early = Some(self.limit_words());
+        self.extract(brief, ids).await;
+    }
+
+    /// Ids of the sources of a scope that nobody has read for findings.
+    fn unread(&self, tool: &str, scope: &Scope) -> Vec<String> {
+        let unread = self.cx.state().unread().filter(|source| is_of(source, tool, scope));
+        unread.map(|source| source.id.clone()).collect()
+    }
+
+    fn limit_words(&self) -> String {
+        format!("the limit of {} records was reached", self.cx.config().max_docs)
     }
 
     async fn read_pages(
@@ -204,14 +240,13 @@ impl<'a> Scan<'a> {
         let all = report.total.is_some_and(|total| read == total);
         let beyond = report.total.is_some_and(|total| read > total);
         report.exhausted = pager.end().is_some_and(PageEnd::is_complete);
-        let limit = self.cx.config().max_docs;
         let reason = match pager.end() {
             _ if all => None,
             _ if self.cx.is_cancelled() => self.cx.stop().map(|stop| stop.to_string()),
             Some(PageEnd::Failed(error)) => Some(error.to_string()),
             _ if report.capped || self.room() == 0 => {
                 report.capped = true;
-                Some(format!("the limit of {limit} records was reached"))
+                Some(self.limit_words())
             }
             Some(end) if !end.is_complete() => Some(end.reason()),
             None if beyond => Some("the tool went on beyond the number of records that it says match".to_owned()),
@@ -238,7 +273,7 @@ impl<'a> Scan<'a> {
             .iter()
             .flat_map(|query| query.records.iter().map(|record| (query.tool.as_str(), record.as_str())))
             .collect();
-        let is_scanned = |source: &Source| scanned.contains(&(source.tool.as_str(), source.record.as_str()));
+        let is_scanned = |source: &Source| source.tools().any(|tool| scanned.contains(&(tool, source.record.as_str())));
         self.output.sources = self
             .sources
             .iter()
@@ -252,6 +287,11 @@ impl<'a> Scan<'a> {
         });
         Ok(self.output)
     }
+}
+
+/// Whether a source came from a tool within a scope.
+fn is_of(source: &Source, tool: &str, scope: &Scope) -> bool {
+    source.tools().any(|own| own == tool) && scope.records.contains(&source.record)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The scanner: reads all matching records page by page, each once, and draws findings from every batch.
+//! The scanner: reads all matching records page by page, each once, or samples of each group, and draws findings.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::scan::Scan;
 use crate::Error;
 use crate::dataset::event::Phase;
-use crate::dataset::record::{Finding, Object, SubQuestion};
+use crate::dataset::record::{AggregationResult, Finding, Object, SubQuestion};
 use crate::dataset::scope::QueryReport;
 use crate::dataset::services::DatasetCx;
 use crate::kernel::Source;
@@ -30,7 +30,8 @@ pub struct ScannerInput {
     #[serde(default)]
     pub tool_names: Vec<String>,
     /// Arguments for the tool, such as `{"filters": "{\"country\": \"India\"}"}`. Without filters those of the last data call
-    /// are taken. Grouping, sizes and cursors in it are not used.
+    /// are taken. With `group_by` in it, samples of each group are read, `samples_per_bucket` of each (20 unless given), and not
+    /// all records: for when more match than a run reads. Sizes and cursors in it are not used.
     #[serde(default)]
     pub tool_args: Object,
     /// Records of one batch, at least 1.
@@ -70,6 +71,8 @@ pub struct ScannerOutput {
     pub unique_themes: BTreeSet<String>,
     /// How far the scan went.
     pub queries: Vec<QueryReport>,
+    /// The groups that samples were read of, counted over all matching records.
+    pub results: Vec<AggregationResult>,
     /// New findings of each batch.
     pub batch_findings: Vec<usize>,
     /// Ids of the records that were read for findings.
@@ -83,7 +86,7 @@ impl SubAgent<DatasetCx> for Scanner {
     type Output = ScannerOutput;
 
     fn card(&self) -> Card {
-        Card::new(super::SCANNER, "Reads all matching records, at most 300, each once, and draws findings from them.")
+        Card::new(super::SCANNER, "Reads all matching records, at most 300, each once, or samples of each group, and draws findings from them.")
             .use_when("iteration 2 or later, when more records match than were read")
             .speed("a tool call and one or more model calls for each batch")
             .cost("high")

@@ -1,6 +1,6 @@
 //! Merges the results of calls into what the run knows, one call after the other in the order of the plan.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
 use crate::dataset::agents::SCANNER;
 use crate::dataset::contribution::Contribution;
@@ -10,7 +10,7 @@ use crate::dataset::review::ResearchGap;
 use crate::dataset::scope::QueryReport;
 use crate::dataset::state::{Call, CallOutcome, CompletedCall, DatasetState};
 use crate::dataset::tool_arguments::ToolArguments;
-use crate::kernel::{Claim, Statement};
+use crate::kernel::{Claim, Source, Statement};
 
 /// What the merge of one step found that was not known before.
 #[derive(Debug, Default)]
@@ -83,17 +83,24 @@ pub(super) fn merge_outcome(known: &mut DatasetState, outcome: &CallOutcome, lim
     merge_review(known, contribution, news);
 }
 
-/// Registers the sources and gives the final ids of those whose provisional ones were taken.
+/// Registers the sources and gives the final ids of those whose provisional ones were taken. Where there is no room for a new
+/// one, the oldest that nobody has read gives way.
 fn register_sources(known: &mut DatasetState, from: &mut Contribution, limit: usize) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     let (mut left_out, mut left_ids) = (BTreeSet::new(), BTreeSet::new());
+    let mut unread = unread(known, from);
+    let mut displaced = 0;
     for source in std::mem::take(&mut from.sources) {
         let provisional = source.id.clone();
         let sources = &known.extracted_sources;
         if sources.len() >= limit && sources.of_record(&source.tool, &source.record).is_none() {
-            left_out.insert((source.tool, source.record));
-            left_ids.insert(provisional);
-            continue;
+            let Some(older) = unread.pop_front().and_then(|id| known.extracted_sources.remove(&id)) else {
+                left_out.insert((source.tool, source.record));
+                left_ids.insert(provisional);
+                continue;
+            };
+            older.tools().for_each(|tool| known.ledger.displace(tool, &older.record));
+            displaced += 1;
         }
         let registered = known.extracted_sources.register_beside(source, &known.earlier.sources);
         if !provisional.is_empty() && provisional != registered.id {
@@ -103,7 +110,24 @@ fn register_sources(known: &mut DatasetState, from: &mut Contribution, limit: us
     if !left_out.is_empty() {
         leave_out(from, &left_out, &left_ids);
     }
+    if displaced > 0 {
+        from.notes.push(format!("{displaced} records that came first and were not read gave way to newer ones"));
+    }
     names
+}
+
+/// Ids of the sources that may give way, oldest first: those that were not read for findings, that nothing rests on, and
+/// that did not come again just now.
+fn unread(known: &DatasetState, from: &Contribution) -> VecDeque<String> {
+    let used = known.findings.iter().chain(&from.findings).flat_map(|finding| &finding.doc_ids);
+    let used: HashSet<&String> = used.chain(&from.processed_doc_ids).collect();
+    let came =
+        from.queries.iter().flat_map(|query| query.records.iter().map(|record| (query.tool.as_str(), record.as_str())));
+    let came: HashSet<(&str, &str)> = came.collect();
+    let stays = |source: &&Source| {
+        used.contains(&source.id) || source.tools().any(|tool| came.contains(&(tool, source.record.as_str())))
+    };
+    known.unread().filter(|source| !stays(source)).map(|source| source.id.clone()).collect()
 }
 
 /// Takes back the records beyond the limit on documents, and what was drawn from them alone.
@@ -111,6 +135,9 @@ fn leave_out(from: &mut Contribution, records: &BTreeSet<(String, String)>, ids:
     for query in &mut from.queries {
         let (tool, before) = (query.tool.clone(), query.records.len());
         query.records.retain(|record| !records.contains(&(tool.clone(), record.clone())));
+        if let Some(samples) = &mut query.samples {
+            samples.records.retain(|record| query.records.contains(record));
+        }
         if query.records.len() < before {
             query.capped = true;
             query.exhausted = false;

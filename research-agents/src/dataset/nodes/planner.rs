@@ -15,6 +15,7 @@ use crate::dataset::services::{Ask, DatasetCx, Services};
 use crate::dataset::state::{Completion, DatasetState, DatasetStateUpdate};
 use crate::dataset::stop::Stop;
 use crate::dataset::task::{AgentFacts, PLAN, PlanTask, PlannerOutput, StateSummary};
+use crate::dataset::tool_arguments::ToolArguments;
 use crate::kernel::prompt::BLOCK_CAP;
 use crate::kernel::{Usage, UserText};
 
@@ -146,6 +147,7 @@ fn summary(state: &DatasetState, config: &DatasetConfig) -> StateSummary {
         sources: state.extracted_sources.len(),
         total_docs: state.total_docs_available,
         docs_fetched: state.docs_fetched,
+        max_docs: config.max_docs as u64,
         needs_full_scan: state.needs_full_scan,
         last_arguments: state.last_successful_tool_args.as_ref().map(|call| call.arguments.clone()),
         notes: state.notes.iter().skip(skipped).cloned().collect(),
@@ -197,6 +199,7 @@ fn state_lines(state: &DatasetState, task: &PlanTask) -> Vec<String> {
     if task.state.unread_documents > 0 && is_all_here {
         lines.push(format!("records that came and were not read for findings: {}", task.state.unread_documents));
     }
+    lines.extend(ways_to_sample(state, task));
     lines.extend(task.state.last_arguments.iter().map(|last| format!("last data call: {}", prompts::json(last))));
     let perspectives = state.perspectives.iter();
     lines.extend(perspectives.map(|p| format!("perspective {}: {} ({})", p.name, p.focus, p.keywords.join(", "))));
@@ -214,4 +217,13 @@ fn state_lines(state: &DatasetState, task: &PlanTask) -> Vec<String> {
     );
     lines.extend(task.state.notes.iter().map(|note| format!("note: {note}")));
     lines
+}
+
+/// What can be done where more records match than a run reads and no scan has run.
+fn ways_to_sample(state: &DatasetState, task: &PlanTask) -> Option<String> {
+    let scope = state.ledger.wanting()?;
+    let total = scope.total.filter(|total| *total > task.state.max_docs)?;
+    let ways = ToolArguments::of(state.listed_tool(&scope.tool)).ways_to_sample(&scope.tool);
+    let limit = task.state.max_docs;
+    (!ways.is_empty()).then(|| format!("{total} records match and a run reads {limit} of them: {}", ways.join("; ")))
 }

@@ -59,7 +59,18 @@ phrases! {
     NothingMatches = "nothing-matches";
     ReadUnknown = "read-unknown" { read: u64 };
     ReadAll = "read-all" { read: u64, total: u64 };
-    ReadPart = "read-part" { read: u64, total: u64, share: &'a str };
+    ReadPart = "read-part" { read: u64, total: u64, share: &'a str, how: &'a str };
+    ToolOrder = "tool-order";
+    FirstInOrder = "first-in-order" { first: u64, order: &'a str };
+    SamplesOfEach = "samples-of-each" { each: u64, by: &'a str };
+    SamplesOfSome = "samples-of-some" { each: u64, groups: u64, by: &'a str };
+    GaveWay = "gave-way" { words: &'a str, count: u64 };
+    Among = "among" { read: &'a str };
+    AllOf = "all-of" { total: u64 };
+    PartOf = "part-of" { read: u64, total: u64 };
+    SamplesOf = "samples-of" { samples: &'a str, total: u64 };
+    OfTool = "of-tool" { words: &'a str, tool: &'a str };
+    Both = "both" { first: &'a str, second: &'a str };
     ReadLimit = "read-limit" { words: &'a str, limit: u64 };
     LinkRemoved = "link-removed";
 

@@ -128,6 +128,33 @@ fn unfetched_records_are_scanned_with_the_same_filters() {
 }
 
 #[test]
+fn where_more_match_than_a_run_reads_each_group_is_sampled_first() {
+    let mut arguments = ALL.to_vec();
+    arguments.push("samples_per_bucket");
+    let mut task = task(events(&arguments));
+    task.iteration = 2;
+    let (total_docs, max_docs) = (Some(301), 300);
+    task.state = StateSummary { total_docs, max_docs, needs_full_scan: true, ..StateSummary::default() };
+    let output = plan(&task);
+    assert_eq!(names(&output), ["decomposer", "scanner", "scanner"]);
+    let filters = r#"{"country":"India"}"#;
+    assert_eq!(
+        output.sub_agent_calls[1].arguments["tool_args"],
+        json!({"filters": filters, "group_by": "event_theme", "samples_per_bucket": 20})
+    );
+    assert_eq!(output.sub_agent_calls[2].arguments["tool_args"], json!({"filters": filters}));
+
+    // Samples of many groups leave half of the room to the others.
+    task.tools[0].fields[1].values.clear();
+    assert_eq!(plan(&task).sub_agent_calls[1].arguments["tool_args"]["samples_per_bucket"], 7);
+    task.state.total_docs = Some(300);
+    assert_eq!(names(&plan(&task)), ["decomposer", "scanner"], "all of them can be read");
+    task.state.total_docs = Some(301);
+    task.tools[0].arguments.pop();
+    assert_eq!(names(&plan(&task)), ["decomposer", "scanner"], "the tool gives no samples");
+}
+
+#[test]
 fn the_report_is_written_when_nothing_is_left() {
     let mut task = task(events(ALL));
     task.iteration = 3;

@@ -1,0 +1,87 @@
+//! Reads samples of each group of a grouping: one call, one batch, no pages.
+
+use research_mcp::{Document, envelope};
+
+use super::Scan;
+use crate::dataset::agents::extraction::Brief;
+use crate::dataset::corpus::source;
+use crate::dataset::reading::Reading;
+use crate::dataset::record::{AggregationResult, Object};
+use crate::dataset::results::read_result;
+use crate::dataset::retry::shortfall;
+use crate::dataset::samples::GroupSamples;
+use crate::dataset::scope::QueryReport;
+
+impl Scan<'_> {
+    /// Reads samples of each group. `false` when there are none to be had, and the records must be read page by page; why is
+    /// noted.
+    pub(super) async fn read_samples(
+        &mut self,
+        tool: &str,
+        reading: &Reading,
+        arguments: Object,
+        brief: &Brief,
+        report: &mut QueryReport,
+    ) -> bool {
+        let (value, sent) = match self.cx.call_tool_for(tool, arguments.clone()).await {
+            Ok(answer) => answer,
+            // A run that ends says so itself.
+            Err(_) if self.cx.is_cancelled() => return false,
+            Err(error) => {
+                self.output.notes.push(format!("{tool} gave no samples of groups: {error}"));
+                return false;
+            }
+        };
+        let total = envelope::data_context(&value).unique_ids_matched;
+        let Some(found) = GroupSamples::of(&value, &sent, total) else {
+            self.output.notes.push(format!("{tool} gave no samples of groups; its records are read page by page"));
+            return false;
+        };
+        let groups = found.documents(&mut reading.mapping().reader(tool, &sent));
+        if groups.iter().flatten().any(|document| document.anonymous) {
+            // A page may hold the same record, and nothing would tell that it is the same.
+            self.output.notes.push(format!("the records of {tool} have no ids; they are read page by page"));
+            return false;
+        }
+        self.output.notes.extend(shortfall(&arguments, &sent));
+        report.total = total;
+        let (ids, each) = self.keep(tool, groups, report);
+        report.stopped_early = report.capped.then(|| self.limit_words());
+        report.samples = Some(found.kept(each, report.records.iter().cloned()));
+        let counted = read_result(tool, &sent, &value, reading, self.output.results.len() + 1);
+        // A grouping that is known may have been asked for with more groups.
+        let known = &self.cx.state().aggregation_results;
+        let is_new = |table: &AggregationResult| {
+            let same = |other: &AggregationResult| {
+                (&other.field, &other.source_tool, &other.filters) == (&table.field, &table.source_tool, &table.filters)
+            };
+            !known.iter().any(same)
+        };
+        self.output.results.extend(counted.results.into_iter().filter(is_new));
+        self.extract(brief, &ids).await;
+        self.progress(report);
+        true
+    }
+
+    /// Registers the samples, one of each group in turn so that the limit on documents cuts no group more than another. Gives
+    /// their ids, and the most that were kept of one group.
+    fn keep(&mut self, tool: &str, groups: Vec<Vec<Document>>, report: &mut QueryReport) -> (Vec<String>, usize) {
+        let mut ids = Vec::new();
+        let mut each = 0;
+        let mut groups: Vec<_> = groups.into_iter().map(Vec::into_iter).collect();
+        for round in 1..=groups.iter().map(ExactSizeIterator::len).max().unwrap_or_default() {
+            for document in groups.iter_mut().filter_map(Iterator::next) {
+                if self.room() == 0 && self.sources.of_record(tool, &document.id).is_none() {
+                    report.capped = true;
+                    continue;
+                }
+                each = round;
+                report.records.push(document.id.clone());
+                let id = self.sources.register(source(tool, document)).id;
+                self.read.insert(id.clone());
+                ids.push(id);
+            }
+        }
+        (ids, each)
+    }
+}
