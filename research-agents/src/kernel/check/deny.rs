@@ -9,9 +9,9 @@ use crate::kernel::claim::Claim;
 const NOT: [&str; 6] = ["not", "never", "cannot", "neither", "nor", "hardly"];
 
 /// Words that may stand between a negation and what it denies.
-const BETWEEN: [&str; 17] = [
+const BETWEEN: [&str; 26] = [
     "have", "has", "had", "hold", "holds", "contain", "make", "up", "account", "for", "with", "be", "the", "come",
-    "in", "match", "lead",
+    "in", "match", "lead", "involve", "concern", "include", "happen", "occur", "a", "an", "of", "at",
 ];
 
 /// A negation directly before a claimed value or number, or between a field and the value that a quote gives it, fails.
@@ -31,7 +31,10 @@ pub(super) fn check(said: &Said<'_>, claims: &[Claim], carried: impl Fn(&Figure)
         });
         let counted = said.figures.iter().filter(|figure| carried(figure)).map(|figure| figure.at.start);
         let denied = claimed.chain(counted).filter(|at| *at >= end).min();
-        let is_direct = |at: &usize| words(said.between(end, *at)).iter().all(|(_, word)| BETWEEN.contains(word));
+        let fields: Vec<String> = said.groups.iter().map(|group| super::words::fold(group.field)).collect();
+        let is_field = |word: &str| fields.iter().any(|field| field.split(' ').any(|part| part == word));
+        let is_direct =
+            |at: &usize| words(said.between(end, *at)).iter().all(|(_, word)| BETWEEN.contains(word) || is_field(word));
         if let Some(at) = denied.filter(is_direct) {
             return Err(failure(said, start, at));
         }
