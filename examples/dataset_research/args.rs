@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
+use research_agents::dataset::record::ReportFormat;
 use research_agents::kernel::BudgetLimits;
 use research_examples::dataset::DEFAULT_TOOL;
 
@@ -27,6 +28,8 @@ Examples:
       A language model plans and drafts: of a server on this machine, or openai:…, anthropic:…, ollama:…
   dataset_research --report report.html \"Strikes by state\"
       A report with charts for the browser; .json for programs, .md for everything else
+  dataset_research --format executive \"Strikes at night by phase of flight\"
+      One page; --format bullets gives the findings alone
   dataset_research --budget calls=50,time=2m \"Strikes by state\"
       At most 50 calls and two minutes; then the report says what was read by then
   dataset_research --thread strikes --db sqlite:runs.db \"Strikes by state\"
@@ -111,9 +114,38 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
 
+    /// Shape of the report: all parts, one page, or the findings alone
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub format: Format,
+
     /// Also write the report to this file: as HTML with charts, JSON or Markdown, by its ending (.html, .json, .md)
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+}
+
+/// The shapes of a report, by short names and by those that the library has for them.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum Format {
+    /// Summary, key findings, an answer to each sub-question, conclusion
+    #[default]
+    #[value(alias = "comprehensive_report")]
+    Comprehensive,
+    /// Summary and key findings on one page
+    #[value(alias = "executive_summary")]
+    Executive,
+    /// At most eight findings
+    #[value(alias = "bullet_points")]
+    Bullets,
+}
+
+impl From<Format> for ReportFormat {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Comprehensive => Self::ComprehensiveReport,
+            Format::Executive => Self::ExecutiveSummary,
+            Format::Bullets => Self::BulletPoints,
+        }
+    }
 }
 
 impl Args {

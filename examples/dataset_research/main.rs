@@ -108,6 +108,7 @@ async fn answer(
         max_iterations: args.max_iterations,
         parallel_extractions: model.parallel,
         budget: model.budget,
+        format: args.format.into(),
         ..DatasetConfig::default()
     };
     let mut agent = DatasetAgent::builder(model.model, tools).config(config);

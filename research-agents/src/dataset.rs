@@ -48,6 +48,7 @@ mod prompts;
 mod reading;
 pub mod record;
 mod recorded;
+pub(crate) mod relations;
 mod report;
 mod results;
 mod retry;

@@ -93,6 +93,32 @@ pub(crate) fn of_claim(claim: &Claim, beside: &[Claim], report: &DatasetReport) 
             }
             found
         }
+        Claim::GroupStatistic { field, statistic, number, by, value } => {
+            let with = |number, by: &str, statistic, value: &Value| Claim::GroupStatistic {
+                field: field.clone(),
+                statistic,
+                number,
+                by: by.to_owned(),
+                value: value.clone(),
+            };
+            let step = if number.abs() < 1.0 { 0.1 } else { 1.0 };
+            let changed = [number + step, number - step, number * 10.0 + step, number + step / 100.0];
+            let mut found: Vec<_> =
+                changed.into_iter().map(|near| ("statistic changed", with(near, by, *statistic, value))).collect();
+            let kinds = [Statistic::Min, Statistic::Max, Statistic::Mean, Statistic::Median, Statistic::Sum];
+            let others = kinds.into_iter().filter(|kind| kind != statistic);
+            found.extend(others.map(|kind| ("statistic of another kind", with(*number, by, kind, value))));
+            let held =
+                report.sources.iter().take(9).filter_map(|source| source.field(by)).filter(|held| *held != value);
+            found.extend(held.map(|held| ("value changed", with(*number, by, *statistic, held))));
+            found.extend(
+                fields(report)
+                    .iter()
+                    .filter(|name| *name != by)
+                    .map(|name| ("field changed", with(*number, name, *statistic, value))),
+            );
+            found
+        }
         Claim::Quote { source, text, start } => {
             let with = |source: &str, text: &str, start: Option<usize>| Claim::Quote {
                 source: source.to_owned(),
@@ -153,7 +179,7 @@ pub(crate) fn of_citations(sentence: &Sentence, report: &DatasetReport) -> Vec<(
 fn number_of(claim: &Claim) -> Option<u64> {
     match claim {
         Claim::Count { number, .. } | Claim::Total { number, .. } => Some(*number),
-        Claim::Statistic { .. } | Claim::Quote { .. } => None,
+        Claim::Statistic { .. } | Claim::GroupStatistic { .. } | Claim::Quote { .. } => None,
     }
 }
 

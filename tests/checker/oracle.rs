@@ -29,6 +29,10 @@ pub(crate) fn holds(claim: &Claim, report: &DatasetReport) -> bool {
             });
             own && measured(report, field, *statistic).is_some_and(|actual| same(actual, *number))
         }
+        Claim::GroupStatistic { field, statistic, number, by, value } => {
+            let in_group = |source: &Source| cell(source, by, value) == normal(value);
+            measured_where(report, field, *statistic, &in_group).is_some_and(|actual| same(actual, *number))
+        }
         Claim::Quote { source, text, start } => {
             let held = report.sources.iter().find(|known| known.id == *source);
             let held = held.map(|known| known.text.for_code().as_str()).unwrap_or_default();
@@ -105,7 +109,18 @@ fn words(value: &Value) -> String {
 }
 
 fn measured(report: &DatasetReport, field: &str, statistic: Statistic) -> Option<f64> {
-    let mut numbers: Vec<f64> = report.sources.iter().filter_map(|source| source.field(field)?.as_f64()).collect();
+    measured_where(report, field, statistic, &|_| true)
+}
+
+/// A statistic over the records that fit.
+fn measured_where(
+    report: &DatasetReport,
+    field: &str,
+    statistic: Statistic,
+    fits: &dyn Fn(&Source) -> bool,
+) -> Option<f64> {
+    let sources = report.sources.iter().filter(|source| fits(source));
+    let mut numbers: Vec<f64> = sources.filter_map(|source| source.field(field)?.as_f64()).collect();
     numbers.sort_by(f64::total_cmp);
     let middle = numbers.len() / 2;
     let sum: f64 = numbers.iter().sum();

@@ -149,6 +149,10 @@ fn measured(claim: &Claim) -> Option<(String, f64)> {
         }
         Claim::Total { over, number } => Some((format!("total {}", basis(over)), *number as f64)),
         Claim::Statistic { field, statistic, number, .. } => Some((format!("{} {field}", word(*statistic)), *number)),
+        Claim::GroupStatistic { field, statistic, number, by, value } => {
+            let group = plain(value).to_lowercase();
+            Some((format!("{} {field} where {by} {group}", word(*statistic)), *number))
+        }
         Claim::Quote { .. } => None,
     }
 }

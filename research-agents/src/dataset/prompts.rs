@@ -6,7 +6,10 @@ use super::arguments::STATE_OWNED;
 use super::evidence::distribution;
 use super::fit::Shrink;
 use super::record::{AggregationResult, Finding, Object, SubQuestion};
-use super::task::{AgentFacts, DocumentText, FieldProfile, QueryOverrides, ToolFacts};
+use super::task::{
+    AgentFacts, DocumentText, FieldProfile, GroupedMeasure, MeasuredGroup, QueryOverrides, SynthesizeTask, ToolFacts,
+    ValuePair,
+};
 use crate::kernel::evidence::plain;
 use crate::kernel::{Template, Untrusted};
 
@@ -39,6 +42,8 @@ const VALUES: (usize, usize) = (60, 4);
 const GROUPS: (usize, usize) = (200, 12);
 /// Most frequent values of a field of the profile that a prompt lists, likewise.
 const TOP: (usize, usize) = (10, 2);
+/// Pairs of values, and measures by group, that a prompt lists, likewise.
+const RELATIONS: (usize, usize) = (8, 1);
 /// Notes that a prompt lists, the newest, likewise.
 const NOTES: (usize, usize) = (30, 3);
 
@@ -140,9 +145,9 @@ pub(crate) fn notes(notes: &[String], shrink: Shrink) -> Untrusted<String> {
 }
 
 /// The field profile.
-pub(crate) fn profile(profile: &[FieldProfile], shrink: Shrink) -> Untrusted<String> {
+fn profile(profile: &[FieldProfile], shrink: Shrink) -> impl Iterator<Item = String> {
     let most = shrink.of(TOP.0, TOP.1);
-    lines(profile.iter().map(|field| {
+    profile.iter().map(move |field| {
         let top: Vec<String> =
             field.top.iter().take(most).map(|(value, count)| format!("{}: {count}", plain(value))).collect();
         let mut text = format!(
@@ -164,7 +169,32 @@ pub(crate) fn profile(profile: &[FieldProfile], shrink: Shrink) -> Untrusted<Str
             text.push_str(&format!("; from {first} to {last}"));
         }
         text
-    }))
+    })
+}
+
+/// What the records read hold: the field profile, and what the fields show together. Where nothing was read, what could be
+/// asked for.
+pub(crate) fn facts(task: &SynthesizeTask, shrink: Shrink) -> Untrusted<String> {
+    if task.profile.is_empty() && !task.fields.is_empty() {
+        let names: Vec<&str> = task.fields.iter().map(|field| field.name.as_str()).collect();
+        return lines([format!("No record was read. The fields of the data are {}.", names.join(", "))]);
+    }
+    let most = shrink.of(RELATIONS.0, RELATIONS.1);
+    let pair = |pair: &ValuePair| {
+        let ([a, b], [x, y]) = (&pair.fields, &pair.values);
+        let (x, y, [with_x, with_y]) = (plain(x), plain(y), pair.each);
+        format!("{a} {x} ({with_x} records) and {b} {y} ({with_y} records) go together in {} records", pair.together)
+    };
+    let measure = |measure: &GroupedMeasure| {
+        let groups = measure.groups.iter().take(most).map(|group| {
+            let MeasuredGroup { value, records, median, mean, sum } = group;
+            format!("{} ({records} records): median {median}, mean {mean}, sum {sum}", plain(value))
+        });
+        format!("{} by {}: {}", measure.field, measure.by, groups.collect::<Vec<_>>().join("; "))
+    };
+    let relations = task.relations.pairs.iter().take(most).map(pair);
+    let relations = relations.chain(task.relations.measures.iter().take(most).map(measure));
+    lines(profile(&task.profile, shrink).chain(relations))
 }
 
 /// The name that an enum serializes to.

@@ -37,6 +37,8 @@ pub(crate) struct Frame<'a> {
     /// Who drafted the report and what that took, when a language model did.
     pub(crate) author: Option<String>,
     pub(crate) profile: &'a [FieldProfile],
+    /// Smallest and largest values of fields by the account of their tools: sentences on gaps and next steps may name them.
+    pub(crate) ranges: Vec<String>,
     /// Filters in words: their numbers may be repeated freely.
     pub(crate) filters: Vec<String>,
     /// Names of fields: likewise.
@@ -242,7 +244,7 @@ fn plain_sentences(sentences: &[String], frame: &Frame<'_>) -> Vec<String> {
     known.push(format!("{} {}", frame.limit, frame.coverage.fetched));
     known.extend(frame.coverage.total.map(|total| total.to_string()));
     known.extend(frame.profile.iter().map(|f| format!("{} {} {} {}", f.field, f.missing, f.present, f.distinct)));
-    known.extend(frame.filters.iter().chain(&frame.fields).cloned());
+    known.extend(frame.filters.iter().chain(&frame.fields).chain(&frame.ranges).cloned());
     known.push(frame.question.to_owned());
     let stands = |text: &&String| numbers_stand_in(text, known.iter().map(String::as_str)) && !text.trim().is_empty();
     sentences.iter().filter(stands).cloned().collect()

@@ -325,6 +325,54 @@ pub struct NumberProfile {
     pub sum: f64,
 }
 
+/// What the fields of the records read show together, computed by code over all of them: the clearest first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Relations {
+    /// Values of two fields that occur together more often than independent fields would have it.
+    pub pairs: Vec<ValuePair>,
+    /// Numeric fields whose numbers differ between the groups of another field.
+    pub measures: Vec<GroupedMeasure>,
+}
+
+/// Two values that occur together more often than independent fields would have it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ValuePair {
+    /// The two fields.
+    pub fields: [String; 2],
+    /// Their values.
+    pub values: [Value; 2],
+    /// Records that have both.
+    pub together: u64,
+    /// Records that have the first value, and the second.
+    pub each: [u64; 2],
+}
+
+/// A numeric field by the groups of another.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GroupedMeasure {
+    /// The numeric field.
+    pub field: String,
+    /// The field that divides the records.
+    pub by: String,
+    /// The groups, those with the largest median first, then with the largest mean.
+    pub groups: Vec<MeasuredGroup>,
+}
+
+/// A numeric field in one group.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MeasuredGroup {
+    /// The value that the records of the group have.
+    pub value: Value,
+    /// Records of the group.
+    pub records: u64,
+    /// Middle value of the numbers.
+    pub median: f64,
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Sum.
+    pub sum: f64,
+}
+
 /// Draft the report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SynthesizeTask {
@@ -343,6 +391,12 @@ pub struct SynthesizeTask {
     pub insights: Vec<Statement>,
     /// What the records read hold, field by field.
     pub profile: Vec<FieldProfile>,
+    /// What their fields show together.
+    #[serde(default)]
+    pub relations: Relations,
+    /// What the data tools can filter and group by.
+    #[serde(default)]
+    pub fields: Vec<FieldFacts>,
     /// Filters of the scan.
     #[serde(default)]
     pub filters: Object,

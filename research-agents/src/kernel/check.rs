@@ -196,6 +196,9 @@ impl<'a> Checker<'a> {
             statement.claims.iter().any(|claim| match claim {
                 Claim::Count { field, value, .. } => field.contains(marker) || plain(value).contains(marker),
                 Claim::Statistic { field, .. } => field.contains(marker),
+                Claim::GroupStatistic { field, by, value, .. } => {
+                    field.contains(marker) || by.contains(marker) || plain(value).contains(marker)
+                }
                 Claim::Quote { text, .. } => text.contains(marker),
                 Claim::Total { .. } => false,
             })
@@ -223,6 +226,17 @@ impl<'a> Checker<'a> {
                 *number = self.check_statistic(field, *statistic, *number, source.as_deref(), rigour)?;
                 verified.from_records = true;
                 source.iter().for_each(|id| verified.cite(id));
+            }
+            Claim::GroupStatistic { field, statistic, number, by, value } => {
+                let actual = self.evidence.group_statistic(field, *statistic, by, value);
+                match actual.filter(|actual| agrees(*number, *actual, rigour)) {
+                    Some(actual) => *number = actual,
+                    None => {
+                        let (field, statistic, stated) = (field.clone(), *statistic, *number);
+                        return Err(Failure::WrongStatistic { field, statistic, stated, actual });
+                    }
+                }
+                verified.from_records = true;
             }
             Claim::Quote { source, text, start } => {
                 let holder = self.evidence.sources.get(source);
@@ -284,14 +298,7 @@ impl<'a> Checker<'a> {
     ) -> Result<f64, Failure> {
         let wrong = |actual| Failure::WrongStatistic { field: field.to_owned(), statistic, stated, actual };
         let Some(actual) = self.evidence.statistic(field, statistic) else { return Err(wrong(None)) };
-        let holds = match rigour {
-            Rigour::Draft => {
-                let sign_fits = actual == 0.0 || stated == 0.0 || (actual < 0.0) == (stated < 0.0);
-                sign_fits && figures(&stated.abs().to_string()).iter().all(|figure| figure.shows(actual))
-            }
-            Rigour::Finished => (actual - stated).abs() <= EXACT * actual.abs(),
-        };
-        if !holds {
+        if !agrees(stated, actual, rigour) {
             return Err(wrong(Some(actual)));
         }
         if let Some(id) = source {
@@ -329,6 +336,17 @@ impl Verified {
             Basis::Aggregation(_) => {}
             Basis::Records => self.from_records = true,
         }
+    }
+}
+
+/// Whether a statistic is stated as it is: in a draft to the decimals that are given.
+fn agrees(stated: f64, actual: f64, rigour: Rigour) -> bool {
+    match rigour {
+        Rigour::Draft => {
+            let sign_fits = actual == 0.0 || stated == 0.0 || (actual < 0.0) == (stated < 0.0);
+            sign_fits && figures(&stated.abs().to_string()).iter().all(|figure| figure.shows(actual))
+        }
+        Rigour::Finished => (actual - stated).abs() <= EXACT * actual.abs(),
     }
 }
 

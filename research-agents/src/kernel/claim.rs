@@ -67,6 +67,19 @@ pub enum Claim {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         source: Option<String>,
     },
+    /// A statistic of a numeric field over those of the records read that have a value in another field.
+    GroupStatistic {
+        /// Field name as the tool spells it.
+        field: String,
+        /// Which statistic.
+        statistic: Statistic,
+        /// Its value, in the unit of the field.
+        number: f64,
+        /// The field that picks the records.
+        by: String,
+        /// The value that they have in it.
+        value: Value,
+    },
     /// A source says this, word for word.
     Quote {
         /// Id of the source.

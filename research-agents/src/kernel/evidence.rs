@@ -117,20 +117,31 @@ impl Evidence {
 
     /// A statistic of a numeric field over the records read; `None` when no record has a number there.
     pub fn statistic(&self, field: &str, statistic: Statistic) -> Option<f64> {
-        let mut numbers: Vec<f64> = self.sources.iter().filter_map(|s| s.field(field)?.as_f64()).collect();
-        numbers.sort_by(f64::total_cmp);
-        let (first, last) = (*numbers.first()?, *numbers.last()?);
-        let middle = numbers.len() / 2;
-        let sum: f64 = numbers.iter().sum();
-        Some(match statistic {
-            Statistic::Min => first,
-            Statistic::Max => last,
-            Statistic::Sum => sum,
-            Statistic::Mean => sum / numbers.len() as f64,
-            Statistic::Median if numbers.len() % 2 == 1 => *numbers.get(middle)?,
-            Statistic::Median => (numbers.get(middle - 1)? + numbers.get(middle)?) / 2.0,
-        })
+        summarised(self.sources.iter().map(|source| source.as_ref()), field, statistic)
     }
+
+    /// A statistic of a numeric field over the records read that have this value in the field `by`; `None` when none of them
+    /// has a number there.
+    pub fn group_statistic(&self, field: &str, statistic: Statistic, by: &str, value: &Value) -> Option<f64> {
+        summarised(self.holders(by, value).into_iter(), field, statistic)
+    }
+}
+
+/// A statistic of a numeric field over sources.
+fn summarised<'s>(sources: impl Iterator<Item = &'s Source>, field: &str, statistic: Statistic) -> Option<f64> {
+    let mut numbers: Vec<f64> = sources.filter_map(|source| source.field(field)?.as_f64()).collect();
+    numbers.sort_by(f64::total_cmp);
+    let (first, last) = (*numbers.first()?, *numbers.last()?);
+    let middle = numbers.len() / 2;
+    let sum: f64 = numbers.iter().sum();
+    Some(match statistic {
+        Statistic::Min => first,
+        Statistic::Max => last,
+        Statistic::Sum => sum,
+        Statistic::Mean => sum / numbers.len() as f64,
+        Statistic::Median if numbers.len() % 2 == 1 => *numbers.get(middle)?,
+        Statistic::Median => (numbers.get(middle - 1)? + numbers.get(middle)?) / 2.0,
+    })
 }
 
 /// The value of a source in a field, or in several fields joined by `,` when a tuple of values is asked for.
@@ -235,6 +246,8 @@ mod tests {
         assert_eq!(evidence.statistic("speed", Statistic::Median), Some(10.0));
         assert_eq!(evidence.statistic("speed", Statistic::Mean), Some(11.5));
         assert_eq!(evidence.statistic("size", Statistic::Sum), None);
+        let of = |size| evidence.group_statistic("speed", Statistic::Mean, "size", &json!(size));
+        assert_eq!((of("Large"), of("SMALL"), of("Medium")), (Some(4.0), Some(15.25), None));
     }
 
     #[test]

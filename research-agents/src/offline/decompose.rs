@@ -78,7 +78,7 @@ fn ask_about(topics: &Topics<'_>, checklist: &mut Checklist) {
     if let Some(first) = meant.group_by.first() {
         let fields = list(&meant.group_by);
         let divided = checklist.ask(format!("How are the {subject} distributed by {fields}?"), &[]);
-        checklist.ask(format!("Which {first} is the most frequent, and how large is its share?"), &[divided]);
+        checklist.ask(format!("What differs by {first}?"), &[divided]);
     }
     if let Some(course) = &topics.course {
         checklist.ask(
@@ -129,7 +129,7 @@ mod tests {
             [
                 "How many events match country = India?",
                 "How are the events distributed by event_theme?",
-                "Which event_theme is the most frequent, and how large is its share?",
+                "What differs by event_theme?",
                 "How does the number of events develop over start_date by year?",
                 "How are the events distributed by format?",
                 "In which range does attendees lie, and what is its middle value?",

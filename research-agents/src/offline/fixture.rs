@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::dataset::record::{AggregationKind, AggregationResult, Bucket, Coverage, Finding, Object};
+use crate::dataset::relations::relations;
 use crate::dataset::task::{
     DecomposeTask, DocumentText, ExtractTask, FieldFacts, FieldKind, FieldProfile, InsightsTask, NumberProfile,
     SynthesizeTask, ToolFacts,
@@ -236,7 +237,9 @@ impl Fixture {
             findings: found.map(finding).collect(),
             aggregations: self.aggregations(),
             insights: super::insights::insights(&self.insights()).insights,
+            relations: relations(&self.evidence().sources, &self.profile()),
             profile: self.profile(),
+            fields: self.tool().fields,
             filters: self.filters.clone(),
             coverage: Coverage {
                 fetched,

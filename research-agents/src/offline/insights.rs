@@ -1,6 +1,8 @@
 //! What the groups of an aggregation show, in exact numbers.
 
-use super::say::{Grouping, percent, records, statement};
+pub(super) mod course;
+
+use super::say::{Group, Grouping, percent, records, statement};
 use super::text::list;
 use crate::dataset::record::AggregationResult;
 use crate::dataset::task::{InsightsOutput, InsightsTask};
@@ -12,11 +14,14 @@ const MOST: usize = 5;
 /// Up to this many groups are spoken of one by one.
 const FEW_GROUPS: usize = 3;
 
-/// Numbers of the largest groups that are summed up, in the order of preference.
-const TOGETHER: [usize; 4] = [3, 4, 2, 5];
+/// Groups of many that are spoken of one by one.
+const SHOWN: usize = 3;
 
 /// Of more groups than this the smallest is not compared with the largest.
 const COMPARED: usize = 12;
+
+/// Nor with one that has fewer records than this.
+const COMPARABLE: u64 = 5;
 
 /// Of the first aggregation so many insights are given before the others have their say.
 const OF_THE_FIRST: usize = 3;
@@ -40,9 +45,13 @@ pub(super) fn of(aggregation: &AggregationResult) -> Vec<Statement> {
     if grouping.total == 0 {
         return vec![statement("No record matches.".to_owned(), vec![grouping.total_claim.clone()])];
     }
-    let mut found = if grouping.course { course(&grouping) } else { ranking(&grouping) };
+    let mut found = if grouping.course {
+        course::course(&grouping)
+    } else {
+        division(&grouping, SHOWN).into_iter().chain(extremes(&grouping)).collect()
+    };
     if let Some(pairs) = Grouping::inner(aggregation) {
-        found.extend(leading(&pairs));
+        found.extend(division(&pairs, SHOWN));
     }
     found.extend(missing(&grouping));
     found
@@ -53,57 +62,59 @@ pub(super) fn leading(grouping: &Grouping) -> Option<Statement> {
     let groups = &grouping.groups;
     let first = groups.first()?;
     let equal = &groups[..groups.iter().take_while(|group| group.count == first.count).count()];
-    let part = format!("{} of {} ({})", first.count, records(grouping.total), percent(first.count, grouping.total));
+    let part = grouping.part(first.count);
     let named = &equal[..equal.len().min(FEW_GROUPS)];
     let labels: Vec<&str> = named.iter().map(|group| group.label.as_str()).collect();
     let name = &grouping.name;
     let text = match equal.len() {
         _ if grouping.total == 1 => format!("The record has {name} = {}.", first.label),
-        _ if first.count == grouping.total => format!("All {} have {name} = {}.", records(first.count), first.label),
-        1 if groups.len() == 1 => format!("The only group by {name} is {}, with {part}.", first.label),
-        1 => format!("The largest group by {name} is {}, with {part}.", first.label),
-        _ if first.count == 1 => format!("By {name}, no group holds more than {}.", records(1)),
-        2..=FEW_GROUPS => format!("The largest groups by {name} are {}, with {part} each.", list(&labels)),
-        _ => format!("Several groups by {name} are equally large, with {part} each, such as {}.", list(&labels)),
+        _ if first.count == grouping.total => {
+            format!("All {} have {name} = {}.", records(first.count), first.label)
+        }
+        1 if groups.len() == 1 => format!("By {name}, the only value is {}, with {part}.", first.label),
+        1 if 2 * first.count > grouping.total => format!("By {name}, {} accounts for most: {part}.", first.label),
+        1 => format!("By {name}, {} comes first with {part}.", first.label),
+        _ if first.count == 1 => format!("By {name}, no value occurs in more than {}.", records(1)),
+        2..=FEW_GROUPS => format!("By {name}, {} come first with {part} each.", list(&labels)),
+        _ => format!("By {name}, several values are equally frequent with {part} each, such as {}.", list(&labels)),
     };
     Some(statement(text, grouping.claims(named)))
 }
 
-/// The largest group, those that follow, and how the largest compares with the smallest.
-pub(super) fn ranking(grouping: &Grouping) -> Vec<Statement> {
-    let mut found: Vec<Statement> = leading(grouping).into_iter().collect();
-    found.extend(followers(grouping));
-    found.extend(extremes(grouping));
-    found
+/// How a grouping divides the records: all of a few groups, or the first of many and what they hold together.
+pub(super) fn division(grouping: &Grouping, most: usize) -> Option<Statement> {
+    let (text, shown) = parts(grouping, most, "records ")?;
+    let Some(text) = text else { return leading(grouping) };
+    Some(statement(format!("By {}, {text}.", grouping.name), grouping.claims(shown)))
 }
 
-/// What comes after the largest of a few groups, or what the largest of many hold together.
-fn followers(grouping: &Grouping) -> Option<Statement> {
+/// The same as the answer to a question that set conditions.
+pub(super) fn division_among(grouping: &Grouping, conditions: &str) -> Option<Statement> {
+    let (text, shown) = parts(grouping, SHOWN, "")?;
+    let (Some(text), false) = (text, conditions.is_empty()) else { return division(grouping, SHOWN) };
+    let text = format!("By {}, among the records with {conditions}, {text}.", grouping.name);
+    Some(statement(text, grouping.claims(shown)))
+}
+
+/// What the groups account for, and which groups that speaks of; no words where there is nothing to list.
+fn parts<'g>(grouping: &'g Grouping, most: usize, noun: &str) -> Option<(Option<String>, &'g [Group])> {
     let groups = &grouping.groups;
-    let (first, second) = (groups.first()?, groups.get(1)?);
-    if groups.len() <= FEW_GROUPS {
-        if first.count == second.count {
-            return None;
-        }
-        let rest: Vec<String> = groups[1..].iter().map(|group| grouping.shown(group)).collect();
-        let verb = if rest.len() == 1 { "comes" } else { "come" };
-        let text = format!("By {}, after {} {verb} {}.", grouping.name, first.label, list(&rest));
-        return Some(statement(text, grouping.claims(groups)));
+    let first = groups.first()?;
+    let are_alike = groups.len() > most + 1 && groups[most].count == first.count;
+    if groups.len() == 1 || first.count == 1 || first.count == grouping.total || are_alike {
+        return Some((None, &groups[..1]));
     }
-    // The cut must fall between groups of different size.
-    let cut =
-        TOGETHER.into_iter().find(|&cut| groups.get(cut).is_some_and(|next| groups[cut - 1].count > next.count))?;
-    let top = &groups[..cut];
-    let sum: u64 = top.iter().map(|group| group.count).sum();
-    let labels: Vec<&str> = top.iter().map(|group| group.label.as_str()).collect();
-    let text = format!(
-        "The {cut} largest groups by {}, {}, together hold {sum} of {} ({}).",
-        grouping.name,
-        list(&labels),
-        records(grouping.total),
-        percent(sum, grouping.total)
-    );
-    Some(statement(text, grouping.claims(top)))
+    let shown = &groups[..if groups.len() <= most + 1 { groups.len() } else { most }];
+    let others = shown[1..].iter().map(|group| grouping.shown(group));
+    let share = percent(first.count, grouping.total);
+    let first = format!("{} accounts for {} of {} {noun}({share})", first.label, first.count, grouping.total);
+    let mut text = list(&std::iter::once(first).chain(others).collect::<Vec<_>>());
+    if shown.len() < groups.len() && grouping.complete && grouping.missing.is_none() {
+        let sum: u64 = shown.iter().map(|group| group.count).sum();
+        let share = percent(sum, grouping.total);
+        text.push_str(&format!("; these {} of {} values hold {share}", shown.len(), groups.len()));
+    }
+    Some((Some(text), shown))
 }
 
 /// How the largest group compares with the smallest, when both are the only ones of their size and none is left out.
@@ -112,67 +123,21 @@ fn extremes(grouping: &Grouping) -> Option<Statement> {
     let (first, last) = (groups.first()?, groups.last()?);
     let alone = groups.len() == 2
         || (groups.len() > 2 && groups[1].count < first.count && groups[groups.len() - 2].count > last.count);
-    if !grouping.complete || !alone || groups.len() > COMPARED || first.count == last.count || last.count == 0 {
+    if !grouping.complete || !alone || groups.len() > COMPARED || first.count == last.count || last.count < COMPARABLE {
         return None;
     }
     #[expect(clippy::cast_precision_loss, reason = "counts of records are far below 2^52")]
     let ratio = first.count as f64 / last.count as f64;
     let text = format!(
-        "By {}, {} is {ratio:.1} times as frequent as the smallest group, {}, with {} against {}.",
+        "By {}, {} is {ratio:.1} times as frequent as {}, which has the fewest: {} against {}.",
         grouping.name, first.label, last.label, first.count, last.count
     );
     Some(statement(text, grouping.claims([first, last])))
 }
 
-/// The peak of a course of time, and its first and last interval.
-pub(super) fn course(grouping: &Grouping) -> Vec<Statement> {
-    let groups = &grouping.groups;
-    // Of equal peaks the first is named.
-    let peak = groups.iter().fold(None, |best: Option<&super::say::Group>, group| match best {
-        Some(best) if best.count >= group.count => Some(best),
-        _ => Some(group),
-    });
-    let Some(peak) = peak else { return Vec::new() };
-    if groups.len() == 1 {
-        let text =
-            format!("By {}, {} of {} fall into {}.", grouping.name, peak.count, records(grouping.total), peak.label);
-        return vec![statement(text, grouping.claims([peak]))];
-    }
-    let part = format!("{} of {} ({})", peak.count, records(grouping.total), percent(peak.count, grouping.total));
-    let peak_text = if groups.iter().filter(|group| group.count == peak.count).count() > 1 {
-        format!("Over {}, the highest number is {part}, first reached in {}.", grouping.name, peak.label)
-    } else {
-        format!("Over {}, the peak is {} with {part}.", grouping.name, peak.label)
-    };
-    let mut found = vec![statement(peak_text, grouping.claims([peak]))];
-    if let (Some(first), Some(last)) = (groups.first(), groups.last()) {
-        let change = match first.count.cmp(&last.count) {
-            std::cmp::Ordering::Less => "is higher at the end than at the beginning",
-            std::cmp::Ordering::Equal => "is the same at the end as at the beginning",
-            std::cmp::Ordering::Greater => "is lower at the end than at the beginning",
-        };
-        let text = format!(
-            "Over {}, the number {change}: {} in {}, {} in {}.",
-            grouping.name,
-            records(first.count),
-            first.label,
-            records(last.count),
-            last.label
-        );
-        found.push(statement(text, grouping.claims([first, last])));
-    }
-    found
-}
-
-fn missing(grouping: &Grouping) -> Option<Statement> {
+pub(super) fn missing(grouping: &Grouping) -> Option<Statement> {
     let group = grouping.missing.as_ref().filter(|group| group.count > 0)?;
-    let text = format!(
-        "{} is not given in {} of {} ({}).",
-        grouping.name,
-        group.count,
-        records(grouping.total),
-        percent(group.count, grouping.total)
-    );
+    let text = format!("{} is not given in {}.", grouping.name, grouping.part(group.count));
     Some(statement(text, grouping.claims([group])))
 }
 
@@ -203,27 +168,34 @@ mod tests {
     }
 
     #[test]
-    fn three_groups_give_three_insights() {
+    fn three_groups_are_listed_and_compared() {
         let groups = [(json!("Small"), 99), (json!("Medium"), 49), (json!("Large"), 17)];
         assert_eq!(
             said(aggregation(AggregationKind::GroupBy, 165, &groups)),
             [
-                "The largest group by size is Small, with 99 of 165 records (60.0 %).",
-                "By size, after Small come Medium with 49 (29.7 %) and Large with 17 (10.3 %).",
-                "By size, Small is 5.8 times as frequent as the smallest group, Large, with 99 against 17.",
+                "By size, Small accounts for 99 of 165 records (60.0 %), Medium for 49 (29.7 %) and Large for 17 (10.3 %).",
+                "By size, Small is 5.8 times as frequent as Large, which has the fewest: 99 against 17.",
             ]
         );
     }
 
     #[test]
     fn many_groups_are_summed_up_and_empty_cells_named() {
-        let groups = [(json!("a"), 5), (Value::Null, 9), (json!("b"), 4), (json!("c"), 3), (json!("d"), 1)];
+        let groups = ["a", "b", "c", "d", "e", "f"].into_iter().zip([9, 7, 5, 3, 1, 1]);
+        let mut groups: Vec<(Value, u64)> = groups.map(|(key, count)| (json!(key), count)).collect();
         assert_eq!(
-            said(aggregation(AggregationKind::GroupBy, 30, &groups)),
+            said(aggregation(AggregationKind::GroupBy, 26, &groups)),
             [
-                "The largest group by size is a, with 5 of 30 records (16.7 %).",
-                "The 3 largest groups by size, a, b and c, together hold 12 of 30 records (40.0 %).",
-                "size is not given in 9 of 30 records (30.0 %).",
+                "By size, a accounts for 9 of 26 records (34.6 %), b for 7 (26.9 %) and c for 5 (19.2 %); these 3 of 6 values \
+              hold 80.8 %."
+            ]
+        );
+        groups.push((Value::Null, 4));
+        assert_eq!(
+            said(aggregation(AggregationKind::GroupBy, 40, &groups)),
+            [
+                "By size, a accounts for 9 of 40 records (22.5 %), b for 7 (17.5 %) and c for 5 (12.5 %).",
+                "size is not given in 4 of 40 records (10.0 %).",
             ]
         );
     }
@@ -240,26 +212,18 @@ mod tests {
 
     #[test]
     fn equal_groups_are_not_ranked() {
-        let groups = [(json!("a"), 4), (json!("b"), 4), (json!("c"), 2), (json!("d"), 2)];
-        assert_eq!(
-            said(aggregation(AggregationKind::GroupBy, 12, &groups)),
-            [
-                "The largest groups by size are a and b, with 4 of 12 records (33.3 %) each.",
-                "The 2 largest groups by size, a and b, together hold 8 of 12 records (66.7 %).",
-            ]
-        );
         let groups = ["a", "b", "c", "d", "e"].map(|key| (json!(key), 2));
         assert_eq!(
             said(aggregation(AggregationKind::GroupBy, 10, &groups)),
-            ["Several groups by size are equally large, with 2 of 10 records (20.0 %) each, such as a, b and c."]
+            ["By size, several values are equally frequent with 2 of 10 records (20.0 %) each, such as a, b and c."]
         );
         let groups = ["a", "b", "c"].map(|key| (json!(key), 1));
         let said_of_single = said(aggregation(AggregationKind::GroupBy, 3, &groups));
-        assert_eq!(said_of_single, ["By size, no group holds more than 1 record."]);
+        assert_eq!(said_of_single, ["By size, no value occurs in more than 1 record."]);
         let groups = [(json!("1990"), 3), (json!("1991"), 1), (json!("1992"), 3)];
         assert_eq!(
             said(aggregation(AggregationKind::DateHistogram, 7, &groups))[0],
-            "Over size, the highest number is 3 of 7 records (42.9 %), first reached in 1990."
+            "By size, the highest number is 3 of 7 records (42.9 %), first reached in 1990."
         );
     }
 
@@ -269,8 +233,24 @@ mod tests {
         assert_eq!(
             said(aggregation(AggregationKind::DateHistogram, 12, &groups)),
             [
-                "Over size, the peak is 1991 with 7 of 12 records (58.3 %).",
-                "Over size, the number is lower at the end than at the beginning: 3 records in 1990, 2 records in 1992.",
+                "By size, the peak is 1991 with 7 of 12 records (58.3 %).",
+                "By size, the course begins with 3 in 1990 (25.0 %) and ends with 2 in 1992 (16.7 %).",
+            ]
+        );
+    }
+
+    #[test]
+    fn months_of_several_years_show_the_season_and_the_heavier_half() {
+        let count = |month: u64| if (7..=9).contains(&month) { 8 } else { 1 };
+        let months = (0..24).map(|at| (json!(format!("{}-{:02}-01", 1990 + at / 12, 1 + at % 12)), count(1 + at % 12)));
+        let months: Vec<(Value, u64)> = months.collect();
+        assert_eq!(
+            said(aggregation(AggregationKind::DateHistogram, 66, &months)),
+            [
+                "By size, the highest number is 8 of 66 records (12.1 %), first reached in 1990-07.",
+                "Over all years, July, August and September are the strongest months by size: together they hold 48 of 66 \
+                 records (72.7 %).",
+                "By size, the course begins with 1 in 1990-01 (1.5 %) and ends with 1 in 1991-12 (1.5 %).",
             ]
         );
     }

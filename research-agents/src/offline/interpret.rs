@@ -118,6 +118,21 @@ impl Interpretation {
         sentences.join(" ")
     }
 
+    /// What the question is about, as a plural noun; `records` when it does not say.
+    pub(super) fn noun(&self) -> String {
+        let subject = self.subject.as_deref().unwrap_or_default();
+        let last = words(subject).last().map(|word| word.lower.clone()).unwrap_or_default();
+        if !last.ends_with('s') || last.ends_with("ss") || last.chars().count() < 4 {
+            return "records".to_owned();
+        }
+        let mut letters = subject.chars();
+        match (letters.next(), letters.clone().next()) {
+            // A capital at the beginning of the question is not one of the noun, unless more of them follow.
+            (Some(first), Some(second)) if second.is_lowercase() => first.to_lowercase().chain(letters).collect(),
+            _ => subject.to_owned(),
+        }
+    }
+
     fn filtered(&self, name: &str) -> bool {
         self.filters.contains_key(name)
     }

@@ -65,6 +65,42 @@ const IDENTIFIERS: &str = "email guid hash id isbn link phone ref reference seri
 const PROSE: &str = "abstract body comment comments content description details message narrative note notes remarks review \
     reviews story summary text title";
 
+/// Beginnings of sentences that are addressed to whoever reads the data, and are no fact of it.
+const ADDRESSED: &[&str] = &[
+    "assistant:",
+    "disregard",
+    "forget",
+    "ignore",
+    "instruction:",
+    "instructions:",
+    "note to the assistant",
+    "note to the model",
+    "system:",
+    "user:",
+    "you are ",
+    "you must ",
+];
+
+/// Words in such sentences.
+const INSTRUCTIONS: &[&str] =
+    &["above instructions", "all instructions", "earlier instructions", "previous instructions", "prior instructions"];
+
+/// Whether a lower-case sentence tells its reader what to do or say.
+pub(super) fn is_addressed(sentence: &str) -> bool {
+    let start = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    ADDRESSED.iter().any(|words| start.starts_with(words)) || INSTRUCTIONS.iter().any(|words| sentence.contains(words))
+}
+
+/// Stems in the names of fields whose numbers add up to something.
+const ADDS_UP: &str = "amount attend attende budget casualti cost damag dead death dollar donat expens fatal fee injuri \
+    loss price profit quantiti revenu salari sale sold spend spent usd eur victim visit visitor yield";
+
+/// Whether the sum of a field says something, by a stem of its name: of money, people and pieces it does, of speeds and ages it
+/// does not.
+pub(super) fn adds_up(stem: &str) -> bool {
+    among(ADDS_UP, stem)
+}
+
 fn among(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|listed| listed == word)
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::topics::Topics;
 use crate::dataset::record::{Object, SubAgentCall, ToolCall};
-use crate::dataset::task::{AgentFacts, FieldFacts, PlanTask, PlannerOutput};
+use crate::dataset::task::{AgentFacts, PlanTask, PlannerOutput};
 
 /// Names of arguments that take a question in words.
 const QUESTION_ARGUMENTS: &[&str] = &["query", "question", "q", "search"];
@@ -65,18 +65,23 @@ fn begin(task: &PlanTask, topics: &Topics<'_>) -> PlannerOutput {
             output.tool_calls.push(tool_call("t_1", topics, arguments));
         }
     }
-    output.tool_calls.extend(grouped_call(task, topics, topics.category, output.tool_calls.len() + 1));
+    output.tool_calls.extend(grouped_call(
+        task,
+        topics,
+        topics.category.map(|field| field.name.clone()),
+        output.tool_calls.len() + 1,
+    ));
     output
 }
 
 /// A direct call for a further grouping. Where the user fixed the grouping, no other one is asked for.
-fn grouped_call(task: &PlanTask, topics: &Topics<'_>, by: Option<&FieldFacts>, number: usize) -> Option<ToolCall> {
-    let field = by.filter(|_| topics.takes("group_by") && task.overrides.group_by.is_none())?;
-    if task.state.aggregations.iter().any(|(_, known, _)| *known == field.name) {
+fn grouped_call(task: &PlanTask, topics: &Topics<'_>, by: Option<String>, number: usize) -> Option<ToolCall> {
+    let by = by.filter(|_| topics.takes("group_by") && task.overrides.group_by.is_none())?;
+    if task.state.aggregations.iter().any(|(_, known, _)| *known == by) {
         return None;
     }
     let mut arguments = data_arguments(task, topics);
-    arguments.insert("group_by".to_owned(), json!(field.name));
+    arguments.insert("group_by".to_owned(), json!(by));
     if topics.takes("page_size") {
         arguments.insert("page_size".to_owned(), json!(1));
     }
@@ -117,7 +122,14 @@ fn scan(task: &PlanTask, topics: &Topics<'_>, reasoning: String) -> PlannerOutpu
     output.sub_agent_calls.push(sub_agent_call("a_2", "scanner", arguments));
     // The names come with the scan and not before it: calls that bring groups bring no findings, and a run ends after
     // some of these in a row.
-    output.tool_calls.extend(grouped_call(task, topics, topics.names, 1));
+    output.tool_calls.extend(grouped_call(task, topics, topics.names.map(|field| field.name.clone()), 1));
+    // The main grouping with a further one inside shows what goes together over all records, however many are read.
+    let within = match (topics.meant.group_by.as_slice(), topics.category) {
+        ([main], Some(category)) => Some(format!("{main},{}", category.name)),
+        _ => None,
+    };
+    let number = output.tool_calls.len() + 1;
+    output.tool_calls.extend(grouped_call(task, topics, within, number));
     output
 }
 

@@ -146,9 +146,19 @@ impl Grouping {
         }
     }
 
-    /// `Small with 99 (60.0 %)`.
+    /// Whether its groups are those by two fields or more.
+    pub(super) fn has_pairs(&self) -> bool {
+        self.groups.first().is_some_and(|group| matches!(&group.claim, Claim::Count { value: Value::Array(_), .. }))
+    }
+
+    /// `Small for 99 (60.0 %)`.
     pub(super) fn shown(&self, group: &Group) -> String {
-        format!("{} with {} ({})", group.label, group.count, percent(group.count, self.total))
+        format!("{} for {} ({})", group.label, group.count, percent(group.count, self.total))
+    }
+
+    /// `99 of 165 records (60.0 %)`.
+    pub(super) fn part(&self, number: u64) -> String {
+        format!("{number} of {} ({})", records(self.total), percent(number, self.total))
     }
 
     /// The claims of some groups and of the total.

@@ -1,16 +1,17 @@
 //! Drafts the report: every sentence is a count, a share, a statistic or a quotation, with the claims that carry it.
 
 mod answer;
+mod brief;
+mod facts;
 mod limits;
 mod material;
 
 use super::conditions::conditions;
-use super::insights;
-use super::say::{figure, percent, records, statement};
+use super::say::{percent, records, statement};
 use super::text::capitalised;
 use crate::dataset::record::{DraftSection, ReportDraft, ReportFormat};
 use crate::dataset::task::{FieldKind, SynthesizeTask};
-use crate::kernel::claim::{Claim, Statement, Statistic};
+use crate::kernel::claim::{Claim, Statement};
 use crate::kernel::evidence::plain;
 use material::Material;
 
@@ -20,41 +21,54 @@ const KEY_FINDINGS: usize = 8;
 /// Key findings of an executive summary.
 const FEW_KEY_FINDINGS: usize = 5;
 
-/// Findings from single records among the key findings.
-const FINDINGS: usize = 2;
+/// So many are left where some of them go into the summary.
+const FEWEST_KEY_FINDINGS: usize = 3;
+
+/// Sentences of the summary besides the answer.
+const BESIDE_THE_ANSWER: usize = 2;
 
 /// Answers the task.
 pub(super) fn synthesize(task: &SynthesizeTask) -> ReportDraft {
     let material = Material::of(task);
-    let analysis = match task.format {
-        ReportFormat::ComprehensiveReport => analysis(&material),
-        ReportFormat::ExecutiveSummary | ReportFormat::BulletPoints => Vec::new(),
-    };
-    let conclusion = match task.format {
-        ReportFormat::ComprehensiveReport => conclusion(&material),
-        ReportFormat::ExecutiveSummary | ReportFormat::BulletPoints => Vec::new(),
-    };
+    let (mut summary, mut key_findings) = (brief::answer(&material), brief::worth_knowing(&material));
+    key_findings.retain(|finding| !summary.iter().any(|said| said.text == finding.text));
+    match task.format {
+        ReportFormat::BulletPoints => key_findings.splice(0..0, summary.drain(..)).for_each(drop),
+        ReportFormat::ComprehensiveReport | ReportFormat::ExecutiveSummary => {
+            // What is most worth knowing goes with the answer, as long as enough is left.
+            let moved = key_findings.len().saturating_sub(FEWEST_KEY_FINDINGS).min(BESIDE_THE_ANSWER);
+            summary.extend(key_findings.drain(..moved));
+        }
+    }
+    if key_findings.is_empty() {
+        key_findings.clone_from(&summary);
+    }
+    let is_full = task.format == ReportFormat::ComprehensiveReport;
+    let (suggestions, mut limitations) = (limits::suggestions(&material), limits::limitations(&material));
+    // A finding says something of the data; that a word fits nothing there is a limit.
+    let (unanswered, mut key_findings): (Vec<Statement>, Vec<Statement>) =
+        key_findings.into_iter().partition(|finding| finding.claims.is_empty());
+    if task.format == ReportFormat::BulletPoints {
+        limitations.splice(0..0, unanswered.into_iter().map(|statement| statement.text));
+    }
+    // The other formats print no suggestions, and who found nothing needs them.
+    if material.is_empty() && !is_full {
+        limitations.extend(suggestions.iter().cloned());
+    }
+    key_findings.truncate(match task.format {
+        ReportFormat::ExecutiveSummary => FEW_KEY_FINDINGS,
+        ReportFormat::ComprehensiveReport | ReportFormat::BulletPoints => KEY_FINDINGS,
+    });
     ReportDraft {
-        title: capitalised(task.query.trim().trim_end_matches(['?', '.', '!'])),
-        summary: if task.format == ReportFormat::BulletPoints { Vec::new() } else { summary(&material) },
-        key_findings: key_findings(&material),
-        analysis,
-        conclusion,
-        limitations: limits::limitations(&material),
-        suggestions: limits::suggestions(&material),
+        title: brief::title(&material),
+        summary,
+        key_findings,
+        analysis: if is_full { analysis(&material) } else { Vec::new() },
+        conclusion: if is_full { brief::conclusion(&material) } else { Vec::new() },
+        limitations,
+        suggestions,
         confidence: confidence(&material),
     }
-}
-
-/// How many records there are, how the main grouping divides them, and how they run over time.
-fn summary(material: &Material<'_>) -> Vec<Statement> {
-    let mut sentences = vec![total(material)];
-    if material.is_empty() {
-        return sentences;
-    }
-    sentences.extend(material.main().map(answer::division));
-    sentences.extend(material.course().and_then(|course| answer::course(course).into_iter().next()));
-    sentences
 }
 
 /// How many records match.
@@ -71,62 +85,6 @@ fn total(material: &Material<'_>) -> Statement {
     // Where nobody said how many match, only those that were read can be spoken of.
     let text = if material.total_is_known() { text } else { format!("{} were read.", capitalised(&records(number))) };
     statement(text, vec![claim])
-}
-
-/// Insights first, then what further groupings, quantities, names and single records show.
-fn key_findings(material: &Material<'_>) -> Vec<Statement> {
-    let most = match material.task.format {
-        ReportFormat::ExecutiveSummary => FEW_KEY_FINDINGS,
-        ReportFormat::ComprehensiveReport | ReportFormat::BulletPoints => KEY_FINDINGS,
-    };
-    if material.is_empty() {
-        return vec![total(material)];
-    }
-    let given = &material.task.insights;
-    let mut found: Vec<Statement> = given.clone();
-    if given.is_empty() {
-        found.extend(material.aggregations().take(1).flat_map(insights::of));
-    }
-    // A grouping of which no insight speaks says its largest group.
-    let divides = |grouping: &&super::say::Grouping| grouping.groups.first().is_some_and(|first| first.count > 1);
-    for grouping in material.groupings().filter(divides) {
-        if !found.iter().flat_map(|known| &known.claims).any(|claim| same_basis(claim, &grouping.total_claim)) {
-            found.extend(insights::leading(grouping));
-        }
-    }
-    found.extend(material.quantities().iter().find_map(|profile| largest(profile)));
-    found.extend(material.notable().take(FINDINGS).map(answer::quoted));
-    if found.is_empty() {
-        found.extend(material.categories().iter().filter_map(|profile| answer::most_frequent(material, profile)));
-    }
-    if found.is_empty() {
-        found.push(total(material));
-    }
-    let mut told: Vec<String> = Vec::new();
-    found.retain(|statement| {
-        let new = !told.contains(&statement.text);
-        told.push(statement.text.clone());
-        new
-    });
-    found.truncate(most);
-    found
-}
-
-fn same_basis(claim: &Claim, total: &Claim) -> bool {
-    let basis = |claim: &Claim| match claim {
-        Claim::Count { over, .. } | Claim::Total { over, .. } => Some(over.clone()),
-        Claim::Statistic { .. } | Claim::Quote { .. } => None,
-    };
-    basis(claim).is_some() && basis(claim) == basis(total)
-}
-
-fn largest(profile: &crate::dataset::task::FieldProfile) -> Option<Statement> {
-    let numbers = profile.numbers.as_ref().filter(|numbers| numbers.min.0 < numbers.max.0)?;
-    let (number, source) = numbers.max.clone();
-    let text = format!("The largest {} of a record that was read is {}.", profile.field, figure(number));
-    let claim =
-        Claim::Statistic { field: profile.field.clone(), statistic: Statistic::Max, number, source: Some(source) };
-    Some(statement(text, vec![claim]))
 }
 
 /// One section for each sub-question. A quotation is told once: where it answers first.
@@ -146,26 +104,6 @@ fn analysis(material: &Material<'_>) -> Vec<DraftSection> {
         sections.push(DraftSection { question_id: question.id.clone(), answered: !statements.is_empty(), statements });
     }
     sections
-}
-
-fn conclusion(material: &Material<'_>) -> Vec<Statement> {
-    if material.is_empty() {
-        return vec![total(material)];
-    }
-    let mut sentences: Vec<Statement> = Vec::new();
-    match material.main() {
-        Some(main) => sentences.extend(insights::leading(main)),
-        None => {
-            sentences.extend(material.categories().iter().find_map(|profile| answer::most_frequent(material, profile)))
-        }
-    }
-    if let Some(course) = material.course() {
-        sentences.extend(answer::course(course).into_iter().nth(1));
-    }
-    if sentences.is_empty() {
-        sentences.push(total(material));
-    }
-    sentences
 }
 
 /// Coverage in one number: 0.3 for groups counted over all records, 0.2 for findings, 0.3 times the share of records

@@ -15,9 +15,11 @@ use crate::dataset::mend::mend_draft;
 use crate::dataset::profile::profile;
 use crate::dataset::prompts;
 use crate::dataset::record::{AggregationResult, Finding, Object, ReportDraft, ReportFormat, SubQuestion};
+use crate::dataset::relations::relations;
 use crate::dataset::report::{Frame, compose};
 use crate::dataset::services::{Ask, DatasetCx};
-use crate::dataset::task::{SYNTHESIZE, SynthesizeTask};
+use crate::dataset::task::{FieldFacts, SYNTHESIZE, SynthesizeTask};
+use crate::kernel::evidence::plain;
 use crate::kernel::{Confidence, Report, Statement, UserText};
 use crate::subagent::{Card, SubAgent};
 
@@ -122,6 +124,7 @@ impl SubAgent<DatasetCx> for Synthesizer {
             notes: &run_notes,
             author: is_drafted.then(|| author(cx)).flatten(),
             profile: &task.profile,
+            ranges: state.tools().flat_map(|tool| &tool.fields).filter_map(range).collect(),
             filters: state.ledger.scopes().iter().map(|scope| describe_filters(&scope.filters)).collect(),
             fields: state.tools().flat_map(|tool| tool.fields.iter().map(|field| field.name.clone())).collect(),
         };
@@ -179,6 +182,7 @@ fn task(cx: &DatasetCx, input: &SynthesizerInput) -> SynthesizeTask {
             notes.push(note.clone());
         }
     }
+    let profile = profile(&state.extracted_sources);
     SynthesizeTask {
         query: input.original_query.clone(),
         format: input.format,
@@ -186,7 +190,9 @@ fn task(cx: &DatasetCx, input: &SynthesizerInput) -> SynthesizeTask {
         findings: input.findings.clone(),
         aggregations: input.aggregation_results.clone(),
         insights: state.insights.clone(),
-        profile: profile(&state.extracted_sources),
+        relations: relations(&state.extracted_sources, &profile),
+        profile,
+        fields: state.tools().flat_map(|tool| tool.fields.iter().cloned()).collect(),
         filters,
         coverage: state.coverage(),
         notes,
@@ -204,13 +210,18 @@ async fn draft(cx: &DatasetCx, task: &SynthesizeTask) -> Result<ReportDraft, Err
             .data("coverage", &prompts::lines(state.ledger.describe(cx.config().max_docs)))
             .data("aggregations", &prompts::aggregations(&task.aggregations, shrink))
             .data("insights", &prompts::lines(task.insights.iter().map(|insight| format!("- {}", insight.text))))
-            .data("profile", &prompts::profile(&task.profile, shrink))
+            .data("profile", &prompts::facts(task, shrink))
             .data("findings", &prompts::lines(shown.map(|finding| line(finding, shrink))))
             .data("notes", &prompts::notes(&task.notes, shrink))
             .data("sub_questions", &prompts::questions_with_ids(&task.sub_questions))
             .set("format", format_name(task.format))
     });
     cx.ask(ask.despite_cancel().listing(&[("max_findings", PROMPT_FINDINGS.0, PROMPT_FINDINGS.1)])).await
+}
+
+/// The range of a field as text.
+fn range(field: &FieldFacts) -> Option<String> {
+    field.range.as_ref().map(|(low, high)| format!("{} {}", plain(low), plain(high)))
 }
 
 fn line(finding: &Finding, shrink: Shrink) -> String {

@@ -80,6 +80,7 @@ fn composed(format: ReportFormat, capped: bool) -> Written {
         contradictions: &[],
         author: Some("The language model a:b drafted this report.".to_owned()),
         profile: &[],
+        ranges: Vec::new(),
         filters: Vec::new(),
         fields: Vec::new(),
     };

@@ -77,6 +77,10 @@ impl Material {
                     super::words::spellings(value).iter().for_each(|part| add(part));
                 }
                 Claim::Statistic { field, .. } => add(field),
+                Claim::GroupStatistic { field, by, value, .. } => {
+                    [field, by].into_iter().for_each(|part| add(part));
+                    super::words::spellings(value).iter().for_each(|part| add(part));
+                }
                 Claim::Quote { text, .. } => add(text),
                 Claim::Total { .. } => {}
             }

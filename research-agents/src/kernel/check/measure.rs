@@ -7,6 +7,7 @@ use super::figure::Figure;
 use super::said::Said;
 use super::words::fold;
 use crate::kernel::claim::{Claim, Statistic};
+use crate::kernel::evidence::plain;
 
 /// Words that name a statistic, before its number or its field.
 const NAMES: [(&str, Statistic); 13] = [
@@ -36,7 +37,8 @@ pub(super) fn check(said: &Said<'_>, claims: &[Claim]) -> Result<(), Failure> {
     let measures: Vec<Measure<'_>> = claims
         .iter()
         .filter_map(|claim| match claim {
-            Claim::Statistic { field, statistic, number, .. } => Some((field.as_str(), *statistic, *number)),
+            Claim::Statistic { field, statistic, number, .. }
+            | Claim::GroupStatistic { field, statistic, number, .. } => Some((field.as_str(), *statistic, *number)),
             _ => None,
         })
         .collect();
@@ -53,7 +55,26 @@ pub(super) fn check(said: &Said<'_>, claims: &[Claim]) -> Result<(), Failure> {
             }
         }
     }
-    between(said, &measures)
+    between(said, &measures)?;
+    of_groups(said, claims)
+}
+
+/// *216 for Gentoo*: a number of a group that stands before the value of another is swapped.
+fn of_groups(said: &Said<'_>, claims: &[Claim]) -> Result<(), Failure> {
+    let groups = claims.iter().filter_map(|claim| match claim {
+        Claim::GroupStatistic { number, value, .. } => Some((plain(value), number.abs())),
+        _ => None,
+    });
+    let groups: Vec<(String, f64)> = groups.collect();
+    for figure in said.figures.iter().filter(|figure| groups.iter().any(|(_, number)| figure.shows(*number))) {
+        let Some(after) = said.folded[figure.at.end..].trim_start().strip_prefix("for ") else { continue };
+        let named = groups.iter().filter(|(name, _)| after.starts_with(&fold(name)));
+        let Some((name, _)) = named.max_by_key(|(name, _)| name.len()) else { continue };
+        if !groups.iter().any(|(own, number)| own == name && figure.shows(*number)) {
+            return Err(Failure::WrongComparison { words: figure.text.clone(), value: name.clone() });
+        }
+    }
+    Ok(())
 }
 
 fn named(said: &Said<'_>, measures: &[Measure<'_>], place: &Range<usize>, statistic: Statistic) -> Result<(), Failure> {
@@ -62,10 +83,9 @@ fn named(said: &Said<'_>, measures: &[Measure<'_>], place: &Range<usize>, statis
     // *The largest cost*: a claim about the cost must be one about its maximum.
     let rest = said.folded[place.end..].trim_start();
     let field = measures.iter().map(|measure| measure.0).find(|field| rest.starts_with(&fold(field)));
-    if let Some(field) = field {
-        if !measures.iter().any(|measure| measure.0 == field && measure.1 == statistic) {
-            return Err(wrong(field));
-        }
+    let is_claimed = |field: &str| measures.iter().any(|measure| measure.0 == field && measure.1 == statistic);
+    if let Some(field) = field.filter(|field| !is_claimed(field)) {
+        return Err(wrong(field));
     }
     let named = place.end + field.map_or(0, |field| said.folded.len() - place.end - rest.len() + field.len());
     let Some(figure) = said.figures.iter().find(|figure| figure.at.start >= named) else { return Ok(()) };

@@ -65,7 +65,7 @@ impl<'a> Said<'a> {
                         said.group(over, own, own.contains(','), evidence);
                     }
                 }
-                Claim::Total { .. } | Claim::Statistic { .. } | Claim::Quote { .. } => {}
+                Claim::Total { .. } | Claim::Statistic { .. } | Claim::GroupStatistic { .. } | Claim::Quote { .. } => {}
             }
         }
         let fields: Vec<&str> = claims.iter().filter_map(field_of).collect();
@@ -102,7 +102,9 @@ fn spelled<'a>(claim: &'a Claim, basis: &Basis, wanted: &str) -> Option<&'a str>
 
 fn field_of(claim: &Claim) -> Option<&str> {
     match claim {
-        Claim::Count { field, .. } | Claim::Statistic { field, .. } => Some(field),
+        Claim::Count { field, .. } | Claim::Statistic { field, .. } | Claim::GroupStatistic { field, .. } => {
+            Some(field)
+        }
         Claim::Total { .. } | Claim::Quote { .. } => None,
     }
 }

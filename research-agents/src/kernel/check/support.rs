@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::figure::{Figure, figures};
-use crate::kernel::claim::{Basis, Claim};
+use crate::kernel::claim::{Basis, Claim, Statistic};
 use crate::kernel::evidence::{Evidence, plain, same_value};
 
 /// The numbers that verified claims allow a sentence to show.
@@ -17,8 +17,8 @@ pub(super) struct Support {
 
 impl Support {
     /// Counts, totals and statistics; the share of each count in its total; the sum of the counts over one basis, its share and
-    /// their number (*the 3 largest groups hold …*); the number of groups of a complete table; ratios of two counts;
-    /// shares of one total in another; figures inside field names, values and quotes.
+    /// their number (*the 3 largest groups hold …*); the number of groups of a complete table; ratios of two counts; the
+    /// share of a group in one that it lies in; shares of one total in another, and of a part in a sum; figures inside field names, values and quotes.
     pub(super) fn of(claims: &[Claim], evidence: &Evidence) -> Self {
         let mut support = Self::default();
         let mut counts: Vec<(&Basis, &str, &Value, f64)> = Vec::new();
@@ -46,9 +46,15 @@ impl Support {
                     support.plain.push(*number);
                     support.repeated.extend(figures(field));
                 }
+                Claim::GroupStatistic { field, number, by, value, .. } => {
+                    support.plain.push(*number);
+                    let names = [field.as_str(), by.as_str()].into_iter().flat_map(figures);
+                    support.repeated.extend(names.chain(figures(&plain(value))));
+                }
                 Claim::Quote { text, .. } => support.repeated.extend(figures(text)),
             }
         }
+        support.add_shares_of_sums(claims, evidence);
         support.add_derived(&counts, evidence);
         support.add_shares_of_totals(claims);
         support
@@ -65,7 +71,7 @@ impl Support {
     }
 
     fn add_derived(&mut self, counts: &[(&Basis, &str, &Value, f64)], evidence: &Evidence) {
-        for (over, field, _, number) in counts {
+        for (over, field, value, number) in counts {
             let total = total_of(over, evidence);
             let alike: Vec<f64> = counts.iter().filter(|c| c.0 == *over && c.1 == *field).map(|c| c.3).collect();
             let sum: f64 = alike.iter().sum();
@@ -78,7 +84,29 @@ impl Support {
                     self.shares.push(100.0 * sum / total);
                 }
             }
+            let wholes = counts.iter().filter(|whole| whole.3 > 0.0 && is_part(field, value, whole.1, whole.2));
+            let wholes = wholes.filter(|whole| whole.0 == *over || count_the_same(evidence, (over, field), whole));
+            self.shares.extend(wholes.map(|whole| 100.0 * number / whole.3));
             self.ratios.extend(alike.iter().filter(|other| **other > 0.0).map(|other| number / other));
+        }
+    }
+
+    /// The share of a group's sum, or of the largest number, in the sum of a field without a negative number.
+    fn add_shares_of_sums(&mut self, claims: &[Claim], evidence: &Evidence) {
+        for claim in claims {
+            let (part_of, part) = match claim {
+                Claim::GroupStatistic { field, statistic: Statistic::Sum, number, .. }
+                | Claim::Statistic { field, statistic: Statistic::Max, number, .. } => (field, *number),
+                _ => continue,
+            };
+            if evidence.statistic(part_of, Statistic::Min).is_none_or(|smallest| smallest < 0.0) {
+                continue;
+            }
+            let whole = claims.iter().find_map(|claim| match claim {
+                Claim::Statistic { field, statistic: Statistic::Sum, number, .. } if field == part_of => Some(*number),
+                _ => None,
+            });
+            self.shares.extend(whole.filter(|whole| *whole > 0.0).map(|whole| 100.0 * part / whole));
         }
     }
 
@@ -110,6 +138,22 @@ impl Support {
     pub(super) fn counts(&self, figure: &Figure) -> bool {
         self.carries(figure) && !self.repeated.iter().any(|known| known.equals(figure))
     }
+}
+
+/// Whether two aggregations counted the same records, as far as the groups inside a whole show: their totals agree, and the
+/// groups by several fields that lie in the whole add up to it.
+fn count_the_same(evidence: &Evidence, part: (&Basis, &str), whole: &(&Basis, &str, &Value, f64)) -> bool {
+    let (Basis::Aggregation(part_id), Basis::Aggregation(whole_id)) = (part.0, whole.0) else { return false };
+    let (Some(table), Some(other)) = (evidence.table(part_id), evidence.table(whole_id)) else { return false };
+    let rows = table.rows.iter().filter(|row| row.field.eq_ignore_ascii_case(part.1));
+    let inside = rows.filter(|row| is_part(&row.field, &row.value, whole.1, whole.2));
+    table.total == other.total && inside.map(|row| row.count).sum::<u64>() as f64 == whole.3
+}
+
+/// Whether a group by several fields lies inside the group of one of them: *x and y* inside *y*.
+fn is_part(field: &str, value: &Value, whole: &str, whole_value: &Value) -> bool {
+    let values = value.as_array().map_or(&[][..], Vec::as_slice);
+    field.split(',').map(str::trim).zip(values).any(|(name, value)| name == whole && same_value(value, whole_value))
 }
 
 fn total_of(over: &Basis, evidence: &Evidence) -> f64 {

@@ -119,6 +119,83 @@ fn statistics_are_recomputed_and_their_holder_is_looked_at() {
 }
 
 #[test]
+fn statistics_of_a_group_are_recomputed() {
+    let claim = |aircraft: &str, number| Claim::GroupStatistic {
+        field: "speed".into(),
+        statistic: Statistic::Sum,
+        number,
+        by: "aircraft".into(),
+        value: json!(aircraft),
+    };
+    assert!(check("The sum is 240.", vec![claim("b-737", 240.0)]).is_ok());
+    assert!(check("The sum is 239.", vec![claim("B-737", 239.0)]).is_err());
+    assert!(check("The sum is 240.", vec![claim("A-320", 240.0)]).is_err());
+    // Rounded in a draft, exact in what is printed.
+    let verified = check("The sum is 240.", vec![claim("B-737", 240.0)]).unwrap();
+    assert_eq!(verified.claims(), [claim("B-737", 240.0)]);
+}
+
+#[test]
+fn the_numbers_of_two_groups_are_not_swapped() {
+    let mut evidence = evidence();
+    let fields = json!({"speed": 60, "aircraft": "A-320"}).as_object().unwrap().clone();
+    evidence.sources.register(Source {
+        tool: "t".into(),
+        record: "3".into(),
+        fields: Untrusted::new(fields),
+        ..Source::default()
+    });
+    let claim = |aircraft: &str, number| Claim::GroupStatistic {
+        field: "speed".into(),
+        statistic: Statistic::Mean,
+        number,
+        by: "aircraft".into(),
+        value: json!(aircraft),
+    };
+    let claims = || vec![claim("B-737", 120.0), claim("A-320", 60.0)];
+    let checker = Checker::new(&evidence, []);
+    let said = |text: &str| checker.check(&Statement { text: text.into(), claims: claims() });
+    assert!(said("Its mean is 120 for B-737 and 60 for A-320.").is_ok());
+    assert!(said("Its mean is 60 for B-737 and 120 for A-320.").is_err());
+}
+
+#[test]
+fn parts_of_sums_and_of_groups_have_shares() {
+    let sum = |statistic, number| Claim::Statistic { field: "speed".into(), statistic, number, source: None };
+    let claims = || vec![sum(Statistic::Max, 140.0), sum(Statistic::Sum, 240.0)];
+    assert!(check("The largest is 140, which is 58.3 % of all.", claims()).is_ok());
+    assert!(check("The largest is 140, which is 59.3 % of all.", claims()).is_err());
+
+    let of = |field: &str, value, number| Claim::Count { over: Basis::Records, field: field.into(), value, number };
+    let claims = || vec![of("aircraft,speed", json!(["B-737", 140]), 1), of("aircraft", json!("B-737"), 2)];
+    assert!(check("Of 2 records with a B-737, 1 (50.0 %) was at 140.", claims()).is_ok());
+    assert!(check("Of 2 records with a B-737, 1 (51.0 %) was at 140.", claims()).is_err());
+}
+
+#[test]
+fn groups_of_one_table_lie_in_those_of_another_only_where_they_add_up() {
+    let share = |others: u64| {
+        let row = |value: serde_json::Value, count| TableRow { field: "size,damage".into(), value, count };
+        let rows = vec![row(json!(["Large", "Minor"]), 6), row(json!(["Large", "None"]), others)];
+        let mut evidence = evidence();
+        evidence.tables.push(Table {
+            id: "A2".into(),
+            field: "size,damage".into(),
+            total: 165,
+            rows,
+            ..Table::default()
+        });
+        let over = Basis::Aggregation("A2".into());
+        let both = Claim::Count { over, field: "size,damage".into(), value: json!(["Large", "Minor"]), number: 6 };
+        let claims = vec![both, count("Large", 17)];
+        let text = "Of 17 records that are Large, 6 (35.3 %) have damage Minor.".to_owned();
+        Checker::new(&evidence, []).check(&Statement { text, claims })
+    };
+    assert!(share(11).is_ok(), "{:?}", share(11));
+    assert!(share(10).is_err(), "the two tables count other records");
+}
+
+#[test]
 fn a_quote_gets_its_offset_and_carries_its_numbers() {
     let quote = |source: &str, text: &str| Claim::Quote { source: source.into(), text: text.into(), start: None };
     let verified = check("One saw gulls 3 m up.", vec![quote("1", "two gulls, 3 m up")]).unwrap();

@@ -2,6 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::super::lexicon;
 use super::super::rank::{content_stems, pick, scores, shared_words};
 use super::batch::{Batch, value_at};
 use crate::dataset::record::Strength;
@@ -53,6 +54,9 @@ fn collect<'t>(batch: &Batch<'t>) -> Vec<Sentence<'t>> {
         for part in parts {
             for sentence in part.unicode_sentences().map(str::trim).filter(|sentence| LENGTH.contains(&sentence.len()))
             {
+                if lexicon::is_addressed(&sentence.to_lowercase()) {
+                    continue;
+                }
                 // A quote is taken from the document's text, not from the field, so it must stand there as it is.
                 if let Some(start) = document.text.find(sentence) {
                     found.push(Sentence { record, text: &document.text[start..start + sentence.len()], start });

@@ -139,7 +139,7 @@ fn pairs_of<'b>(a: &'b Column, b: &'b Column, records: usize) -> Vec<Pair<'b>> {
     if found.len() * 10 <= fewest * 11 {
         return Vec::new();
     }
-    let fewest_records = (records / 25).max(3);
+    let fewest_records = (records / 15).max(5);
     found
         .into_iter()
         .filter(|(_, together)| together.len() >= fewest_records)

@@ -115,10 +115,11 @@ fn unfetched_records_are_scanned_with_the_same_filters() {
     let arguments = &output.sub_agent_calls[1].arguments;
     assert_eq!(arguments["tool_args"], json!({"filters": r#"{"country":"India"}"#}));
     assert!(output.reasoning.contains("20 of 165"));
-    assert_eq!(output.tool_calls.len(), 1);
-    assert_eq!(output.tool_calls[0].arguments["group_by"], json!("city"));
+    let grouped: Vec<&Value> = output.tool_calls.iter().map(|call| &call.arguments["group_by"]).collect();
+    assert_eq!(grouped, ["city", "event_theme,format"]);
 
-    task.state.aggregations = vec![("A4".into(), "city".into(), "analyze_events".into())];
+    task.state.aggregations =
+        ["city", "event_theme,format"].map(|field| ("A4".into(), field.into(), "analyze_events".into())).to_vec();
     assert!(plan(&task).tool_calls.is_empty(), "a grouping that is known is not asked for again");
 
     task.state.last_arguments = Some(Object::from_iter([("filters".to_owned(), json!(r#"{"country":"Brazil"}"#))]));

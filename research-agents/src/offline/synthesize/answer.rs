@@ -3,24 +3,28 @@
 use std::collections::BTreeSet;
 
 use super::super::insights;
+use super::super::insights::course::course;
 use super::super::rank::{content_stems, pick, scores, shared_words};
-use super::super::say::{Grouping, figure, is_empty, records, statement};
+use super::super::say::{Grouping, is_empty, records, statement};
 use super::super::text::{list, words};
 use super::material::Material;
-use super::{is_category, part, total};
+use super::{facts, is_category, part, total};
 use crate::dataset::record::{Finding, SubQuestion};
-use crate::dataset::task::{FieldKind, FieldProfile};
-use crate::kernel::claim::{Basis, Claim, Statement, Statistic};
+use crate::dataset::task::{FieldKind, FieldProfile, ValuePair};
+use crate::kernel::claim::{Basis, Claim, Statement};
 use crate::kernel::evidence::plain;
 
 /// Groups that are listed one by one.
-const LISTED: usize = 6;
-
-/// Sentences on the ranking of groups: the largest, and those that follow.
-const RANKED: usize = 2;
+const LISTED: usize = 8;
 
 /// Findings that answer a question for which there are no counts.
 const FINDINGS: usize = 3;
+
+/// Sentences on what differs by a field.
+const DIFFERENCES: usize = 6;
+
+/// Of these, values that go together.
+const PAIRS: usize = 3;
 
 /// A value that so large a share of the records has is common to most of them.
 const COMMON: f64 = 0.5;
@@ -52,11 +56,15 @@ pub(super) fn answer(material: &Material<'_>, question: &SubQuestion) -> Vec<Sta
             .aggregations()
             .filter_map(Grouping::inner)
             .find(|pairs| named.iter().all(|field| pairs.name.contains(field.as_str())));
-        answer.extend(pairs.as_ref().map(division));
+        answer.extend(pairs.as_ref().and_then(|pairs| insights::division(pairs, LISTED)));
     }
-    // What single fields do not show: a finding on several of them, or a sentence of a record.
+    if has(&["differ", "differs", "depend", "depends", "together"]) {
+        answer = differences(material, named.first().map(String::as_str));
+    }
+    // What fields do not show: a sentence of a record.
     if !answer.is_empty() {
-        answer.extend(material.notable().find(|finding| finding.relevant_questions.contains(&question.id)).map(quoted));
+        let speaks = |finding: &&Finding| finding.relevant_questions.contains(&question.id);
+        answer.extend(material.quotations().find(speaks).map(quoted));
     }
     if answer.is_empty() && has(&["time", "trend", "trends", "develop", "when"]) {
         answer.extend(material.course().map(course).unwrap_or_default());
@@ -73,47 +81,49 @@ pub(super) fn answer(material: &Material<'_>, question: &SubQuestion) -> Vec<Sta
     answer
 }
 
+/// What differs by a field: values that go with its groups, and quantities. That nothing does is an answer too.
+fn differences(material: &Material<'_>, field: Option<&str>) -> Vec<Statement> {
+    let mut found = facts::crossed(material);
+    let relations = &material.task.relations;
+    let concerns = |pair: &&ValuePair| field.is_none_or(|field| pair.fields.iter().any(|own| own == field));
+    let mut pairs: Vec<&ValuePair> = relations.pairs.iter().filter(concerns).collect();
+    pairs.sort_by(|a, b| facts::rise(material, b, field).total_cmp(&facts::rise(material, a, field)));
+    found.extend(pairs.into_iter().take(PAIRS).map(|pair| facts::together(material, pair, field)));
+    for measure in relations.measures.iter().filter(|measure| field.is_none_or(|field| measure.by == field)) {
+        found.extend(facts::out_of_proportion(material, measure).or_else(|| facts::by_group(material, measure)));
+    }
+    if found.is_empty() && material.read > 0 {
+        let by = field.map(|field| format!(" by {field}")).unwrap_or_default();
+        let text = format!("In the {} that were read, no other field differs clearly{by}.", records(material.read));
+        found.push(statement(text, vec![material.read_claim()]));
+    }
+    found.truncate(DIFFERENCES);
+    found
+}
+
 /// What the data says about a field.
 fn about(material: &Material<'_>, field: &str, most: bool) -> Vec<Statement> {
     if let Some(over_time) = material.course_over(field) {
         return course(over_time);
     }
     if let Some(grouping) = material.grouping(field) {
-        return if most {
-            insights::ranking(grouping).into_iter().take(RANKED).collect()
-        } else {
-            vec![division(grouping)]
-        };
+        return insights::division(grouping, LISTED).into_iter().chain(facts::tail(grouping)).collect();
     }
     let Some(profile) = material.profile(field) else { return Vec::new() };
     match profile.kind {
-        FieldKind::Number => range(material, profile),
+        FieldKind::Number => {
+            let by_group = material.task.relations.measures.iter().find(|measure| measure.field == field);
+            let by_group = by_group.and_then(|measure| facts::by_group(material, measure));
+            facts::quantity(material, profile)
+                .into_iter()
+                .chain(by_group)
+                .chain(facts::missing(material, profile))
+                .collect()
+        }
         FieldKind::Text | FieldKind::Boolean if most => most_frequent(material, profile).into_iter().collect(),
         FieldKind::Text | FieldKind::Boolean => division_of_read(material, profile).into_iter().collect(),
         FieldKind::Date => Vec::new(),
     }
-}
-
-/// How a grouping divides the records.
-pub(in super::super) fn division(grouping: &Grouping) -> Statement {
-    // Of one group, or of groups of one record each, there is nothing to list.
-    let single = grouping.groups.len() == 1 || grouping.groups.first().is_some_and(|first| first.count == 1);
-    if let Some(leading) = insights::leading(grouping).filter(|_| single) {
-        return leading;
-    }
-    let shown = &grouping.groups[..grouping.groups.len().min(LISTED)];
-    let groups: Vec<String> = shown.iter().map(|group| grouping.shown(group)).collect();
-    let text = if shown.len() < grouping.groups.len() || !(grouping.complete && grouping.missing.is_none()) {
-        format!("By {}, the largest groups of {} are {}.", grouping.name, records(grouping.total), list(&groups))
-    } else {
-        format!("By {}, {} divide into {}.", grouping.name, records(grouping.total), list(&groups))
-    };
-    statement(text, grouping.claims(shown))
-}
-
-/// Peak, beginning and end of a course of time.
-pub(in super::super) fn course(grouping: &Grouping) -> Vec<Statement> {
-    insights::course(grouping)
 }
 
 /// The most frequent value of a field among the records read.
@@ -132,7 +142,8 @@ pub(super) fn most_frequent(material: &Material<'_>, profile: &FieldProfile) -> 
     Some(statement(text, vec![count, material.read_claim()]))
 }
 
-fn division_of_read(material: &Material<'_>, profile: &FieldProfile) -> Option<Statement> {
+/// How a category divides the records read.
+pub(super) fn division_of_read(material: &Material<'_>, profile: &FieldProfile) -> Option<Statement> {
     if !is_category(profile) {
         return most_frequent(material, profile);
     }
@@ -151,70 +162,6 @@ fn division_of_read(material: &Material<'_>, profile: &FieldProfile) -> Option<S
         number: *number,
     });
     Some(statement(text, claims.chain([material.read_claim()]).collect()))
-}
-
-/// Range, middle, and most frequent number of a quantity, and how often it is missing.
-fn range(material: &Material<'_>, profile: &FieldProfile) -> Vec<Statement> {
-    let Some(numbers) = &profile.numbers else { return Vec::new() };
-    let claim = |statistic, number, source: Option<&String>| Claim::Statistic {
-        field: profile.field.clone(),
-        statistic,
-        number,
-        source: source.cloned(),
-    };
-    let mut found = Vec::new();
-    if numbers.min.0 == numbers.max.0 {
-        let text = format!("{} is {} in every record read that has one.", profile.field, figure(numbers.min.0));
-        found.push(statement(
-            text,
-            vec![
-                claim(Statistic::Min, numbers.min.0, Some(&numbers.min.1)),
-                claim(Statistic::Max, numbers.max.0, None),
-            ],
-        ));
-    } else {
-        let text = format!(
-            "{} lies between {} and {}; its median is {} and its mean {}.",
-            profile.field,
-            figure(numbers.min.0),
-            figure(numbers.max.0),
-            figure(numbers.median),
-            figure(numbers.mean)
-        );
-        found.push(statement(
-            text,
-            vec![
-                claim(Statistic::Min, numbers.min.0, Some(&numbers.min.1)),
-                claim(Statistic::Max, numbers.max.0, Some(&numbers.max.1)),
-                claim(Statistic::Median, numbers.median, None),
-                claim(Statistic::Mean, numbers.mean, None),
-            ],
-        ));
-        if let Some((value, number)) = profile.top.first().filter(|(value, number)| value.is_number() && *number > 1) {
-            let alone = profile.top.get(1).is_none_or(|(_, next)| next < number);
-            let most = if alone { "Its most frequent value is" } else { "None of its values is more frequent than" };
-            let text = format!("{most} {}, in {} that were read.", plain(value), part(*number, material.read));
-            let count = Claim::Count {
-                over: Basis::Records,
-                field: profile.field.clone(),
-                value: value.clone(),
-                number: *number,
-            };
-            found.push(statement(text, vec![count, material.read_claim()]));
-        }
-    }
-    if profile.missing > 0 {
-        let text =
-            format!("{} is not given in {} that were read.", profile.field, part(profile.missing, material.read));
-        let count = Claim::Count {
-            over: Basis::Records,
-            field: profile.field.clone(),
-            value: serde_json::Value::Null,
-            number: profile.missing,
-        };
-        found.push(statement(text, vec![count, material.read_claim()]));
-    }
-    found
 }
 
 /// Values that most of the records read have, apart from what the filters demand.
@@ -254,6 +201,11 @@ fn from_findings(material: &Material<'_>, question: &SubQuestion) -> Vec<Stateme
 /// A finding as a sentence on its quotes.
 pub(super) fn quoted(finding: &Finding) -> Statement {
     let claim = finding.claim.trim();
-    let text = if claim.ends_with(['.', '!', '?']) { claim.to_owned() } else { format!("{claim}.") };
+    let is_one = matches!(finding.evidence.as_slice(), [Claim::Quote { text, .. }] if text == claim);
+    let text = match claim.ends_with(['.', '!', '?']) {
+        _ if is_one => format!("A record says: “{}”", claim),
+        true => claim.to_owned(),
+        false => format!("{claim}."),
+    };
     statement(text, finding.evidence.clone())
 }

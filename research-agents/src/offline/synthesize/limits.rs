@@ -1,20 +1,21 @@
 //! What a report cannot say and why, and where to look next.
 
-use std::collections::BTreeSet;
-
 use super::super::conditions::conditions;
-use super::super::rank::content_stems;
 use super::super::say::records;
 use super::super::text::list;
 use super::material::Material;
 use crate::dataset::record::Object;
 use crate::dataset::task::FieldProfile;
+use crate::kernel::evidence::plain;
 
 /// Fields whose gaps are named.
 const FIELDS_WITH_GAPS: usize = 5;
 
 /// Suggestions that are given.
 const SUGGESTIONS: usize = 4;
+
+/// Fields that are named as what the data can be asked by.
+const FIELDS_NAMED: usize = 12;
 
 /// A category that divides records into so many groups can be looked at.
 const GROUPS: std::ops::RangeInclusive<u64> = 2..=40;
@@ -28,13 +29,14 @@ pub(super) fn limitations(material: &Material<'_>) -> Vec<String> {
             .to_owned(),
     ];
     limits.extend(gaps(material));
-    let open: Vec<&str> =
+    let mut open: Vec<&str> =
         material.groupings().filter(|grouping| !grouping.complete).map(|grouping| grouping.name.as_str()).collect();
+    open.dedup();
     if !open.is_empty() {
         limits.push(format!("The data source listed only the largest groups by {}.", list(&open)));
     }
     limits.extend(unapplied(material));
-    limits.extend(unused_words(material));
+    limits.extend(unknown_words(material));
     limits
 }
 
@@ -63,22 +65,20 @@ fn gaps(material: &Material<'_>) -> Option<String> {
         .then(|| format!("Values are missing in the {} that were read: {}.", records(material.read), list(&shown)))
 }
 
-/// Words of the question that fit no field and no value, and that no finding speaks of.
-fn unused_words(material: &Material<'_>) -> Option<String> {
-    let found: BTreeSet<String> =
-        material.task.findings.iter().flat_map(|finding| content_stems(&finding.claim)).collect();
-    // The values of the filters were read from the question, or stand for what it denies.
-    let filtered: BTreeSet<String> = content_stems(&conditions(&material.task.filters)).into_iter().collect();
-    let meant = material.read_question(&material.task.query);
-    let mut unused = meant.unmatched;
-    unused.retain(|word| {
-        let stems = content_stems(word);
-        !meant.denied.contains(word) && !stems.iter().any(|stem| found.contains(stem) || filtered.contains(stem))
-    });
-    (!unused.is_empty() && !material.task.profile.is_empty()).then(|| {
-        let words = unused.join(", ");
-        format!("These words of the question name no field or value of the data and had no effect: {words}.")
-    })
+/// Words of the question that the data knows nothing of, and what was made of them.
+fn unknown_words(material: &Material<'_>) -> Vec<String> {
+    if material.task.profile.is_empty() {
+        return Vec::new();
+    }
+    let (subject, others) = material.unknown_words();
+    let marked = |words: &[String]| list(&words.iter().map(|word| format!("“{word}”")).collect::<Vec<_>>());
+    if !others.is_empty() {
+        let all: Vec<String> = subject.into_iter().chain(others).collect();
+        let text = "These words of the question name no field or value of the data and had no effect";
+        return vec![format!("{text}: {}.", marked(&all))];
+    }
+    let said = (!subject.is_empty()).then(|| format!("{} was taken to mean the records.", marked(&subject)));
+    said.into_iter().collect()
 }
 
 /// Where to look next: conditions to loosen, categories that were not looked at.
@@ -93,9 +93,15 @@ pub(super) fn suggestions(material: &Material<'_>) -> Vec<String> {
                 .collect();
             format!("Ask again without the condition {}.", conditions(&one))
         };
-        return filters.keys().map(single).take(SUGGESTIONS).collect();
+        let mut found: Vec<String> = filters.keys().map(single).take(SUGGESTIONS).collect();
+        found.extend(out_of_range(material));
+        found.extend(askable(material));
+        return found;
     }
     let mut found = Vec::new();
+    if !material.unknown_words().1.is_empty() {
+        found.extend(askable(material));
+    }
     let used =
         |profile: &&FieldProfile| material.groupings().any(|grouping| grouping.name.contains(profile.field.as_str()));
     let open: Vec<&FieldProfile> = material
@@ -115,4 +121,21 @@ pub(super) fn suggestions(material: &Material<'_>) -> Vec<String> {
     }
     found.truncate(SUGGESTIONS);
     found
+}
+
+/// What the data can be asked by.
+fn askable(material: &Material<'_>) -> Option<String> {
+    let names: Vec<&str> = material.task.fields.iter().map(|field| field.name.as_str()).take(FIELDS_NAMED).collect();
+    let more = if material.task.fields.len() > FIELDS_NAMED { ", among others" } else { "" };
+    (!names.is_empty()).then(|| format!("The data can be filtered and grouped by {}{more}.", list(&names)))
+}
+
+/// Where the data has its dates and numbers, for conditions on these.
+fn out_of_range(material: &Material<'_>) -> Vec<String> {
+    let ranged = material.task.fields.iter().filter(|field| material.task.filters.contains_key(&field.name));
+    let said = ranged.filter_map(|field| {
+        let (low, high) = field.range.as_ref()?;
+        Some(format!("{} runs from {} to {} in the data.", field.name, plain(low), plain(high)))
+    });
+    said.collect()
 }

@@ -1,14 +1,24 @@
 //! What a report is made from: groupings, the course of time, and profiles of the fields, with their totals.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
+use super::super::conditions::conditions;
 use super::super::interpret::{Interpretation, interpret};
+use super::super::rank::content_stems;
 use super::super::say::Grouping;
+use super::super::text::words;
 use super::is_category;
 use crate::dataset::record::{AggregationKind, AggregationResult, Finding};
 use crate::dataset::task::{FieldFacts, FieldKind, FieldProfile, SynthesizeTask};
 use crate::kernel::claim::{Basis, Claim};
 use crate::kernel::evidence::plain;
+
+/// From this share of the matching records on, those that were read can stand for all.
+const MOSTLY_READ: f64 = 0.8;
+
+/// Words for the data as a whole.
+const NAMES_OF_DATA: [&str; 6] = ["csv", "file", "files", "set", "sets", "table"];
 
 /// The material of a report.
 pub(super) struct Material<'t> {
@@ -18,14 +28,24 @@ pub(super) struct Material<'t> {
     groupings: Vec<Grouping>,
     courses: Vec<Grouping>,
     facts: Vec<FieldFacts>,
+    /// The question in terms of the data.
+    pub(super) meant: Interpretation,
 }
 
 impl<'t> Material<'t> {
     pub(super) fn of(task: &'t SynthesizeTask) -> Self {
+        let facts = facts(task);
+        let meant = interpret(&task.query, &facts);
         let (courses, groupings): (Vec<Grouping>, Vec<Grouping>) =
             relevant(task).map(Grouping::of).partition(|grouping| grouping.course);
+        // Groups by two fields are spoken of where both were asked for, and else only for what they show together.
+        let (pairs, mut groupings): (Vec<Grouping>, Vec<Grouping>) =
+            groupings.into_iter().partition(Grouping::has_pairs);
+        if groupings.is_empty() || meant.group_by.len() > 1 {
+            groupings.splice(0..0, pairs);
+        }
         let read = task.profile.first().map_or(task.coverage.fetched, |profile| profile.present + profile.missing);
-        Self { task, read, groupings, courses, facts: facts(task) }
+        Self { task, read, groupings, courses, facts, meant }
     }
 
     /// The aggregations under the filters of the report, or all of them if there is none.
@@ -102,13 +122,26 @@ impl<'t> Material<'t> {
         self.named_first(is_category)
     }
 
-    /// Findings that say more than one field alone, those that answer most questions first.
-    pub(super) fn notable(&self) -> impl Iterator<Item = &'t Finding> {
-        let plain_value = |finding: &Finding| {
-            let rest = |profile: &FieldProfile| finding.claim.strip_prefix(profile.field.as_str());
-            self.task.profile.iter().filter_map(rest).any(|rest| rest.starts_with(" is "))
+    /// Whether most matching records were read, so that what they show can stand for all.
+    pub(super) fn is_mostly_read(&self) -> bool {
+        self.task.coverage.fraction.is_none_or(|read| read >= MOSTLY_READ)
+    }
+
+    /// The field that the question groups by, or else that of the first grouping.
+    pub(super) fn main_field(&self) -> Option<&str> {
+        let asked = self.meant.group_by.first().map(String::as_str);
+        asked.or_else(|| self.main().map(|grouping| grouping.name.as_str()))
+    }
+
+    /// Sentences that records say word for word, those that answer most questions first. What is counted field by field is
+    /// said better by counts.
+    pub(super) fn quotations(&self) -> impl Iterator<Item = &'t Finding> {
+        let same = |a: &str, b: &str| a.split_whitespace().eq(b.split_whitespace());
+        let is_quote = |finding: &&Finding| match finding.evidence.first() {
+            Some(Claim::Quote { text, .. }) => same(text, &finding.claim),
+            _ => false,
         };
-        let mut findings: Vec<&Finding> = self.task.findings.iter().filter(|finding| !plain_value(finding)).collect();
+        let mut findings: Vec<&Finding> = self.task.findings.iter().filter(is_quote).collect();
         findings.sort_by_key(|finding| (Reverse(finding.relevant_questions.len()), Reverse(finding.evidence_count)));
         findings.into_iter()
     }
@@ -124,6 +157,27 @@ impl<'t> Material<'t> {
             .collect();
         found.sort_by_key(|profile| named.iter().position(|name| *name == profile.field).unwrap_or(usize::MAX));
         found
+    }
+
+    /// Words of the question that fit no field, no value and no sentence of a record. Those that the question calls its
+    /// records by come apart from the others.
+    pub(super) fn unknown_words(&self) -> (Vec<String>, Vec<String>) {
+        let mut found: BTreeSet<String> =
+            self.task.findings.iter().flat_map(|finding| content_stems(&finding.claim)).collect();
+        let values = self.facts.iter().flat_map(|field| &field.values);
+        found.extend(values.flat_map(|value| content_stems(&plain(value))));
+        // The values of the filters were read from the question, or stand for what it denies.
+        let filtered: BTreeSet<String> = content_stems(&conditions(&self.task.filters)).into_iter().collect();
+        let subject = words(self.meant.subject.as_deref().unwrap_or_default());
+        // In *raptor sightings* the sightings are the records, and the raptors a condition.
+        let head = subject.last().map(|word| word.lower.clone()).filter(|word| word.ends_with('s'));
+        let unknown = self.meant.unmatched.iter().filter(|word| {
+            let stems = content_stems(word);
+            !self.meant.denied.contains(word)
+                && !NAMES_OF_DATA.contains(&word.to_lowercase().as_str())
+                && !stems.iter().any(|stem| found.contains(stem) || filtered.contains(stem))
+        });
+        unknown.cloned().partition(|word| head.as_ref() == Some(&word.to_lowercase()))
     }
 
     /// Reads a question against the fields of the data.
@@ -145,8 +199,11 @@ fn relevant(task: &SynthesizeTask) -> impl Iterator<Item = &AggregationResult> {
     task.aggregations.iter().filter(move |aggregation| !any || fits(aggregation))
 }
 
-/// The fields that the material knows of, with the values it shows.
+/// The fields that the material knows of, with the values it shows; where nothing was read, those of the tools.
 fn facts(task: &SynthesizeTask) -> Vec<FieldFacts> {
+    if task.profile.is_empty() && task.aggregations.iter().all(|table| table.buckets.is_empty()) {
+        return task.fields.clone();
+    }
     let mut facts: Vec<FieldFacts> = task
         .profile
         .iter()

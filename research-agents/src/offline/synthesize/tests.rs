@@ -1,7 +1,8 @@
 //! Drafts over a small data source: every sentence must pass the checker, whatever was gathered.
 
 use super::*;
-use crate::dataset::record::SubQuestion;
+use crate::dataset::record::{AggregationResult, Bucket, SubQuestion};
+use crate::dataset::task::{Relations, ValuePair};
 use crate::kernel::claim::Basis;
 use crate::offline::fixture::Fixture;
 
@@ -23,24 +24,22 @@ fn a_full_report_answers_every_question_from_the_data() {
     let task = fixture.synthesize();
     let draft = synthesize(&task);
     check(&fixture, &draft);
-    assert_eq!(draft.title, "Sightings by size");
+    assert_eq!(draft.title, "Sightings by size: Small first");
     assert_eq!(
-        texts(&draft.summary),
-        [
-            "120 records match Kind = Sighting.",
-            "By Size, 120 records divide into Small with 60 (50.0 %), Medium with 40 (33.3 %) and Large with 20 (16.7 %).",
-            "Over Day, the highest number is 30 of 120 records (25.0 %), first reached in 1990.",
-        ]
+        texts(&draft.summary)[0],
+        "By Size, among the records with Kind = Sighting, Small accounts for 60 of 120 (50.0 %), Medium for 40 (33.3 %) \
+         and Large for 20 (16.7 %)."
     );
+    let said = || draft.summary.iter().chain(&draft.key_findings).map(|statement| &statement.text);
+    assert_eq!(said().collect::<std::collections::BTreeSet<_>>().len(), said().count(), "nothing is said twice");
     assert_eq!(draft.analysis.len(), task.sub_questions.len());
     for (section, question) in draft.analysis.iter().zip(&task.sub_questions) {
         assert_eq!(section.question_id, question.id);
         assert!(section.answered, "{question:?}");
     }
     assert!((3..=8).contains(&draft.key_findings.len()), "{:?}", draft.key_findings);
-    assert!(
-        draft.key_findings.iter().any(|finding| finding.claims.iter().any(|c| matches!(c, Claim::Statistic { .. })))
-    );
+    let statistics = draft.summary.iter().chain(&draft.key_findings).flat_map(|finding| &finding.claims);
+    assert!(statistics.into_iter().any(|claim| matches!(claim, Claim::Statistic { .. })), "{:?}", draft.key_findings);
     assert!(draft.limitations[0].contains("No language model was used"));
     assert!(draft.limitations.iter().any(|limit| limit.contains("State in 18")), "{:?}", draft.limitations);
     assert!(draft.suggestions.iter().any(|next| next.contains("Species")), "{:?}", draft.suggestions);
@@ -72,7 +71,7 @@ fn a_capped_reading_speaks_of_what_was_read_and_counts_over_all() {
     let fixture = Fixture::sightings(400, 90);
     let draft = synthesize(&fixture.synthesize());
     check(&fixture, &draft);
-    assert_eq!(draft.summary[0].text, "400 records match Kind = Sighting.");
+    assert!(draft.summary[0].text.contains("Small accounts for 201 of 400 (50.2 %)"), "{}", draft.summary[0].text);
     assert!(draft.suggestions[0].starts_with("Narrow the question"));
     assert!((0.5..0.7).contains(&draft.confidence));
 }
@@ -93,7 +92,13 @@ fn no_record_gives_a_report_that_says_so() {
     check(&fixture, &draft);
     assert_eq!(texts(&draft.key_findings), ["No record matches Kind = Sighting."]);
     assert!(draft.analysis[0].answered);
+    assert_eq!(draft.title, "Sightings by size: none found");
     assert_eq!(draft.suggestions, ["Ask again without the condition Kind = Sighting."]);
+    task.fields = Fixture::sightings(6, 6).tool().fields;
+    let suggestions = synthesize(&task).suggestions;
+    assert!(
+        suggestions[1].starts_with("The data can be filtered and grouped by ") && suggestions[1].contains("Species")
+    );
 }
 
 #[test]
@@ -164,4 +169,67 @@ fn words_that_filtered_are_not_said_to_have_had_no_effect() {
     assert!(said(&task).contains("Raptor"), "{}", said(&task));
     task.filters.insert("Species".into(), serde_json::json!(["Diurnal raptor", "Night raptor"]));
     assert!(!said(&task).contains("Raptor"), "{}", said(&task));
+}
+
+#[test]
+fn a_question_of_which_the_data_knows_nothing_is_said_to_be_unanswered() {
+    let fixture = Fixture::sightings(60, 60);
+    let mut task = fixture.synthesize();
+    task.filters.clear();
+    task.aggregations.iter_mut().for_each(|table| table.filters.clear());
+    task.query = "Salaries of the rangers".into();
+    task.findings.clear();
+    let draft = synthesize(&task);
+    assert!(
+        draft.summary[0].text.starts_with("No field and no value of the data fits “"),
+        "{:?}",
+        texts(&draft.summary)
+    );
+    assert_eq!(draft.title, "Salaries of the rangers: not in the data");
+    assert!(draft.summary[0].text.contains("rangers") && draft.summary[0].claims.is_empty());
+    assert!(draft.suggestions[0].starts_with("The data can be filtered and grouped by "), "{:?}", draft.suggestions);
+}
+
+#[test]
+fn what_goes_together_stands_against_what_it_would_be_by_chance() {
+    let fixture = Fixture::sightings(120, 120);
+    let mut task = fixture.synthesize();
+    let pair = ValuePair {
+        fields: ["Size".into(), "Species".into()],
+        values: ["Small".into(), "Gull".into()],
+        together: 12,
+        each: [60, 24],
+    };
+    task.relations = Relations { pairs: vec![pair], measures: Vec::new() };
+    let draft = synthesize(&task);
+    fixture.check(&draft.summary);
+    let wanted =
+        "Among the 60 records with Size Small, 12 (20.0 %) have Species Gull, against 24 of 120 overall (20.0 %).";
+    assert!(texts(&draft.summary).contains(&wanted), "{:?}", texts(&draft.summary));
+}
+
+#[test]
+fn groups_inside_groups_show_what_goes_together_over_all_records() {
+    let mut fixture = Fixture::sightings(120, 120);
+    fixture.read = 6;
+    let mut task = fixture.synthesize();
+    let inner = |size: &str, texas: u64, other: u64| Bucket {
+        key: size.into(),
+        doc_count: texas + other,
+        buckets: [("Texas", texas), ("Ohio", other)]
+            .map(|(key, doc_count)| Bucket { key: key.into(), doc_count, buckets: vec![] })
+            .to_vec(),
+    };
+    task.aggregations[2].buckets = [("Texas", 40), ("Ohio", 80)]
+        .map(|(key, doc_count)| Bucket { key: key.into(), doc_count, buckets: vec![] })
+        .to_vec();
+    task.aggregations.push(AggregationResult {
+        id: "A4".into(),
+        field: "Size,State".into(),
+        buckets: vec![inner("Small", 5, 55), inner("Medium", 15, 25), inner("Large", 20, 0)],
+        ..task.aggregations[0].clone()
+    });
+    let draft = synthesize(&task);
+    let wanted = "All 20 records with Size Large have State Texas, against 40 of 120 overall (33.3 %).";
+    assert!(texts(&draft.summary).contains(&wanted), "{:?}", texts(&draft.summary));
 }

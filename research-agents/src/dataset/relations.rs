@@ -1,0 +1,222 @@
+//! What the fields of the records read show together: values that go together beyond chance, and numbers that differ by group.
+
+mod measures;
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::Value;
+
+use super::task::{FieldKind, FieldProfile, Relations, ValuePair};
+use crate::kernel::evidence::plain;
+use crate::kernel::{Source, SourceRegistry};
+
+/// Most pairs that are listed, one for each two fields.
+const PAIRS: usize = 8;
+
+/// Fewer records than this show nothing together.
+const FEWEST: usize = 5;
+
+/// A pair is told from so many standard deviations above what independent fields would give (adjusted residual, Haberman
+/// 1973): many pairs are looked at, and one in five thousand gets there by chance.
+const ABOVE_CHANCE: f64 = 3.5;
+
+/// And when the share of one value among the records with the other is so much above its share in all records.
+const APART: f64 = 0.1;
+
+/// A field with more values than this is not set beside others, nor one with a longer value.
+const VALUES: (u64, usize) = (200, 80);
+
+/// What the fields of the records show together.
+pub(crate) fn relations(sources: &SourceRegistry, profile: &[FieldProfile]) -> Relations {
+    let records: Vec<&Source> = sources.iter().map(|source| source.as_ref()).collect();
+    let columns: Vec<Column<'_>> =
+        profile.iter().filter(|field| divides(field)).map(|field| Column::of(&field.field, &records)).collect();
+    let numeric = profile.iter().filter(|field| field.kind == FieldKind::Number && !is_label(&field.field));
+    let numeric: Vec<&str> = numeric.map(|field| field.field.as_str()).collect();
+    Relations { pairs: pairs(&columns, records.len()), measures: measures::measures(&records, &numeric, &columns) }
+}
+
+/// Whether a field's values divide the records into groups.
+fn divides(field: &FieldProfile) -> bool {
+    matches!(field.kind, FieldKind::Text | FieldKind::Boolean)
+        && (2..=VALUES.0).contains(&field.distinct)
+        && field.distinct < field.present
+        // Counts over two fields are stated under their names joined by a comma.
+        && !field.field.contains(',')
+        && field.top.iter().all(|(value, _)| plain(value).chars().count() <= VALUES.1)
+}
+
+/// Whether the numbers of a field name records, years or places and measure nothing.
+fn is_label(name: &str) -> bool {
+    const LABELS: &[&str] = &["id", "index", "year", "latitude", "longitude", "lat", "lon", "lng", "zip", "code", "no"];
+    words(name).any(|word| LABELS.contains(&word.as_str()))
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+/// A field that divides the records.
+struct Column<'s> {
+    name: String,
+    /// The value of each record, as people write it; none for an empty cell.
+    cells: Vec<Option<&'s Value>>,
+    /// Records by value.
+    groups: BTreeMap<String, Vec<usize>>,
+}
+
+impl<'s> Column<'s> {
+    fn of(name: &str, records: &[&'s Source]) -> Self {
+        let is_value = |value: &&Value| match value {
+            Value::String(text) => !text.trim().is_empty(),
+            value => value.is_boolean(),
+        };
+        let cells: Vec<Option<&Value>> = records.iter().map(|record| record.field(name).filter(is_value)).collect();
+        let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, cell) in cells.iter().enumerate() {
+            if let Some(value) = cell {
+                groups.entry(plain(value)).or_default().push(at);
+            }
+        }
+        Self { name: name.to_owned(), cells, groups }
+    }
+
+    /// The value of a group.
+    fn value(&self, records: &[usize]) -> Value {
+        records.first().and_then(|at| self.cells[*at]).cloned().unwrap_or_default()
+    }
+}
+
+fn pairs(columns: &[Column<'_>], records: usize) -> Vec<ValuePair> {
+    let mut found: Vec<(f64, ValuePair)> = Vec::new();
+    for (at, a) in columns.iter().enumerate() {
+        found.extend(columns[at + 1..].iter().filter_map(|b| clearest(a, b, records)));
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.into_iter().map(|(_, pair)| pair).take(PAIRS).collect()
+}
+
+/// The pair of values of two fields that is furthest above chance.
+fn clearest(a: &Column<'_>, b: &Column<'_>, records: usize) -> Option<(f64, ValuePair)> {
+    let mut together: BTreeMap<(String, String), u64> = BTreeMap::new();
+    for cells in a.cells.iter().zip(&b.cells) {
+        if let (Some(x), Some(y)) = cells {
+            *together.entry((plain(x), plain(y))).or_default() += 1;
+        }
+    }
+    // Where one field decides the other, as an airport does its state, the pair says nothing new.
+    if together.len() * 10 <= a.groups.len().max(b.groups.len()) * 11 {
+        return None;
+    }
+    let all = records as f64;
+    let mut best: Option<(f64, ValuePair)> = None;
+    for ((x, y), number) in together {
+        let (with_x, with_y) = (a.groups.get(&x)?, b.groups.get(&y)?);
+        let (nx, ny, n) = (with_x.len() as f64, with_y.len() as f64, number as f64);
+        let expected = nx * ny / all;
+        let above_chance = (n - expected) / (expected * (1.0 - nx / all) * (1.0 - ny / all)).sqrt();
+        let apart = (n / nx - ny / all).max(n / ny - nx / all);
+        let is_clear = (number as usize) >= FEWEST && above_chance >= ABOVE_CHANCE && apart >= APART;
+        if is_clear && best.as_ref().is_none_or(|(known, _)| above_chance > *known) && !share_a_word(&x, &y) {
+            let pair = ValuePair {
+                fields: [a.name.clone(), b.name.clone()],
+                values: [a.value(with_x), b.value(with_y)],
+                together: number,
+                each: [with_x.len() as u64, with_y.len() as u64],
+            };
+            best = Some((above_chance, pair));
+        }
+    }
+    best
+}
+
+/// *Small* and *Unknown bird - small* say the same.
+fn share_a_word(x: &str, y: &str) -> bool {
+    let x: HashSet<String> = words(x).filter(|word| word.chars().count() > 2).collect();
+    words(y).any(|word| x.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::profile::profile;
+    use super::*;
+    use crate::kernel::{Checker, Claim, Evidence, Statement, Statistic, Untrusted};
+
+    fn registry(rows: impl IntoIterator<Item = Value>) -> SourceRegistry {
+        let mut registry = SourceRegistry::default();
+        for (at, row) in rows.into_iter().enumerate() {
+            let fields = Untrusted::new(row.as_object().unwrap().clone());
+            registry.register(Source { tool: "t".into(), record: format!("r{at}"), fields, ..Source::default() });
+        }
+        registry
+    }
+
+    /// Large birds break things, and what they break costs more; the weekday has nothing to do with it.
+    fn strikes() -> SourceRegistry {
+        registry((0..60_u32).map(|at| {
+            let size = if at % 3 == 0 { "Large" } else { "Small" };
+            let damage = if at % 3 == 0 && at % 2 == 0 { "Heavy" } else { "Little" };
+            json!({
+                "size": size, "damage": damage, "weekday": (["Mon", "Tue", "Wed"][(at / 6) as usize % 3]),
+                "cost": if size == "Large" { 100 + at } else { at % 7 },
+            })
+        }))
+    }
+
+    fn of(sources: &SourceRegistry) -> Relations {
+        relations(sources, &profile(sources))
+    }
+
+    #[test]
+    fn what_goes_together_is_found_with_its_counts() {
+        let pairs = of(&strikes()).pairs;
+        assert_eq!(pairs.len(), 1, "{pairs:?}");
+        assert_eq!(pairs[0].fields, ["size", "damage"]);
+        assert_eq!(
+            (pairs[0].values.clone(), pairs[0].together, pairs[0].each),
+            ([json!("Large"), json!("Heavy")], 10, [20, 10])
+        );
+    }
+
+    #[test]
+    fn numbers_that_differ_by_group_are_summarised() {
+        let measures = of(&strikes()).measures;
+        assert_eq!((measures[0].field.as_str(), measures[0].by.as_str()), ("cost", "size"));
+        assert_eq!((measures[0].groups[0].value.clone(), measures[0].groups[0].records), (json!("Large"), 20));
+        assert!(measures.iter().all(|measure| measure.by != "weekday"), "{measures:?}");
+    }
+
+    #[test]
+    fn the_checker_finds_the_same_numbers() {
+        let sources = strikes();
+        let found = of(&sources);
+        let evidence = Evidence { sources, tables: Vec::new() };
+        let checker = Checker::new(&evidence, []);
+        let mut claims = Vec::new();
+        for measure in &found.measures {
+            for group in &measure.groups {
+                for (statistic, number) in
+                    [(Statistic::Median, group.median), (Statistic::Mean, group.mean), (Statistic::Sum, group.sum)]
+                {
+                    let (field, by, value) = (measure.field.clone(), measure.by.clone(), group.value.clone());
+                    claims.push(Claim::GroupStatistic { field, statistic, number, by, value });
+                }
+            }
+        }
+        assert!(!claims.is_empty());
+        for claim in claims {
+            let statement = Statement { text: "So it is.".into(), claims: vec![claim] };
+            assert!(checker.check(&statement).is_ok(), "{statement:?}");
+        }
+    }
+
+    #[test]
+    fn few_records_and_fields_that_decide_each_other_show_nothing() {
+        let places = (0..40_u32).map(|at| json!({"city": format!("c{}", at % 8), "state": format!("s{}", at % 8 / 2)}));
+        assert_eq!(of(&registry(places)), Relations::default());
+        let few = (0..4_u32).map(|at| json!({"a": at % 2 == 0, "b": at % 2 == 0, "n": at % 2}));
+        assert_eq!(of(&registry(few)), Relations::default());
+    }
+}

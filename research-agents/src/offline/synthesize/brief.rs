@@ -1,0 +1,251 @@
+//! The brief: a title that says the finding, the answer, what is worth knowing besides, and what it comes to.
+
+use super::super::conditions::conditions;
+use super::super::insights::course::highlights;
+use super::super::insights::{self, division_among, leading};
+use super::super::lexicon;
+use super::super::say::{Grouping, statement};
+use super::super::text::{capitalised, list, stems, words};
+use super::answer::{division_of_read, most_frequent, quoted};
+use super::material::Material;
+use super::{facts, total};
+use crate::dataset::task::FieldProfile;
+use crate::kernel::claim::Statement;
+
+/// Conditions longer than this stand in a sentence of their own.
+const SHORT: usize = 120;
+
+/// Sentences on the course of time.
+const COURSE: usize = 2;
+
+/// Values of fields that go together that are told.
+const PAIRS: usize = 2;
+
+/// Quantities by group that are told, and of those whose names begin alike.
+const MEASURES: usize = 3;
+const MEASURES_OF_A_KIND: usize = 1;
+
+/// Where less than this is worth knowing, the ranges of quantities are told too.
+const FEW: usize = 3;
+
+/// Sentences from records.
+const QUOTATIONS: usize = 2;
+
+/// Groupings besides that of the question.
+const GROUPINGS: usize = 2;
+
+/// The question, with what was found in a few words. It shows no number: those are checked in sentences.
+pub(super) fn title(material: &Material<'_>) -> String {
+    let question = material.task.query.trim();
+    let asked = capitalised(question.trim_end_matches(['?', '.', '!']));
+    if is_foreign(material) {
+        return format!("{asked}: not in the data");
+    }
+    let found = if material.is_empty() { Some("none found".to_owned()) } else { found(material) };
+    match found {
+        None if question.ends_with('?') => format!("{asked}?"),
+        None => asked,
+        // A whole question is no heading to which an answer could be added.
+        Some(found) if question.ends_with('?') && !material.is_empty() => match material.meant.group_by.first() {
+            Some(field) => format!("{field}: {found}"),
+            None => format!("{asked}?"),
+        },
+        Some(found) => format!("{asked}: {found}"),
+    }
+}
+
+fn found(material: &Material<'_>) -> Option<String> {
+    if asks_for_course(material) || material.meant.group_by.is_empty() {
+        return None;
+    }
+    let main = material.main()?;
+    let (first, second) = (main.groups.first()?, main.groups.get(1));
+    if first.label.chars().any(|letter| letter.is_numeric()) || main.total < 2 {
+        return None;
+    }
+    match second {
+        _ if first.count == main.total => Some(format!("all {}", first.label)),
+        _ if 2 * first.count > main.total => Some(format!("mostly {}", first.label)),
+        Some(second) if second.count < first.count => Some(format!("{} first", first.label)),
+        _ => None,
+    }
+}
+
+fn asks_for_course(material: &Material<'_>) -> bool {
+    material.meant.histogram.is_some() && material.meant.group_by.is_empty() && material.course().is_some()
+}
+
+/// The quantity that the question asks for, by its name or by a unit or word of its measure.
+fn asked_quantity<'t>(material: &Material<'t>) -> Option<&'t FieldProfile> {
+    let quantities = material.quantities();
+    let named = quantities.iter().find(|profile| material.meant.mentioned.contains(&profile.field));
+    let asked = words(&material.task.query);
+    let speaks = |profile: &&&FieldProfile| {
+        let stems: Vec<String> = stems(&profile.field);
+        asked.iter().any(|word| stems.iter().any(|stem| *stem == word.stem || lexicon::measures(&word.lower, stem)))
+    };
+    let mut measured: Vec<&&FieldProfile> = quantities.iter().filter(speaks).collect();
+    measured.sort_by_key(|profile| !stems(&profile.field).iter().any(|stem| stem == "total"));
+    named.or(measured.first().copied()).copied()
+}
+
+/// Nothing of the question was understood, and some of it asks for something.
+fn is_foreign(material: &Material<'_>) -> bool {
+    material.meant.score() == 0 && material.task.filters.is_empty() && !material.unknown_words().1.is_empty()
+}
+
+/// What answers the question.
+pub(super) fn answer(material: &Material<'_>) -> Vec<Statement> {
+    let mut sentences = Vec::new();
+    let (subject, mut unknown) = material.unknown_words();
+    if !unknown.is_empty() {
+        // Then what the question calls the records by may be what it asks for.
+        unknown.splice(0..0, subject);
+    }
+    if !unknown.is_empty() && !material.is_empty() {
+        let words = in_quotation_marks(&unknown);
+        let rest = if is_foreign(material) {
+            "the question is not answered. What follows is an overview of the data"
+        } else {
+            "this part of the question is not answered"
+        };
+        let text = format!("No field and no value of the data fits {words}: {rest}.");
+        sentences.push(statement(text, Vec::new()));
+    }
+    if material.is_empty() {
+        sentences.insert(0, total(material));
+        return sentences;
+    }
+    let conditions = conditions(&material.task.filters);
+    let is_short = conditions.chars().count() <= SHORT;
+    let counts = words(&material.task.query).iter().any(|word| word.lower == "many");
+    if asks_for_course(material) {
+        sentences.push(total(material));
+        sentences
+            .extend(material.course().into_iter().flat_map(|over_time| highlights(over_time).into_iter().take(COURSE)));
+    } else if let Some(quantity) = asked_quantity(material).filter(|_| material.meant.group_by.is_empty()) {
+        sentences.push(total(material));
+        sentences.extend(amount(material, quantity, None));
+    } else {
+        let main = material.main();
+        let at_once = main.filter(|_| is_short && !counts && !conditions.is_empty());
+        match at_once.and_then(|main| division_among(main, &conditions)) {
+            Some(answer) => sentences.push(answer),
+            None => {
+                sentences.push(total(material));
+                let of_read = || division_of_read(material, material.profile(material.main_field()?)?);
+                sentences.extend(main.map_or_else(of_read, |main| division_among(main, "")));
+            }
+        }
+        sentences.extend(main.and_then(insights::missing));
+        sentences.extend(asked_quantity(material).into_iter().flat_map(|field| amount(material, field, main)));
+    }
+    sentences
+}
+
+/// What a quantity amounts to, and how it differs by a grouping, or by whatever it differs by most.
+fn amount(material: &Material<'_>, quantity: &FieldProfile, by: Option<&Grouping>) -> Vec<Statement> {
+    let measures = material.task.relations.measures.iter().filter(|measure| measure.field == quantity.field);
+    let mut measures = measures.filter(|measure| by.is_none_or(|by| by.name == measure.by));
+    let differs = measures.find_map(|measure| facts::by_group(material, measure));
+    facts::quantity(material, quantity).into_iter().take(2).chain(differs).collect()
+}
+
+/// What is worth knowing besides, the most important first: what goes with the groups of the question, how it runs over
+/// time, what it amounts to, and how other fields divide the records.
+pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
+    if material.is_empty() {
+        return Vec::new();
+    }
+    let main = material.main_field();
+    let relations = &material.task.relations;
+    let concerns = |field: &str| main == Some(field);
+    // What goes together in the first records of many may do so only there.
+    let mut pairs: Vec<_> = relations.pairs.iter().filter(|_| material.is_mostly_read()).collect();
+    pairs.sort_by(|a, b| facts::rise(material, b, main).total_cmp(&facts::rise(material, a, main)));
+    pairs.sort_by_key(|pair| !pair.fields.iter().any(|field| concerns(field)));
+    let mut measures: Vec<_> = relations.measures.iter().collect();
+    measures.sort_by_key(|measure| !concerns(&measure.by));
+
+    let mut from_records: Vec<Statement> = Vec::new();
+    from_records.extend(pairs.iter().take(PAIRS).map(|pair| facts::together(material, pair, main)));
+    let mut told: Vec<String> = Vec::new();
+    for measure in &measures {
+        // Three kinds of costs differ alike.
+        let kind = stems(&measure.field).into_iter().next().unwrap_or_default();
+        let known = told.iter().filter(|other| **other == kind).count();
+        if told.len() < MEASURES && known < MEASURES_OF_A_KIND {
+            let said = facts::out_of_proportion(material, measure).or_else(|| facts::by_group(material, measure));
+            told.extend(said.is_some().then_some(kind));
+            from_records.extend(said);
+        }
+    }
+    let amounts = material.quantities().into_iter().filter_map(|profile| {
+        let adds_up = profile.numbers.as_ref().is_some_and(|numbers| facts::adds_up(&profile.field, numbers));
+        adds_up.then(|| facts::quantity(material, profile).into_iter().rev().nth(1)).flatten()
+    });
+    let total_first = |statement: &Statement| !statement.text.to_lowercase().contains("total");
+    let mut amounts: Vec<Statement> = amounts.collect();
+    amounts.sort_by_key(total_first);
+    from_records.extend(amounts.into_iter().take(1));
+
+    let mut found: Vec<Statement> = facts::crossed(material);
+    found.extend(material.quotations().take(QUOTATIONS).map(quoted));
+    let over_time = material.course().into_iter().flat_map(|over_time| highlights(over_time).into_iter().take(COURSE));
+    let others = material.groupings().filter(|grouping| !concerns(&grouping.name)).filter(worth_telling);
+    let others: Vec<Statement> = others.take(GROUPINGS).filter_map(leading).collect();
+    // What the first records of many show comes last.
+    if material.is_mostly_read() {
+        found.extend(from_records);
+        found.extend(over_time);
+        found.extend(others);
+    } else {
+        found.extend(over_time);
+        found.extend(others);
+        found.extend(from_records);
+    }
+    found.extend(material.main().and_then(facts::tail));
+    if found.len() < FEW {
+        let ranges = material.quantities().into_iter().filter_map(|profile| facts::quantity(material, profile).pop());
+        found.extend(ranges.take(FEW));
+    }
+    if found.is_empty() {
+        found.extend(material.categories().iter().filter_map(|profile| most_frequent(material, profile)));
+    }
+    let mut texts: Vec<String> = Vec::new();
+    found.retain(|statement| {
+        let is_new = !texts.contains(&statement.text);
+        texts.push(statement.text.clone());
+        is_new
+    });
+    found
+}
+
+fn worth_telling(grouping: &&Grouping) -> bool {
+    grouping.groups.first().is_some_and(|first| first.count > 1)
+}
+
+/// What it comes to, in one sentence or two.
+pub(super) fn conclusion(material: &Material<'_>) -> Vec<Statement> {
+    if material.is_empty() {
+        return vec![total(material)];
+    }
+    let mut sentences: Vec<Statement> = Vec::new();
+    match material.main() {
+        Some(main) => sentences.extend(leading(main)),
+        None => {
+            sentences.extend(material.categories().iter().find_map(|profile| most_frequent(material, profile)));
+        }
+    }
+    let besides = worth_knowing(material).into_iter().find(|statement| !sentences.contains(statement));
+    sentences.extend(besides);
+    if sentences.is_empty() {
+        sentences.push(total(material));
+    }
+    sentences
+}
+
+/// Words as they stand in a sentence: `“a” and “b”`.
+fn in_quotation_marks(words: &[String]) -> String {
+    list(&words.iter().map(|word| format!("“{word}”")).collect::<Vec<_>>())
+}
