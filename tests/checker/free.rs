@@ -71,8 +71,10 @@ fn changes(sentence: &Sentence, run: &Finished) -> Vec<(&'static str, String)> {
         ("is higher at", "is lower at"),
         ("is lower at", "is higher at"),
         ("is the same at the end as", "is higher at the end than"),
+        ("begins with", "ends with"),
     ] {
-        found.extend(text.contains(from).then(|| ("direction flipped", text.replace(from, to))));
+        let flipped = text.replace(to, "\u{1}").replace(from, to).replace('\u{1}', from);
+        found.extend(text.contains(from).then_some(("direction flipped", flipped)));
     }
     found
 }
@@ -120,6 +122,9 @@ fn verbs(text: &str) -> impl Iterator<Item = String> {
         (" match ", " do not match "),
         (" occurs ", " does not occur "),
         (" lies ", " does not lie "),
+        (" comes first ", " does not come first "),
+        (" come first ", " do not come first "),
+        (" accounts ", " does not account "),
     ];
     let text = text.to_owned();
     let is_denied = ["not ", "No ", "None ", "no "].iter().any(|word| text.contains(word));
@@ -204,6 +209,7 @@ fn superlatives(sentence: &Sentence, run: &Finished) -> Vec<String> {
         ("more frequent", "less frequent"),
         ("highest number", "lowest number"),
         ("the peak", "the low point"),
+        ("which has the fewest", "which has the most records"),
     ];
     let flipped = forms.iter().filter(|(from, _)| text.contains(from)).map(|(from, to)| text.replacen(from, to, 1));
     if differ || statistic { flipped.collect() } else { Vec::new() }
