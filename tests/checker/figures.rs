@@ -1,7 +1,5 @@
 //! Any number printed in a usual spelling is read back, and one that differs is not.
 
-#![expect(clippy::unwrap_used, reason = "a helper that fails fails its test")]
-
 use proptest::prelude::*;
 use research_agents::kernel::{
     Basis, Checker, Claim, Evidence, Source, SourceRegistry, Statement, Statistic, Table, Untrusted,

@@ -1,8 +1,6 @@
 //! Sentences as language models write them, on one small table and four records: the true ones pass, and of the false ones so many
 //! are found as the table says.
 
-#![expect(clippy::unwrap_used, reason = "a helper that fails fails its test")]
-
 use research_agents::kernel::{
     Basis, Checker, Claim, Evidence, Source, SourceRegistry, Statement, Statistic, Table, TableRow, Untrusted,
 };

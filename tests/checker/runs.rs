@@ -1,7 +1,5 @@
 //! Finished reports: real runs of the offline model over servers in child processes.
 
-#![expect(clippy::unwrap_used, reason = "a run that fails fails its test")]
-
 use std::path::PathBuf;
 use std::sync::Arc;
 

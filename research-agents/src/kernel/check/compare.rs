@@ -212,7 +212,11 @@ fn subjects<'s>(said: &'s Said<'_>, group: &'s Group<'_>, place: &Range<usize>) 
     let mut after = group.mentions.iter().filter(|mention| mention.at.start >= place.end).peekable();
     let Some(first) = after.next() else { return (Vec::new(), false) };
     let between = said.between(place.end, first.at.start);
-    let ends = [". ", "; ", " than ", " while ", " but "].iter().any(|end| between.contains(end));
+    // A point may belong to the name of a field: `Engine No. 2`.
+    let is_named = |at: usize| group.names.iter().any(|name| name.contains(&(place.end + at)));
+    let ends = [". ", "; ", " than ", " while ", " but "]
+        .iter()
+        .any(|end| between.match_indices(end).any(|(at, _)| !is_named(at)));
     if ends || between.len() > 120 {
         return (Vec::new(), false);
     }
