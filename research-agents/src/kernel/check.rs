@@ -183,7 +183,7 @@ impl<'a> Checker<'a> {
         let said = Said::of(text, claims, self.evidence, self.language);
         let is_free = |figure: &Figure| self.context.iter().any(|c| c.may_be_repeated_as(figure));
         let unsupported = said.figures.iter().find(|figure| {
-            !(is_free(figure) || support.carries(figure) || names_a_source(&said.folded, figure, &verified.sources))
+            !(is_free(figure) || support.carries(figure) || names_a_source(&said, figure, &verified.sources))
         });
         if let Some(figure) = unsupported {
             return Err(Failure::UnsupportedNumber { figure: figure.text.clone() });
@@ -367,13 +367,18 @@ fn agrees(stated: f64, actual: f64, rigour: Rigour) -> bool {
     }
 }
 
-/// Whether a number is the id of a cited record: *record 4711*, *#4711*.
-fn names_a_source(folded: &str, figure: &Figure, cited: &[String]) -> bool {
-    let before = folded[..figure.at.start].trim_end();
+/// Whether a number is the id of a cited record, or stands in it: *record 4711*, *#4711*, *PAG001*.
+fn names_a_source(said: &Said<'_>, figure: &Figure, cited: &[String]) -> bool {
+    let before = said.folded[..figure.at.start].trim_end();
     let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let refers =
         before.ends_with('#') || matches!(word, "record" | "source" | "row" | "document" | "report" | "entry" | "id");
-    refers && cited.contains(&figure.text)
+    let has_letter = |id: &str| id.contains(char::is_alphabetic);
+    cited.iter().any(|id| {
+        let places = words::occurrences(said.text, &said.folded, id, false).into_iter();
+        (refers || has_letter(id))
+            && places.into_iter().any(|at| at.start <= figure.at.start && figure.at.end <= at.end)
+    })
 }
 
 /// The numbers of a text as data and as a language writes them.

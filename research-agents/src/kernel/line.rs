@@ -44,11 +44,25 @@ impl From<&str> for Line {
     }
 }
 
-/// The visible characters, with single spaces between words. The two last code points of the first plane are no characters,
-/// and no XML document may hold them.
+/// The visible characters, with single spaces between words; a blank that groups the digits of a number stays what it is. The two
+/// last code points of the first plane are no characters, and no XML document may hold them.
 pub(crate) fn squeeze(text: &str) -> String {
     let visible = visible(text).replace(['\u{fffe}', '\u{ffff}'], "");
-    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut out = String::with_capacity(visible.len());
+    let mut before = ' ';
+    let mut characters = visible.chars().peekable();
+    while let Some(character) = characters.next() {
+        let groups = matches!(character, '\u{a0}' | '\u{202f}' | '\u{2009}')
+            && before.is_numeric()
+            && characters.peek().is_some_and(|next| next.is_numeric());
+        let plain = if character.is_whitespace() && !groups { ' ' } else { character };
+        if plain != ' ' || before != ' ' {
+            out.push(plain);
+        }
+        before = plain;
+    }
+    out.truncate(out.trim_end().len());
+    out
 }
 
 #[cfg(test)]
@@ -59,6 +73,14 @@ mod tests {
     fn a_line_has_no_breaks_and_nothing_hidden() {
         assert_eq!(Line::new(" a\r\n\u{202e}b\u{ffff}\u{0}  c ").as_str(), "a b c");
         assert_eq!(Line::new(&"ü".repeat(2_000)).as_str().chars().count(), LINE_CAP);
+    }
+
+    #[test]
+    fn a_number_keeps_the_blanks_between_its_digits() {
+        assert_eq!(
+            Line::new("\u{a0} 1\u{202f}234\u{a0}birds \t of 5\u{a0}000\u{2009}").as_str(),
+            "1\u{202f}234 birds of 5\u{a0}000"
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::words::time_of;
 use crate::kernel::evidence::plain;
 
 /// Words that say of a group that none is larger.
-const LARGEST: [&str; 23] = [
+const LARGEST: [&str; 25] = [
     "largest group",
     "largest groups",
     "largest number",
@@ -33,6 +33,8 @@ const LARGEST: [&str; 23] = [
     "most frequently",
     "most commonly",
     "greatest number",
+    "has the most",
+    "have the most",
 ];
 
 /// Words that say of a group that none is smaller.
@@ -197,6 +199,9 @@ fn subjects<'s>(said: &'s Said<'_>, group: &'s Group<'_>, place: &Range<usize>) 
         "is by far",
         "was by far",
         "is clearly",
+        ", which",
+        ", which has",
+        "",
     ];
     if let Some(mention) = before.filter(|mention| mention.at.end <= start)
         && copulas.contains(&said.between(mention.at.end, start).trim())
@@ -207,7 +212,11 @@ fn subjects<'s>(said: &'s Said<'_>, group: &'s Group<'_>, place: &Range<usize>) 
     let mut after = group.mentions.iter().filter(|mention| mention.at.start >= place.end).peekable();
     let Some(first) = after.next() else { return (Vec::new(), false) };
     let between = said.between(place.end, first.at.start);
-    let ends = [". ", "; ", " than ", " while ", " but "].iter().any(|end| between.contains(end));
+    // A point may belong to the name of a field: `Engine No. 2`.
+    let is_named = |at: usize| group.names.iter().any(|name| name.contains(&(place.end + at)));
+    let ends = [". ", "; ", " than ", " while ", " but "]
+        .iter()
+        .any(|end| between.match_indices(end).any(|(at, _)| !is_named(at)));
     if ends || between.len() > 120 {
         return (Vec::new(), false);
     }
@@ -270,7 +279,13 @@ fn course(said: &Said<'_>, group: &Group<'_>) -> Result<(), Failure> {
         }
     }
     named.sort_by(|a, b| a.0.cmp(&b.0));
-    let [(_, first), (_, last)] = named.as_slice() else { return Ok(()) };
+    let [(beginning, first), (_, last)] = named.as_slice() else { return Ok(()) };
+    if let Some(place) = phrases(&said.folded, &["begins with", "starts with", "began with", "started with"]).pop()
+        && let Some(next) = group.mentions.iter().find(|mention| mention.at.start >= place.end)
+        && time_of(&group.rows[next.row].value).is_some_and(|time| time != *beginning)
+    {
+        return Err(failure(&said.text[place], &group.rows[next.row]));
+    }
     let actual = last.count.cmp(&first.count);
     let ends = phrases(&said.folded, &["higher at the end than", "more at the end than"]);
     let lower = phrases(&said.folded, &["lower at the end than", "fewer at the end than", "less at the end than"]);

@@ -9,9 +9,9 @@ use crate::kernel::claim::Claim;
 const NOT: [&str; 6] = ["not", "never", "cannot", "neither", "nor", "hardly"];
 
 /// Words that may stand between a negation and what it denies.
-const BETWEEN: [&str; 17] = [
+const BETWEEN: [&str; 28] = [
     "have", "has", "had", "hold", "holds", "contain", "make", "up", "account", "for", "with", "be", "the", "come",
-    "in", "match", "lead",
+    "in", "match", "lead", "involve", "concern", "include", "happen", "occur", "a", "an", "of", "at", "lie", "between",
 ];
 
 /// A negation directly before a claimed value or number, or between a field and the value that a quote gives it, fails.
@@ -31,9 +31,19 @@ pub(super) fn check(said: &Said<'_>, claims: &[Claim], carried: impl Fn(&Figure)
         });
         let counted = said.figures.iter().filter(|figure| carried(figure)).map(|figure| figure.at.start);
         let denied = claimed.chain(counted).filter(|at| *at >= end).min();
-        let is_direct = |at: &usize| words(said.between(end, *at)).iter().all(|(_, word)| BETWEEN.contains(word));
+        let fields: Vec<String> = said.groups.iter().map(|group| super::words::fold(group.field)).collect();
+        let is_field = |word: &str| fields.iter().any(|field| field.split(' ').any(|part| part == word));
+        let is_direct =
+            |at: &usize| words(said.between(end, *at)).iter().all(|(_, word)| BETWEEN.contains(word) || is_field(word));
         if let Some(at) = denied.filter(is_direct) {
             return Err(failure(said, start, at));
+        }
+        let after = said.folded[end..].trim_start();
+        let all = |is: fn(&Claim) -> bool| !claims.is_empty() && claims.iter().all(is);
+        let is_match = after.starts_with("match") && all(|claim| matches!(claim, Claim::Total { .. }));
+        let is_pair = after.starts_with("occur together") && all(|claim| matches!(claim, Claim::Quote { .. }));
+        if is_match || is_pair {
+            return Err(failure(said, start, end + 1));
         }
         if let Some(at) = denied_quote(said, claims, start, end) {
             return Err(failure(said, start, at));

@@ -33,7 +33,7 @@ impl Figure {
             return actual == 0.0;
         }
         let unit = 10_f64.powi(-i32::try_from(self.decimals).unwrap_or(i32::MAX));
-        let slack = 1e-9 * (1.0 + self.value.abs());
+        let slack = 1e-13 * (1.0 + self.value.abs());
         (actual.abs() / self.scale - self.value).abs() <= unit / 2.0 + slack
     }
 
@@ -41,6 +41,11 @@ impl Figure {
     pub(crate) fn may_be_repeated_as(&self, shown: &Self) -> bool {
         let states = |figure: &Self| (figure.percent, figure.times, figure.part);
         self.equals(shown) && states(self) == states(shown) && self.unknown == shown.unknown
+    }
+
+    /// Whether this number is larger.
+    pub(crate) fn is_more_than(&self, other: &Self) -> bool {
+        self.value * self.scale > other.value * other.scale
     }
 
     /// Whether both are the same number, however written.

@@ -83,12 +83,13 @@ fn named(said: &Said<'_>, measures: &[Measure<'_>], place: &Range<usize>, statis
     // *The largest cost*: a claim about the cost must be one about its maximum.
     let rest = said.folded[place.end..].trim_start();
     let field = measures.iter().map(|measure| measure.0).find(|field| rest.starts_with(&fold(field)));
-    if let Some(field) = field {
-        let is_claimed = measures.iter().any(|measure| measure.0 == field && measure.1 == statistic);
-        return if is_claimed { Ok(()) } else { Err(wrong(field)) };
+    let is_claimed = |field: &str| measures.iter().any(|measure| measure.0 == field && measure.1 == statistic);
+    if let Some(field) = field.filter(|field| !is_claimed(field)) {
+        return Err(wrong(field));
     }
-    let Some(figure) = said.figures.iter().find(|figure| figure.at.start >= place.end) else { return Ok(()) };
-    let mut words = said.between(place.end, figure.at.start).split(|c: char| !c.is_alphanumeric());
+    let named = place.end + field.map_or(0, |field| said.folded.len() - place.end - rest.len() + field.len());
+    let Some(figure) = said.figures.iter().find(|figure| figure.at.start >= named) else { return Ok(()) };
+    let mut words = said.between(named, figure.at.start).split(|c: char| !c.is_alphanumeric());
     if !words.all(|word| word.is_empty() || BETWEEN.contains(&word)) {
         return Ok(());
     }

@@ -44,10 +44,24 @@ const BINDING: [&str; 26] = [
 ///
 /// `context` holds, in small letters, what the sentence may name freely, such as the question.
 pub(super) fn check(said: &Said<'_>, context: &str, evidence: &Evidence) -> Result<(), Failure> {
+    more_than_all(said)?;
     for group in &said.groups {
         named_in_place_of_the_claimed(said, group, context)?;
         for percent in [false, true] {
             numbers_of(said, group, percent, evidence).check()?;
+        }
+    }
+    Ok(())
+}
+
+/// *165 of 99 records*: no part is larger than its whole.
+fn more_than_all(said: &Said<'_>) -> Result<(), Failure> {
+    for pair in said.figures.windows(2) {
+        let [part, whole] = pair else { continue };
+        let is_part = said.between(part.at.end, whole.at.start) == " of " && !part.percent && !part.times;
+        if is_part && !whole.percent && part.is_more_than(whole) {
+            let (words, value) = (format!("{} of {}", part.text, whole.text), said.text.to_owned());
+            return Err(Failure::WrongComparison { words, value });
         }
     }
     Ok(())

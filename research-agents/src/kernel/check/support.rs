@@ -34,8 +34,12 @@ impl Support {
                 Claim::Count { over, field, value, number } => {
                     support.plain.push(*number as f64);
                     support.repeated.extend(figures(field).into_iter().chain(figures(&plain(value))));
-                    let known =
-                        |c: &&(&Basis, &str, &Value, f64)| c.0 == over && c.1 == field && same_value(c.2, value);
+                    // Two spellings are one value, unless the evidence has both.
+                    let is_same = |other: &Value| {
+                        let both = || [other, value].iter().all(|value| is_spelled(evidence, over, field, value));
+                        other == value || (same_value(other, value) && !both())
+                    };
+                    let known = |c: &&(&Basis, &str, &Value, f64)| c.0 == over && c.1 == field && is_same(c.2);
                     if counts.iter().find(known).is_none() {
                         counts.push((over, field, value, *number as f64));
                     }
@@ -173,6 +177,11 @@ fn count_the_same(evidence: &Evidence, part: (&Basis, &str), whole: &(&Basis, &s
 fn is_part(field: &str, value: &Value, whole: &str, whole_value: &Value) -> bool {
     let values = value.as_array().map_or(&[][..], Vec::as_slice);
     field.split(',').map(str::trim).zip(values).any(|(name, value)| name == whole && same_value(value, whole_value))
+}
+
+/// Whether the evidence has a value in exactly this spelling.
+fn is_spelled(evidence: &Evidence, over: &Basis, field: &str, value: &Value) -> bool {
+    evidence.groups(over, field, value.is_array()).iter().any(|(known, _)| known == value)
 }
 
 fn total_of(over: &Basis, evidence: &Evidence) -> f64 {

@@ -221,3 +221,59 @@ fn findings_may_only_show_numbers_of_their_records() {
     assert!(numbers_stand_in("A strike at 140 knots", Language::ENGLISH, ["speed: 140"]));
     assert!(!numbers_stand_in("Two strikes, 12 birds", Language::ENGLISH, ["speed: 140"]));
 }
+
+#[test]
+fn another_value_in_place_of_the_claimed_one_is_found() {
+    for text in ["Large 99 of 165.", "Most were Medium: 99.", "With 99, large leads."] {
+        let failure = check(text, vec![count("Small", 99)]).unwrap_err();
+        assert!(matches!(failure, Failure::UnclaimedValue { .. } | Failure::WrongPair { .. }), "{text}: {failure}");
+    }
+    assert!(check("Small has 99, more than Large.", vec![count("Small", 99)]).is_ok());
+}
+
+#[test]
+fn each_value_must_have_its_own_number() {
+    let claims = || vec![count("Small", 99), count("Medium", 49)];
+    for text in ["Small with 99 and Medium with 49.", "99 were Small, 49 Medium.", "Small and Medium: 99 and 49."] {
+        assert!(check(text, claims()).is_ok(), "{text}: {:?}", check(text, claims()));
+        let swapped = text.replace("99", "#").replace("49", "99").replace('#', "49");
+        let failure = check(&swapped, claims()).unwrap_err();
+        assert!(matches!(failure, Failure::WrongPair { .. }), "{swapped}: {failure}");
+    }
+}
+
+#[test]
+fn superlatives_and_negations_must_agree_with_the_counts() {
+    let claims = || vec![count("Large", 17)];
+    assert!(check("Large is the smallest group, with 17.", claims()).is_ok());
+    let failure = check("Large is the largest group, with 17.", claims()).unwrap_err();
+    assert_eq!(failure, Failure::WrongComparison { words: "largest group".into(), value: "Large".into() });
+    let failure = check("Large does not have 17 records.", claims()).unwrap_err();
+    assert!(matches!(failure, Failure::Denied { .. }), "{failure}");
+}
+
+#[test]
+fn a_name_must_stand_in_what_is_cited() {
+    let claim = || vec![Claim::Quote { source: "1".into(), text: "two gulls".into(), start: None }];
+    assert!(check("It saw “two gulls”.", claim()).is_ok());
+    for (text, name) in
+        [("At KJFK it saw gulls.", "KJFK"), ("It saw “two hawks”.", "two hawks"), ("Ask a@b.org.", "a@b.org")]
+    {
+        assert_eq!(check(text, claim()), Err(Failure::UnsupportedName { name: name.into() }), "{text}");
+    }
+}
+
+#[test]
+fn hidden_characters_part_no_number() {
+    let failure = check("Small has 9\u{200b}8 records.", vec![count("Small", 99)]).unwrap_err();
+    assert_eq!(failure, Failure::UnsupportedNumber { figure: "98".into() });
+}
+
+#[test]
+fn spellings_that_the_evidence_tells_apart_are_two_groups() {
+    let mut evidence = evidence();
+    evidence.tables[0].rows[1] = TableRow { field: "size".into(), value: json!("small"), count: 49 };
+    let claims = vec![count("Small", 99), count("small", 49)];
+    let statement = Statement { text: "The 2 largest groups hold 148 records.".into(), claims };
+    assert!(Checker::new(&evidence, []).check(&statement).is_ok());
+}

@@ -1,0 +1,13 @@
+//! The checker of claims, measured: finished reports of real runs pass as they are, and fail when anything typed in them is
+//! changed; what is found in free sentences is counted.
+
+mod data;
+mod figures;
+mod free;
+mod model_prose;
+mod mutation;
+mod oracle;
+mod runs;
+mod tally;
+mod typed;
+mod untouched;

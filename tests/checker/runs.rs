@@ -1,0 +1,104 @@
+//! Finished reports: real runs of the offline model over servers in child processes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use research_agents::dataset::record::ReportFormat;
+use research_agents::dataset::{DatasetAgent, DatasetReport, describe_filters};
+use research_agents::kernel::report::Sentence;
+use research_agents::kernel::{Checker, Evidence, Report};
+use research_agents::offline::OfflineModel;
+use research_mcp::{Hub, StdioServer};
+use serde_json::Value;
+
+use crate::data::Data;
+
+/// The three shapes of a report.
+pub(crate) const FORMATS: [ReportFormat; 3] =
+    [ReportFormat::ComprehensiveReport, ReportFormat::ExecutiveSummary, ReportFormat::BulletPoints];
+
+/// A finished report with what its sentences may name.
+pub(crate) struct Finished {
+    pub(crate) data: &'static str,
+    pub(crate) question: &'static str,
+    pub(crate) report: DatasetReport,
+    pub(crate) evidence: Evidence,
+    pub(crate) context: Vec<String>,
+}
+
+impl Finished {
+    pub(crate) fn document(&self) -> &Report {
+        self.report.document.as_ref().unwrap()
+    }
+
+    pub(crate) fn sentences(&self) -> Vec<&Sentence> {
+        self.document().sentences()
+    }
+
+    pub(crate) fn checker(&self) -> Checker<'_> {
+        Checker::new(&self.evidence, self.context.iter().map(String::as_str))
+    }
+}
+
+/// The first question of a data set in these formats, and the others in the first of them.
+pub(crate) async fn finished(data: Data, formats: &[ReportFormat]) -> Vec<Finished> {
+    let file = data.file.map(|(name, content)| Scratch::write(name, &content));
+    let server = StdioServer::new(env!("CARGO_BIN_EXE_dataset_server"));
+    let server = server.args(file.iter().map(|file| file.0.to_str().unwrap()));
+    let hub = Arc::new(Hub::builder().stdio("data", server).connect().await.unwrap());
+    let mut runs = Vec::new();
+    for (at, question) in data.questions.iter().enumerate() {
+        for format in if at == 0 { formats } else { &formats[..1] } {
+            let agent = DatasetAgent::builder(OfflineModel::new(), Arc::clone(&hub)).build().unwrap();
+            let report = agent.run(*question).format(*format).await.unwrap();
+            let (evidence, context) = (report.evidence(), context(question, &report));
+            runs.push(Finished { data: data.name, question, report, evidence, context });
+        }
+    }
+    hub.close().await;
+    runs
+}
+
+/// The question, the filters in words and the names of the fields.
+fn context(question: &str, report: &DatasetReport) -> Vec<String> {
+    let mut context = vec![question.to_owned()];
+    context.extend(report.aggregations.iter().map(|aggregation| describe_filters(&aggregation.filters)));
+    context.extend(report.aggregations.iter().map(|aggregation| aggregation.field.clone()));
+    for source in report.sources.iter() {
+        for (name, value) in source.fields.for_code() {
+            names(name, value, &mut context);
+        }
+    }
+    context.sort();
+    context.dedup();
+    context
+}
+
+fn names(name: &str, value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => members.iter().for_each(|(own, value)| names(&format!("{name}.{own}"), value, found)),
+        _ => found.push(name.to_owned()),
+    }
+}
+
+/// A file in a directory of its own; removed when dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn write(name: &str, content: &str) -> Self {
+        let directory = std::env::temp_dir().join(format!("research-checker-{}-{name}", std::process::id()));
+        let own = format!("{:?}", std::thread::current().id()).replace(['(', ')'], "");
+        let directory = directory.join(own);
+        std::fs::create_dir_all(&directory).unwrap();
+        let path = directory.join(name);
+        std::fs::write(&path, content).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let directory = self.0.parent().and_then(std::path::Path::parent);
+        directory.into_iter().for_each(|directory| drop(std::fs::remove_dir_all(directory)));
+    }
+}
