@@ -161,7 +161,13 @@ impl Expected {
     pub(super) fn meets(&self, outcome: &Result<DatasetReport, Error>) -> Result<(), Error> {
         match outcome {
             Ok(report) => self.gives(&report.markdown),
-            Err(_) => self.has_diverged(),
+            Err(error) => {
+                self.has_diverged()?;
+                match error.root() {
+                    Error::Diverged { what } => Err(Error::Diverged { what: what.clone() }),
+                    _ => Ok(()),
+                }
+            }
         }
     }
 
