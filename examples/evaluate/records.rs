@@ -86,6 +86,11 @@ impl Records {
         Some(rows.iter().filter(has).count())
     }
 
+    /// The rows that have a value in a field.
+    pub fn with(&self, rows: &Rows, field: &str, value: &Value) -> Rows {
+        rows.iter().copied().filter(|row| self.count(&Rows::from_iter([*row]), field, value) == Some(1)).collect()
+    }
+
     /// The groups of a field, or of several, with the number of records in each; the largest first.
     pub fn groups(&self, rows: &Rows, field: &str) -> Vec<(Value, usize)> {
         let Ok(columns) = self.columns_of(field) else { return Vec::new() };

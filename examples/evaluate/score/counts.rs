@@ -83,16 +83,28 @@ fn stated(reading: &Reading<'_>) -> (usize, Vec<String>) {
             }
             Claim::Statistic { field, statistic, number, .. } => {
                 let actual = self::statistic(&reading.records.numbers(&reading.read, field), *statistic);
-                // A statistic may be written with fewer decimals than it has.
-                let is_rounded = actual.is_some_and(|actual| {
-                    figures(&number.to_string()).first().is_some_and(|figure| figure.shows(actual.abs()))
-                });
-                hold(&|| format!("{statistic:?} of {field}"), *number, if is_rounded { Some(*number) } else { actual });
+                hold(&|| format!("{statistic:?} of {field}"), *number, rounded_to(*number, actual));
+            }
+            Claim::GroupStatistic { field, statistic, number, by, value } => {
+                let rows = reading.records.with(&reading.read, by, value);
+                let actual = self::statistic(&reading.records.numbers(&rows, field), *statistic);
+                hold(
+                    &|| format!("{statistic:?} of {field} where {by} = {value}"),
+                    *number,
+                    rounded_to(*number, actual),
+                );
             }
             Claim::Quote { .. } => {}
         }
     }
     (all, wrong)
+}
+
+/// What was stated where it is the actual number with fewer decimals, else the actual number.
+fn rounded_to(stated: f64, actual: Option<f64>) -> Option<f64> {
+    let is_rounded = actual
+        .is_some_and(|actual| figures(&stated.to_string()).first().is_some_and(|figure| figure.shows(actual.abs())));
+    if is_rounded { Some(stated) } else { actual }
 }
 
 /// A statistic of numbers in rising order.

@@ -68,6 +68,8 @@ fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
     let mut known = Known::default();
     let mut counts: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let mut totals = Vec::new();
+    let mut groups_of: Vec<(&str, f64)> = Vec::new();
+    let mut sums: Vec<f64> = Vec::new();
     for claim in &sentence.claims {
         match claim {
             Claim::Count { over, field, value, .. } => {
@@ -77,6 +79,7 @@ fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
                 known.exact.extend([count, total, groups(reading, over, field)]);
                 known.rounded.push(100.0 * count / total.max(1.0));
                 known.repeated.extend(figures(field).into_iter().chain(figures(&shown(value))));
+                groups_of.push((field, count));
                 counts.entry(format!("{over:?} {field}")).or_insert_with(|| vec![total]).push(count);
             }
             Claim::Total { over, .. } => {
@@ -96,6 +99,16 @@ fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
                 known.exact.extend(number);
                 known.rounded.extend(number);
                 known.repeated.extend(figures(field));
+                sums.extend(number);
+            }
+            Claim::GroupStatistic { field, statistic: kind, by, value, .. } => {
+                let rows = reading.records.with(&reading.read, by, value);
+                let number = statistic(&reading.records.numbers(&rows, field), *kind);
+                known.exact.extend(number);
+                known.rounded.extend(number);
+                let texts = [field.clone(), by.clone(), shown(value)];
+                known.repeated.extend(texts.iter().flat_map(|text| figures(text)));
+                sums.extend(number);
             }
             Claim::Quote { source, text, .. } => {
                 if reading.row_of(source).is_some_and(|row| reading.records.quotes(row, text)) {
@@ -112,6 +125,15 @@ fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
         for part in parts.iter().filter(|part| **part > 0.0) {
             known.rounded.extend(parts.iter().map(|other| other / part));
         }
+    }
+    // The share of a group in the group that it lies in, and of a sum in a larger one.
+    for (fields, part) in &groups_of {
+        let outer =
+            groups_of.iter().filter(|(field, whole)| *whole > 0.0 && fields.split(',').any(|one| one == *field));
+        known.rounded.extend(outer.map(|(_, whole)| 100.0 * part / whole));
+    }
+    for whole in sums.iter().filter(|whole| **whole > 0.0) {
+        known.rounded.extend(sums.iter().filter(|part| *part <= whole).map(|part| 100.0 * part / whole));
     }
     for whole in totals.iter().filter(|whole| **whole > 0.0) {
         known.rounded.extend(totals.iter().map(|part| 100.0 * part / whole));

@@ -307,7 +307,9 @@ mod tests {
     #[test]
     fn a_source_that_is_taken_out_leaves_the_others_as_they_were() {
         let mut registry = SourceRegistry::default();
-        ["7", "8", "9"].map(|id| registry.register(record("t", id)));
+        for id in ["7", "8", "9"] {
+            registry.register(record("t", id));
+        }
         assert_eq!(registry.remove("8").unwrap().record, "8");
         assert!(registry.remove("8").is_none());
         assert!(registry.iter().map(|source| source.id.as_str()).eq(["7", "9"]));
