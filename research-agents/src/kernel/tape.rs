@@ -49,6 +49,7 @@ pub struct Effect {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "most exchanges are the large ones, and few are held at once")]
 pub enum Exchange {
     /// A model was asked.
     Model {
