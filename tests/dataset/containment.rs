@@ -240,8 +240,8 @@ async fn whatever_is_planted_wherever_no_call_and_no_report_obeys() {
             // The JSON names fields and values in its claims as they are, for programs; both others are for readers.
             let (markdown, html) = (&outcome.report.markdown, document.to_html().unwrap());
             for (text, traces) in [
-                (markdown, ["https://evil", "](javascript:", "![", "<img"]),
-                (&html, ["https://evil", "href=\"javascript:", " src=\"", "<img"]),
+                (markdown, ["https://evil", "](javascript:", "![", "<img", "999999"]),
+                (&html, ["https://evil", "href=\"javascript:", " src=\"", "<img", "999999"]),
             ] {
                 for trace in traces {
                     assert!(!text.contains(trace), "{what}: `{trace}` in {text}");

@@ -79,12 +79,11 @@ not-drafted = das Modell konnte den Bericht nicht entwerfen ({ $error }); er lis
 
 ## Warum Sätze nicht gedruckt werden
 
-wrong-count = { $what }: behauptet wurde { $stated }, die Daten ergeben { $actual }
-no-such-count = { $what }: behauptet wurde { $stated }, die Daten enthalten diese Zählung nicht
-wrong-total = behauptet wurde eine Gesamtzahl von { $stated }, die Daten ergeben { $actual }
-no-quote = das Zitat steht nicht in Quelle { $source }
-no-support = die Zahl { $figure } ist durch nichts belegt
-no-evidence = ein Beleg fehlt
+flaw-number = { $count } mit einer Zahl, die die Daten nicht ergeben
+flaw-quote = { $count } mit einem Zitat, das nicht in der Quelle steht
+flaw-citation = { $count } mit einem Beleg, den es nicht gibt
+flaw-words = { $count } mit Worten, die die Belege nicht tragen
+flaw-no-evidence = { $count } ohne Beleg
 
 ## Daten
 

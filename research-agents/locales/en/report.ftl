@@ -64,12 +64,11 @@ not-drafted = the report could not be drafted by the model ({ $error }); it list
 
 ## Why sentences are withheld
 
-wrong-count = { $what }: { $stated } was claimed, the evidence has { $actual }
-no-such-count = { $what }: { $stated } was claimed, the evidence has no such count
-wrong-total = a total of { $stated } was claimed, the evidence has { $actual }
-no-quote = the quote is not in source { $source }
-no-support = nothing supports the number { $figure }
-no-evidence = it names no evidence
+flaw-number = { $count } with a number that the evidence does not give
+flaw-quote = { $count } with a quote that its source does not hold
+flaw-citation = { $count } with a citation that leads nowhere
+flaw-words = { $count } in words that its claims do not carry
+flaw-no-evidence = { $count } without evidence
 
 ## Data
 

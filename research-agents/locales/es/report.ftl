@@ -79,12 +79,11 @@ not-drafted = el modelo no pudo redactar el informe ({ $error }); se enumera lo 
 
 ## Por qué se descartan frases
 
-wrong-count = { $what }: se afirmó { $stated }, los datos dan { $actual }
-no-such-count = { $what }: se afirmó { $stated }, los datos no contienen ese recuento
-wrong-total = se afirmó un total de { $stated }, los datos dan { $actual }
-no-quote = la cita no está en la fuente { $source }
-no-support = nada respalda el número { $figure }
-no-evidence = no indica ninguna prueba
+flaw-number = { $count } con un número que los datos no dan
+flaw-quote = { $count } con una cita que no está en su fuente
+flaw-citation = { $count } con una referencia que no lleva a nada
+flaw-words = { $count } con palabras que sus pruebas no sostienen
+flaw-no-evidence = { $count } sin pruebas
 
 ## Datos
 

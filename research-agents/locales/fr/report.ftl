@@ -83,12 +83,11 @@ not-drafted = le modèle n'a pas pu rédiger le rapport ({ $error }) ; il énum�
 
 ## Pourquoi des phrases sont écartées
 
-wrong-count = { $what } : { $stated } affirmé, les données donnent { $actual }
-no-such-count = { $what } : { $stated } affirmé, les données ne contiennent pas ce compte
-wrong-total = un total de { $stated } affirmé, les données donnent { $actual }
-no-quote = la citation ne figure pas dans la source { $source }
-no-support = rien n'étaye le nombre { $figure }
-no-evidence = aucune preuve n'est donnée
+flaw-number = { $count } avec un nombre que les données n'étayent pas
+flaw-quote = { $count } avec une citation absente de sa source
+flaw-citation = { $count } avec une référence qui ne mène nulle part
+flaw-words = { $count } dont les termes dépassent les preuves
+flaw-no-evidence = { $count } sans preuve
 
 ## Données
 

@@ -71,12 +71,11 @@ not-drafted = il modello non ha potuto redigere il rapporto ({ $error }); viene 
 
 ## Perché alcune frasi sono omesse
 
-wrong-count = { $what }: dichiarato { $stated }, i dati danno { $actual }
-no-such-count = { $what }: dichiarato { $stated }, i dati non contengono questo conteggio
-wrong-total = dichiarato un totale di { $stated }, i dati danno { $actual }
-no-quote = la citazione non è nella fonte { $source }
-no-support = nulla sostiene il numero { $figure }
-no-evidence = non indica alcuna prova
+flaw-number = { $count } con un numero che i dati non danno
+flaw-quote = { $count } con una citazione assente dalla fonte
+flaw-citation = { $count } con un riferimento che non porta a nulla
+flaw-words = { $count } con parole che le prove non sostengono
+flaw-no-evidence = { $count } senza prove
 
 ## Dati
 

@@ -79,12 +79,11 @@ not-drafted = o modelo não conseguiu redigir o relatório ({ $error }); ele lis
 
 ## Por que frases são omitidas
 
-wrong-count = { $what }: foi afirmado { $stated }, os dados dão { $actual }
-no-such-count = { $what }: foi afirmado { $stated }, os dados não contêm essa contagem
-wrong-total = foi afirmado um total de { $stated }, os dados dão { $actual }
-no-quote = a citação não está na fonte { $source }
-no-support = nada sustenta o número { $figure }
-no-evidence = não indica nenhuma prova
+flaw-number = { $count } com um número que os dados não dão
+flaw-quote = { $count } com uma citação ausente da fonte
+flaw-citation = { $count } com uma referência que não leva a nada
+flaw-words = { $count } com palavras que as provas não sustentam
+flaw-no-evidence = { $count } sem provas
 
 ## Dados
 

@@ -1,21 +1,19 @@
 //! Turns a draft into the report: every sentence is checked, what holds is printed with its citations, and what does not is
 //! counted among the limitations.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use super::charts::table_view;
 use super::record::{AggregationResult, Coverage, ReportDraft, ReportFormat, SubQuestion};
 use super::scope::Ledger;
 use super::task::FieldProfile;
-use crate::kernel::check::numbers_stand_in;
+use crate::kernel::check::{Flaw, numbers_stand_in};
 use crate::kernel::language::Phrase;
 use crate::kernel::report::QuestionStatus;
 use crate::kernel::{Checker, Confidence, Evidence, Failure, Language, Report, ReportWriter, Statement, Verified};
 
 /// Most key findings that a report prints.
 const KEY_FINDINGS: usize = 8;
-/// Reasons for withheld sentences that the limitations name.
-const REASONS: usize = 5;
 /// Notes of the run that the limitations repeat.
 const NOTES: usize = 8;
 
@@ -236,9 +234,8 @@ fn limitations(frame: &Frame<'_>, draft: &ReportDraft, withheld: &[Failure]) -> 
         lines.push(language.say(Phrase::FurtherNotes { count: (frame.notes.len() - NOTES) as u64 }));
     }
     if !withheld.is_empty() {
-        let reasons: BTreeSet<String> = withheld.iter().map(|failure| reason(failure, language)).collect();
-        let reasons: Vec<String> = reasons.into_iter().take(REASONS).collect();
-        lines.push(language.say(Phrase::Withheld { count: withheld.len() as u64, reasons: &reasons.join("; ") }));
+        let reasons = reasons(withheld, language);
+        lines.push(language.say(Phrase::Withheld { count: withheld.len() as u64, reasons: &reasons }));
     }
     for line in plain_sentences(&draft.limitations, frame) {
         if !lines.contains(&line) {
@@ -261,23 +258,23 @@ fn other_language(frame: &Frame<'_>) -> Option<String> {
     Some(format!("{} {english}", wanted.say(Phrase::OfflineEnglish { language: wanted.own_name() })))
 }
 
-/// Why a sentence is withheld, in the words of the language.
-fn reason(failure: &Failure, language: Language) -> String {
-    match failure {
-        Failure::WrongCount { field, value, stated, actual } => {
-            let (what, stated) = (format!("{field} = {value}"), *stated);
-            language.say(match *actual {
-                Some(actual) => Phrase::WrongCount { what: &what, stated, actual },
-                None => Phrase::NoSuchCount { what: &what, stated },
-            })
-        }
-        Failure::WrongTotal { stated, actual } => language.say(Phrase::WrongTotal { stated: *stated, actual: *actual }),
-        Failure::QuoteNotFound { source_id } => language.say(Phrase::NoQuote { source: source_id }),
-        Failure::UnsupportedNumber { figure } => language.say(Phrase::NoSupport { figure }),
-        Failure::NoEvidence => language.say(Phrase::NoEvidence),
-        // Rare ones and those that name ids.
-        other => other.to_string(),
+/// Why sentences are withheld, by the kind of flaw. What they say is not repeated: it does not hold, and may be anybody's words.
+fn reasons(withheld: &[Failure], language: Language) -> String {
+    let mut flaws: BTreeMap<Flaw, u64> = BTreeMap::new();
+    for failure in withheld {
+        tracing::debug!(%failure, "a drafted sentence is withheld");
+        *flaws.entry(failure.flaw()).or_default() += 1;
     }
+    let words = flaws.into_iter().map(|(flaw, count)| {
+        language.say(match flaw {
+            Flaw::Number => Phrase::FlawNumber { count },
+            Flaw::Quote => Phrase::FlawQuote { count },
+            Flaw::Citation => Phrase::FlawCitation { count },
+            Flaw::Words => Phrase::FlawWords { count },
+            Flaw::NoEvidence => Phrase::FlawNoEvidence { count },
+        })
+    });
+    words.collect::<Vec<_>>().join("; ")
 }
 
 /// Sentences without claims, of which only those stay whose numbers the run knows: coverage, missing values, the question.

@@ -27,6 +27,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 pub use self::failure::Failure;
+pub(crate) use self::failure::Flaw;
 use self::figure::{Figure, figures, figures_in};
 use self::identifier::Material;
 use self::said::Said;

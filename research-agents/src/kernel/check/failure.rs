@@ -134,3 +134,40 @@ fn shown(name: &str) -> String {
 fn list(ids: &[String]) -> String {
     if ids.is_empty() { "nothing".to_owned() } else { ids.join(", ") }
 }
+
+/// What kind of flaw a sentence has. Unlike the failure it repeats nothing of the sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Flaw {
+    /// A number is not that of the evidence.
+    Number,
+    /// A quote is not what its source says.
+    Quote,
+    /// A source or aggregation does not exist, or is not the one that the claims give.
+    Citation,
+    /// The words do not say what the claims say.
+    Words,
+    /// No evidence is named.
+    NoEvidence,
+}
+
+impl Failure {
+    /// The kind of it.
+    pub(crate) fn flaw(&self) -> Flaw {
+        match self {
+            Self::WrongCount { .. }
+            | Self::WrongTotal { .. }
+            | Self::WrongStatistic { .. }
+            | Self::UnsupportedNumber { .. }
+            | Self::WrongPair { .. } => Flaw::Number,
+            Self::QuoteNotFound { .. } | Self::NotAtSpan { .. } => Flaw::Quote,
+            Self::UnknownAggregation { .. } | Self::UnknownSource { .. } | Self::WrongCitations { .. } => {
+                Flaw::Citation
+            }
+            Self::UnsupportedName { .. }
+            | Self::UnclaimedValue { .. }
+            | Self::WrongComparison { .. }
+            | Self::Denied { .. } => Flaw::Words,
+            Self::NoEvidence => Flaw::NoEvidence,
+        }
+    }
+}

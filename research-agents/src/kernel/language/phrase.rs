@@ -86,12 +86,11 @@ phrases! {
     NotDrafted = "not-drafted" { error: &'a str };
 
     // Why sentences are withheld.
-    WrongCount = "wrong-count" { what: &'a str, stated: u64, actual: u64 };
-    NoSuchCount = "no-such-count" { what: &'a str, stated: u64 };
-    WrongTotal = "wrong-total" { stated: u64, actual: u64 };
-    NoQuote = "no-quote" { source: &'a str };
-    NoSupport = "no-support" { figure: &'a str };
-    NoEvidence = "no-evidence";
+    FlawNumber = "flaw-number" { count: u64 };
+    FlawQuote = "flaw-quote" { count: u64 };
+    FlawCitation = "flaw-citation" { count: u64 };
+    FlawWords = "flaw-words" { count: u64 };
+    FlawNoEvidence = "flaw-no-evidence" { count: u64 };
 
     // Data.
     Records = "records" { count: u64 };
