@@ -11,12 +11,12 @@ use crate::{data, mutation};
 
 /// Per cent that must be found of each class.
 const FLOORS: [(&str, u32); 7] = [
-    ("direction flipped", 95),
-    ("negation inserted", 80),
+    ("direction flipped", 100),
+    ("negation inserted", 85),
     ("number changed", 97),
-    ("numbers swapped", 90),
-    ("sources merged", 70),
-    ("superlative flipped", 85),
+    ("numbers swapped", 95),
+    ("sources merged", 85),
+    ("superlative flipped", 90),
     ("value name swapped", 90),
 ];
 
