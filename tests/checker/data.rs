@@ -15,9 +15,9 @@ pub(crate) fn all() -> Vec<Data> {
     vec![strikes(), fleet(), sensors(), sales(), survey(), notes(), cities(), codes()]
 }
 
-/// The three on which every mutation is tried.
+/// Those on which every mutation is tried.
 pub(crate) fn for_mutation() -> Vec<Data> {
-    vec![strikes(), fleet(), sensors(), sales()]
+    vec![strikes(), fleet(), sensors(), sales(), notes()]
 }
 
 fn strikes() -> Data {

@@ -9,9 +9,10 @@ use crate::kernel::claim::Claim;
 const NOT: [&str; 6] = ["not", "never", "cannot", "neither", "nor", "hardly"];
 
 /// Words that may stand between a negation and what it denies.
-const BETWEEN: [&str; 28] = [
+const BETWEEN: [&str; 30] = [
     "have", "has", "had", "hold", "holds", "contain", "make", "up", "account", "for", "with", "be", "the", "come",
     "in", "match", "lead", "involve", "concern", "include", "happen", "occur", "a", "an", "of", "at", "lie", "between",
+    "first", "most",
 ];
 
 /// A negation directly before a claimed value or number, or between a field and the value that a quote gives it, fails.

@@ -27,7 +27,8 @@ const NAMES: [(&str, Statistic); 13] = [
 ];
 
 /// Words between the name of a statistic and its number.
-const BETWEEN: [&str; 11] = ["is", "was", "of", "are", "were", "at", "and", "its", "the", "value", "being"];
+const BETWEEN: [&str; 13] =
+    ["is", "was", "of", "are", "were", "at", "and", "its", "the", "value", "being", "single", "number"];
 
 /// A claimed statistic of a field.
 type Measure<'c> = (&'c str, Statistic, f64);
@@ -70,7 +71,7 @@ fn of_groups(said: &Said<'_>, claims: &[Claim]) -> Result<(), Failure> {
         let Some(after) = said.folded[figure.at.end..].trim_start().strip_prefix("for ") else { continue };
         let named = groups.iter().filter(|(name, _)| after.starts_with(&fold(name)));
         let Some((name, _)) = named.max_by_key(|(name, _)| name.len()) else { continue };
-        if !groups.iter().any(|(own, number)| own == name && figure.shows(*number)) {
+        if !groups.iter().any(|(own, number)| fold(own) == fold(name) && figure.shows(*number)) {
             return Err(Failure::WrongComparison { words: figure.text.clone(), value: name.clone() });
         }
     }
@@ -97,7 +98,10 @@ fn named(said: &Said<'_>, measures: &[Measure<'_>], place: &Range<usize>, statis
         measures.iter().any(|(_, other, number)| kind(*other) && figure.shows(number.abs()))
     };
     let is_claimed = measures.iter().any(|measure| measure.1 == statistic);
-    let fails = is_claimed && is(&|other| other != statistic) && !is(&|other| other == statistic);
+    let is_opposite =
+        |other| matches!((statistic, other), (Statistic::Min, Statistic::Max) | (Statistic::Max, Statistic::Min));
+    let is_another = if is_claimed { is(&|other| other != statistic) } else { is(&is_opposite) };
+    let fails = is_another && !is(&|other| other == statistic);
     if fails { Err(wrong(&figure.text)) } else { Ok(()) }
 }
 

@@ -11,7 +11,7 @@ use super::words::{is_ordinary, is_quantity, occurrences};
 use crate::kernel::evidence::{Evidence, plain};
 
 /// Words that may stand between a value and its number when nothing else can be meant: *Small with 99*, *Small (99*.
-const BINDING: [&str; 26] = [
+const BINDING: [&str; 28] = [
     "with",
     "has",
     "have",
@@ -38,6 +38,8 @@ const BINDING: [&str; 26] = [
     "totals",
     "comes",
     "to",
+    "first",
+    "most",
 ];
 
 /// No value of a group may be named in place of the claimed one, and no value may be given another's number.

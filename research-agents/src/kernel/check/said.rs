@@ -141,17 +141,19 @@ impl Group<'_> {
             for name in spellings(&row.value) {
                 let places = occurrences(text, folded, &name, row.is_claimed).into_iter();
                 if row.is_claimed {
-                    found.extend(places.map(|place| (place, 0, Some(at))));
+                    // Of two spellings the one that stands in the sentence is meant.
+                    let rank = |place: &Range<usize>| u8::from(text.get(place.clone()) != Some(name.as_str()));
+                    found.extend(places.map(|place| (place.clone(), rank(&place), Some(at))));
                 } else if !is_quantity(&name) && !is_ordinary(&name) {
                     found.extend(
-                        places.filter(|place| is_so_written(text, place, &name)).map(|place| (place, 2, Some(at))),
+                        places.filter(|place| is_so_written(text, place, &name)).map(|place| (place, 3, Some(at))),
                     );
                 }
             }
         }
         let parts = fields.iter().flat_map(|field| [*field].into_iter().chain(field.split(',').map(str::trim)));
         for field in parts.filter(|field| !field.is_empty()) {
-            found.extend(occurrences(text, folded, field, false).into_iter().map(|place| (place, 1, None)));
+            found.extend(occurrences(text, folded, field, false).into_iter().map(|place| (place, 2, None)));
         }
         found.sort_by_key(|(place, rank, _)| (std::cmp::Reverse(place.len()), *rank, place.start));
         for (place, _, row) in found {

@@ -176,7 +176,7 @@ fn count_the_same(evidence: &Evidence, part: (&Basis, &str), whole: &(&Basis, &s
 /// Whether a group by several fields lies inside the group of one of them: *x and y* inside *y*.
 fn is_part(field: &str, value: &Value, whole: &str, whole_value: &Value) -> bool {
     let values = value.as_array().map_or(&[][..], Vec::as_slice);
-    field.split(',').map(str::trim).zip(values).any(|(name, value)| name == whole && same_value(value, whole_value))
+    field.split(',').map(str::trim).zip(values).any(|(name, value)| name == whole && plain(value) == plain(whole_value))
 }
 
 /// Whether the evidence has a value in exactly this spelling.
