@@ -66,12 +66,15 @@ fn each_other_count_that_was_computed_is_the_one_of_the_file() {
         let truth = counts(rows.iter().map(|(_, row)| row[outer].as_str()));
         let pairs = counts(rows.iter().map(|(_, row)| (row[outer].as_str(), row[inner].as_str())));
         for bucket in event["buckets"].as_array().unwrap() {
-            let key = bucket["key"].as_str().unwrap_or_default();
-            assert_eq!(truth.get(key).copied(), bucket["doc_count"].as_u64(), "{field}: {key}");
-            for within in bucket.get("buckets").and_then(Value::as_array).into_iter().flatten() {
-                let pair = (key, within["key"].as_str().unwrap_or_default());
-                assert_eq!(pairs.get(&pair).copied(), within["doc_count"].as_u64(), "{field}: {pair:?}");
-            }
+            let text = |key: &Value| key.as_str().unwrap_or_default().to_owned();
+            let actual = match bucket["key"].as_array() {
+                Some(keys) => {
+                    let pair = (text(&keys[0]), text(&keys[1]));
+                    pairs.get(&(pair.0.as_str(), pair.1.as_str())).copied()
+                }
+                None => truth.get(text(&bucket["key"]).as_str()).copied(),
+            };
+            assert_eq!(actual, bucket["doc_count"].as_u64(), "{field}: {bucket}");
         }
         assert_eq!(event["total_docs"], rows.len(), "{event:?}");
     }

@@ -138,7 +138,7 @@ impl ToolSource for Planted {
         Box::pin(async move {
             let mut tools = self.hub.list_tools().await?.tools;
             for tool in &mut tools {
-                tool.description = format!("{}\n{}", tool.description, self.words).into();
+                tool.description = format!("{}\n{}", tool.description, self.words);
                 // A tool that could be misused: it takes addresses and paths.
                 if let Some(Value::Object(properties)) = tool.input_schema.get_mut("properties") {
                     properties.insert("url".to_owned(), json!({"type": "string", "description": self.words}));
@@ -238,10 +238,12 @@ async fn whatever_is_planted_wherever_no_call_and_no_report_obeys() {
             }
             let document = outcome.report.document.as_ref().unwrap();
             // The JSON names fields and values in its claims as they are, for programs; both others are for readers.
+            // What is a name or value of the data may be shown as one; a description is none.
+            let said = if matches!(place, Place::Description) { "999999" } else { "javascript:alert(1))" };
             let (markdown, html) = (&outcome.report.markdown, document.to_html().unwrap());
             for (text, traces) in [
-                (markdown, ["https://evil", "](javascript:", "![", "<img", "999999"]),
-                (&html, ["https://evil", "href=\"javascript:", " src=\"", "<img", "999999"]),
+                (markdown, ["https://evil", "](javascript:", "![", "<img", said]),
+                (&html, ["https://evil", "href=\"javascript:", " src=\"", "<img", said]),
             ] {
                 for trace in traces {
                     assert!(!text.contains(trace), "{what}: `{trace}` in {text}");

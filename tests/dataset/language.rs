@@ -42,8 +42,7 @@ const CASES: [Case; 5] = [
             "## Einschränkungen\n",
             "Abdeckung: 300 von 1234 Datensätzen gelesen (24,3 %), in der Reihenfolge des Werkzeugs, Lesegrenze 300. \
              Verlässlichkeit: 0,",
-            "2 entworfene Sätze wurden mangels Beleg nicht gedruckt: die Zahl 1,234 ist durch nichts belegt; die Zahl 24,4 \
-             ist durch nichts belegt.",
+            "2 entworfene Sätze wurden mangels Beleg nicht gedruckt: 2 mit einer Zahl, die die Daten nicht ergeben.",
             "## Daten\n",
             "1234 Datensätze mit country = India, gruppiert nach event_theme",
             "unter den ersten 300 von 1234 Datensätzen",
@@ -61,7 +60,7 @@ const CASES: [Case; 5] = [
             "## Principaux constats\n",
             "Statut : répondue.",
             "Couverture : 300 enregistrements lus sur 1234 (24,3 %), dans l'ordre de l'outil, limite de lecture 300.",
-            "2 phrases rédigées ont été écartées faute de preuve : rien n'étaye le nombre 1,234",
+            "2 phrases rédigées ont été écartées faute de preuve : 2 avec un nombre que les données n'étayent pas.",
             "## Données\n",
             "parmi les 300 premiers enregistrements sur 1234",
             "## Sources\n",
@@ -78,7 +77,7 @@ const CASES: [Case; 5] = [
             "## Hallazgos principales\n",
             "Estado: respondida.",
             "Cobertura: 300 de 1234 registros leídos (24,3 %), en el orden de la herramienta, límite de lectura 300.",
-            "Se descartaron 2 frases redactadas por falta de pruebas: nada respalda el número 1,234",
+            "Se descartaron 2 frases redactadas por falta de pruebas: 2 con un número que los datos no dan.",
             "## Datos\n",
             "entre los primeros 300 de 1234 registros",
             "## Fuentes\n",

@@ -8,12 +8,12 @@ pub(super) use measure::{AFTER_NUMBER, BEFORE_NUMBER, Comparison, is_degree, mea
 const STOP: &str = "a about above according across after all also am among amongst an analyse analysis analyze and any \
     apart are around as ask at be because been before being below between biggest breakdown broken but by can common \
     compare compared comparison could count counts data dataset describe did different display distributed distribution \
-    do does down during each every except excluding explain find for frequent from get give given grouped had happen \
+    do does down during each every except excluding explain find for frequent from get give given go goes grouped had happen \
     happened happens has have having highest how i if in including into is it its just largest least less list lowest \
     main many may me might more most much must my near no nor not number numbers occur occurred occurs of off often on \
     one only or other our out over overall overview per please rather record records report respect same say says see shall share \
     shares should show since smallest so some split spread such summarise summarize tell than that the their them then \
-    there there's these they this those through time to top total trend trends under until up us used using versus vs \
+    there there's these they this those through time to together top total trend trends under until up us used using versus vs \
     was we were what what's when where whether which while who whom whose why will with within without would you your";
 
 /// Words that say so little in a field's name that they do not name the field alone.

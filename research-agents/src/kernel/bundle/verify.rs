@@ -141,7 +141,7 @@ pub struct Tally {
     pub not_covered: usize,
 }
 
-/// What a verification found. [`dataset::verify`](crate::dataset::verify) makes one of a bundle.
+/// What a verification found. `dataset::verify` makes one of a bundle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Verification {
@@ -199,7 +199,7 @@ impl Verification {
 impl Bundle {
     /// Checks everything in the bundle, its sources and tables against what the recorded traffic gives. That depends on how
     /// the system reads what tools answer, so each system has a function that finds the origins and calls this one:
-    /// [`dataset::verify`](crate::dataset::verify).
+    /// `dataset::verify`.
     pub fn verify_against(&self, origins: &Origins) -> Verification {
         let mut found = Verification::default();
         self.check_digest(&mut found);

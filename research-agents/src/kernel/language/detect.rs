@@ -35,7 +35,7 @@ pub(super) fn language<'w>(question: &str, foreign: impl IntoIterator<Item = &'w
     let found = match whatlang::detect_script(&text)? {
         // Words of the data in the same language make a few own words certain.
         Script::Latin if words >= WORDS => {
-            latin(&text, words).or_else(|| latin(question, words).filter(|whole| first_guess(&text) == Some(*whole)))?
+            latin(&text, words).or_else(|| latin(question, words).filter(|_| first_guess(&text) != Some(Lang::Eng)))?
         }
         Script::Latin => return None,
         _ if letters >= LETTERS => whatlang::detect(&text)?.lang(),

@@ -38,10 +38,12 @@ impl<'t> Material<'t> {
         let meant = interpret(&task.query, &facts);
         let (courses, groupings): (Vec<Grouping>, Vec<Grouping>) =
             relevant(task).map(Grouping::of).partition(|grouping| grouping.course);
-        // Groups by two fields are spoken of where both were asked for, and else only for what they show together.
+        // Groups by two fields are spoken of where both were asked for, in words or by what was counted first, and else only
+        // for what they show together.
+        let pairs_first = groupings.first().is_some_and(Grouping::has_pairs);
         let (pairs, mut groupings): (Vec<Grouping>, Vec<Grouping>) =
             groupings.into_iter().partition(Grouping::has_pairs);
-        if groupings.is_empty() || meant.group_by.len() > 1 {
+        if pairs_first || groupings.is_empty() || meant.group_by.len() > 1 {
             groupings.splice(0..0, pairs);
         }
         let read = task.profile.first().map_or(task.coverage.fetched, |profile| profile.present + profile.missing);
