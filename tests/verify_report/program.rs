@@ -39,7 +39,7 @@ async fn a_bundle_holds_until_a_digit_of_it_is_changed() {
         assert!(ran.stdout.contains(line), "no `{line}` in\n{}", ran.stdout);
     }
     let ran = run(&["--verbose", &whole]);
-    assert!(ran.stdout.contains("✓ Key Findings, sentence 1: 85"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("✓ Key Findings, sentence 1: "), "{}", ran.stdout);
 
     let ran = run(&["--json", &changed]);
     let found: Value = serde_json::from_str(&ran.stdout).unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use research_mcp::{FieldMapping, Tool, ToolListing};
+use research_mcp::{Document, FieldMapping, Tool, ToolListing, envelope};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -15,6 +15,7 @@ use super::filters::describe_filters;
 use super::reading::Reading;
 use super::record::Object;
 use super::results::read_result;
+use super::samples::GroupSamples;
 use super::scope::{Ledger, QueryReport};
 use super::task::ToolFacts;
 use crate::kernel::Source;
@@ -57,7 +58,7 @@ fn origins(bundle: &Bundle) -> Origins {
         Err(error) => return unreadable(format!("the settings of the run cannot be read: {error}")),
     };
     let tools = listed(bundle);
-    let mut reader = Reader { bundle, tools: &tools, config: &config, pages: Pages::default(), queries: Vec::new() };
+    let mut reader = Reader { bundle, tools: &tools, config: &config, pages: Pages::default(), asked: Vec::new() };
     let mut origins = Origins::default();
     for answer in answers(bundle) {
         origins.answers.push((format!("{} at {}", answer.tool, answer.at), answer.problem()));
@@ -123,14 +124,23 @@ fn answers(bundle: &Bundle) -> impl Iterator<Item = Answer<'_>> {
 
 /// The readers of walks over pages, by the task that walks, the tool and what it selects: a record without an id is named by
 /// its position in the whole walk.
-type Pages = BTreeMap<(String, String, String), research_mcp::DocumentReader>;
+type Pages = BTreeMap<Walk, research_mcp::DocumentReader>;
+type Walk = (String, String, String);
+
+/// What was asked of a tool: the pages of one walk together.
+struct Asked {
+    walk: Walk,
+    query: QueryReport,
+    /// Records of the samples, group by group.
+    groups: Vec<Vec<String>>,
+}
 
 struct Reader<'a> {
     bundle: &'a Bundle,
     tools: &'a [Tool],
     config: &'a DatasetConfig,
     pages: Pages,
-    queries: Vec<QueryReport>,
+    asked: Vec<Asked>,
 }
 
 impl Reader<'_> {
@@ -146,22 +156,45 @@ impl Reader<'_> {
                 .iter()
                 .map(|result| OriginTable { table: table(result, language), view: table_view(result, language) }),
         );
-        origins.sources.extend(found.sources);
-        let walked = self.walked(answer, &arguments, &reading);
+        let total = envelope::data_context(&answer.result).unique_ids_matched;
+        let samples = GroupSamples::of(&answer.result, &arguments, total);
+        let groups = samples.map(|samples| samples.documents(&mut reading.mapping().reader(answer.tool, &arguments)));
+        let ids = |documents: &Vec<Document>| documents.iter().map(|document| document.id.clone()).collect();
+        let groups: Vec<Vec<String>> = groups.iter().flatten().map(ids).collect();
+        let sampled: Vec<Source> = found.sources;
+        let selection = Value::Object(reading.arguments.selection(&arguments)).to_string();
+        let walk = (answer.at.to_owned(), answer.tool.to_owned(), selection);
+        let (begins, walked) = self.walked(answer, &arguments, &reading, walk.clone());
         let records: Vec<String> = walked.iter().map(|source| source.record.clone()).collect();
+        origins.sources.extend(sampled);
         origins.sources.extend(walked);
-        self.queries.extend(found.queries.into_iter().map(|query| QueryReport { records: records.clone(), ..query }));
+        for query in found.queries {
+            let before = self.asked.iter_mut().rev().find(|asked| !begins && asked.walk == walk);
+            if let Some(before) = before.filter(|_| query.samples.is_none()) {
+                before.query.records.extend(records.iter().cloned());
+                before.query.exhausted |= query.exhausted;
+                before.query.total = query.total.or(before.query.total);
+                continue;
+            }
+            let all = records.iter().chain(groups.iter().flatten()).cloned();
+            let query = QueryReport { records: all.collect(), ..query };
+            self.asked.push(Asked { walk: walk.clone(), query, groups: groups.clone() });
+        }
     }
 
-    /// The records of a page of a walk. A walk begins with a page that no cursor leads to.
-    fn walked(&mut self, answer: &Answer<'_>, arguments: &Object, reading: &Reading) -> Vec<Source> {
-        let selection = Value::Object(reading.arguments.selection(arguments)).to_string();
-        let key = (answer.at.to_owned(), answer.tool.to_owned(), selection);
+    /// Whether a page begins its walk, and its records. A walk begins with a page that no cursor leads to.
+    fn walked(
+        &mut self,
+        answer: &Answer<'_>,
+        arguments: &Object,
+        reading: &Reading,
+        walk: Walk,
+    ) -> (bool, Vec<Source>) {
         let mut begun = arguments.clone();
         reading.arguments.remove_places(&mut begun);
         let begins = begun == *arguments;
         let mapping: &FieldMapping = reading.mapping();
-        let reader = match self.pages.entry(key) {
+        let reader = match self.pages.entry(walk) {
             std::collections::btree_map::Entry::Occupied(mut known) if begins => {
                 known.insert(mapping.reader(answer.tool, arguments));
                 known.into_mut()
@@ -169,7 +202,7 @@ impl Reader<'_> {
             entry => entry.or_insert_with(|| mapping.reader(answer.tool, arguments)),
         };
         let documents = reader.read(&answer.result).documents;
-        documents.into_iter().map(|document| source(answer.tool, document)).collect()
+        (begins, documents.into_iter().map(|document| source(answer.tool, document)).collect())
     }
 
     /// What was read of what, when a tool that does not say so had no more, and when it had: nobody else knows.
@@ -188,8 +221,14 @@ impl Reader<'_> {
         };
         let ledger = |all: bool, capped: bool| {
             let mut ledger = Ledger::default();
-            for query in &self.queries {
+            for Asked { query, groups, .. } in &self.asked {
                 let mut query = QueryReport { capped, ..query.clone() };
+                let tool = query.tool.clone();
+                if let Some(samples) = &mut query.samples {
+                    let kept = |group: &Vec<String>| group.iter().filter(|record| is_kept(&tool, record)).count();
+                    samples.each = groups.iter().map(kept).max().unwrap_or_default();
+                    samples.records.retain(|record| is_kept(&tool, record));
+                }
                 query.scanned = query.total.is_some() || !query.records.is_empty();
                 query.records.retain(|record| is_kept(&query.tool, record));
                 query.exhausted |= all;
