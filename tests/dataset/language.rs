@@ -182,7 +182,12 @@ async fn a_question_is_answered_in_its_language() {
         assert_eq!((citations.aggregations, citations.records), (vec!["A1".to_owned()], vec!["PAG001".to_owned()]));
 
         for task in [DECOMPOSE, PERSPECTIVES, INSIGHTS, EXTRACT, VALIDATE, GAPS, SYNTHESIZE] {
-            assert!(!model.calls_of(task).is_empty(), "{task} was not asked: {:?} {:?}", report.completion, report.notes);
+            assert!(
+                !model.calls_of(task).is_empty(),
+                "{task} was not asked: {:?} {:?}",
+                report.completion,
+                report.notes
+            );
             let prompt = prompt(&model, task, 0);
             let instruction = format!("- Write every text for the reader in {}", case.name);
             assert!(prompt.contains(&instruction), "{} {task}:\n{prompt}", case.code);

@@ -25,6 +25,7 @@ mod own_checkpointer;
 mod packing;
 mod plans;
 mod policy;
+mod prompts;
 mod replay;
 mod retry;
 mod retry_model;
