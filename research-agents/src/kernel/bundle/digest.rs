@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Bundle, canonical, sha256};
 
 impl Bundle {
-    /// SHA-256, in hexadecimal digits, of the [canonical](super::canonical) JSON of all fields but `digest`.
+    /// SHA-256, in hexadecimal digits, of the canonical JSON of all fields but `digest`.
     ///
     /// # Errors
     ///
