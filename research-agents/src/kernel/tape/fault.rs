@@ -111,23 +111,13 @@ enum Fault {
     },
 }
 
-/// Passes the fields of a variant on to the variant of the same name.
+/// Passes the fields of those variants that both have in the same form on to the variant of the same name.
 macro_rules! same {
-    ($from:ident, $value:expr, $to:ident, { $($variant:ident { $($field:ident),* }),* $(,)? }, { $($rest:tt)* }) => {
-        match $value {
-            $($from::$variant { $($field),* } => $to::$variant { $($field: $field.clone()),* },)*
-            $($rest)*
-        }
-    };
-}
-
-impl ToolFault {
-    /// The error as data.
-    pub fn of(error: &McpError) -> Self {
-        Self(same!(
-            McpError,
-            error,
-            Fault,
+    ($from:ident, $value:expr, $to:ident, { $($rest:tt)* }) => {
+        same!(
+            @ $from,
+            $value,
+            $to,
             {
                 Configuration { server, reason },
                 Timeout { server, tool, operation, limit, stderr },
@@ -144,6 +134,24 @@ impl ToolFault {
                 InputRequired { server, tool, required },
                 NoServer { reasons },
             },
+            { $($rest)* }
+        )
+    };
+    (@ $from:ident, $value:expr, $to:ident, { $($variant:ident { $($field:ident),* }),* $(,)? }, { $($rest:tt)* }) => {
+        match $value {
+            $($from::$variant { $($field),* } => $to::$variant { $($field: $field.clone()),* },)*
+            $($rest)*
+        }
+    };
+}
+
+impl ToolFault {
+    /// The error as data.
+    pub fn of(error: &McpError) -> Self {
+        Self(same!(
+            McpError,
+            error,
+            Fault,
             {
                 McpError::Spawn { server, command, source } => {
                     Fault::Spawn { server: server.clone(), command: command.clone(), cause: source.to_string() }
@@ -174,22 +182,6 @@ impl ToolFault {
             Fault,
             &self.0,
             McpError,
-            {
-                Configuration { server, reason },
-                Timeout { server, tool, operation, limit, stderr },
-                Closed { server, tool, reason, stderr },
-                Protocol { server, tool, operation, code, reason },
-                Tool { server, tool, message },
-                TooLarge { server, tool, bytes, limit },
-                ResourceTooLarge { server, uri, bytes, limit },
-                UnknownTool { name, known },
-                NeedsAuth { server, reason },
-                Refused { server, tool, reason },
-                ToolChanged { server, tool },
-                InvalidResult { server, tool, reason },
-                InputRequired { server, tool, required },
-                NoServer { reasons },
-            },
             {
                 Fault::Spawn { server, command, cause } => McpError::Spawn {
                     server: server.clone(),
