@@ -7,7 +7,7 @@ use std::time::Duration;
 use research_agents::Error;
 use research_agents::dataset::{Completion, DatasetAgent, DatasetConfig, DatasetReport};
 use research_agents::kernel::{BudgetLimits, resolve_citations};
-use research_llm::Usage;
+use research_llm::{ModelError, Usage};
 use research_llm::price::Usd;
 use research_llm::testing::{Reply, ScriptedModel};
 use serde_json::json;
@@ -78,6 +78,18 @@ async fn time_ends_a_call_that_never_comes_back() {
     let report = agent.run("numbers by parity").await.unwrap();
     used_up(&report, "2s");
     assert_eq!(report.coverage.fetched, 100);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_draft_of_the_report_is_asked_for_again_in_the_time_kept_for_it() {
+    let tool = FakeTool::new("analyze_events", 300)
+        .delay(|call| if call < 2 { Duration::ZERO } else { Duration::from_secs(3_600) });
+    let model = Arc::new(scanning(100).on_task(SYNTHESIZE, ModelError::server(Some(503), "overloaded", None)));
+    let agent = DatasetAgent::builder(Arc::clone(&model), Arc::new(tool));
+    let agent = agent.config(config(BudgetLimits::default().time(Duration::from_secs(1_200)))).build().unwrap();
+    let report = agent.run("numbers by parity").await.unwrap();
+    used_up(&report, "20m");
+    assert_eq!(asked(&model, SYNTHESIZE), 2, "the first draft failed for a passing reason");
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ pub struct RetryPolicy {
     pub retries: u32,
     /// The first pause. Default 1 s.
     pub first_wait: Duration,
-    /// The longest pause that is not asked for. Default 60 s.
+    /// The longest pause that is not asked for, before `jitter` makes it longer or shorter. Default 60 s.
     pub longest_wait: Duration,
     /// By which share a pause may be shorter or longer, 0 to 1. Default 0.2.
     pub jitter: f64,
@@ -113,7 +113,8 @@ pub(crate) fn was_tried(error: &Error) -> bool {
     }
 }
 
-/// Tells of a new try and waits for it. `false` when there is to be none. The track keeps what came of the pause.
+/// Tells of a new try and waits for it. `false` when there is to be none, or the time is over before the pause is. The track
+/// keeps what came of the pause.
 pub(crate) async fn again(
     cx: &DatasetCx,
     track: &Track,
@@ -121,6 +122,7 @@ pub(crate) async fn again(
     failed: u32,
     error: &Error,
     changed: Changed,
+    deadline: Instant,
 ) -> bool {
     let now = Instant::now();
     // Whether there is time for it is another question than whether it is worth it: a replay has all the time there is.
@@ -131,6 +133,10 @@ pub(crate) async fn again(
                 tell(cx, what, failed, error, changed, Duration::ZERO);
                 true
             }
+            Some(Exchange::Stopped { begun: true, .. }) => {
+                tell(cx, what, failed, error, changed, Duration::ZERO);
+                false
+            }
             Some(_) => false,
             None => {
                 cx.tape().cut(what).await;
@@ -138,7 +144,7 @@ pub(crate) async fn again(
             }
         };
     }
-    if now + wait >= cx.budget().gathering_deadline() {
+    if now + wait >= deadline {
         track.push(Exchange::Stopped { limit: Some(cx.budget().time_is_up().limit), begun: false });
         return false;
     }
@@ -166,7 +172,7 @@ pub(crate) async fn again_with(
     }
     let pause = format!("pause {what}");
     match cx.tape().begin(&pause, with) {
-        Some(track) => again(cx, &track, what, failed, error, changed).await,
+        Some(track) => again(cx, &track, what, failed, error, changed, cx.budget().gathering_deadline()).await,
         None => {
             cx.tape().cut(&pause).await;
             false

@@ -201,7 +201,7 @@ impl DatasetRun {
         let DatasetAgent { graph, model, tools, agents, config, replays } = self.agent;
         let mut input = self.input;
         let mut question = input.question.clone();
-        let resumes = question.is_empty();
+        let resumes = question.trim().is_empty();
         let limit = if input.max_iterations == 0 { config.max_iterations } else { input.max_iterations };
         let can_ask = self.asking.can_ask(&config, self.thread.is_some());
         let mut services =

@@ -438,17 +438,21 @@ impl DatasetCx {
 
     /// Waits before a call of the model is made again. `false` when there is to be none.
     async fn pause(&self, ask: &Ask<'_, impl Serialize>, track: &Track, failures: u32, error: &Error) -> bool {
-        let pause = retry::again(self, track, ask.task, failures, error, Changed::new());
+        let budget = self.budget();
+        // The report is written in the time that is kept for it.
+        let deadline = if ask.despite_cancel { budget.deadline() } else { budget.gathering_deadline() };
+        let pause = retry::again(self, track, ask.task, failures, error, Changed::new(), deadline);
         if ask.despite_cancel || track.is_replaying() {
             return pause.await;
         }
         tokio::select! {
             biased;
+            // First, so that a pause that is cut off was told of.
+            again = pause => again,
             stop = self.stopped() => {
                 track.push(stop.exchange(true));
                 false
             }
-            again = pause => again,
         }
     }
 

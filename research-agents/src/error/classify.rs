@@ -37,6 +37,12 @@ const FIRST: &[Rule] = &[
             "method not found",
             "no such field",
             "unknown field",
+            "no such column",
+            "unknown column",
+            "column*does not exist",
+            "no such table",
+            "relation*does not exist",
+            "table*does not exist",
         ],
     ),
     (

@@ -126,10 +126,27 @@ fn a_tool_that_passes_on_the_trouble_of_a_service_has_its_category() {
         ("no such field `rate_limit`", ErrorCategory::McpToolError),
         ("Input validation error: `timeout` must be positive", ErrorCategory::McpToolError),
         ("the index has 1500 records", ErrorCategory::McpToolError),
+        ("column \"timeout\" does not exist", ErrorCategory::McpToolError),
+        ("unknown column throttle_position", ErrorCategory::McpToolError),
+        ("start time outside the range", ErrorCategory::McpToolError),
     ] {
         assert_eq!(tool(message).category(), category, "{message}");
     }
     assert_eq!(tool("429 Too Many Requests. Retry-After: 2").retry_after(), Some(Duration::from_secs(2)));
+}
+
+#[test]
+fn a_status_of_a_server_of_tools_says_what_helps() {
+    for (status, category, wait) in [
+        ("HTTP 429, Retry-After: 30", ErrorCategory::RateLimit, Some(Duration::from_secs(30))),
+        ("HTTP 429", ErrorCategory::RateLimit, None),
+        ("HTTP 503", ErrorCategory::ServerError, None),
+    ] {
+        let reason = format!("the server answers {status}");
+        let operation = research_mcp::Operation::Call;
+        let error = Error::from(McpError::Protocol { server: "s".into(), tool: None, operation, code: None, reason });
+        assert_eq!((error.category(), error.retry_after()), (category, wait), "{status}");
+    }
 }
 
 #[test]

@@ -186,7 +186,7 @@ type Failure = StreamableHttpError<HttpError>;
 pub(super) fn words(error: &(dyn Error + 'static)) -> Option<String> {
     Some(match error.downcast_ref::<Failure>()? {
         Failure::Client(error) => error.to_string(),
-        Failure::HttpStatus(error) => format!("the server answers HTTP {}", error.status),
+        Failure::HttpStatus(_) => status(error)?,
         Failure::UnexpectedContentType(Some(kind)) => {
             format!("the server answers with `{kind}` where MCP has JSON or events; check the address")
         }
@@ -199,6 +199,13 @@ pub(super) fn words(error: &(dyn Error + 'static)) -> Option<String> {
         Failure::AuthRequired(_) | Failure::InsufficientScope(_) => sign_in(error)?,
         other => other.to_string(),
     })
+}
+
+/// A status that says why this one request failed, with the time after which another may pass.
+pub(super) fn status(error: &(dyn Error + 'static)) -> Option<String> {
+    let Failure::HttpStatus(error) = error.downcast_ref::<Failure>()? else { return None };
+    let wait = error.retry_after.as_ref().map(|wait| format!(", Retry-After: {wait}")).unwrap_or_default();
+    Some(format!("the server answers HTTP {}{wait}", error.status))
 }
 
 /// What the server said when it did not accept the credentials, if that is what happened.

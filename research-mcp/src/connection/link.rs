@@ -207,8 +207,11 @@ impl Connection {
             }
             (ServiceError::TransportSend(error), _) if !self.is_closed() && self.child.is_none() => {
                 let error = error.error.as_ref();
-                match words::sign_in(error) {
-                    Some(reason) => McpError::NeedsAuth { server, reason },
+                if let Some(reason) = words::sign_in(error) {
+                    return McpError::NeedsAuth { server, reason };
+                }
+                match words::status(error) {
+                    Some(reason) => McpError::Protocol { server, tool: named, operation, code: None, reason },
                     None => {
                         McpError::Closed { server, tool: named, reason: words::transport(error), stderr: String::new() }
                     }

@@ -50,6 +50,17 @@ pub(super) fn sign_in(error: &(dyn Error + 'static)) -> Option<String> {
     }
 }
 
+/// The status with which a server that is still there refused one request.
+pub(super) fn status(error: &(dyn Error + 'static)) -> Option<String> {
+    #[cfg(feature = "http")]
+    return http::status(error);
+    #[cfg(not(feature = "http"))]
+    {
+        let _ = error;
+        None
+    }
+}
+
 /// The error of the transport that ended a handshake.
 pub(super) fn beneath(error: &ClientInitializeError) -> Option<&(dyn Error + 'static)> {
     match error {

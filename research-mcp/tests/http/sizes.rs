@@ -71,6 +71,7 @@ async fn an_answer_that_is_no_message_is_an_error_of_its_call() {
             Some("html") => Reply::new(200, "text/html", "<p>Welcome"),
             Some("garbage") => Reply::new(200, "application/json", "{\"almost\": json"),
             Some("500") => Reply::new(500, "text/plain", "out of memory"),
+            Some("429") => Reply::empty(429).with("retry-after", "30"),
             Some("400") => Reply::new(400, "text/plain", "what?"),
             _ => request.result(says("fine")),
         })
@@ -80,7 +81,8 @@ async fn an_answer_that_is_no_message_is_an_error_of_its_call() {
     for (kind, expected, words) in [
         ("html", McpErrorKind::Closed, "text/html"),
         ("garbage", McpErrorKind::Protocol, "no JSON-RPC message"),
-        ("500", McpErrorKind::Closed, "HTTP 500"),
+        ("500", McpErrorKind::Protocol, "the server answers HTTP 500"),
+        ("429", McpErrorKind::Protocol, "the server answers HTTP 429, Retry-After: 30"),
         ("400", McpErrorKind::Protocol, "HTTP 400"),
     ] {
         let error = hub.call_tool("echo", Object::from_iter([("as".to_owned(), kind.into())])).await.unwrap_err();

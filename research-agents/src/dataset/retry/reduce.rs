@@ -14,8 +14,8 @@ pub type Changed = BTreeMap<String, [u64; 2]>;
 const FLOORS: &[(&str, u64)] =
     &[("batch_size", 10), ("page_size", 10), ("samples_per_bucket", 1), ("top_n", 5), ("top_n_per_group", 2)];
 
-/// Where a walk counts pages, a page of another size begins elsewhere.
-const PAGE_NUMBERS: &[&str] = &["page", "page_number", "pageNumber", "page_num", "pageno"];
+/// Names of a page's number, without case and joints. Where a walk counts pages, a page of another size begins elsewhere.
+const PAGE_NUMBERS: &[&str] = &["page", "pagenumber", "pagenum", "pageno", "pageindex"];
 
 /// Halves the sizes among the arguments, down to their floors; gives what changed, which is nothing when all are small already.
 ///
@@ -32,7 +32,7 @@ const PAGE_NUMBERS: &[&str] = &["page", "page_number", "pageNumber", "page_num",
 /// assert_eq!(changed["batch_size"], [75, 37]);
 /// ```
 pub fn reduce(arguments: &mut Object) -> Changed {
-    let counts_pages = PAGE_NUMBERS.iter().any(|name| arguments.contains_key(*name));
+    let counts_pages = arguments.keys().any(|name| is_page_number(name));
     let mut changed = Changed::new();
     for (name, floor) in FLOORS {
         if *name == "page_size" && counts_pages {
@@ -52,4 +52,9 @@ pub fn reduce(arguments: &mut Object) -> Changed {
         changed.insert("max_batches".to_owned(), [batches, covering]);
     }
     changed
+}
+
+fn is_page_number(name: &str) -> bool {
+    let plain: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    PAGE_NUMBERS.contains(&plain.as_str())
 }

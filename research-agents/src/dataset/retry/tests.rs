@@ -96,6 +96,8 @@ fn what_is_no_size_stays_as_it_is() {
     for arguments in [
         json!({"top_n": "20", "batch_size": 75.5, "page_size": -3, "samples_per_bucket": null}),
         json!({"page": 3, "page_size": 100}),
+        json!({"page_no": 3, "page_size": 100}),
+        json!({"pageIndex": 3, "page_size": 100}),
         json!({"limit": 80, "nested": {"top_n": 20}}),
     ] {
         let (after, changed) = reduced(arguments.clone());

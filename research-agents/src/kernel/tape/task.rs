@@ -54,6 +54,18 @@ struct Inner {
     cuts: Vec<Arc<Notify>>,
 }
 
+/// A part of the task that was cut off, until it has come to where it was or is dropped itself.
+struct Cut<'a> {
+    tape: &'a TaskTape,
+    reached: Arc<Notify>,
+}
+
+impl Drop for Cut<'_> {
+    fn drop(&mut self) {
+        self.tape.lock().cuts.retain(|other| !Arc::ptr_eq(other, &self.reached));
+    }
+}
+
 /// What an effect is found by.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
@@ -174,14 +186,13 @@ impl TaskTape {
 
     /// Goes through something up to where it was cut off.
     pub async fn until_cut<T>(&self, doing: impl Future<Output = T>) {
-        let cut = Arc::new(Notify::new());
-        self.lock().cuts.push(Arc::clone(&cut));
+        let cut = Cut { tape: self, reached: Arc::new(Notify::new()) };
+        self.lock().cuts.push(Arc::clone(&cut.reached));
         tokio::select! {
             biased;
             _ = doing => {}
-            () = cut.notified() => {}
+            () = cut.reached.notified() => {}
         }
-        self.lock().cuts.retain(|other| !Arc::ptr_eq(other, &cut));
     }
 
     /// Stands at a place where nothing came any more: who was cut off here is dropped by who cut it off. For who was not, the

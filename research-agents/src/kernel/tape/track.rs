@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use research_llm::layer::{Recorder, Replayer};
 use research_llm::{ChatModel, ChatModelExt, EventStream, ModelError, ModelInfo, Request, Response, replay_lazily};
+use serde_json::Value;
 
 use super::Exchange;
 
@@ -60,6 +61,23 @@ impl Track {
         let mut inner = self.lock();
         if inner.mode == Mode::Recording {
             inner.exchanges.push_back(exchange);
+        }
+    }
+
+    /// Keeps a call of the model. While a call waits for what others have reserved it is refused again and again: of these
+    /// refusals the last one stays.
+    fn push_call(&self, interaction: Value) {
+        let mut inner = self.lock();
+        if inner.mode != Mode::Recording {
+            return;
+        }
+        match inner.exchanges.back_mut() {
+            Some(Exchange::Model { interaction: last })
+                if is_refusal(last) && is_refusal(&interaction) && last["request"] == interaction["request"] =>
+            {
+                *last = interaction;
+            }
+            _ => inner.exchanges.push_back(Exchange::Model { interaction }),
         }
     }
 
@@ -134,13 +152,17 @@ impl Track {
     }
 }
 
+/// Whether a call that was kept was refused by a budget.
+fn is_refusal(interaction: &Value) -> bool {
+    interaction.pointer("/outcome/error/error").is_some_and(|kind| kind == "budget_exceeded")
+}
+
 /// Takes the lines of a recorder.
 struct Lines(Track);
 
 impl Write for Lines {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let interaction = serde_json::from_slice(line)?;
-        self.0.push(Exchange::Model { interaction });
+        self.0.push_call(serde_json::from_slice(line)?);
         Ok(line.len())
     }
 
@@ -201,6 +223,34 @@ mod tests {
             assert_eq!(answer.map(|answer| answer.text).map_err(|error| error.to_string()), expected);
         }
         assert!(matches!(model.complete(&request).await, Err(ModelError::Cancelled)));
+    }
+
+    #[tokio::test]
+    async fn refusals_of_one_waiting_call_are_kept_once() {
+        let refusal = |spent: &str| ModelError::BudgetExceeded {
+            limit: "tokens=100".to_owned(),
+            spent: spent.to_owned(),
+            reserved: "90".to_owned(),
+            needed: "20".to_owned(),
+        };
+        let scripted = ScriptedModel::new().then(refusal("0")).then(refusal("5")).then("one").then(refusal("9"));
+        let scripted: Arc<dyn ChatModel> = Arc::new(scripted);
+        let track = Track::recording();
+        let (model, request) = (track.around(&scripted), Request::new().user("say"));
+        for _ in 0..4 {
+            let _ = model.complete(&request).await;
+        }
+        let other = track.around(&(Arc::new(ScriptedModel::new().then(refusal("9"))) as Arc<dyn ChatModel>));
+        assert!(other.complete(&Request::new().user("another")).await.is_err());
+        let spent: Vec<Value> = track
+            .exchanges()
+            .iter()
+            .map(|exchange| match exchange {
+                Exchange::Model { interaction } => interaction["outcome"]["error"]["spent"].clone(),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(spent, ["5".into(), Value::Null, "9".into(), "9".into()], "another call is refused on its own");
     }
 
     #[test]
