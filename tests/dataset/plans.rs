@@ -48,6 +48,15 @@ async fn a_report_planned_first_is_skipped_with_a_note() {
 }
 
 #[tokio::test]
+async fn a_planner_that_only_repeats_itself_is_moved_on() {
+    let model = Arc::new(helpful().always(PLAN, plan(&[("decomposer", json!({}))], &[])));
+    let agent = DatasetAgent::builder(Arc::clone(&model), FakeTool::new("analyze_events", 12)).build().unwrap();
+    let report = agent.run("numbers by parity").await.unwrap();
+    assert_eq!((report.coverage.fetched, report.coverage.total), (12, Some(12)));
+    assert_eq!(model.calls_of("decompose").len(), 3, "the same questions are not asked for again and again");
+}
+
+#[tokio::test]
 async fn empty_plans_do_not_spin() {
     let error = run(helpful().always(PLAN, plan(&[], &[])), 10).await.unwrap_err();
     assert!(matches!(error.root(), Error::NothingGathered { .. }), "{error}");

@@ -1,5 +1,6 @@
 //! What code corrects in a plan: premature reports, missing scans, filters in vain, what the user fixed, and the order of calls.
 
+mod stuck;
 mod tidy;
 mod vain;
 
@@ -24,6 +25,7 @@ const FORCED_BATCH: usize = 100;
 /// The plan as it is carried out, and what was changed, in words.
 pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOutput, Vec<String>) {
     let mut notes = Vec::new();
+    stuck::move_on(&mut plan, state, &mut notes);
     let planned = |plan: &PlannerOutput, agent: &str| plan.sub_agent_calls.iter().any(|call| call.agent == agent);
     if planned(&plan, SYNTHESIZER) && !state.has_data() {
         plan.sub_agent_calls.retain(|call| call.agent != SYNTHESIZER);
