@@ -7,9 +7,9 @@ use std::time::Duration;
 use research_agents::Error;
 use research_agents::dataset::{Completion, DatasetAgent, DatasetConfig, DatasetReport};
 use research_agents::kernel::{BudgetLimits, resolve_citations};
-use research_llm::{ModelError, Usage};
 use research_llm::price::Usd;
 use research_llm::testing::{Reply, ScriptedModel};
+use research_llm::{ModelError, Usage};
 use serde_json::json;
 
 use crate::fake::FakeTool;
