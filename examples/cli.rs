@@ -21,7 +21,8 @@ const USAGE: u8 = 2;
 /// The option that names the model.
 #[derive(Clone, Debug, Args)]
 pub struct ModelArgs {
-    /// The model: PROVIDER:MODEL, the address of a local server, or `echo` to try the program without a model
+    /// The model: PROVIDER:MODEL, the address of a local server, or `echo`, which says your words again: it tries a program without
+    /// a model, unless the answer must have a form of its own
     #[arg(long, value_name = "SPEC", env = "RESEARCH_MODEL")]
     pub model: Option<String>,
 }
@@ -61,7 +62,7 @@ impl fmt::Display for NoModel {
              \x20 --model anthropic:claude-sonnet-4-5 with a key in ANTHROPIC_API_KEY\n\
              \x20 --model ollama:qwen2.5:1.5b         with Ollama on this machine\n\
              \x20 --model http://127.0.0.1:8080/v1    with llama.cpp, vLLM or another local server\n\
-             \x20 --model echo                        says your words again, to try the program without a model",
+             \x20 --model echo                        says your words again, to try chat and stream_tokens without a model",
         )
     }
 }

@@ -1,4 +1,4 @@
-//! The tutorial says what is so: its code is the example's file, and the example prints what the tutorial says.
+//! The tutorial and the pages on the agent and on MCP say what is so: their code is that of examples, which do what is said.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -49,4 +49,46 @@ fn the_example_reads_files_that_it_is_given() {
     let missing = first_agent(&[&folder.join("missing.txt")]);
     assert!(!missing.status.success());
     assert!(String::from_utf8(missing.stderr).unwrap().contains("NotFound"));
+}
+
+/// A snippet is a run of lines of the example that was linked last before it, or of the one that is linked next, at any indentation.
+#[test]
+fn every_snippet_of_the_agent_and_of_mcp_is_code_of_the_example_beside_it() {
+    let mut snippets = 0;
+    for page in ["docs/dataset.md", "docs/mcp.md"] {
+        let text = file(page);
+        let mut at = 0;
+        while let Some(start) = text[at..].find("\n```rust\n").map(|found| at + found) {
+            let from = start + "\n```rust\n".len();
+            let end = from + text[from..].find("\n```").unwrap();
+            let before = text[..start].rsplit_once("](../examples/").map(|(_, rest)| rest);
+            let after = text[end..].split_once("](../examples/").map(|(_, rest)| rest);
+            let beside = [before, after].into_iter().flatten().map(|rest| rest.split_once(')').unwrap().0);
+            let trimmed = |text: &str| text.lines().map(|line| format!("{}\n", line.trim())).collect::<String>();
+            let code = format!("\n{}", trimmed(&text[from..end]));
+            let is_there =
+                |example: &str| format!("\n{}", trimmed(&file(&format!("examples/{example}")))).contains(&code);
+            assert!(beside.into_iter().any(is_there), "{page}: not in an example beside it:{code}");
+            snippets += 1;
+            at = end;
+        }
+    }
+    assert!(snippets > 5, "the pages have only {snippets} snippets");
+}
+
+#[test]
+fn the_embedded_agent_counts_asks_its_own_questions_verifies_and_replays() {
+    let output = Command::new(env!("CARGO_BIN_EXE_embed_dataset")).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert!(report.contains("90 of 90 records read"), "{report}");
+    for own in ["### How many inspections are there?", "### What differs by yard?", "### Inspections by yard"] {
+        assert!(report.contains(own), "{report}");
+    }
+    // Every third inspection is at the river; every other of those is nervous, and so is every eleventh of all.
+    let river = (0..90).filter(|number| number % 3 == 1);
+    let nervous = river.filter(|number| number % 2 == 0 || number % 11 == 0).count();
+    assert!(report.contains(&format!("River / nervous {nervous}")), "{nervous}: {report}");
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.ends_with("it holds: true; the same again: true\n"), "{told}");
 }

@@ -1,4 +1,4 @@
-//! The reports in `docs/reports` are what their commands print, to the byte.
+//! The reports in `docs/reports`, and the beginning of one in the README, are what their commands print, to the byte.
 //!
 //! `REWRITE_REPORTS=1` writes them anew; look at every change before it is kept.
 
@@ -52,6 +52,47 @@ fn the_reports_on_wildlife_strikes_are_what_the_program_prints() {
 #[test]
 fn the_reports_on_penguins_are_what_the_program_prints() {
     ["penguins-comprehensive", "penguins-executive", "penguins-bullets"].into_iter().for_each(check);
+}
+
+/// The most characters of a line in the README's excerpt.
+const WIDTH: usize = 118;
+
+/// What the README shows of a report: all before its analysis, in lines that fit a page.
+fn beginning(report: &str) -> String {
+    let (beginning, _) = report.split_once("\n## Analysis\n").unwrap();
+    beginning.trim_end().lines().map(wrapped).collect::<Vec<_>>().join("\n")
+}
+
+fn wrapped(line: &str) -> String {
+    let indent = if line.starts_with("- ") { "\n  " } else { "\n" };
+    let (mut text, mut width) = (String::new(), 0);
+    for word in line.split(' ') {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > WIDTH {
+            text.push_str(indent);
+            width = indent.len() - 1;
+        } else if !text.is_empty() {
+            text.push(' ');
+            width += 1;
+        }
+        text.push_str(word);
+        width += length;
+    }
+    text
+}
+
+#[test]
+fn the_readme_shows_the_beginning_of_what_its_first_command_prints() {
+    let path = root().join("README.md");
+    let readme = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = readme.split_once("\n```text\n").unwrap();
+    let (shown, after) = rest.split_once("\n```\n").unwrap();
+    let now = beginning(&run(""));
+    if std::env::var_os("REWRITE_REPORTS").is_some() {
+        std::fs::write(&path, format!("{before}\n```text\n{now}\n```\n{after}")).unwrap();
+    } else {
+        assert_eq!(now, shown, "README.md is stale: run this test with REWRITE_REPORTS=1 and look at the change");
+    }
 }
 
 #[test]

@@ -33,7 +33,7 @@ Examples:
   dataset_research --report report.html \"Strikes by state\"
       A report with charts for the browser; .json for programs, .md for everything else
   dataset_research --format executive \"Strikes at night by phase of flight\"
-      One page; --format bullets gives the findings alone
+      One page; --format bullets gives the findings without an analysis
   dataset_research --budget calls=50,time=2m \"Strikes by state\"
       At most 50 calls and two minutes; then the report says what was read by then
   dataset_research --thread strikes --db sqlite:runs.db \"Strikes by state\"
@@ -137,7 +137,7 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
 
-    /// Shape of the report: all parts, one page, or the findings alone
+    /// Shape of the report: all parts, one page, or the findings without an analysis
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: Format,
 

@@ -91,9 +91,23 @@ fn all_licences_are_permissive() {
     }
 }
 
+#[test]
+fn no_member_promises_an_older_compiler_than_the_members_it_uses() {
+    let workspace = Workspace::read();
+    assert!(workspace.compilers.len() > 8, "{:?}", workspace.compilers);
+    for (name, promised) in &workspace.compilers {
+        for used in workspace.transitive(name) {
+            let needed = workspace.compilers.get(&used).unwrap_or(promised);
+            assert!(promised >= needed, "{name} promises Rust {promised:?} and uses {used}, which needs {needed:?}");
+        }
+    }
+}
+
 struct Workspace {
     /// By name, the licence expression.
     licences: BTreeMap<String, String>,
+    /// By name of a member, the oldest compiler that it promises to build with.
+    compilers: BTreeMap<String, Vec<u32>>,
     /// By name, the names of normal dependencies, as resolved for all features.
     edges: BTreeMap<String, BTreeSet<String>>,
 }
@@ -117,6 +131,14 @@ impl Workspace {
                 (package["name"].as_str().unwrap().to_string(), licence.to_string())
             })
             .collect();
+        let compilers = list(&metadata["packages"])
+            .filter(|package| package["source"].is_null())
+            .map(|package| {
+                let version = package["rust_version"].as_str().unwrap().split('.');
+                let numbers: Vec<u32> = version.map(|number| number.parse().unwrap()).collect();
+                (package["name"].as_str().unwrap().to_string(), numbers)
+            })
+            .collect();
         let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for node in list(&metadata["resolve"]["nodes"]) {
             let from = edges.entry(name_of[node["id"].as_str().unwrap()].to_string()).or_default();
@@ -126,7 +148,7 @@ impl Workspace {
                 }
             }
         }
-        Self { licences, edges }
+        Self { licences, compilers, edges }
     }
 
     fn direct(&self, name: &str) -> BTreeSet<String> {
