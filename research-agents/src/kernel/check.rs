@@ -63,7 +63,7 @@ impl Verified {
         &self.sources
     }
 
-    /// Ids of the aggregations that it cites.
+    /// Ids of the aggregations that it cites, in the order of their numbers.
     pub fn tables(&self) -> &[String] {
         &self.tables
     }
@@ -174,6 +174,8 @@ impl<'a> Checker<'a> {
         for claim in claims {
             self.check_claim(claim, rigour, &mut verified)?;
         }
+        // `A2` before `A10`, whatever the order of the claims.
+        verified.tables.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
         Ok(verified)
     }
 

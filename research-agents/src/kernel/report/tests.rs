@@ -111,6 +111,20 @@ fn markers_follow_the_sentence_and_their_targets_are_listed_once() {
 }
 
 #[test]
+fn markers_of_aggregations_stand_in_the_order_of_their_numbers() {
+    let tables = vec![table("A2", &[("Small", 2)]), table("A10", &[("Small", 2)])];
+    let evidence = Evidence { tables, ..Evidence::default() };
+    let total = |id: &str| Claim::Total { over: Basis::Aggregation(id.into()), number: 2 };
+    let statement = Statement { text: "There are 2.".into(), claims: vec![total("A10"), total("A2")] };
+    let checker = Checker::new(&evidence, []);
+    let mut writer = ReportWriter::new(&evidence, "Title");
+    writer.paragraph(&[checker.check(&statement).unwrap()]);
+    let report = writer.finish();
+    assert!(report.to_markdown().contains("There are 2 (A2) (A10)."), "{}", report.to_markdown());
+    assert!(checker.verify(report.sentences()[0]).is_ok());
+}
+
+#[test]
 fn the_note_on_records_stands_beside_what_was_drawn_from_them() {
     let text = small().to_markdown();
     assert!(text.contains("Small has 2 (among the first 300 of 900 records) (A1) [1]. It was"), "{text}");
