@@ -53,7 +53,11 @@ offline-english = The offline model writes English only; a language model would 
 holds-for-these = { $words }: what is drawn from records holds for these only.
 ended-early = Reading ended early: { $reason }.
 run-note = { $note }
-further-notes = { $count } further notes of the run are not listed.
+further-notes =
+    { $count ->
+        [one] { $count } further note of the run is
+       *[other] { $count } further notes of the run are
+    } not listed.
 withheld =
     { $count ->
         [one] { $count } drafted sentence was
@@ -88,7 +92,11 @@ one-of = { $field } is one of { $values }
 empty = { $field } is empty
 grouped-by = { $what }, grouped by { $field }: { $groups }
 over-time-by = { $what }, over time by { $field }: { $groups }
-more-groups = and { $count } more groups
+more-groups =
+    { $count ->
+        [one] and { $count } more group
+       *[other] and { $count } more groups
+    }
 no-group = no group
 records-by = Records by { $fields }
 records-over-time = Records over time, by { $fields }
