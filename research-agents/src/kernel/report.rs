@@ -7,6 +7,7 @@
 //! stands in square brackets, so every marker can be resolved mechanically: [`resolve_citations`] does.
 
 mod citation;
+mod cited;
 mod html;
 mod json;
 mod links;

@@ -102,11 +102,12 @@ fn data_line(table: &DataTable) -> String {
 fn source_line(source: &SourceEntry) -> String {
     let (title, snippet) = (escaped(&source.title), escaped(&source.snippet));
     let mut line = format!("[{}] ", source.id);
-    if title.is_empty() || title == source.id || snippet.starts_with(&title) {
-        line.push_str(&snippet);
-    } else {
-        line.push_str(&format!("{title} — {snippet}"));
+    if !(title.is_empty() || title == source.id || snippet.starts_with(&title)) {
+        line.push_str(&format!("{title} — "));
     }
+    let cited = source.cited.iter().map(escaped).collect::<Vec<_>>().join("; ");
+    let parts = [cited, snippet].into_iter().filter(|part| !part.is_empty());
+    line.push_str(&parts.collect::<Vec<_>>().join(" · "));
     if let Some(url) = source.url.as_ref().filter(|url| is_plain_web_address(url)) {
         line.push_str(&format!(" <{url}>"));
     }

@@ -224,9 +224,12 @@ pub struct SourceEntry {
     /// Address, when it is one that may be linked.
     #[serde(default)]
     pub url: Option<String>,
-    /// The first words of it.
+    /// The first words of it: fewer where claims rest on its fields.
     #[serde(default)]
     pub snippet: Line,
+    /// What claims of the report rest on in it, as `field: value`, as far as its first words do not show that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cited: Vec<Line>,
     /// Name of the tool that returned it.
     pub tool: String,
     /// The record's own id.
@@ -234,6 +237,11 @@ pub struct SourceEntry {
 }
 
 impl SourceEntry {
+    /// What claims rest on, in one text; empty when its first words show it.
+    pub(super) fn cited_for(&self) -> String {
+        self.cited.iter().map(Line::as_str).collect::<Vec<_>>().join("; ")
+    }
+
     /// The title says nothing that the id or the snippet does not say.
     pub(super) fn repeats_its_title(&self) -> bool {
         let title = self.title.as_str();

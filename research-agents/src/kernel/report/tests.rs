@@ -5,7 +5,9 @@ use serde_json::json;
 
 use super::*;
 use crate::kernel::evidence::{Evidence, Table, TableRow};
-use crate::kernel::{Basis, Checker, Claim, Confidence, Source, SourceRegistry, Statement, Untrusted};
+use crate::kernel::{
+    Basis, Checker, Claim, Confidence, Line, Source, SourceRegistry, Statement, Statistic, Untrusted,
+};
 
 fn table(id: &str, values: &[(&str, u64)]) -> Table {
     let row = |(value, count): &(&str, u64)| TableRow { field: "size".into(), value: json!(value), count: *count };
@@ -122,6 +124,57 @@ fn markers_of_aggregations_stand_in_the_order_of_their_numbers() {
     let report = writer.finish();
     assert!(report.to_markdown().contains("There are 2 (A2) (A10)."), "{}", report.to_markdown());
     assert!(checker.verify(report.sentences()[0]).is_ok());
+}
+
+/// Records with more fields than their beginning has room for.
+fn strikes() -> Evidence {
+    let mut sources = SourceRegistry::default();
+    let rows = [("1", json!("Night"), json!(45_004)), ("2", json!("Night"), json!(0)), ("3", json!(""), json!(null))];
+    for (id, light, cost) in rows {
+        let fields = json!({"Size": "Small", "Remark": "x".repeat(150), "Time of day": light, "Cost [$]": cost});
+        let fields = Untrusted::new(fields.as_object().unwrap().clone());
+        let snippet = Untrusted::new(format!("Size: Small; Remark: {}; Time of d…", "x".repeat(150)));
+        sources.register(Source { tool: "t".into(), record: id.into(), fields, snippet, ..Source::default() });
+    }
+    Evidence { sources, tables: Vec::new() }
+}
+
+fn count(field: &str, value: serde_json::Value, number: u64) -> Claim {
+    Claim::Count { over: Basis::Records, field: field.into(), value, number }
+}
+
+#[test]
+fn a_source_shows_what_it_is_cited_for() {
+    let evidence = strikes();
+    let checker = Checker::new(&evidence, []);
+    let mut writer = ReportWriter::new(&evidence, "");
+    let mut say = |text: &str, claims: Vec<Claim>| {
+        writer.bullets(&[checker.check(&Statement { text: text.into(), claims }).unwrap()]);
+    };
+    say("Two were small at Night.", vec![count("Size,Time of day", json!(["Small", "Night"]), 2)]);
+    say("Of one the time is not given.", vec![count("time of day", json!(null), 1)]);
+    let largest =
+        Claim::Statistic { field: "Cost [$]".into(), statistic: Statistic::Max, number: 45_004.0, source: Some("1".into()) };
+    say("The largest is 45004.", vec![largest]);
+    let report = writer.finish();
+
+    let shown: Vec<Vec<&str>> =
+        report.sources.iter().map(|source| source.cited.iter().map(Line::as_str).collect()).collect();
+    let expected = [vec!["Time of day: Night", "Cost [$]: 45004"], vec!["Time of day: Night"], vec!["Time of day: (none)"]];
+    assert_eq!(shown, expected, "what the beginning shows is not repeated, and each value is the record's own");
+    assert!(report.sources.iter().all(|source| source.snippet.as_str().chars().count() <= 160), "{:?}", report.sources);
+    let markdown = report.to_markdown();
+    assert!(markdown.contains("\n- [1] Time of day: Night; Cost ($): 45004 · Size: Small; Remark: xxx"), "{markdown}");
+    assert!(resolve_citations(&markdown).is_ok(), "{markdown}");
+    let html = report.to_html().unwrap();
+    assert!(html.contains("<span class=\"fields\">Time of day: Night; Cost [$]: 45004</span> · <span"), "{html}");
+    assert_eq!(Report::from_json(&report.to_json().unwrap()).unwrap(), report);
+}
+
+#[test]
+fn what_is_only_quoted_keeps_its_beginning() {
+    let report = small();
+    assert!(report.sources.iter().all(|source| source.cited.is_empty()), "{:?}", report.sources);
 }
 
 #[test]

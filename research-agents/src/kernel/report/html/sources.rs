@@ -26,6 +26,9 @@ fn add_source(piece: &mut Markup, source: &SourceEntry, quotes: &[Line]) {
     if !source.repeats_its_title() {
         piece.element("span", &[("class", "title")], source.title.as_str()).text(" ");
     }
+    if !source.cited.is_empty() {
+        piece.element("span", &[("class", "fields")], &source.cited_for()).text(" · ");
+    }
     piece.element("span", &[("class", "snippet")], source.snippet.as_str());
     if let Some(url) = source.url.as_ref().filter(|url| is_plain_web_address(url)) {
         piece.text(" ").element("a", &[("href", url), ("rel", "noopener noreferrer nofollow")], url);
