@@ -6,6 +6,7 @@ summary = Zusammenfassung
 key-findings = Wichtigste Ergebnisse
 contradictions = Widersprüche
 analysis = Auswertung
+questions = Fragen
 conclusion = Fazit
 limitations = Einschränkungen
 further-research = Weiterführende Fragen
@@ -16,8 +17,18 @@ sources = Quellen
 
 no-finding = Die Daten tragen kein Ergebnis.
 sub-question = Teilfrage { $id }
-answered = Stand: beantwortet.
-not-answered = Stand: von diesen Daten nicht beantwortet.
+answered = Beantwortet.
+not-answered = Von diesen Daten nicht beantwortet.
+all-answered =
+    { $count ->
+        [one] Die Frage ist mit den Daten beantwortet.
+       *[other] Alle { $count } Fragen sind mit den Daten beantwortet.
+    }
+some-answered =
+    { $answered } von { $count } Fragen { $answered ->
+        [one] ist
+       *[other] sind
+    } mit den Daten beantwortet.
 first-of = den ersten { $read } von { $total } Datensätzen
 coverage = Abdeckung: { $parts }. Verlässlichkeit: { $confidence }.
 confidence =

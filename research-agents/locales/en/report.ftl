@@ -7,6 +7,7 @@ summary = Summary
 key-findings = Key Findings
 contradictions = Contradictions
 analysis = Analysis
+questions = Questions
 conclusion = Conclusion
 limitations = Limitations
 further-research = Further Research
@@ -17,8 +18,18 @@ sources = Sources
 
 no-finding = The data supports no finding.
 sub-question = Sub-question { $id }
-answered = Status: answered.
-not-answered = Status: not answered by this data.
+answered = Answered.
+not-answered = Not answered by this data.
+all-answered =
+    { $count ->
+        [one] The question is answered by the data.
+       *[other] All { $count } questions are answered by the data.
+    }
+some-answered =
+    { $answered } of { $count } questions { $answered ->
+        [one] is
+       *[other] are
+    } answered by the data.
 first-of = the first { $read } of { $total } records
 coverage = Coverage: { $parts }. Confidence: { $confidence }.
 confidence =

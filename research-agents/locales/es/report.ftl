@@ -6,6 +6,7 @@ summary = Resumen
 key-findings = Hallazgos principales
 contradictions = Contradicciones
 analysis = Análisis
+questions = Preguntas
 conclusion = Conclusión
 limitations = Limitaciones
 further-research = Para seguir investigando
@@ -16,8 +17,18 @@ sources = Fuentes
 
 no-finding = Los datos no respaldan ningún hallazgo.
 sub-question = Subpregunta { $id }
-answered = Estado: respondida.
-not-answered = Estado: sin respuesta en estos datos.
+answered = Respondida.
+not-answered = Sin respuesta en estos datos.
+all-answered =
+    { $count ->
+        [one] La pregunta tiene respuesta en los datos.
+       *[other] Las { $count } preguntas tienen respuesta en los datos.
+    }
+some-answered =
+    { $answered } de { $count } preguntas { $answered ->
+        [one] tiene
+       *[other] tienen
+    } respuesta en los datos.
 first-of = los primeros { $read } de { $total } registros
 coverage = Cobertura: { $parts }. Confianza: { $confidence }.
 confidence =

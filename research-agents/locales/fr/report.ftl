@@ -6,6 +6,7 @@ summary = Résumé
 key-findings = Principaux constats
 contradictions = Contradictions
 analysis = Analyse
+questions = Questions
 conclusion = Conclusion
 limitations = Limites
 further-research = Pistes à explorer
@@ -16,8 +17,18 @@ sources = Sources
 
 no-finding = Les données n'étayent aucun constat.
 sub-question = Sous-question { $id }
-answered = Statut : répondue.
-not-answered = Statut : sans réponse dans ces données.
+answered = Réponse trouvée.
+not-answered = Sans réponse dans ces données.
+all-answered =
+    { $count ->
+        [one] La question trouve une réponse dans les données.
+       *[other] Les { $count } questions trouvent une réponse dans les données.
+    }
+some-answered =
+    { $answered ->
+        [one] { $answered } question sur { $count } trouve
+       *[other] { $answered } questions sur { $count } trouvent
+    } une réponse dans les données.
 first-of = les { $read } premiers enregistrements sur { $total }
 coverage = Couverture : { $parts }. Confiance : { $confidence }.
 confidence =

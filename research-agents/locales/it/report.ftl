@@ -6,6 +6,7 @@ summary = Sintesi
 key-findings = Risultati principali
 contradictions = Contraddizioni
 analysis = Analisi
+questions = Domande
 conclusion = Conclusione
 limitations = Limiti
 further-research = Approfondimenti
@@ -16,8 +17,18 @@ sources = Fonti
 
 no-finding = I dati non sostengono alcun risultato.
 sub-question = Sottodomanda { $id }
-answered = Stato: risposta trovata.
-not-answered = Stato: senza risposta in questi dati.
+answered = Risposta trovata.
+not-answered = Senza risposta in questi dati.
+all-answered =
+    { $count ->
+        [one] La domanda trova risposta nei dati.
+       *[other] Tutte le { $count } domande trovano risposta nei dati.
+    }
+some-answered =
+    { $answered ->
+        [one] { $answered } domanda su { $count } trova
+       *[other] { $answered } domande su { $count } trovano
+    } risposta nei dati.
 first-of = i primi { $read } record su { $total }
 coverage = Copertura: { $parts }. Affidabilità: { $confidence }.
 confidence =

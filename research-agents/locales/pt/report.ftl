@@ -6,6 +6,7 @@ summary = Resumo
 key-findings = Principais resultados
 contradictions = Contradições
 analysis = Análise
+questions = Perguntas
 conclusion = Conclusão
 limitations = Limitações
 further-research = Para aprofundar
@@ -16,8 +17,18 @@ sources = Fontes
 
 no-finding = Os dados não sustentam nenhum resultado.
 sub-question = Subpergunta { $id }
-answered = Estado: respondida.
-not-answered = Estado: sem resposta nestes dados.
+answered = Respondida.
+not-answered = Sem resposta nestes dados.
+all-answered =
+    { $count ->
+        [one] A pergunta tem resposta nos dados.
+       *[other] Todas as { $count } perguntas têm resposta nos dados.
+    }
+some-answered =
+    { $answered } de { $count } perguntas { $answered ->
+        [one] tem
+       *[other] têm
+    } resposta nos dados.
 first-of = os primeiros { $read } de { $total } registros
 coverage = Cobertura: { $parts }. Confiança: { $confidence }.
 confidence =

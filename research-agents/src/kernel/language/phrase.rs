@@ -41,6 +41,7 @@ phrases! {
     KeyFindings = "key-findings";
     Contradictions = "contradictions";
     Analysis = "analysis";
+    Questions = "questions";
     Conclusion = "conclusion";
     Limitations = "limitations";
     FurtherResearch = "further-research";
@@ -52,6 +53,8 @@ phrases! {
     SubQuestion = "sub-question" { id: &'a str };
     Answered = "answered";
     NotAnswered = "not-answered";
+    AllAnswered = "all-answered" { count: u64 };
+    SomeAnswered = "some-answered" { answered: u64, count: u64 };
     FirstOf = "first-of" { read: u64, total: u64 };
     Coverage = "coverage" { parts: &'a str, confidence: &'a str };
     Confidence = "confidence" { number: &'a str, band: &'a str };

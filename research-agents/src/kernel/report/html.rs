@@ -13,7 +13,7 @@ use self::markup::Markup;
 pub(crate) use self::markup::{anchor, escape_markup};
 use self::sanitizer::Sanitizer;
 use super::RenderError;
-use super::markdown::split_stop;
+use super::markdown::{is_shown, split_stop};
 use super::model::{Block, Report, Section, Sentence};
 use crate::kernel::language::{Language, Phrase};
 
@@ -107,17 +107,36 @@ impl Page {
         if !section.heading.is_empty() {
             piece.element(tag, attributes, section.heading.as_str());
         }
-        if let Some(question) = &section.question {
+        if let Some(question) = section.question.as_ref().filter(|question| is_shown(question)) {
             piece.element("p", &[("class", "status")], &question.status.words(self.language));
         }
         for block in &section.blocks {
             add_block(&mut piece, block);
+        }
+        if section.is_checklist() {
+            add_checklist(&mut piece, section, self.language);
+            return self.add(&piece);
+        }
+        if let Some(answered) = section.answered(self.language) {
+            piece.element("p", &[("class", "status")], &answered);
         }
         self.add(&piece);
         for inner in &section.sections {
             self.section(inner, level + 1, at);
         }
     }
+}
+
+/// Sub-questions with their statuses.
+fn add_checklist(piece: &mut Markup, section: &Section, language: Language) {
+    piece.open("ul", &[("class", "questions")]);
+    for part in &section.sections {
+        let (words, stop) = split_stop(part.heading.as_str());
+        piece.open("li", &[]).text(words).text(stop).text(" ");
+        let status = part.question.as_ref().map(|question| question.status.words(language)).unwrap_or_default();
+        piece.element("span", &[("class", "status")], &status).close("li");
+    }
+    piece.close("ul");
 }
 
 fn part_id(at: usize) -> String {

@@ -1,7 +1,7 @@
 //! The report as Markdown: inert text, citation markers, and the lists that they point to.
 
 use super::links::is_plain_web_address;
-use super::model::{Block, DataTable, Report, Section, Sentence, SourceEntry};
+use super::model::{Block, DataTable, Question, QuestionStatus, Report, Section, Sentence, SourceEntry};
 use crate::kernel::language::{Language, Phrase};
 use crate::kernel::line::Line;
 
@@ -35,7 +35,7 @@ impl Page {
 
     fn section(&mut self, section: &Section, level: usize) {
         self.heading(level, &section.heading);
-        if let Some(question) = &section.question {
+        if let Some(question) = section.question.as_ref().filter(|question| is_shown(question)) {
             self.block(&question.status.words(self.1));
         }
         for block in &section.blocks {
@@ -49,6 +49,11 @@ impl Page {
                 Block::Notes { items } => self.bullets(items.iter().map(escaped)),
             }
         }
+        if section.is_checklist() {
+            let language = self.1;
+            return self.bullets(section.sections.iter().map(|part| status_line(part, language)));
+        }
+        section.answered(self.1).iter().for_each(|answered| self.block(answered));
         for inner in &section.sections {
             self.section(inner, (level + 1).min(6));
         }
@@ -68,6 +73,18 @@ impl Page {
             self.bullets(items);
         }
     }
+}
+
+/// The status of a sub-question that is answered is told for all of them in one line.
+pub(super) fn is_shown(question: &Question) -> bool {
+    question.status == QuestionStatus::NotAnswered
+}
+
+/// A sub-question with its status.
+fn status_line(part: &Section, language: Language) -> String {
+    let (words, stop) = split_stop(part.heading.as_str());
+    let status = part.question.as_ref().map(|question| question.status.words(language)).unwrap_or_default();
+    format!("{}{stop} {status}", escaped(&Line::new(words)))
 }
 
 fn sentence(sentence: &Sentence) -> String {

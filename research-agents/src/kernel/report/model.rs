@@ -87,6 +87,29 @@ pub struct Section {
     pub sections: Vec<Section>,
 }
 
+impl Section {
+    /// A sub-question with its status and nothing else.
+    pub(super) fn is_status_alone(&self) -> bool {
+        self.question.is_some() && self.blocks.is_empty() && self.sections.is_empty()
+    }
+
+    /// Its parts are sub-questions with their statuses and nothing else: they are shown as a list.
+    pub(super) fn is_checklist(&self) -> bool {
+        !self.sections.is_empty() && self.sections.iter().all(Self::is_status_alone)
+    }
+
+    /// How many of the sub-questions that its parts answer the data answers, in a sentence; none where there is no such part.
+    pub(super) fn answered(&self, language: Language) -> Option<String> {
+        let statuses =
+            || self.sections.iter().filter_map(|part| part.question.as_ref()).map(|question| question.status);
+        let count = statuses().count() as u64;
+        let answered = statuses().filter(|status| *status == QuestionStatus::Answered).count() as u64;
+        let phrase =
+            if answered == count { Phrase::AllAnswered { count } } else { Phrase::SomeAnswered { answered, count } };
+        (count > 0).then(|| language.say(phrase))
+    }
+}
+
 /// A sub-question and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {

@@ -5,9 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::kernel::evidence::{Evidence, Table, TableRow};
-use crate::kernel::{
-    Basis, Checker, Claim, Confidence, Line, Source, SourceRegistry, Statement, Statistic, Untrusted,
-};
+use crate::kernel::{Basis, Checker, Claim, Confidence, Line, Source, SourceRegistry, Statement, Statistic, Untrusted};
 
 fn table(id: &str, values: &[(&str, u64)]) -> Table {
     let row = |(value, count): &(&str, u64)| TableRow { field: "size".into(), value: json!(value), count: *count };
@@ -153,14 +151,19 @@ fn a_source_shows_what_it_is_cited_for() {
     };
     say("Two were small at Night.", vec![count("Size,Time of day", json!(["Small", "Night"]), 2)]);
     say("Of one the time is not given.", vec![count("time of day", json!(null), 1)]);
-    let largest =
-        Claim::Statistic { field: "Cost [$]".into(), statistic: Statistic::Max, number: 45_004.0, source: Some("1".into()) };
+    let largest = Claim::Statistic {
+        field: "Cost [$]".into(),
+        statistic: Statistic::Max,
+        number: 45_004.0,
+        source: Some("1".into()),
+    };
     say("The largest is 45004.", vec![largest]);
     let report = writer.finish();
 
     let shown: Vec<Vec<&str>> =
         report.sources.iter().map(|source| source.cited.iter().map(Line::as_str).collect()).collect();
-    let expected = [vec!["Time of day: Night", "Cost [$]: 45004"], vec!["Time of day: Night"], vec!["Time of day: (none)"]];
+    let expected =
+        [vec!["Time of day: Night", "Cost [$]: 45004"], vec!["Time of day: Night"], vec!["Time of day: (none)"]];
     assert_eq!(shown, expected, "what the beginning shows is not repeated, and each value is the record's own");
     assert!(report.sources.iter().all(|source| source.snippet.as_str().chars().count() <= 160), "{:?}", report.sources);
     let markdown = report.to_markdown();
