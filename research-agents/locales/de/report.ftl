@@ -36,7 +36,11 @@ confidence =
         [high] hoch
         [low] gering
        *[medium] mittel
-    })
+    }): { $why }
+by-all = alle passenden Datensätze wurden gezählt und gelesen
+by-amount = ein Maß dafür, wie viel gezählt, gelesen und gefunden wurde
+by-review = eine Prüfung, wie gut die Ergebnisse die Fragen beantworten
+by-estimate = eine Schätzung, denn nichts wurde gezählt oder gelesen
 nothing-read = kein Datensatz wurde gelesen
 nothing-matches = kein Datensatz passt zur Frage
 read-unknown =

@@ -37,7 +37,11 @@ confidence =
         [high] high
         [low] low
        *[medium] medium
-    })
+    }): { $why }
+by-all = all matching records were counted and read
+by-amount = a measure of how much was counted, read and found
+by-review = a review of how well the findings answer the questions
+by-estimate = an estimate, as nothing was counted or read
 nothing-read = no record was read
 nothing-matches = no record matches
 read-unknown = { $read } records read; how many match is not known

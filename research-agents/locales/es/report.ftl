@@ -36,7 +36,11 @@ confidence =
         [high] alta
         [low] baja
        *[medium] media
-    })
+    }): { $why }
+by-all = se contaron y leyeron todos los registros que coinciden
+by-amount = una medida de cuánto se contó, se leyó y se halló
+by-review = una revisión de lo bien que los hallazgos responden a las preguntas
+by-estimate = una estimación, pues no se contó ni se leyó nada
 nothing-read = no se leyó ningún registro
 nothing-matches = ningún registro coincide
 read-unknown =

@@ -36,7 +36,11 @@ confidence =
         [high] élevée
         [low] faible
        *[medium] moyenne
-    })
+    }) : { $why }
+by-all = tous les enregistrements correspondants ont été comptés et lus
+by-amount = une mesure de ce qui a été compté, lu et trouvé
+by-review = un examen de la façon dont les constats répondent aux questions
+by-estimate = une estimation, car rien n'a été compté ni lu
 nothing-read = aucun enregistrement n'a été lu
 nothing-matches = aucun enregistrement ne correspond
 read-unknown =

@@ -36,7 +36,11 @@ confidence =
         [high] alta
         [low] bassa
        *[medium] media
-    })
+    }): { $why }
+by-all = tutti i record corrispondenti sono stati contati e letti
+by-amount = una misura di quanto è stato contato, letto e trovato
+by-review = una verifica di quanto i risultati rispondano alle domande
+by-estimate = una stima, perché nulla è stato contato o letto
 nothing-read = nessun record è stato letto
 nothing-matches = nessun record corrisponde
 read-unknown = { $read } record letti; non si sa quanti corrispondano

@@ -36,7 +36,11 @@ confidence =
         [high] alta
         [low] baixa
        *[medium] média
-    })
+    }): { $why }
+by-all = todos os registros correspondentes foram contados e lidos
+by-amount = uma medida de quanto foi contado, lido e encontrado
+by-review = uma revisão de quão bem os resultados respondem às perguntas
+by-estimate = uma estimativa, pois nada foi contado nem lido
 nothing-read = nenhum registro foi lido
 nothing-matches = nenhum registro corresponde
 read-unknown =

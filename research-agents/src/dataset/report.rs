@@ -32,6 +32,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) answered: Vec<String>,
     pub(crate) format: ReportFormat,
     pub(crate) confidence: Confidence,
+    /// What the confidence is.
+    pub(crate) judged_by: JudgedBy,
     pub(crate) coverage: &'a Coverage,
     pub(crate) ledger: &'a Ledger,
     /// What data sources computed, for the way it is presented.
@@ -51,6 +53,17 @@ pub(crate) struct Frame<'a> {
     pub(crate) filters: Vec<String>,
     /// Names of fields: likewise.
     pub(crate) fields: Vec<String>,
+}
+
+/// Where a confidence comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JudgedBy {
+    /// It was computed from what was counted, read and found.
+    Amount,
+    /// A validator gave it.
+    Review,
+    /// The draft states it, for there is no data.
+    Estimate,
 }
 
 /// A report that is written.
@@ -225,7 +238,16 @@ fn coverage_line(frame: &Frame<'_>) -> String {
         parts.push(language.say(Phrase::NothingMatches));
     }
     let number = language.decimal(frame.confidence.value(), 2);
-    let confidence = language.say(Phrase::Confidence { number: &number, band: frame.confidence.band() });
+    let is_all = frame.confidence.value() >= 1.0
+        && !frame.aggregations.is_empty()
+        && frame.coverage.fraction.is_some_and(|fraction| fraction >= 1.0);
+    let why = language.say(match frame.judged_by {
+        JudgedBy::Amount if is_all => Phrase::ByAll,
+        JudgedBy::Amount => Phrase::ByAmount,
+        JudgedBy::Review => Phrase::ByReview,
+        JudgedBy::Estimate => Phrase::ByEstimate,
+    });
+    let confidence = language.say(Phrase::Confidence { number: &number, band: frame.confidence.band(), why: &why });
     language.say(Phrase::Coverage { parts: &parts.join("; "), confidence: &confidence })
 }
 

@@ -17,7 +17,7 @@ use crate::dataset::profile::profile;
 use crate::dataset::prompts;
 use crate::dataset::record::{AggregationResult, Finding, Object, ReportDraft, ReportFormat, SubQuestion};
 use crate::dataset::relations::relations;
-use crate::dataset::report::{Frame, compose};
+use crate::dataset::report::{Frame, JudgedBy, compose};
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{FieldFacts, SYNTHESIZE, SynthesizeTask};
 use crate::kernel::evidence::plain;
@@ -119,6 +119,11 @@ impl SubAgent<DatasetCx> for Synthesizer {
             answered: answered(cx, &input),
             format: input.format,
             confidence: Confidence::new(confidence),
+            judged_by: match (state.has_data(), state.confidence_is_validated) {
+                (false, _) => JudgedBy::Estimate,
+                (true, true) => JudgedBy::Review,
+                (true, false) => JudgedBy::Amount,
+            },
             coverage: &task.coverage,
             ledger: &state.ledger,
             aggregations: &state.aggregation_results,

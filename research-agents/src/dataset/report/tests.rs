@@ -14,12 +14,15 @@ fn evidence() -> Evidence {
         let text = Untrusted::new("remark: a gull was seen".to_owned());
         sources.register(Source { tool: "t".into(), record: id.into(), text, ..Source::default() });
     }
-    let table: AggregationResult = serde_json::from_value(json!({
+    evidence_of(sources, &[table()])
+}
+
+fn table() -> AggregationResult {
+    serde_json::from_value(json!({
         "id": "A1", "type": "group_by", "field": "size", "total_docs": 3, "source_tool": "t",
         "buckets": [{"key": "Small", "doc_count": 2}, {"key": "Large", "doc_count": 1}]
     }))
-    .unwrap();
-    evidence_of(sources, &[table])
+    .unwrap()
 }
 
 fn small(number: u64) -> Statement {
@@ -54,6 +57,15 @@ fn composed(format: ReportFormat, capped: bool) -> Written {
 }
 
 fn composed_of(draft: &ReportDraft, format: ReportFormat, capped: bool) -> Written {
+    composed_by(draft, format, capped, (0.97, JudgedBy::Amount))
+}
+
+fn composed_by(
+    draft: &ReportDraft,
+    format: ReportFormat,
+    capped: bool,
+    (confidence, judged_by): (f64, JudgedBy),
+) -> Written {
     let question = |id: &str| SubQuestion {
         id: id.into(),
         question: format!("What about {}?", if id == "sq_1" { "size" } else { "place" }),
@@ -79,10 +91,11 @@ fn composed_of(draft: &ReportDraft, format: ReportFormat, capped: bool) -> Writt
         sub_questions: &questions,
         answered: vec!["sq_2".into()],
         format,
-        confidence: Confidence::new(0.97),
+        confidence: Confidence::new(confidence),
+        judged_by,
         coverage: &coverage,
         ledger: &ledger,
-        aggregations: &[],
+        aggregations: &[table()],
         limit: 2,
         notes: &["a tool failed".to_owned()],
         contradictions: &[],
@@ -120,7 +133,9 @@ fn every_citation_resolves_and_every_question_has_a_status() {
     let analysis = "## Analysis\n\n1 of 2 questions is answered by the data.\n\n### What about size?\n\n";
     assert!(report.contains(&format!("{analysis}Small has 2 records (A1).\n")), "{report}");
     assert!(report.contains("### What about place?\n\nNot answered by this data.\n"), "{report}");
-    assert!(report.contains("Coverage: 2 of 2 records read. Confidence: 0.97 (high)."), "{report}");
+    let coverage =
+        "Coverage: 2 of 2 records read. Confidence: 0.97 (high): a measure of how much was counted, read and found.";
+    assert!(report.contains(coverage), "{report}");
     assert!(report.contains("- A tool failed.\n"), "{report}");
 }
 
@@ -146,6 +161,22 @@ fn the_three_formats_differ_in_their_sections() {
 fn statuses(document: &Report) -> Vec<(String, QuestionStatus)> {
     let parts = document.sections.iter().flat_map(|section| &section.sections);
     parts.filter_map(|part| part.question.as_ref()).map(|question| (question.id.clone(), question.status)).collect()
+}
+
+#[test]
+fn the_confidence_says_what_it_is() {
+    let line = |capped, judged| {
+        let report = composed_by(&draft(), ReportFormat::BulletPoints, capped, judged).document.to_markdown();
+        report.lines().find_map(|line| line.split_once("Confidence: ")).unwrap().1.to_owned()
+    };
+    let all = "1.00 (high): all matching records were counted and read.";
+    let amount = "1.00 (high): a measure of how much was counted, read and found.";
+    assert_eq!(line(false, (1.0, JudgedBy::Amount)), all);
+    assert_eq!(line(true, (1.0, JudgedBy::Amount)), amount, "not all was read");
+    let review = "0.50 (medium): a review of how well the findings answer the questions.";
+    assert_eq!(line(false, (0.5, JudgedBy::Review)), review);
+    let estimate = "0.10 (low): an estimate, as nothing was counted or read.";
+    assert_eq!(line(true, (0.1, JudgedBy::Estimate)), estimate);
 }
 
 #[test]

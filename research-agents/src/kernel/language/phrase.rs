@@ -57,7 +57,11 @@ phrases! {
     SomeAnswered = "some-answered" { answered: u64, count: u64 };
     FirstOf = "first-of" { read: u64, total: u64 };
     Coverage = "coverage" { parts: &'a str, confidence: &'a str };
-    Confidence = "confidence" { number: &'a str, band: &'a str };
+    Confidence = "confidence" { number: &'a str, band: &'a str, why: &'a str };
+    ByAll = "by-all";
+    ByAmount = "by-amount";
+    ByReview = "by-review";
+    ByEstimate = "by-estimate";
     NothingRead = "nothing-read";
     NothingMatches = "nothing-matches";
     ReadUnknown = "read-unknown" { read: u64 };
