@@ -67,6 +67,7 @@ of-tool = { $words } von { $tool }
 both = { $first } und { $second }
 read-limit = { $words }, Lesegrenze { $limit }
 link-removed = (Link entfernt)
+for-example = z. B.
 
 ## Einschränkungen
 

@@ -60,6 +60,7 @@ of-tool = { $words } of { $tool }
 both = { $first } and { $second }
 read-limit = { $words }, scan limit { $limit }
 link-removed = (link removed)
+for-example = e.g.
 
 ## Limitations
 

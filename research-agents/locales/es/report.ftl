@@ -67,6 +67,7 @@ of-tool = { $words } de { $tool }
 both = { $first } y { $second }
 read-limit = { $words }, límite de lectura { $limit }
 link-removed = (enlace eliminado)
+for-example = p. ej.
 
 ## Limitaciones
 

@@ -71,6 +71,7 @@ of-tool = { $words } de { $tool }
 both = { $first } et { $second }
 read-limit = { $words }, limite de lecture { $limit }
 link-removed = (lien supprimé)
+for-example = par ex.
 
 ## Limites
 

@@ -59,6 +59,7 @@ of-tool = { $words } di { $tool }
 both = { $first } e { $second }
 read-limit = { $words }, limite di lettura { $limit }
 link-removed = (link rimosso)
+for-example = ad es.
 
 ## Limiti
 

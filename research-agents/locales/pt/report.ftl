@@ -67,6 +67,7 @@ of-tool = { $words } de { $tool }
 both = { $first } e { $second }
 read-limit = { $words }, limite de leitura { $limit }
 link-removed = (link removido)
+for-example = p. ex.
 
 ## Limitações
 

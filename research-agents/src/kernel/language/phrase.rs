@@ -80,6 +80,7 @@ phrases! {
     Both = "both" { first: &'a str, second: &'a str };
     ReadLimit = "read-limit" { words: &'a str, limit: u64 };
     LinkRemoved = "link-removed";
+    ForExample = "for-example";
 
     // Limitations.
     Author = "author" { model: &'a str, calls: u64, input: u64, output: u64 };

@@ -111,7 +111,7 @@ impl Page {
             piece.element("p", &[("class", "status")], &question.status.words(self.language));
         }
         for block in &section.blocks {
-            add_block(&mut piece, block);
+            add_block(&mut piece, block, self.language);
         }
         if section.is_checklist() {
             add_checklist(&mut piece, section, self.language);
@@ -143,13 +143,13 @@ fn part_id(at: usize) -> String {
     format!("part-{}", at + 1)
 }
 
-fn add_block(piece: &mut Markup, block: &Block) {
+fn add_block(piece: &mut Markup, block: &Block, language: Language) {
     match block {
         Block::Paragraph { sentences } => {
             piece.open("p", &[]);
             for (at, sentence) in sentences.iter().enumerate() {
                 piece.text(if at == 0 { "" } else { " " });
-                add_sentence(piece, sentence);
+                add_sentence(piece, sentence, language);
             }
             piece.close("p");
         }
@@ -157,7 +157,7 @@ fn add_block(piece: &mut Markup, block: &Block) {
             piece.open("ul", &[]);
             for sentence in sentences {
                 piece.open("li", &[]);
-                add_sentence(piece, sentence);
+                add_sentence(piece, sentence, language);
                 piece.close("li");
             }
             piece.close("ul");
@@ -179,7 +179,7 @@ fn add_block(piece: &mut Markup, block: &Block) {
 }
 
 /// The sentence with its markers before what ends it.
-fn add_sentence(piece: &mut Markup, sentence: &Sentence) {
+fn add_sentence(piece: &mut Markup, sentence: &Sentence, language: Language) {
     let (words, stop) = split_stop(sentence.text.as_str());
     piece.text(words);
     if let Some(note) = &sentence.note {
@@ -188,6 +188,9 @@ fn add_sentence(piece: &mut Markup, sentence: &Sentence) {
     for id in &sentence.aggregations {
         piece.text(" ");
         cite(piece, &format!("data-{}", anchor(id)), &format!("({id})"));
+    }
+    if sentence.cites_examples() {
+        piece.text(", ").text(&language.say(Phrase::ForExample));
     }
     for id in &sentence.sources {
         piece.text(" ");

@@ -38,19 +38,20 @@ impl Page {
         if let Some(question) = section.question.as_ref().filter(|question| is_shown(question)) {
             self.block(&question.status.words(self.1));
         }
+        let language = self.1;
+        let written = |one: &Sentence| sentence(one, language);
         for block in &section.blocks {
             match block {
                 Block::Paragraph { sentences } => {
-                    self.block(&sentences.iter().map(sentence).collect::<Vec<_>>().join(" "));
+                    self.block(&sentences.iter().map(written).collect::<Vec<_>>().join(" "));
                 }
-                Block::Bullets { sentences } => self.bullets(sentences.iter().map(sentence)),
+                Block::Bullets { sentences } => self.bullets(sentences.iter().map(written)),
                 Block::Note { text } => self.block(&escaped(text)),
                 Block::Coverage(coverage) => self.block(&escaped(&coverage.text)),
                 Block::Notes { items } => self.bullets(items.iter().map(escaped)),
             }
         }
         if section.is_checklist() {
-            let language = self.1;
             return self.bullets(section.sections.iter().map(|part| status_line(part, language)));
         }
         section.answered(self.1).iter().for_each(|answered| self.block(answered));
@@ -87,7 +88,7 @@ fn status_line(part: &Section, language: Language) -> String {
     format!("{}{stop} {status}", escaped(&Line::new(words)))
 }
 
-fn sentence(sentence: &Sentence) -> String {
+fn sentence(sentence: &Sentence, language: Language) -> String {
     let text = escaped(&sentence.text);
     let (words, stop) = split_stop(&text);
     let mut out = words.to_owned();
@@ -96,6 +97,9 @@ fn sentence(sentence: &Sentence) -> String {
     }
     for id in &sentence.aggregations {
         out.push_str(&format!(" ({id})"));
+    }
+    if sentence.cites_examples() {
+        out.push_str(&format!(", {}", language.say(Phrase::ForExample)));
     }
     for id in &sentence.sources {
         out.push_str(&format!(" [{id}]"));

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::citation::{Citations, Unresolved};
 use crate::kernel::chart::Chart;
-use crate::kernel::claim::Claim;
+use crate::kernel::check::MAX_SOURCES;
+use crate::kernel::claim::{Basis, Claim};
 use crate::kernel::confidence::Confidence;
 use crate::kernel::language::{Language, Phrase};
 use crate::kernel::line::Line;
@@ -199,6 +200,20 @@ pub struct Sentence {
     /// Ids of the sources that it cites.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
+}
+
+impl Sentence {
+    /// Whether the sources that it cites are examples: what it counts was found in more records than a sentence cites.
+    pub(super) fn cites_examples(&self) -> bool {
+        let first = self.claims.iter().find(|claim| match claim {
+            Claim::Count { over: Basis::Records, number, .. } => *number > 0,
+            Claim::Statistic { source, .. } => source.is_some(),
+            Claim::Quote { .. } => true,
+            Claim::Count { .. } | Claim::Total { .. } | Claim::GroupStatistic { .. } => false,
+        });
+        // The records of one such count leave no room for those of another claim.
+        matches!(first, Some(Claim::Count { number, .. }) if *number > MAX_SOURCES as u64)
+    }
 }
 
 /// An aggregation that is cited.

@@ -5,7 +5,9 @@ use serde_json::json;
 
 use super::*;
 use crate::kernel::evidence::{Evidence, Table, TableRow};
-use crate::kernel::{Basis, Checker, Claim, Confidence, Line, Source, SourceRegistry, Statement, Statistic, Untrusted};
+use crate::kernel::{
+    Basis, Checker, Claim, Confidence, Language, Line, Source, SourceRegistry, Statement, Statistic, Untrusted,
+};
 
 fn table(id: &str, values: &[(&str, u64)]) -> Table {
     let row = |(value, count): &(&str, u64)| TableRow { field: "size".into(), value: json!(value), count: *count };
@@ -172,6 +174,38 @@ fn a_source_shows_what_it_is_cited_for() {
     let html = report.to_html().unwrap();
     assert!(html.contains("<span class=\"fields\">Time of day: Night; Cost [$]: 45004</span> · <span"), "{html}");
     assert_eq!(Report::from_json(&report.to_json().unwrap()).unwrap(), report);
+}
+
+#[test]
+fn records_that_are_only_examples_are_said_to_be_such() {
+    let mut sources = SourceRegistry::default();
+    for record in 1..=6_u32 {
+        let fields = json!({"size": if record < 5 { "Small" } else { "Large" }, "cost": record});
+        let fields = Untrusted::new(fields.as_object().unwrap().clone());
+        sources.register(Source { tool: "t".into(), record: record.to_string(), fields, ..Source::default() });
+    }
+    let evidence = Evidence { sources, tables: Vec::new() };
+    let (small, large) = (count("size", json!("Small"), 4), count("size", json!("Large"), 2));
+    let most =
+        Claim::Statistic { field: "cost".into(), statistic: Statistic::Max, number: 6.0, source: Some("6".into()) };
+    let written = |language: &str, text: &str, claims: &[&Claim]| {
+        let language: Language = language.parse().unwrap();
+        let claims = claims.iter().map(|claim| (*claim).clone()).collect();
+        let statement = Statement { text: text.into(), claims };
+        let mut writer = ReportWriter::in_language(language, &evidence, "");
+        writer.paragraph(&[Checker::in_language(language, &evidence, []).check(&statement).unwrap()]);
+        let report = writer.finish();
+        assert!(resolve_citations(&report.to_markdown()).is_ok(), "{}", report.to_markdown());
+        (report.to_markdown(), report.to_html().unwrap())
+    };
+    let (markdown, html) = written("en", "4 are Small.", &[&small]);
+    assert!(markdown.contains("4 are Small, e.g. [1] [2] [3].\n"), "{markdown}");
+    assert!(html.contains("4 are Small, e.g. <a class=\"cite\""), "{html}");
+    assert!(written("de", "4 sind Small.", &[&small]).0.contains("4 sind Small, z. B. [1] [2] [3].\n"));
+    let (markdown, _) = written("en", "2 are Large.", &[&large]);
+    assert!(markdown.contains("2 are Large [5] [6].\n"), "these are all: {markdown}");
+    let (markdown, _) = written("en", "The largest cost is 6; 4 are Small.", &[&most, &small]);
+    assert!(markdown.contains("4 are Small [6] [1] [2].\n"), "the first one proves a claim: {markdown}");
 }
 
 #[test]
