@@ -13,6 +13,7 @@ pub mod clarification;
 pub mod clock;
 pub mod confidence;
 pub mod evidence;
+mod keys;
 pub mod language;
 pub mod line;
 pub mod policy;

@@ -67,6 +67,7 @@ of-tool = { $words } von { $tool }
 both = { $first } und { $second }
 read-limit = { $words }, Lesegrenze { $limit }
 link-removed = (Link entfernt)
+key-removed = (Schlüssel entfernt)
 for-example = z. B.
 
 ## Einschränkungen
@@ -99,6 +100,7 @@ flaw-number = { $count } mit einer Zahl, die die Daten nicht ergeben
 flaw-quote = { $count } mit einem Zitat, das nicht in der Quelle steht
 flaw-citation = { $count } mit einem Beleg, den es nicht gibt
 flaw-words = { $count } mit Worten, die die Belege nicht tragen
+flaw-key = { $count } mit etwas, das wie ein Zugangsschlüssel aussieht
 flaw-no-evidence = { $count } ohne Beleg
 
 ## Daten

@@ -60,6 +60,7 @@ of-tool = { $words } of { $tool }
 both = { $first } and { $second }
 read-limit = { $words }, scan limit { $limit }
 link-removed = (link removed)
+key-removed = (key removed)
 for-example = e.g.
 
 ## Limitations
@@ -88,6 +89,7 @@ flaw-number = { $count } with a number that the evidence does not give
 flaw-quote = { $count } with a quote that its source does not hold
 flaw-citation = { $count } with a citation that leads nowhere
 flaw-words = { $count } in words that its claims do not carry
+flaw-key = { $count } with what looks like a key
 flaw-no-evidence = { $count } without evidence
 
 ## Data

@@ -67,6 +67,7 @@ of-tool = { $words } de { $tool }
 both = { $first } y { $second }
 read-limit = { $words }, límite de lectura { $limit }
 link-removed = (enlace eliminado)
+key-removed = (clave eliminada)
 for-example = p. ej.
 
 ## Limitaciones
@@ -99,6 +100,7 @@ flaw-number = { $count } con un número que los datos no dan
 flaw-quote = { $count } con una cita que no está en su fuente
 flaw-citation = { $count } con una referencia que no lleva a nada
 flaw-words = { $count } con palabras que sus pruebas no sostienen
+flaw-key = { $count } con lo que parece una clave de acceso
 flaw-no-evidence = { $count } sin pruebas
 
 ## Datos

@@ -71,6 +71,7 @@ of-tool = { $words } de { $tool }
 both = { $first } et { $second }
 read-limit = { $words }, limite de lecture { $limit }
 link-removed = (lien supprimé)
+key-removed = (clé supprimée)
 for-example = par ex.
 
 ## Limites
@@ -103,6 +104,7 @@ flaw-number = { $count } avec un nombre que les données n'étayent pas
 flaw-quote = { $count } avec une citation absente de sa source
 flaw-citation = { $count } avec une référence qui ne mène nulle part
 flaw-words = { $count } dont les termes dépassent les preuves
+flaw-key = { $count } avec ce qui ressemble à une clé d'accès
 flaw-no-evidence = { $count } sans preuve
 
 ## Données

@@ -59,6 +59,7 @@ of-tool = { $words } di { $tool }
 both = { $first } e { $second }
 read-limit = { $words }, limite di lettura { $limit }
 link-removed = (link rimosso)
+key-removed = (chiave rimossa)
 for-example = ad es.
 
 ## Limiti
@@ -91,6 +92,7 @@ flaw-number = { $count } con un numero che i dati non danno
 flaw-quote = { $count } con una citazione assente dalla fonte
 flaw-citation = { $count } con un riferimento che non porta a nulla
 flaw-words = { $count } con parole che le prove non sostengono
+flaw-key = { $count } con quella che sembra una chiave di accesso
 flaw-no-evidence = { $count } senza prove
 
 ## Dati

@@ -67,6 +67,7 @@ of-tool = { $words } de { $tool }
 both = { $first } e { $second }
 read-limit = { $words }, limite de leitura { $limit }
 link-removed = (link removido)
+key-removed = (chave removida)
 for-example = p. ex.
 
 ## Limitações
@@ -99,6 +100,7 @@ flaw-number = { $count } com um número que os dados não dão
 flaw-quote = { $count } com uma citação ausente da fonte
 flaw-citation = { $count } com uma referência que não leva a nada
 flaw-words = { $count } com palavras que as provas não sustentam
+flaw-key = { $count } com o que parece uma chave de acesso
 flaw-no-evidence = { $count } sem provas
 
 ## Dados

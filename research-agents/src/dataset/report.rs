@@ -303,6 +303,7 @@ fn reasons(withheld: &[Failure], language: Language) -> String {
             Flaw::Quote => Phrase::FlawQuote { count },
             Flaw::Citation => Phrase::FlawCitation { count },
             Flaw::Words => Phrase::FlawWords { count },
+            Flaw::Key => Phrase::FlawKey { count },
             Flaw::NoEvidence => Phrase::FlawNoEvidence { count },
         })
     });

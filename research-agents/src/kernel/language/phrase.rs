@@ -80,6 +80,7 @@ phrases! {
     Both = "both" { first: &'a str, second: &'a str };
     ReadLimit = "read-limit" { words: &'a str, limit: u64 };
     LinkRemoved = "link-removed";
+    KeyRemoved = "key-removed";
     ForExample = "for-example";
 
     // Limitations.
@@ -98,6 +99,7 @@ phrases! {
     FlawQuote = "flaw-quote" { count: u64 };
     FlawCitation = "flaw-citation" { count: u64 };
     FlawWords = "flaw-words" { count: u64 };
+    FlawKey = "flaw-key" { count: u64 };
     FlawNoEvidence = "flaw-no-evidence" { count: u64 };
 
     // Data.

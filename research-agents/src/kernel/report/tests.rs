@@ -6,7 +6,7 @@ use serde_json::json;
 use super::*;
 use crate::kernel::evidence::{Evidence, Table, TableRow};
 use crate::kernel::{
-    Basis, Checker, Claim, Confidence, Language, Line, Source, SourceRegistry, Statement, Statistic, Untrusted,
+    Basis, Checker, Claim, Confidence, Failure, Language, Line, Source, SourceRegistry, Statement, Statistic, Untrusted,
 };
 
 fn table(id: &str, values: &[(&str, u64)]) -> Table {
@@ -206,6 +206,44 @@ fn records_that_are_only_examples_are_said_to_be_such() {
     assert!(markdown.contains("2 are Large [5] [6].\n"), "these are all: {markdown}");
     let (markdown, _) = written("en", "The largest cost is 6; 4 are Small.", &[&most, &small]);
     assert!(markdown.contains("4 are Small [6] [1] [2].\n"), "the first one proves a claim: {markdown}");
+}
+
+#[test]
+fn no_rendering_shows_a_key() {
+    let key = "sk-proj-0123456789abcdefghij";
+    let mut sources = SourceRegistry::default();
+    let mut bad = source("1", &format!("Mail with {key}"), &format!("the key is {key}, ok"));
+    let fields = json!({"size": "Small", "note": key, "remark": "x".repeat(200)});
+    bad.fields = Untrusted::new(fields.as_object().unwrap().clone());
+    bad.text = Untrusted::new(format!("a fine day with {key}"));
+    bad.url = Some(format!("https://example.org/?key={key}"));
+    sources.register(bad);
+    let mut tables = vec![table("A1", &[("Small", 2), (key, 1)])];
+    tables[0].caption = format!("by size: Small 2, {key} 1");
+    let evidence = Evidence { sources, tables };
+    let checker = Checker::new(&evidence, []);
+    let over = || Basis::Aggregation("A1".into());
+    let quote = Claim::Quote { source: "1".into(), text: format!("a fine day with {key}"), start: None };
+    let counted = Claim::Count { over: over(), field: "size".into(), value: json!(key), number: 1 };
+    for (text, claim) in
+        [("A fine day.", quote), ("It is 1.", counted), (key, Claim::Total { over: over(), number: 3 })]
+    {
+        let failure = checker.check(&Statement { text: text.into(), claims: vec![claim] }).unwrap_err();
+        assert_eq!(failure, Failure::HoldsKey, "{text}");
+    }
+    let mut writer = ReportWriter::new(&evidence, key).with_views([view("A1")]);
+    writer.section(&format!("On {key}"));
+    writer.paragraph(&[sentence(&evidence, "Small has 2.")]);
+    let claims = vec![count("size", json!("Small"), 1)];
+    writer.paragraph(&[checker.check(&Statement { text: "1 is Small.".into(), claims }).unwrap()]);
+    writer.notes(&[format!("{key} was there")]);
+    let report = writer.finish();
+    let renderings = [report.to_markdown(), report.to_html().unwrap(), report.to_json().unwrap()];
+    for text in &renderings {
+        assert!(!text.contains("sk-proj") && text.contains("the key is (key removed), ok"), "{text}");
+    }
+    assert_eq!(report.sources[0].url, None, "an address with a key is none that may be linked");
+    assert!(resolve_citations(&renderings[0]).is_ok(), "{}", renderings[0]);
 }
 
 #[test]
