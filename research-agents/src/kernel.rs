@@ -16,6 +16,7 @@ pub mod evidence;
 mod keys;
 pub mod language;
 pub mod line;
+mod markup;
 pub mod policy;
 pub mod prompt;
 pub mod report;

@@ -25,8 +25,6 @@ pub use self::model::{
 pub use self::writer::{ReportWriter, TableView};
 use super::chart::ChartError;
 
-pub(crate) use self::html::{anchor, escape_markup};
-
 /// What a report can be written as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -10,12 +10,12 @@ mod sanitizer;
 mod sources;
 
 use self::markup::Markup;
-pub(crate) use self::markup::{anchor, escape_markup};
 use self::sanitizer::Sanitizer;
 use super::RenderError;
 use super::markdown::{is_shown, split_stop};
 use super::model::{Block, Report, Section, Sentence};
 use crate::kernel::language::{Language, Phrase};
+use crate::kernel::markup::anchor;
 
 const STYLE: &str = include_str!("html/page.css");
 /// The page may show itself and do nothing else, whatever gets into it.

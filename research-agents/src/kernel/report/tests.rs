@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::kernel::evidence::{Evidence, Table, TableRow};
+use crate::kernel::markup::anchor;
 use crate::kernel::{
     Basis, Checker, Claim, Confidence, Failure, Language, Line, Source, SourceRegistry, Statement, Statistic, Untrusted,
 };

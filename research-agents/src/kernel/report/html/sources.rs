@@ -3,10 +3,11 @@
 use super::super::links::{Links, is_plain_web_address};
 use super::super::model::{Report, SourceEntry};
 use super::Page;
-use super::markup::{Markup, anchor};
+use super::markup::Markup;
 use crate::kernel::claim::Claim;
 use crate::kernel::language::Phrase;
 use crate::kernel::line::Line;
+use crate::kernel::markup::anchor;
 
 /// Writes the list.
 pub(super) fn write(page: &mut Page, report: &Report) {
