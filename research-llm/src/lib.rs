@@ -50,6 +50,7 @@ pub mod genai;
 #[cfg(feature = "http")]
 #[cfg_attr(not(feature = "anthropic"), expect(dead_code, reason = "each provider uses a part of the transport"))]
 pub mod http;
+mod keys;
 pub mod layer;
 mod message;
 mod model;
@@ -75,6 +76,7 @@ pub use call::{ToolCall, ToolChoice, ToolDefinition};
 pub use conversation::Conversation;
 pub use embed::{Embedder, Embeddings};
 pub use error::{Cause, ErrorKind, Failure, InvalidOutput, ModelError};
+pub use keys::key_shapes;
 pub use message::{Image, ImageSource, Message, Part, ProviderItem, Role, ToolResult};
 pub use model::{Abilities, ChatModel, ModelInfo, ModelKind};
 pub use request::{Effort, OutputSchema, Request, Task, Tier};

@@ -36,9 +36,8 @@ const CASES: [Case; 5] = [
         frame: &[
             "## Zusammenfassung\n",
             "## Wichtigste Ergebnisse\n",
-            "## Auswertung\n",
-            "Stand: beantwortet.",
-            "Stand: von diesen Daten nicht beantwortet.",
+            "## Auswertung\n\n1 von 3 Fragen ist mit den Daten beantwortet.\n",
+            "\n\nVon diesen Daten nicht beantwortet.\n",
             "## Einschränkungen\n",
             "Abdeckung: 300 von 1234 Datensätzen gelesen (24,3 %), in der Reihenfolge des Werkzeugs, Lesegrenze 300. \
              Verlässlichkeit: 0,",
@@ -58,7 +57,7 @@ const CASES: [Case; 5] = [
         frame: &[
             "## Résumé\n",
             "## Principaux constats\n",
-            "Statut : répondue.",
+            "1 question sur 3 trouve une réponse dans les données.",
             "Couverture : 300 enregistrements lus sur 1234 (24,3 %), dans l'ordre de l'outil, limite de lecture 300.",
             "2 phrases rédigées ont été écartées faute de preuve : 2 avec un nombre que les données n'étayent pas.",
             "## Données\n",
@@ -75,7 +74,7 @@ const CASES: [Case; 5] = [
         frame: &[
             "## Resumen\n",
             "## Hallazgos principales\n",
-            "Estado: respondida.",
+            "1 de 3 preguntas tiene respuesta en los datos.",
             "Cobertura: 300 de 1234 registros leídos (24,3 %), en el orden de la herramienta, límite de lectura 300.",
             "Se descartaron 2 frases redactadas por falta de pruebas: 2 con un número que los datos no dan.",
             "## Datos\n",
@@ -89,7 +88,13 @@ const CASES: [Case; 5] = [
         question: "Come sono distribuiti gli eventi in India per tema?",
         right: "In India ci sono stati 1.234 eventi.",
         wrong: ["In India ci sono stati 1,234 eventi.", "È stato letto il 24,4 % dei 1.234 eventi."],
-        frame: &["## Sintesi\n", "## Risultati principali\n", "## Dati\n", "## Fonti\n"],
+        frame: &[
+            "## Sintesi\n",
+            "## Risultati principali\n",
+            "1 domanda su 3 trova risposta nei dati.",
+            "## Dati\n",
+            "## Fonti\n",
+        ],
     },
     Case {
         code: "pt",
@@ -97,7 +102,13 @@ const CASES: [Case; 5] = [
         question: "Como se distribuem os eventos na Índia por tema?",
         right: "Houve 1.234 eventos na Índia.",
         wrong: ["Houve 1,234 eventos na Índia.", "Foram lidos 24,4 % dos 1.234 eventos."],
-        frame: &["## Resumo\n", "## Principais resultados\n", "## Dados\n", "## Fontes\n"],
+        frame: &[
+            "## Resumo\n",
+            "## Principais resultados\n",
+            "1 de 3 perguntas tem resposta nos dados.",
+            "## Dados\n",
+            "## Fontes\n",
+        ],
     },
 ];
 

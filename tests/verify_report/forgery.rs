@@ -1,13 +1,13 @@
 //! Forgeries that are consistent in themselves: numbers changed everywhere, all hashes computed again.
 
 use research_agents::dataset;
-use research_agents::dataset::record::ReportFormat::ComprehensiveReport;
+use research_agents::dataset::record::ReportFormat::{BulletPoints, ComprehensiveReport};
 use research_agents::kernel::Bundle;
 use research_agents::kernel::bundle::verify::Outcome;
 use research_agents::kernel::bundle::{BundledSource, CheckKind};
 use serde_json::Value;
 
-use crate::runs::events;
+use crate::runs::{STRIKES, events, strikes};
 use crate::{failures, read};
 
 /// Rewrites the report, the evidence and every hash, and leaves the recorded traffic as it is.
@@ -46,6 +46,26 @@ fn broken(bundle: &Bundle) -> Vec<CheckKind> {
     let mut kinds: Vec<CheckKind> = verification.failures().map(|check| check.kind).collect();
     kinds.dedup();
     kinds
+}
+
+#[tokio::test]
+async fn what_a_source_is_cited_for_is_what_its_record_holds() {
+    let bundle = strikes(STRIKES, BulletPoints).await;
+    let at = bundle.report.sources.iter().position(|source| !source.cited.is_empty()).unwrap();
+    let id = bundle.report.sources[at].id.clone();
+    type Change = fn(&mut Value);
+    let changes: [(&str, Change); 3] = [
+        ("changed", |cited| cited[0] = "Time of day: Dawn".into()),
+        ("left out", |cited| drop(cited.as_array_mut().unwrap().pop())),
+        ("added", |cited| cited.as_array_mut().unwrap().push("Damage: Total".into())),
+    ];
+    for (what, change) in changes {
+        let forged = forge(&bundle, |value| change(&mut value["report"]["sources"][at]["cited"]));
+        let verification = dataset::verify(&forged);
+        let failures = failures(&verification);
+        assert!(failures[0].starts_with(&format!("source [{id}]: ")), "{what}: {failures:?}");
+        assert_eq!(broken(&forged), [CheckKind::Entry], "{what}: {failures:?}");
+    }
 }
 
 #[tokio::test]

@@ -145,7 +145,7 @@ fn class(bundle: &Value, pointer: &str) -> Option<Class> {
 
 fn report_class(parts: &[&str], last: &str, is_leaf: bool, value: &Value) -> Option<Class> {
     if parts.get(1) == Some(&"data") || parts.get(1) == Some(&"sources") {
-        return (is_leaf || parts.len() == 2 || last == "rows").then_some(Class::Entry);
+        return (is_leaf || parts.len() == 2 || ["rows", "cited"].contains(&last)).then_some(Class::Entry);
     }
     if parts == ["report", "version"] || parts.ends_with(&["question", "id"]) {
         return Some(Class::Rest);

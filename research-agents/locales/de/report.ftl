@@ -6,6 +6,7 @@ summary = Zusammenfassung
 key-findings = Wichtigste Ergebnisse
 contradictions = Widersprüche
 analysis = Auswertung
+questions = Fragen
 conclusion = Fazit
 limitations = Einschränkungen
 further-research = Weiterführende Fragen
@@ -16,8 +17,18 @@ sources = Quellen
 
 no-finding = Die Daten tragen kein Ergebnis.
 sub-question = Teilfrage { $id }
-answered = Stand: beantwortet.
-not-answered = Stand: von diesen Daten nicht beantwortet.
+answered = Beantwortet.
+not-answered = Von diesen Daten nicht beantwortet.
+all-answered =
+    { $count ->
+        [one] Die Frage ist mit den Daten beantwortet.
+       *[other] Alle { $count } Fragen sind mit den Daten beantwortet.
+    }
+some-answered =
+    { $answered } von { $count } Fragen { $answered ->
+        [one] ist
+       *[other] sind
+    } mit den Daten beantwortet.
 first-of = den ersten { $read } von { $total } Datensätzen
 coverage = Abdeckung: { $parts }. Verlässlichkeit: { $confidence }.
 confidence =
@@ -25,7 +36,11 @@ confidence =
         [high] hoch
         [low] gering
        *[medium] mittel
-    })
+    }): { $why }
+by-all = alle passenden Datensätze wurden gezählt und gelesen
+by-amount = ein Maß dafür, wie viel gezählt, gelesen und gefunden wurde
+by-review = eine Prüfung, wie gut die Ergebnisse die Fragen beantworten
+by-estimate = eine Schätzung, denn nichts wurde gezählt oder gelesen
 nothing-read = kein Datensatz wurde gelesen
 nothing-matches = kein Datensatz passt zur Frage
 read-unknown =
@@ -52,6 +67,8 @@ of-tool = { $words } von { $tool }
 both = { $first } und { $second }
 read-limit = { $words }, Lesegrenze { $limit }
 link-removed = (Link entfernt)
+key-removed = (Schlüssel entfernt)
+for-example = z. B.
 
 ## Einschränkungen
 
@@ -83,6 +100,7 @@ flaw-number = { $count } mit einer Zahl, die die Daten nicht ergeben
 flaw-quote = { $count } mit einem Zitat, das nicht in der Quelle steht
 flaw-citation = { $count } mit einem Beleg, den es nicht gibt
 flaw-words = { $count } mit Worten, die die Belege nicht tragen
+flaw-key = { $count } mit etwas, das wie ein Zugangsschlüssel aussieht
 flaw-no-evidence = { $count } ohne Beleg
 
 ## Daten

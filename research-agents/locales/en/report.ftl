@@ -7,6 +7,7 @@ summary = Summary
 key-findings = Key Findings
 contradictions = Contradictions
 analysis = Analysis
+questions = Questions
 conclusion = Conclusion
 limitations = Limitations
 further-research = Further Research
@@ -17,8 +18,18 @@ sources = Sources
 
 no-finding = The data supports no finding.
 sub-question = Sub-question { $id }
-answered = Status: answered.
-not-answered = Status: not answered by this data.
+answered = Answered.
+not-answered = Not answered by this data.
+all-answered =
+    { $count ->
+        [one] The question is answered by the data.
+       *[other] All { $count } questions are answered by the data.
+    }
+some-answered =
+    { $answered } of { $count } questions { $answered ->
+        [one] is
+       *[other] are
+    } answered by the data.
 first-of = the first { $read } of { $total } records
 coverage = Coverage: { $parts }. Confidence: { $confidence }.
 confidence =
@@ -26,7 +37,11 @@ confidence =
         [high] high
         [low] low
        *[medium] medium
-    })
+    }): { $why }
+by-all = all matching records were counted and read
+by-amount = a measure of how much was counted, read and found
+by-review = a review of how well the findings answer the questions
+by-estimate = an estimate, as nothing was counted or read
 nothing-read = no record was read
 nothing-matches = no record matches
 read-unknown = { $read } records read; how many match is not known
@@ -45,6 +60,8 @@ of-tool = { $words } of { $tool }
 both = { $first } and { $second }
 read-limit = { $words }, scan limit { $limit }
 link-removed = (link removed)
+key-removed = (key removed)
+for-example = e.g.
 
 ## Limitations
 
@@ -53,7 +70,11 @@ offline-english = The offline model writes English only; a language model would 
 holds-for-these = { $words }: what is drawn from records holds for these only.
 ended-early = Reading ended early: { $reason }.
 run-note = { $note }
-further-notes = { $count } further notes of the run are not listed.
+further-notes =
+    { $count ->
+        [one] { $count } further note of the run is
+       *[other] { $count } further notes of the run are
+    } not listed.
 withheld =
     { $count ->
         [one] { $count } drafted sentence was
@@ -68,6 +89,7 @@ flaw-number = { $count } with a number that the evidence does not give
 flaw-quote = { $count } with a quote that its source does not hold
 flaw-citation = { $count } with a citation that leads nowhere
 flaw-words = { $count } in words that its claims do not carry
+flaw-key = { $count } with what looks like a key
 flaw-no-evidence = { $count } without evidence
 
 ## Data
@@ -88,7 +110,11 @@ one-of = { $field } is one of { $values }
 empty = { $field } is empty
 grouped-by = { $what }, grouped by { $field }: { $groups }
 over-time-by = { $what }, over time by { $field }: { $groups }
-more-groups = and { $count } more groups
+more-groups =
+    { $count ->
+        [one] and { $count } more group
+       *[other] and { $count } more groups
+    }
 no-group = no group
 records-by = Records by { $fields }
 records-over-time = Records over time, by { $fields }

@@ -6,6 +6,7 @@ summary = Resumen
 key-findings = Hallazgos principales
 contradictions = Contradicciones
 analysis = Análisis
+questions = Preguntas
 conclusion = Conclusión
 limitations = Limitaciones
 further-research = Para seguir investigando
@@ -16,8 +17,18 @@ sources = Fuentes
 
 no-finding = Los datos no respaldan ningún hallazgo.
 sub-question = Subpregunta { $id }
-answered = Estado: respondida.
-not-answered = Estado: sin respuesta en estos datos.
+answered = Respondida.
+not-answered = Sin respuesta en estos datos.
+all-answered =
+    { $count ->
+        [one] La pregunta tiene respuesta en los datos.
+       *[other] Las { $count } preguntas tienen respuesta en los datos.
+    }
+some-answered =
+    { $answered } de { $count } preguntas { $answered ->
+        [one] tiene
+       *[other] tienen
+    } respuesta en los datos.
 first-of = los primeros { $read } de { $total } registros
 coverage = Cobertura: { $parts }. Confianza: { $confidence }.
 confidence =
@@ -25,7 +36,11 @@ confidence =
         [high] alta
         [low] baja
        *[medium] media
-    })
+    }): { $why }
+by-all = se contaron y leyeron todos los registros que coinciden
+by-amount = una medida de cuánto se contó, se leyó y se halló
+by-review = una revisión de lo bien que los hallazgos responden a las preguntas
+by-estimate = una estimación, pues no se contó ni se leyó nada
 nothing-read = no se leyó ningún registro
 nothing-matches = ningún registro coincide
 read-unknown =
@@ -52,6 +67,8 @@ of-tool = { $words } de { $tool }
 both = { $first } y { $second }
 read-limit = { $words }, límite de lectura { $limit }
 link-removed = (enlace eliminado)
+key-removed = (clave eliminada)
+for-example = p. ej.
 
 ## Limitaciones
 
@@ -83,6 +100,7 @@ flaw-number = { $count } con un número que los datos no dan
 flaw-quote = { $count } con una cita que no está en su fuente
 flaw-citation = { $count } con una referencia que no lleva a nada
 flaw-words = { $count } con palabras que sus pruebas no sostienen
+flaw-key = { $count } con lo que parece una clave de acceso
 flaw-no-evidence = { $count } sin pruebas
 
 ## Datos

@@ -6,6 +6,7 @@ summary = Résumé
 key-findings = Principaux constats
 contradictions = Contradictions
 analysis = Analyse
+questions = Questions
 conclusion = Conclusion
 limitations = Limites
 further-research = Pistes à explorer
@@ -16,8 +17,18 @@ sources = Sources
 
 no-finding = Les données n'étayent aucun constat.
 sub-question = Sous-question { $id }
-answered = Statut : répondue.
-not-answered = Statut : sans réponse dans ces données.
+answered = Réponse trouvée.
+not-answered = Sans réponse dans ces données.
+all-answered =
+    { $count ->
+        [one] La question trouve une réponse dans les données.
+       *[other] Les { $count } questions trouvent une réponse dans les données.
+    }
+some-answered =
+    { $answered ->
+        [one] { $answered } question sur { $count } trouve
+       *[other] { $answered } questions sur { $count } trouvent
+    } une réponse dans les données.
 first-of = les { $read } premiers enregistrements sur { $total }
 coverage = Couverture : { $parts }. Confiance : { $confidence }.
 confidence =
@@ -25,7 +36,11 @@ confidence =
         [high] élevée
         [low] faible
        *[medium] moyenne
-    })
+    }) : { $why }
+by-all = tous les enregistrements correspondants ont été comptés et lus
+by-amount = une mesure de ce qui a été compté, lu et trouvé
+by-review = un examen de la façon dont les constats répondent aux questions
+by-estimate = une estimation, car rien n'a été compté ni lu
 nothing-read = aucun enregistrement n'a été lu
 nothing-matches = aucun enregistrement ne correspond
 read-unknown =
@@ -56,6 +71,8 @@ of-tool = { $words } de { $tool }
 both = { $first } et { $second }
 read-limit = { $words }, limite de lecture { $limit }
 link-removed = (lien supprimé)
+key-removed = (clé supprimée)
+for-example = par ex.
 
 ## Limites
 
@@ -87,6 +104,7 @@ flaw-number = { $count } avec un nombre que les données n'étayent pas
 flaw-quote = { $count } avec une citation absente de sa source
 flaw-citation = { $count } avec une référence qui ne mène nulle part
 flaw-words = { $count } dont les termes dépassent les preuves
+flaw-key = { $count } avec ce qui ressemble à une clé d'accès
 flaw-no-evidence = { $count } sans preuve
 
 ## Données

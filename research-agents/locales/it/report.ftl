@@ -6,6 +6,7 @@ summary = Sintesi
 key-findings = Risultati principali
 contradictions = Contraddizioni
 analysis = Analisi
+questions = Domande
 conclusion = Conclusione
 limitations = Limiti
 further-research = Approfondimenti
@@ -16,8 +17,18 @@ sources = Fonti
 
 no-finding = I dati non sostengono alcun risultato.
 sub-question = Sottodomanda { $id }
-answered = Stato: risposta trovata.
-not-answered = Stato: senza risposta in questi dati.
+answered = Risposta trovata.
+not-answered = Senza risposta in questi dati.
+all-answered =
+    { $count ->
+        [one] La domanda trova risposta nei dati.
+       *[other] Tutte le { $count } domande trovano risposta nei dati.
+    }
+some-answered =
+    { $answered ->
+        [one] { $answered } domanda su { $count } trova
+       *[other] { $answered } domande su { $count } trovano
+    } risposta nei dati.
 first-of = i primi { $read } record su { $total }
 coverage = Copertura: { $parts }. Affidabilità: { $confidence }.
 confidence =
@@ -25,7 +36,11 @@ confidence =
         [high] alta
         [low] bassa
        *[medium] media
-    })
+    }): { $why }
+by-all = tutti i record corrispondenti sono stati contati e letti
+by-amount = una misura di quanto è stato contato, letto e trovato
+by-review = una verifica di quanto i risultati rispondano alle domande
+by-estimate = una stima, perché nulla è stato contato o letto
 nothing-read = nessun record è stato letto
 nothing-matches = nessun record corrisponde
 read-unknown = { $read } record letti; non si sa quanti corrispondano
@@ -44,6 +59,8 @@ of-tool = { $words } di { $tool }
 both = { $first } e { $second }
 read-limit = { $words }, limite di lettura { $limit }
 link-removed = (link rimosso)
+key-removed = (chiave rimossa)
+for-example = ad es.
 
 ## Limiti
 
@@ -75,6 +92,7 @@ flaw-number = { $count } con un numero che i dati non danno
 flaw-quote = { $count } con una citazione assente dalla fonte
 flaw-citation = { $count } con un riferimento che non porta a nulla
 flaw-words = { $count } con parole che le prove non sostengono
+flaw-key = { $count } con quella che sembra una chiave di accesso
 flaw-no-evidence = { $count } senza prove
 
 ## Dati

@@ -6,6 +6,7 @@ summary = Resumo
 key-findings = Principais resultados
 contradictions = Contradições
 analysis = Análise
+questions = Perguntas
 conclusion = Conclusão
 limitations = Limitações
 further-research = Para aprofundar
@@ -16,8 +17,18 @@ sources = Fontes
 
 no-finding = Os dados não sustentam nenhum resultado.
 sub-question = Subpergunta { $id }
-answered = Estado: respondida.
-not-answered = Estado: sem resposta nestes dados.
+answered = Respondida.
+not-answered = Sem resposta nestes dados.
+all-answered =
+    { $count ->
+        [one] A pergunta tem resposta nos dados.
+       *[other] Todas as { $count } perguntas têm resposta nos dados.
+    }
+some-answered =
+    { $answered } de { $count } perguntas { $answered ->
+        [one] tem
+       *[other] têm
+    } resposta nos dados.
 first-of = os primeiros { $read } de { $total } registros
 coverage = Cobertura: { $parts }. Confiança: { $confidence }.
 confidence =
@@ -25,7 +36,11 @@ confidence =
         [high] alta
         [low] baixa
        *[medium] média
-    })
+    }): { $why }
+by-all = todos os registros correspondentes foram contados e lidos
+by-amount = uma medida de quanto foi contado, lido e encontrado
+by-review = uma revisão de quão bem os resultados respondem às perguntas
+by-estimate = uma estimativa, pois nada foi contado nem lido
 nothing-read = nenhum registro foi lido
 nothing-matches = nenhum registro corresponde
 read-unknown =
@@ -52,6 +67,8 @@ of-tool = { $words } de { $tool }
 both = { $first } e { $second }
 read-limit = { $words }, limite de leitura { $limit }
 link-removed = (link removido)
+key-removed = (chave removida)
+for-example = p. ex.
 
 ## Limitações
 
@@ -83,6 +100,7 @@ flaw-number = { $count } com um número que os dados não dão
 flaw-quote = { $count } com uma citação ausente da fonte
 flaw-citation = { $count } com uma referência que não leva a nada
 flaw-words = { $count } com palavras que as provas não sustentam
+flaw-key = { $count } com o que parece uma chave de acesso
 flaw-no-evidence = { $count } sem provas
 
 ## Dados

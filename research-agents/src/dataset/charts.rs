@@ -1,7 +1,7 @@
 //! How aggregations are presented: in a few words, and as charts.
 
-use super::evidence::table;
-use super::filters::{filters_in_words, joined};
+use super::evidence::{fields_in_words, table};
+use super::filters::filters_in_words;
 use super::record::{AggregationKind, AggregationResult};
 use crate::kernel::language::Phrase;
 use crate::kernel::{Chart, Language, TableView};
@@ -9,7 +9,7 @@ use crate::kernel::{Chart, Language, TableView};
 /// What an aggregation counts and over what, in words of a language.
 pub(crate) fn table_view(aggregation: &AggregationResult, language: Language) -> TableView {
     let over_time = aggregation.kind == AggregationKind::DateHistogram;
-    let fields = joined(aggregation.field.split(',').map(|field| field.trim().to_owned()), language);
+    let fields = fields_in_words(aggregation, language);
     let fields = fields.as_str();
     let title = if over_time { Phrase::RecordsOverTime { fields } } else { Phrase::RecordsBy { fields } };
     let title = language.say(title);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::filters::{describe_filters, filters_in_words};
+use super::filters::{describe_filters, filters_in_words, joined};
 use super::record::{AggregationKind, AggregationResult, Bucket};
 use super::run::DatasetReport;
 use super::state::DatasetState;
@@ -12,6 +12,10 @@ use crate::kernel::{Evidence, SourceRegistry, Table, TableRow};
 
 /// Groups that the caption of a table lists.
 const LISTED: usize = 10;
+/// Groups that the caption of a table over time lists: two years by month.
+const LISTED_OVER_TIME: usize = 24;
+/// So few further groups are listed as well: their names take hardly more room than their number.
+const FEW_MORE: usize = 2;
 
 impl DatasetReport {
     /// What the claims of the report were checked against, for a [`Checker`](crate::kernel::Checker) to do it again.
@@ -77,27 +81,45 @@ fn add_rows(buckets: &[Bucket], fields: &[&str], whole: &str, outer: &[Value], r
 
 fn caption(aggregation: &AggregationResult, language: Language) -> String {
     let filters = filters_in_words(&aggregation.filters, language);
-    let mut groups: Vec<String> = aggregation
-        .buckets
-        .iter()
-        .take(LISTED)
-        .map(|bucket| format!("{} {}", plain(&bucket.key), bucket.doc_count))
-        .collect();
-    if aggregation.buckets.len() > LISTED {
-        let count = (aggregation.buckets.len() - LISTED) as u64;
-        groups.push(language.say(Phrase::MoreGroups { count }));
+    let most = match aggregation.kind {
+        AggregationKind::GroupBy => LISTED,
+        AggregationKind::DateHistogram => LISTED_OVER_TIME,
+    };
+    let count = aggregation.buckets.len();
+    let listed = if count <= most + FEW_MORE { count } else { most };
+    let shown = aggregation.buckets.iter().take(listed);
+    let mut groups: Vec<String> = shown.map(|bucket| format!("{} {}", plain(&bucket.key), bucket.doc_count)).collect();
+    if count > listed {
+        groups.push(language.say(Phrase::MoreGroups { count: (count - listed) as u64 }));
     }
     let groups = if groups.is_empty() { language.say(Phrase::NoGroup) } else { groups.join(", ") };
     let mut what = language.say(Phrase::Records { count: aggregation.total_docs });
     if !filters.is_empty() {
         what = language.say(Phrase::Where { what: &what, filters: &filters });
     }
-    let (what, field, groups) = (what.as_str(), aggregation.field.as_str(), groups.as_str());
+    let field = fields_in_words(aggregation, language);
+    let (what, field, groups) = (what.as_str(), field.as_str(), groups.as_str());
     let counted = language.say(match aggregation.kind {
         AggregationKind::GroupBy => Phrase::GroupedBy { what, field, groups },
         AggregationKind::DateHistogram => Phrase::OverTimeBy { what, field, groups },
     });
     format!("{}: {counted}", aggregation.source_tool)
+}
+
+/// The fields that an aggregation groups by, in words. A comma may belong to the name of a single field.
+pub(crate) fn fields_in_words(aggregation: &AggregationResult, language: Language) -> String {
+    let fields: Vec<&str> = aggregation.field.split(',').map(str::trim).collect();
+    let depth = depth(&aggregation.buckets);
+    if depth > 0 && depth != fields.len() {
+        return aggregation.field.clone();
+    }
+    joined(fields.into_iter().map(str::to_owned), language)
+}
+
+/// Values that a group of the lowest level stands for.
+fn depth(buckets: &[Bucket]) -> usize {
+    let of = |bucket: &Bucket| bucket.key.as_array().map_or(1, Vec::len) + depth(&bucket.buckets);
+    buckets.iter().map(of).max().unwrap_or(0)
 }
 
 /// `Distribution by event_theme: AI: 50, Cloud: 40`, as prompts show an aggregation, with so many groups at most.
@@ -106,7 +128,7 @@ pub(crate) fn distribution(aggregation: &AggregationResult, most: usize) -> Stri
     let mut groups: Vec<String> =
         listed.map(|bucket| format!("{}: {}", plain(&bucket.key), bucket.doc_count)).collect();
     if aggregation.buckets.len() > most {
-        groups.push(format!("and {} more groups", aggregation.buckets.len() - most));
+        groups.push(Language::ENGLISH.say(Phrase::MoreGroups { count: (aggregation.buckets.len() - most) as u64 }));
     }
     let filters = describe_filters(&aggregation.filters);
     let filters = if filters.is_empty() { "all records".to_owned() } else { filters };
@@ -150,8 +172,31 @@ mod tests {
     #[test]
     fn captions_say_where_the_numbers_come_from() {
         let caption = caption(&nested(), Language::ENGLISH);
-        assert_eq!(caption, "t: 5 records where theme = AI, grouped by country,year: India 3, Peru / 2024 2");
+        assert_eq!(caption, "t: 5 records where theme = AI, grouped by country and year: India 3, Peru / 2024 2");
         assert!(distribution(&nested(), 9).contains("Distribution by country,year: India: 3, Peru / 2024: 2"));
-        assert!(distribution(&nested(), 1).ends_with("India: 3, and 1 more groups"));
+        assert!(distribution(&nested(), 1).ends_with("India: 3, and 1 more group"));
+    }
+
+    #[test]
+    fn a_comma_in_the_name_of_a_field_joins_nothing() {
+        let buckets = vec![Bucket { key: json!("Ohio"), doc_count: 5, buckets: Vec::new() }];
+        let table = AggregationResult { field: "City, State".into(), buckets, ..nested() };
+        assert!(caption(&table, Language::ENGLISH).ends_with("grouped by City, State: Ohio 5"));
+    }
+
+    #[test]
+    fn a_caption_counts_the_groups_that_it_does_not_list() {
+        let ends = |kind: &str, groups: u32| {
+            let buckets: Vec<Value> = (0..groups).map(|at| json!({"key": format!("g{at}"), "doc_count": 1})).collect();
+            let table: AggregationResult = serde_json::from_value(json!({
+                "id": "A1", "type": kind, "field": "f", "total_docs": groups, "source_tool": "t", "buckets": buckets
+            }))
+            .unwrap();
+            let caption = caption(&table, Language::ENGLISH);
+            caption.rsplit(", ").next().unwrap().to_owned()
+        };
+        assert_eq!((ends("group_by", 12), ends("group_by", 13)), ("g11 1".to_owned(), "and 3 more groups".to_owned()));
+        assert_eq!(ends("date_histogram", 26), "g25 1");
+        assert_eq!(ends("date_histogram", 27), "and 3 more groups");
     }
 }

@@ -28,8 +28,12 @@ pub(crate) struct Frame<'a> {
     /// How it was read, where more than its own words decided.
     pub(crate) understood: Option<String>,
     pub(crate) sub_questions: &'a [SubQuestion],
+    /// Ids of those that what was gathered answers, whatever a draft says.
+    pub(crate) answered: Vec<String>,
     pub(crate) format: ReportFormat,
     pub(crate) confidence: Confidence,
+    /// What the confidence is.
+    pub(crate) judged_by: JudgedBy,
     pub(crate) coverage: &'a Coverage,
     pub(crate) ledger: &'a Ledger,
     /// What data sources computed, for the way it is presented.
@@ -51,6 +55,17 @@ pub(crate) struct Frame<'a> {
     pub(crate) fields: Vec<String>,
 }
 
+/// Where a confidence comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JudgedBy {
+    /// It was computed from what was counted, read and found.
+    Amount,
+    /// A validator gave it.
+    Review,
+    /// The draft states it, for there is no data.
+    Estimate,
+}
+
 /// A report that is written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Written {
@@ -67,10 +82,15 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
     let mut key_findings = sieve.strict(&draft.key_findings);
     key_findings.truncate(KEY_FINDINGS);
     let summary = sieve.loose(&draft.summary);
-    let analysis: Vec<(&SubQuestion, Vec<Verified>, bool)> =
-        frame.sub_questions.iter().map(|question| section(question, draft, &mut sieve)).collect();
-    let conclusion = sieve.loose(&draft.conclusion);
     let full = frame.format == ReportFormat::ComprehensiveReport;
+    let withheld = sieve.withheld.len();
+    let analysis: Vec<(&SubQuestion, Vec<Verified>, bool)> =
+        frame.sub_questions.iter().map(|question| section(question, draft, frame, &mut sieve)).collect();
+    let conclusion = sieve.loose(&draft.conclusion);
+    if !full {
+        // What is not printed is not withheld either.
+        sieve.withheld.truncate(withheld);
+    }
     let suggestions = plain_sentences(&draft.suggestions, frame);
     let limitations = limitations(frame, draft, &sieve.withheld);
     // A contradiction is told in any case: the numbers of a finding were held against its records when it was drawn.
@@ -111,27 +131,27 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
         writer.bullets(&cited);
         writer.notes(&told);
     }
-    if full {
-        if !analysis.is_empty() {
-            writer.section(&say(Phrase::Analysis));
-        }
-        for (question, sentences, answered) in &analysis {
-            // The words are a model's: a number that nobody gave it is not printed.
-            let known = frame.filters.iter().chain(&frame.fields).map(String::as_str).chain([frame.question]);
-            let own = say(Phrase::SubQuestion { id: &question.id });
-            let heading =
-                if numbers_stand_in(&question.question, frame.language, known) { &question.question } else { &own };
-            let status = if *answered { QuestionStatus::Answered } else { QuestionStatus::NotAnswered };
-            writer.question(heading, &question.id, status);
-            writer.paragraph(sentences);
-        }
-        if !conclusion.is_empty() {
-            writer.section(&say(Phrase::Conclusion));
-            writer.paragraph(&conclusion);
-        }
-    }
     if frame.format == ReportFormat::BulletPoints {
         add_coverage(&mut writer, frame);
+    }
+    if !analysis.is_empty() {
+        writer.section(&say(if full { Phrase::Analysis } else { Phrase::Questions }));
+    }
+    for (question, sentences, answered) in &analysis {
+        // The words are a model's: a number that nobody gave it is not printed.
+        let known = frame.filters.iter().chain(&frame.fields).map(String::as_str).chain([frame.question]);
+        let own = say(Phrase::SubQuestion { id: &question.id });
+        let heading =
+            if numbers_stand_in(&question.question, frame.language, known) { &question.question } else { &own };
+        let status = if *answered { QuestionStatus::Answered } else { QuestionStatus::NotAnswered };
+        writer.question(heading, &question.id, status);
+        if full {
+            writer.paragraph(sentences);
+        }
+    }
+    if full && !conclusion.is_empty() {
+        writer.section(&say(Phrase::Conclusion));
+        writer.paragraph(&conclusion);
     }
     if !limitations.is_empty() {
         writer.section(&say(Phrase::Limitations));
@@ -188,13 +208,16 @@ fn as_sentence(note: &str) -> String {
 }
 
 /// The checked sentences of a sub-question. It counts as answered when the draft says so and a sentence with evidence is left.
+/// A short report may be drafted without them: there it counts by what was gathered.
 fn section<'q>(
     question: &'q SubQuestion,
     draft: &ReportDraft,
+    frame: &Frame<'_>,
     sieve: &mut Sieve<'_>,
 ) -> (&'q SubQuestion, Vec<Verified>, bool) {
     let Some(section) = draft.analysis.iter().find(|section| section.question_id == question.id) else {
-        return (question, Vec::new(), false);
+        let is_short = frame.format != ReportFormat::ComprehensiveReport;
+        return (question, Vec::new(), is_short && frame.answered.contains(&question.id));
     };
     let sentences = sieve.loose(&section.statements);
     let answered = section.answered && sentences.iter().any(|sentence| !sentence.claims().is_empty());
@@ -215,7 +238,16 @@ fn coverage_line(frame: &Frame<'_>) -> String {
         parts.push(language.say(Phrase::NothingMatches));
     }
     let number = language.decimal(frame.confidence.value(), 2);
-    let confidence = language.say(Phrase::Confidence { number: &number, band: frame.confidence.band() });
+    let is_all = frame.confidence.value() >= 1.0
+        && !frame.aggregations.is_empty()
+        && frame.coverage.fraction.is_some_and(|fraction| fraction >= 1.0);
+    let why = language.say(match frame.judged_by {
+        JudgedBy::Amount if is_all => Phrase::ByAll,
+        JudgedBy::Amount => Phrase::ByAmount,
+        JudgedBy::Review => Phrase::ByReview,
+        JudgedBy::Estimate => Phrase::ByEstimate,
+    });
+    let confidence = language.say(Phrase::Confidence { number: &number, band: frame.confidence.band(), why: &why });
     language.say(Phrase::Coverage { parts: &parts.join("; "), confidence: &confidence })
 }
 
@@ -271,6 +303,7 @@ fn reasons(withheld: &[Failure], language: Language) -> String {
             Flaw::Quote => Phrase::FlawQuote { count },
             Flaw::Citation => Phrase::FlawCitation { count },
             Flaw::Words => Phrase::FlawWords { count },
+            Flaw::Key => Phrase::FlawKey { count },
             Flaw::NoEvidence => Phrase::FlawNoEvidence { count },
         })
     });

@@ -34,6 +34,7 @@ use self::said::Said;
 use self::support::Support;
 use super::claim::{Basis, Claim, Statement, Statistic};
 use super::evidence::{Evidence, Table, plain};
+use super::keys::keys;
 use super::language::Language;
 use super::line::Line;
 
@@ -63,7 +64,7 @@ impl Verified {
         &self.sources
     }
 
-    /// Ids of the aggregations that it cites.
+    /// Ids of the aggregations that it cites, in the order of their numbers.
     pub fn tables(&self) -> &[String] {
         &self.tables
     }
@@ -174,12 +175,17 @@ impl<'a> Checker<'a> {
         for claim in claims {
             self.check_claim(claim, rigour, &mut verified)?;
         }
+        // `A2` before `A10`, whatever the order of the claims.
+        verified.tables.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
         Ok(verified)
     }
 
     /// Holds the words of a sentence against its claims, which hold.
     fn check_words(&self, verified: &Verified) -> Result<(), Failure> {
         let Verified { text, claims, .. } = verified;
+        if holds_key(text, claims) {
+            return Err(Failure::HoldsKey);
+        }
         let support = Support::of(claims, self.evidence, self.language);
         let said = Said::of(text, claims, self.evidence, self.language);
         let is_free = |figure: &Figure| self.context.iter().any(|c| c.may_be_repeated_as(figure));
@@ -355,6 +361,16 @@ impl Verified {
             Basis::Records => self.from_records = true,
         }
     }
+}
+
+/// Whether a sentence or what it rests on holds what looks like a key: a report shows both.
+fn holds_key(text: &str, claims: &[Claim]) -> bool {
+    let in_claim = |claim: &Claim| match claim {
+        Claim::Count { value, .. } | Claim::GroupStatistic { value, .. } => !keys(&value.to_string()).is_empty(),
+        Claim::Quote { text, .. } => !keys(text).is_empty(),
+        Claim::Total { .. } | Claim::Statistic { .. } => false,
+    };
+    !keys(text).is_empty() || claims.iter().any(in_claim)
 }
 
 /// Whether a statistic is stated as it is: in a draft to the decimals that are given.

@@ -7,6 +7,7 @@
 //! stands in square brackets, so every marker can be resolved mechanically: [`resolve_citations`] does.
 
 mod citation;
+mod cited;
 mod html;
 mod json;
 mod links;
@@ -23,8 +24,6 @@ pub use self::model::{
 };
 pub use self::writer::{ReportWriter, TableView};
 use super::chart::ChartError;
-
-pub(crate) use self::html::{anchor, escape_markup};
 
 /// What a report can be written as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -63,7 +63,8 @@ pub(super) fn synthesize(task: &SynthesizeTask) -> ReportDraft {
         title: brief::title(&material),
         summary,
         key_findings,
-        analysis: if is_full { analysis(&material) } else { Vec::new() },
+        // The short formats show of it whether a question is answered.
+        analysis: analysis(&material),
         conclusion: if is_full { brief::conclusion(&material) } else { Vec::new() },
         limitations,
         suggestions,

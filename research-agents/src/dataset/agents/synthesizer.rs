@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Error;
+use crate::dataset::answers::Answers;
 use crate::dataset::contradictions::{advised, contradictions};
 use crate::dataset::event::Phase;
 use crate::dataset::evidence::evidence;
@@ -16,7 +17,7 @@ use crate::dataset::profile::profile;
 use crate::dataset::prompts;
 use crate::dataset::record::{AggregationResult, Finding, Object, ReportDraft, ReportFormat, SubQuestion};
 use crate::dataset::relations::relations;
-use crate::dataset::report::{Frame, compose};
+use crate::dataset::report::{Frame, JudgedBy, compose};
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{FieldFacts, SYNTHESIZE, SynthesizeTask};
 use crate::kernel::evidence::plain;
@@ -115,8 +116,14 @@ impl SubAgent<DatasetCx> for Synthesizer {
             question: &input.original_query,
             understood: state.understood(),
             sub_questions: &input.sub_questions,
+            answered: answered(cx, &input),
             format: input.format,
             confidence: Confidence::new(confidence),
+            judged_by: match (state.has_data(), state.confidence_is_validated) {
+                (false, _) => JudgedBy::Estimate,
+                (true, true) => JudgedBy::Review,
+                (true, false) => JudgedBy::Amount,
+            },
             coverage: &task.coverage,
             ledger: &state.ledger,
             aggregations: &state.aggregation_results,
@@ -153,6 +160,15 @@ impl SubAgent<DatasetCx> for Synthesizer {
             notes,
         })
     }
+}
+
+/// Ids of the sub-questions that what was gathered answers.
+fn answered(cx: &DatasetCx, input: &SynthesizerInput) -> Vec<String> {
+    let rules = &cx.config().review;
+    let gathered = Answers::of(cx.state(), rules.min_sources);
+    let answers = gathered.with_findings(&input.findings).with_tables(&input.aggregation_results);
+    let answered = |question: &&SubQuestion| answers.confidence(question) >= rules.answered_threshold;
+    input.sub_questions.iter().filter(answered).map(|question| question.id.clone()).collect()
 }
 
 /// Who drafted the report, and what the run took so far, when that was a language model.
@@ -227,7 +243,13 @@ fn line(finding: &Finding, shrink: Shrink) -> String {
 fn format_name(format: ReportFormat) -> &'static str {
     match format {
         ReportFormat::ComprehensiveReport => "comprehensive_report: all parts",
-        ReportFormat::ExecutiveSummary => "executive_summary: summary and key findings only",
-        ReportFormat::BulletPoints => "bullet_points: key findings only",
+        ReportFormat::ExecutiveSummary => {
+            "executive_summary: summary and key findings. One sentence for each question under `analysis` shows whether the data \
+             answers it; it is not printed"
+        }
+        ReportFormat::BulletPoints => {
+            "bullet_points: key findings. One sentence for each question under `analysis` shows whether the data answers it; it is \
+             not printed"
+        }
     }
 }

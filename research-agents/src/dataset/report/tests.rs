@@ -14,12 +14,15 @@ fn evidence() -> Evidence {
         let text = Untrusted::new("remark: a gull was seen".to_owned());
         sources.register(Source { tool: "t".into(), record: id.into(), text, ..Source::default() });
     }
-    let table: AggregationResult = serde_json::from_value(json!({
+    evidence_of(sources, &[table()])
+}
+
+fn table() -> AggregationResult {
+    serde_json::from_value(json!({
         "id": "A1", "type": "group_by", "field": "size", "total_docs": 3, "source_tool": "t",
         "buckets": [{"key": "Small", "doc_count": 2}, {"key": "Large", "doc_count": 1}]
     }))
-    .unwrap();
-    evidence_of(sources, &[table])
+    .unwrap()
 }
 
 fn small(number: u64) -> Statement {
@@ -50,6 +53,19 @@ fn draft() -> ReportDraft {
 }
 
 fn composed(format: ReportFormat, capped: bool) -> Written {
+    composed_of(&draft(), format, capped)
+}
+
+fn composed_of(draft: &ReportDraft, format: ReportFormat, capped: bool) -> Written {
+    composed_by(draft, format, capped, (0.97, JudgedBy::Amount))
+}
+
+fn composed_by(
+    draft: &ReportDraft,
+    format: ReportFormat,
+    capped: bool,
+    (confidence, judged_by): (f64, JudgedBy),
+) -> Written {
     let question = |id: &str| SubQuestion {
         id: id.into(),
         question: format!("What about {}?", if id == "sq_1" { "size" } else { "place" }),
@@ -73,11 +89,13 @@ fn composed(format: ReportFormat, capped: bool) -> Written {
         question: "strikes by size",
         understood: None,
         sub_questions: &questions,
+        answered: vec!["sq_2".into()],
         format,
-        confidence: Confidence::new(0.97),
+        confidence: Confidence::new(confidence),
+        judged_by,
         coverage: &coverage,
         ledger: &ledger,
-        aggregations: &[],
+        aggregations: &[table()],
         limit: 2,
         notes: &["a tool failed".to_owned()],
         contradictions: &[],
@@ -87,7 +105,7 @@ fn composed(format: ReportFormat, capped: bool) -> Written {
         filters: Vec::new(),
         fields: Vec::new(),
     };
-    compose(&evidence(), &frame, &draft())
+    compose(&evidence(), &frame, draft)
 }
 
 #[test]
@@ -112,9 +130,12 @@ fn every_citation_resolves_and_every_question_has_a_status() {
     let citations = resolve_citations(&report).unwrap();
     assert_eq!(citations.records, ["2"]);
     assert_eq!(citations.aggregations, ["A1"]);
-    assert!(report.contains("### What about size?\n\nStatus: answered.\n\nSmall has 2 records (A1).\n"), "{report}");
-    assert!(report.contains("### What about place?\n\nStatus: not answered by this data.\n"), "{report}");
-    assert!(report.contains("Coverage: 2 of 2 records read. Confidence: 0.97 (high)."), "{report}");
+    let analysis = "## Analysis\n\n1 of 2 questions is answered by the data.\n\n### What about size?\n\n";
+    assert!(report.contains(&format!("{analysis}Small has 2 records (A1).\n")), "{report}");
+    assert!(report.contains("### What about place?\n\nNot answered by this data.\n"), "{report}");
+    let coverage =
+        "Coverage: 2 of 2 records read. Confidence: 0.97 (high): a measure of how much was counted, read and found.";
+    assert!(report.contains(coverage), "{report}");
     assert!(report.contains("- A tool failed.\n"), "{report}");
 }
 
@@ -129,8 +150,67 @@ fn the_three_formats_differ_in_their_sections() {
         headings(ReportFormat::ComprehensiveReport),
         ["Summary", "Key Findings", "Analysis", "Conclusion", "Limitations", "Further Research", "Data", "Sources"]
     );
-    assert_eq!(headings(ReportFormat::ExecutiveSummary), ["Summary", "Key Findings", "Limitations", "Data", "Sources"]);
-    assert_eq!(headings(ReportFormat::BulletPoints), ["Key Findings", "Limitations", "Data", "Sources"]);
+    assert_eq!(
+        headings(ReportFormat::ExecutiveSummary),
+        ["Summary", "Key Findings", "Questions", "Limitations", "Data", "Sources"]
+    );
+    assert_eq!(headings(ReportFormat::BulletPoints), ["Key Findings", "Questions", "Limitations", "Data", "Sources"]);
+}
+
+/// The sub-questions of a document with their statuses.
+fn statuses(document: &Report) -> Vec<(String, QuestionStatus)> {
+    let parts = document.sections.iter().flat_map(|section| &section.sections);
+    parts.filter_map(|part| part.question.as_ref()).map(|question| (question.id.clone(), question.status)).collect()
+}
+
+#[test]
+fn the_confidence_says_what_it_is() {
+    let line = |capped, judged| {
+        let report = composed_by(&draft(), ReportFormat::BulletPoints, capped, judged).document.to_markdown();
+        report.lines().find_map(|line| line.split_once("Confidence: ")).unwrap().1.to_owned()
+    };
+    let all = "1.00 (high): all matching records were counted and read.";
+    let amount = "1.00 (high): a measure of how much was counted, read and found.";
+    assert_eq!(line(false, (1.0, JudgedBy::Amount)), all);
+    assert_eq!(line(true, (1.0, JudgedBy::Amount)), amount, "not all was read");
+    let review = "0.50 (medium): a review of how well the findings answer the questions.";
+    assert_eq!(line(false, (0.5, JudgedBy::Review)), review);
+    let estimate = "0.10 (low): an estimate, as nothing was counted or read.";
+    assert_eq!(line(true, (0.1, JudgedBy::Estimate)), estimate);
+}
+
+#[test]
+fn every_format_gives_each_question_its_status() {
+    use QuestionStatus::{Answered, NotAnswered};
+    for format in [ReportFormat::ComprehensiveReport, ReportFormat::ExecutiveSummary, ReportFormat::BulletPoints] {
+        let document = composed(format, false).document;
+        let expected = [("sq_1".to_owned(), Answered), ("sq_2".to_owned(), NotAnswered)];
+        assert_eq!(statuses(&document), expected, "{format:?}: a checked sentence answers, another one does not");
+        assert_eq!(statuses(&Report::from_json(&document.to_json().unwrap()).unwrap()), expected);
+        if format != ReportFormat::ComprehensiveReport {
+            let list = "## Questions\n\n- What about size? Answered.\n- What about place? Not answered by this data.\n";
+            assert!(document.to_markdown().contains(list), "{}", document.to_markdown());
+            let html = document.to_html().unwrap();
+            assert!(html.contains("<li>What about size? <span class=\"status\">Answered.</span></li>"), "{html}");
+        }
+    }
+}
+
+#[test]
+fn a_short_report_that_is_drafted_without_an_analysis_takes_the_statuses_from_what_was_gathered() {
+    use QuestionStatus::{Answered, NotAnswered};
+    let draft = ReportDraft { analysis: Vec::new(), ..draft() };
+    for (format, second) in [(ReportFormat::BulletPoints, Answered), (ReportFormat::ComprehensiveReport, NotAnswered)] {
+        let document = composed_of(&draft, format, false).document;
+        assert_eq!(statuses(&document), [("sq_1".to_owned(), NotAnswered), ("sq_2".to_owned(), second)], "{format:?}");
+    }
+}
+
+#[test]
+fn a_short_report_counts_no_sentence_as_withheld_that_it_would_not_print() {
+    let withheld = |format| composed(format, false).limitations.iter().find(|line| line.contains("withheld")).cloned();
+    assert!(withheld(ReportFormat::ExecutiveSummary).unwrap().starts_with("2 drafted"));
+    assert!(withheld(ReportFormat::ComprehensiveReport).unwrap().starts_with("3 drafted"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::label::TEXT;
 use super::{Chart, ChartKind, columns, rows};
-use crate::kernel::report::anchor;
+use crate::kernel::markup::{anchor, escape_markup};
 
 /// What can go wrong while drawing.
 pub(super) type Problem = Box<dyn std::error::Error + Send + Sync>;
@@ -55,13 +55,9 @@ pub(super) fn draw(chart: &Chart) -> Result<String, Problem> {
          <desc id=\"{id}-text\">{}</desc>\n{body}</svg>\n",
         WIDTH / 2,
         height / 2,
-        escape(chart.title.as_str()),
-        escape(&chart.text()),
+        escape_markup(chart.title.as_str()),
+        escape_markup(&chart.text()),
     ))
-}
-
-fn escape(text: &str) -> String {
-    crate::kernel::report::escape_markup(text)
 }
 
 /// Writes a text; `at` is where its anchor stands.

@@ -116,6 +116,9 @@ pub enum Failure {
         /// The ids that its claims give, likewise.
         actual: Vec<String>,
     },
+    /// The sentence or a claim of it holds what looks like a key of a provider.
+    #[error("it holds what looks like a key")]
+    HoldsKey,
     /// A sentence that must rest on evidence has no claim.
     #[error("it names no evidence")]
     NoEvidence,
@@ -146,6 +149,8 @@ pub(crate) enum Flaw {
     Citation,
     /// The words do not say what the claims say.
     Words,
+    /// It holds what looks like a key.
+    Key,
     /// No evidence is named.
     NoEvidence,
 }
@@ -167,6 +172,7 @@ impl Failure {
             | Self::UnclaimedValue { .. }
             | Self::WrongComparison { .. }
             | Self::Denied { .. } => Flaw::Words,
+            Self::HoldsKey => Flaw::Key,
             Self::NoEvidence => Flaw::NoEvidence,
         }
     }

@@ -132,6 +132,7 @@ mod tests {
             Phrase::KeyFindings,
             Phrase::Contradictions,
             Phrase::Analysis,
+            Phrase::Questions,
             Phrase::Conclusion,
             Phrase::Limitations,
             Phrase::FurtherResearch,

@@ -41,6 +41,7 @@ phrases! {
     KeyFindings = "key-findings";
     Contradictions = "contradictions";
     Analysis = "analysis";
+    Questions = "questions";
     Conclusion = "conclusion";
     Limitations = "limitations";
     FurtherResearch = "further-research";
@@ -52,9 +53,15 @@ phrases! {
     SubQuestion = "sub-question" { id: &'a str };
     Answered = "answered";
     NotAnswered = "not-answered";
+    AllAnswered = "all-answered" { count: u64 };
+    SomeAnswered = "some-answered" { answered: u64, count: u64 };
     FirstOf = "first-of" { read: u64, total: u64 };
     Coverage = "coverage" { parts: &'a str, confidence: &'a str };
-    Confidence = "confidence" { number: &'a str, band: &'a str };
+    Confidence = "confidence" { number: &'a str, band: &'a str, why: &'a str };
+    ByAll = "by-all";
+    ByAmount = "by-amount";
+    ByReview = "by-review";
+    ByEstimate = "by-estimate";
     NothingRead = "nothing-read";
     NothingMatches = "nothing-matches";
     ReadUnknown = "read-unknown" { read: u64 };
@@ -73,6 +80,8 @@ phrases! {
     Both = "both" { first: &'a str, second: &'a str };
     ReadLimit = "read-limit" { words: &'a str, limit: u64 };
     LinkRemoved = "link-removed";
+    KeyRemoved = "key-removed";
+    ForExample = "for-example";
 
     // Limitations.
     Author = "author" { model: &'a str, calls: u64, input: u64, output: u64 };
@@ -90,6 +99,7 @@ phrases! {
     FlawQuote = "flaw-quote" { count: u64 };
     FlawCitation = "flaw-citation" { count: u64 };
     FlawWords = "flaw-words" { count: u64 };
+    FlawKey = "flaw-key" { count: u64 };
     FlawNoEvidence = "flaw-no-evidence" { count: u64 };
 
     // Data.

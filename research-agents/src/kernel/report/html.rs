@@ -10,12 +10,12 @@ mod sanitizer;
 mod sources;
 
 use self::markup::Markup;
-pub(crate) use self::markup::{anchor, escape_markup};
 use self::sanitizer::Sanitizer;
 use super::RenderError;
-use super::markdown::split_stop;
+use super::markdown::{is_shown, split_stop};
 use super::model::{Block, Report, Section, Sentence};
 use crate::kernel::language::{Language, Phrase};
+use crate::kernel::markup::anchor;
 
 const STYLE: &str = include_str!("html/page.css");
 /// The page may show itself and do nothing else, whatever gets into it.
@@ -107,11 +107,18 @@ impl Page {
         if !section.heading.is_empty() {
             piece.element(tag, attributes, section.heading.as_str());
         }
-        if let Some(question) = &section.question {
+        if let Some(question) = section.question.as_ref().filter(|question| is_shown(question)) {
             piece.element("p", &[("class", "status")], &question.status.words(self.language));
         }
         for block in &section.blocks {
-            add_block(&mut piece, block);
+            add_block(&mut piece, block, self.language);
+        }
+        if section.is_checklist() {
+            add_checklist(&mut piece, section, self.language);
+            return self.add(&piece);
+        }
+        if let Some(answered) = section.answered(self.language) {
+            piece.element("p", &[("class", "status")], &answered);
         }
         self.add(&piece);
         for inner in &section.sections {
@@ -120,17 +127,29 @@ impl Page {
     }
 }
 
+/// Sub-questions with their statuses.
+fn add_checklist(piece: &mut Markup, section: &Section, language: Language) {
+    piece.open("ul", &[("class", "questions")]);
+    for part in &section.sections {
+        let (words, stop) = split_stop(part.heading.as_str());
+        piece.open("li", &[]).text(words).text(stop).text(" ");
+        let status = part.question.as_ref().map(|question| question.status.words(language)).unwrap_or_default();
+        piece.element("span", &[("class", "status")], &status).close("li");
+    }
+    piece.close("ul");
+}
+
 fn part_id(at: usize) -> String {
     format!("part-{}", at + 1)
 }
 
-fn add_block(piece: &mut Markup, block: &Block) {
+fn add_block(piece: &mut Markup, block: &Block, language: Language) {
     match block {
         Block::Paragraph { sentences } => {
             piece.open("p", &[]);
             for (at, sentence) in sentences.iter().enumerate() {
                 piece.text(if at == 0 { "" } else { " " });
-                add_sentence(piece, sentence);
+                add_sentence(piece, sentence, language);
             }
             piece.close("p");
         }
@@ -138,7 +157,7 @@ fn add_block(piece: &mut Markup, block: &Block) {
             piece.open("ul", &[]);
             for sentence in sentences {
                 piece.open("li", &[]);
-                add_sentence(piece, sentence);
+                add_sentence(piece, sentence, language);
                 piece.close("li");
             }
             piece.close("ul");
@@ -160,7 +179,7 @@ fn add_block(piece: &mut Markup, block: &Block) {
 }
 
 /// The sentence with its markers before what ends it.
-fn add_sentence(piece: &mut Markup, sentence: &Sentence) {
+fn add_sentence(piece: &mut Markup, sentence: &Sentence, language: Language) {
     let (words, stop) = split_stop(sentence.text.as_str());
     piece.text(words);
     if let Some(note) = &sentence.note {
@@ -169,6 +188,9 @@ fn add_sentence(piece: &mut Markup, sentence: &Sentence) {
     for id in &sentence.aggregations {
         piece.text(" ");
         cite(piece, &format!("data-{}", anchor(id)), &format!("({id})"));
+    }
+    if sentence.cites_examples() {
+        piece.text(", ").text(&language.say(Phrase::ForExample));
     }
     for id in &sentence.sources {
         piece.text(" ");

@@ -1,7 +1,9 @@
-//! Which addresses a report may show: those of its sources. Every other one is taken out of what others wrote.
+//! Which addresses a report may show: those of its sources. Every other one is taken out of what others wrote, and so is
+//! whatever looks like a key.
 
 use std::collections::HashSet;
 
+use crate::kernel::keys::keys;
 use crate::kernel::language::{Language, Phrase};
 use crate::kernel::line::{LINE_CAP, Line, squeeze};
 
@@ -11,13 +13,16 @@ pub(super) struct Links {
     urls: HashSet<String>,
     /// Stands where an address was.
     removed: String,
+    /// Stands where a key was.
+    key: String,
 }
 
 impl Links {
-    /// Of these addresses, those that are plain `http` or `https` ones. The words for the others are of the language.
+    /// Of these addresses, those that are plain `http` or `https` ones without a key. The words for the others are of the language.
     pub(super) fn new(urls: impl IntoIterator<Item = String>, language: Language) -> Self {
-        let urls = urls.into_iter().filter(|url| is_plain_web_address(url)).collect();
-        Self { urls, removed: language.say(Phrase::LinkRemoved) }
+        let is_shown = |url: &String| is_plain_web_address(url) && keys(url).is_empty();
+        let urls = urls.into_iter().filter(is_shown).collect();
+        Self { urls, removed: language.say(Phrase::LinkRemoved), key: language.say(Phrase::KeyRemoved) }
     }
 
     /// Whether this address was registered and is safe to link.
@@ -25,10 +30,14 @@ impl Links {
         self.urls.contains(url)
     }
 
-    /// The text as one line without addresses that are not registered.
+    /// The text as one line without addresses that are not registered, and without keys.
     pub(super) fn line(&self, text: &str) -> Line {
         let words: Vec<String> = squeeze(text).split(' ').map(|word| self.word(word)).collect();
-        Line::new(&words.join(" ").chars().take(LINE_CAP).collect::<String>())
+        let mut line = words.join(" ");
+        for key in keys(&line).into_iter().rev() {
+            line.replace_range(key, &self.key);
+        }
+        Line::new(&line.chars().take(LINE_CAP).collect::<String>())
     }
 
     /// The word with every address in it that is not registered replaced.

@@ -1,7 +1,7 @@
 //! The report as Markdown: inert text, citation markers, and the lists that they point to.
 
 use super::links::is_plain_web_address;
-use super::model::{Block, DataTable, Report, Section, Sentence, SourceEntry};
+use super::model::{Block, DataTable, Question, QuestionStatus, Report, Section, Sentence, SourceEntry};
 use crate::kernel::language::{Language, Phrase};
 use crate::kernel::line::Line;
 
@@ -35,20 +35,26 @@ impl Page {
 
     fn section(&mut self, section: &Section, level: usize) {
         self.heading(level, &section.heading);
-        if let Some(question) = &section.question {
+        if let Some(question) = section.question.as_ref().filter(|question| is_shown(question)) {
             self.block(&question.status.words(self.1));
         }
+        let language = self.1;
+        let written = |one: &Sentence| sentence(one, language);
         for block in &section.blocks {
             match block {
                 Block::Paragraph { sentences } => {
-                    self.block(&sentences.iter().map(sentence).collect::<Vec<_>>().join(" "));
+                    self.block(&sentences.iter().map(written).collect::<Vec<_>>().join(" "));
                 }
-                Block::Bullets { sentences } => self.bullets(sentences.iter().map(sentence)),
+                Block::Bullets { sentences } => self.bullets(sentences.iter().map(written)),
                 Block::Note { text } => self.block(&escaped(text)),
                 Block::Coverage(coverage) => self.block(&escaped(&coverage.text)),
                 Block::Notes { items } => self.bullets(items.iter().map(escaped)),
             }
         }
+        if section.is_checklist() {
+            return self.bullets(section.sections.iter().map(|part| status_line(part, language)));
+        }
+        section.answered(self.1).iter().for_each(|answered| self.block(answered));
         for inner in &section.sections {
             self.section(inner, (level + 1).min(6));
         }
@@ -70,7 +76,19 @@ impl Page {
     }
 }
 
-fn sentence(sentence: &Sentence) -> String {
+/// The status of a sub-question that is answered is told for all of them in one line.
+pub(super) fn is_shown(question: &Question) -> bool {
+    question.status == QuestionStatus::NotAnswered
+}
+
+/// A sub-question with its status.
+fn status_line(part: &Section, language: Language) -> String {
+    let (words, stop) = split_stop(part.heading.as_str());
+    let status = part.question.as_ref().map(|question| question.status.words(language)).unwrap_or_default();
+    format!("{}{stop} {status}", escaped(&Line::new(words)))
+}
+
+fn sentence(sentence: &Sentence, language: Language) -> String {
     let text = escaped(&sentence.text);
     let (words, stop) = split_stop(&text);
     let mut out = words.to_owned();
@@ -79,6 +97,9 @@ fn sentence(sentence: &Sentence) -> String {
     }
     for id in &sentence.aggregations {
         out.push_str(&format!(" ({id})"));
+    }
+    if sentence.cites_examples() {
+        out.push_str(&format!(", {}", language.say(Phrase::ForExample)));
     }
     for id in &sentence.sources {
         out.push_str(&format!(" [{id}]"));
@@ -102,11 +123,12 @@ fn data_line(table: &DataTable) -> String {
 fn source_line(source: &SourceEntry) -> String {
     let (title, snippet) = (escaped(&source.title), escaped(&source.snippet));
     let mut line = format!("[{}] ", source.id);
-    if title.is_empty() || title == source.id || snippet.starts_with(&title) {
-        line.push_str(&snippet);
-    } else {
-        line.push_str(&format!("{title} — {snippet}"));
+    if !(title.is_empty() || title == source.id || snippet.starts_with(&title)) {
+        line.push_str(&format!("{title} — "));
     }
+    let cited = source.cited.iter().map(escaped).collect::<Vec<_>>().join("; ");
+    let parts = [cited, snippet].into_iter().filter(|part| !part.is_empty());
+    line.push_str(&parts.collect::<Vec<_>>().join(" · "));
     if let Some(url) = source.url.as_ref().filter(|url| is_plain_web_address(url)) {
         line.push_str(&format!(" <{url}>"));
     }

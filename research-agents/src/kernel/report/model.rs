@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::citation::{Citations, Unresolved};
 use crate::kernel::chart::Chart;
-use crate::kernel::claim::Claim;
+use crate::kernel::check::MAX_SOURCES;
+use crate::kernel::claim::{Basis, Claim};
 use crate::kernel::confidence::Confidence;
 use crate::kernel::language::{Language, Phrase};
 use crate::kernel::line::Line;
@@ -85,6 +86,29 @@ pub struct Section {
     /// Parts of this part, after the blocks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Section>,
+}
+
+impl Section {
+    /// A sub-question with its status and nothing else.
+    pub(super) fn is_status_alone(&self) -> bool {
+        self.question.is_some() && self.blocks.is_empty() && self.sections.is_empty()
+    }
+
+    /// Its parts are sub-questions with their statuses and nothing else: they are shown as a list.
+    pub(super) fn is_checklist(&self) -> bool {
+        !self.sections.is_empty() && self.sections.iter().all(Self::is_status_alone)
+    }
+
+    /// How many of the sub-questions that its parts answer the data answers, in a sentence; none where there is no such part.
+    pub(super) fn answered(&self, language: Language) -> Option<String> {
+        let statuses =
+            || self.sections.iter().filter_map(|part| part.question.as_ref()).map(|question| question.status);
+        let count = statuses().count() as u64;
+        let answered = statuses().filter(|status| *status == QuestionStatus::Answered).count() as u64;
+        let phrase =
+            if answered == count { Phrase::AllAnswered { count } } else { Phrase::SomeAnswered { answered, count } };
+        (count > 0).then(|| language.say(phrase))
+    }
 }
 
 /// A sub-question and what became of it.
@@ -178,6 +202,20 @@ pub struct Sentence {
     pub sources: Vec<String>,
 }
 
+impl Sentence {
+    /// Whether the sources that it cites are examples: what it counts was found in more records than a sentence cites.
+    pub(super) fn cites_examples(&self) -> bool {
+        let first = self.claims.iter().find(|claim| match claim {
+            Claim::Count { over: Basis::Records, number, .. } => *number > 0,
+            Claim::Statistic { source, .. } => source.is_some(),
+            Claim::Quote { .. } => true,
+            Claim::Count { .. } | Claim::Total { .. } | Claim::GroupStatistic { .. } => false,
+        });
+        // The records of one such count leave no room for those of another claim.
+        matches!(first, Some(Claim::Count { number, .. }) if *number > MAX_SOURCES as u64)
+    }
+}
+
 /// An aggregation that is cited.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -224,9 +262,12 @@ pub struct SourceEntry {
     /// Address, when it is one that may be linked.
     #[serde(default)]
     pub url: Option<String>,
-    /// The first words of it.
+    /// The first words of it: fewer where claims rest on its fields.
     #[serde(default)]
     pub snippet: Line,
+    /// What claims of the report rest on in it, as `field: value`, as far as its first words do not show that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cited: Vec<Line>,
     /// Name of the tool that returned it.
     pub tool: String,
     /// The record's own id.
@@ -234,6 +275,11 @@ pub struct SourceEntry {
 }
 
 impl SourceEntry {
+    /// What claims rest on, in one text; empty when its first words show it.
+    pub(super) fn cited_for(&self) -> String {
+        self.cited.iter().map(Line::as_str).collect::<Vec<_>>().join("; ")
+    }
+
     /// The title says nothing that the id or the snippet does not say.
     pub(super) fn repeats_its_title(&self) -> bool {
         let title = self.title.as_str();

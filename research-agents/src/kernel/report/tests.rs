@@ -1,10 +1,13 @@
 //! What the renderings of a report say, and that nothing hostile gets through any of them.
 
+mod entries;
+
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
 use crate::kernel::evidence::{Evidence, Table, TableRow};
+use crate::kernel::markup::anchor;
 use crate::kernel::{Basis, Checker, Claim, Confidence, Source, SourceRegistry, Statement, Untrusted};
 
 fn table(id: &str, values: &[(&str, u64)]) -> Table {
@@ -108,6 +111,20 @@ fn markers_follow_the_sentence_and_their_targets_are_listed_once() {
         (&["1".to_owned()][..], &["A1".to_owned()][..])
     );
     assert_eq!(report.resolve().unwrap(), citations);
+}
+
+#[test]
+fn markers_of_aggregations_stand_in_the_order_of_their_numbers() {
+    let tables = vec![table("A2", &[("Small", 2)]), table("A10", &[("Small", 2)])];
+    let evidence = Evidence { tables, ..Evidence::default() };
+    let total = |id: &str| Claim::Total { over: Basis::Aggregation(id.into()), number: 2 };
+    let statement = Statement { text: "There are 2.".into(), claims: vec![total("A10"), total("A2")] };
+    let checker = Checker::new(&evidence, []);
+    let mut writer = ReportWriter::new(&evidence, "Title");
+    writer.paragraph(&[checker.check(&statement).unwrap()]);
+    let report = writer.finish();
+    assert!(report.to_markdown().contains("There are 2 (A2) (A10)."), "{}", report.to_markdown());
+    assert!(checker.verify(report.sentences()[0]).is_ok());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Writes reports: takes only sentences that were checked, and lists what they cite.
 
+use super::cited;
 use super::links::Links;
 use super::model::{
     Block, CoverageNote, DataRow, DataTable, Question, QuestionStatus, Report, Section, Sentence, SourceEntry, Version,
@@ -140,9 +141,11 @@ impl<'a> ReportWriter<'a> {
 
     /// Adds the lists of cited data and sources.
     pub fn finish(mut self) -> Report {
-        let cited = self.evidence.tables.iter().filter(|table| self.tables.contains(&table.id));
-        self.report.data = cited.map(|table| self.table(table)).collect();
-        self.report.sources = self.sources.iter().filter_map(|id| self.source(id)).collect();
+        let tables = self.evidence.tables.iter().filter(|table| self.tables.contains(&table.id));
+        let data = tables.map(|table| self.table(table)).collect();
+        let sentences = self.report.sentences();
+        let sources = self.sources.iter().filter_map(|id| self.source(id, &sentences)).collect();
+        (self.report.data, self.report.sources) = (data, sources);
         self.report
     }
 
@@ -206,14 +209,22 @@ impl<'a> ReportWriter<'a> {
         chart
     }
 
-    /// The entry of a source in the list of sources.
-    pub(crate) fn source(&self, id: &str) -> Option<SourceEntry> {
+    /// The entry of a source in the list of sources of a report with these sentences.
+    pub(crate) fn source(&self, id: &str, sentences: &[&Sentence]) -> Option<SourceEntry> {
         let source = self.evidence.sources.get(id)?;
+        let mut snippet = self.links.line(source.snippet.for_code());
+        let fields = cited::fields(source, sentences);
+        if !fields.is_empty() {
+            snippet = Line::new(&cited::shortened(snippet.as_str(), cited::BESIDE));
+        }
+        let fields = fields.iter().map(|field| self.links.line(field));
+        let cited = fields.filter(|field| !cited::shows(snippet.as_str(), field.as_str())).collect();
         Some(SourceEntry {
             id: id.to_owned(),
             title: self.links.line(source.title.for_code()),
             url: source.url.clone().filter(|url| self.links.is_linkable(url)),
-            snippet: self.links.line(source.snippet.for_code()),
+            snippet,
+            cited,
             tool: source.tool.clone(),
             record: source.record.clone(),
         })

@@ -124,7 +124,7 @@ fn the_three_formats_differ() {
     let mut task = fixture.synthesize();
     task.format = ReportFormat::ExecutiveSummary;
     let executive = synthesize(&task);
-    assert!(executive.analysis.is_empty() && !executive.summary.is_empty() && executive.key_findings.len() <= 5);
+    assert!(executive.conclusion.is_empty() && !executive.summary.is_empty() && executive.key_findings.len() <= 5);
     task.format = ReportFormat::BulletPoints;
     let bullets = synthesize(&task);
     assert!(bullets.summary.is_empty() && bullets.conclusion.is_empty() && bullets.key_findings.len() > 3);

@@ -174,8 +174,9 @@ fn entries(bundle: &Bundle, evidence: &Evidence, writer: &ReportWriter<'_>, foun
         let what = format!("{} groups{}", data.rows.len(), if data.chart.is_some() { " and their chart" } else { "" });
         found.judge(CheckKind::Entry, &format!("data ({})", data.id), what, problem);
     }
+    let sentences = bundle.report.sentences();
     for source in &bundle.report.sources {
-        let problem = match writer.source(&source.id) {
+        let problem = match writer.source(&source.id, &sentences) {
             None => Some("the bundle has no such source".to_owned()),
             Some(actual) => source_problem(source, &actual),
         };
@@ -210,10 +211,12 @@ fn data_problem(stated: &DataTable, actual: &DataTable) -> Option<String> {
 }
 
 fn source_problem(stated: &SourceEntry, actual: &SourceEntry) -> Option<String> {
+    let cited = [stated, actual].map(|entry| entry.cited.iter().map(Line::as_str).collect::<Vec<_>>().join("\n"));
     let parts = [
         ("title", stated.title.as_str(), actual.title.as_str()),
         ("address", stated.url.as_deref().unwrap_or_default(), actual.url.as_deref().unwrap_or_default()),
         ("beginning", stated.snippet.as_str(), actual.snippet.as_str()),
+        ("list of cited values", &cited[0], &cited[1]),
         ("tool", &stated.tool, &actual.tool),
         ("record", &stated.record, &actual.record),
     ];

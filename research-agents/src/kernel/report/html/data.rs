@@ -3,11 +3,12 @@
 use super::super::RenderError;
 use super::super::model::{DataRow, DataTable, Report};
 use super::Page;
-use super::markup::{Markup, anchor};
+use super::markup::Markup;
 use crate::kernel::claim::{Basis, Claim};
 use crate::kernel::evidence::plain;
 use crate::kernel::language::{Language, Phrase};
 use crate::kernel::line::Line;
+use crate::kernel::markup::anchor;
 
 /// Writes the list.
 pub(super) fn write(page: &mut Page, report: &Report) -> Result<(), RenderError> {

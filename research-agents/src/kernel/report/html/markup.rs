@@ -1,5 +1,7 @@
 //! HTML that is built from fixed names and escaped text.
 
+use crate::kernel::markup::escape_markup;
+
 /// A piece of HTML. Names of elements and attributes are words of the program; everything else is escaped as it goes in.
 #[derive(Debug, Default)]
 pub(super) struct Markup(String);
@@ -39,28 +41,6 @@ impl Markup {
     }
 }
 
-/// The text with the five characters escaped that mean something in HTML and XML.
-pub(crate) fn escape_markup(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
-/// An id as part of an anchor: no two ids have the same one.
-pub(crate) fn anchor(id: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || ".:-".contains(character);
-    id.chars().map(|c| if plain(c) { c.to_string() } else { format!("_{:x}_", u32::from(c)) }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,12 +50,5 @@ mod tests {
         let mut markup = Markup::default();
         markup.element("p", &[("class", "\"><script>")], "<b>&'\"");
         assert_eq!(markup.as_str(), "<p class=\"&quot;&gt;&lt;script&gt;\">&lt;b&gt;&amp;&#39;&quot;</p>");
-    }
-
-    #[test]
-    fn anchors_differ_as_ids_do() {
-        assert_eq!(anchor("events:doc-1f"), "events:doc-1f");
-        assert_ne!(anchor("a b"), anchor("a_20_b"));
-        assert!(!anchor("\"> <").contains(['"', '>', ' ', '<']));
     }
 }

@@ -3,10 +3,11 @@
 use super::super::links::{Links, is_plain_web_address};
 use super::super::model::{Report, SourceEntry};
 use super::Page;
-use super::markup::{Markup, anchor};
+use super::markup::Markup;
 use crate::kernel::claim::Claim;
 use crate::kernel::language::Phrase;
 use crate::kernel::line::Line;
+use crate::kernel::markup::anchor;
 
 /// Writes the list.
 pub(super) fn write(page: &mut Page, report: &Report) {
@@ -25,6 +26,9 @@ fn add_source(piece: &mut Markup, source: &SourceEntry, quotes: &[Line]) {
     piece.element("span", &[("class", "id")], &format!("[{}]", source.id)).text(" ");
     if !source.repeats_its_title() {
         piece.element("span", &[("class", "title")], source.title.as_str()).text(" ");
+    }
+    if !source.cited.is_empty() {
+        piece.element("span", &[("class", "fields")], &source.cited_for()).text(" · ");
     }
     piece.element("span", &[("class", "snippet")], source.snippet.as_str());
     if let Some(url) = source.url.as_ref().filter(|url| is_plain_web_address(url)) {

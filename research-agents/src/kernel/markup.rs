@@ -1,0 +1,35 @@
+//! Text inside markup: escaped, and as the name of a place.
+
+/// The text with the five characters escaped that mean something in HTML and XML.
+pub(crate) fn escape_markup(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// An id as part of an anchor: no two ids have the same one.
+pub(crate) fn anchor(id: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || ".:-".contains(character);
+    id.chars().map(|c| if plain(c) { c.to_string() } else { format!("_{:x}_", u32::from(c)) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anchors_differ_as_ids_do() {
+        assert_eq!(anchor("events:doc-1f"), "events:doc-1f");
+        assert_ne!(anchor("a b"), anchor("a_20_b"));
+        assert!(!anchor("\"> <").contains(['"', '>', ' ', '<']));
+    }
+}
