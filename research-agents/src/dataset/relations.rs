@@ -1,4 +1,5 @@
-//! What the fields of the records read show together: values that go together beyond chance, and numbers that differ by group.
+//! What the fields of the records read show together: values that go together more or less often than by chance, and numbers
+//! that differ by group.
 
 mod measures;
 
@@ -16,11 +17,11 @@ const PAIRS: usize = 8;
 /// Fewer records than this show nothing together.
 const FEWEST: usize = 5;
 
-/// A pair is told from so many standard deviations above what independent fields would give (adjusted residual, Haberman
-/// 1973): many pairs are looked at, and one in five thousand gets there by chance.
-const ABOVE_CHANCE: f64 = 3.5;
+/// A pair is told from so many standard deviations above or below what independent fields would give (adjusted residual,
+/// Haberman 1973): many pairs are looked at, and one in two thousand gets there by chance.
+const FROM_CHANCE: f64 = 3.5;
 
-/// And when the share of one value among the records with the other is so much above its share in all records.
+/// And when the share of one value among the records with the other is so far from its share in all records.
 const APART: f64 = 0.1;
 
 /// A field with more values than this is not set beside others, nor one with a longer value.
@@ -81,6 +82,15 @@ impl<'s> Column<'s> {
         Self { name: name.to_owned(), cells, groups }
     }
 
+    /// How many of these records have each value.
+    fn counts(&self, records: &[usize]) -> BTreeMap<String, u64> {
+        let mut counts = BTreeMap::new();
+        for cell in records.iter().filter_map(|at| self.cells[*at]) {
+            *counts.entry(plain(cell)).or_default() += 1;
+        }
+        counts
+    }
+
     /// The value of a group.
     fn value(&self, records: &[usize]) -> Value {
         records.first().and_then(|at| self.cells[*at]).cloned().unwrap_or_default()
@@ -92,42 +102,57 @@ fn pairs(columns: &[Column<'_>], records: usize) -> Vec<ValuePair> {
     for (at, a) in columns.iter().enumerate() {
         found.extend(columns[at + 1..].iter().filter_map(|b| clearest(a, b, records)));
     }
-    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
     found.into_iter().map(|(_, pair)| pair).take(PAIRS).collect()
 }
 
-/// The pair of values of two fields that is furthest above chance.
+/// The pair of values of two fields that is furthest from chance, with how far it is. What is rarer together than by chance
+/// counts as much as what is more frequent.
 fn clearest(a: &Column<'_>, b: &Column<'_>, records: usize) -> Option<(f64, ValuePair)> {
-    let mut together: BTreeMap<(String, String), u64> = BTreeMap::new();
-    for cells in a.cells.iter().zip(&b.cells) {
-        if let (Some(x), Some(y)) = cells {
-            *together.entry((plain(x), plain(y))).or_default() += 1;
-        }
-    }
+    let crossed: Vec<(&String, BTreeMap<String, u64>)> = a.groups.iter().map(|(x, with_x)| (x, b.counts(with_x))).collect();
     // Where one field decides the other, as an airport does its state, the pair says nothing new.
-    if together.len() * 10 <= a.groups.len().max(b.groups.len()) * 11 {
+    let together: usize = crossed.iter().map(|(_, counts)| counts.len()).sum();
+    if together * 10 <= a.groups.len().max(b.groups.len()) * 11 {
         return None;
     }
     let all = records as f64;
-    let mut best: Option<(f64, ValuePair)> = None;
-    for ((x, y), number) in together {
-        let (with_x, with_y) = (a.groups.get(&x)?, b.groups.get(&y)?);
-        let (nx, ny, n) = (with_x.len() as f64, with_y.len() as f64, number as f64);
-        let expected = nx * ny / all;
-        let above_chance = (n - expected) / (expected * (1.0 - nx / all) * (1.0 - ny / all)).sqrt();
-        let apart = (n / nx - ny / all).max(n / ny - nx / all);
-        let is_clear = (number as usize) >= FEWEST && above_chance >= ABOVE_CHANCE && apart >= APART;
-        if is_clear && best.as_ref().is_none_or(|(known, _)| above_chance > *known) && !share_a_word(&x, &y) {
-            let pair = ValuePair {
-                fields: [a.name.clone(), b.name.clone()],
-                values: [a.value(with_x), b.value(with_y)],
-                together: number,
-                each: [with_x.len() as u64, with_y.len() as u64],
-            };
-            best = Some((above_chance, pair));
+    let mut best: Option<(f64, f64, ValuePair)> = None;
+    for (x, counts) in crossed {
+        let with_x = a.groups.get(x)?;
+        for (y, with_y) in &b.groups {
+            let number = counts.get(y).copied().unwrap_or(0);
+            let (nx, ny, n) = (with_x.len() as f64, with_y.len() as f64, number as f64);
+            let expected = nx * ny / all;
+            let from_chance = (n - expected) / (expected * (1.0 - nx / all) * (1.0 - ny / all)).sqrt();
+            let apart = (n / nx - ny / all).abs().max((n / ny - nx / all).abs());
+            // Few records show nothing together, and nothing where few were to be expected.
+            let is_clear = n.max(expected) >= FEWEST as f64 && from_chance.abs() >= FROM_CHANCE && apart >= APART;
+            let is_clearest = best.as_ref().is_none_or(|(z, gap, _)| is_clearer((from_chance, apart), (*z, *gap)));
+            if is_clear && is_clearest && !share_a_word(x, y) {
+                let pair = ValuePair {
+                    fields: [a.name.clone(), b.name.clone()],
+                    values: [a.value(with_x), b.value(with_y)],
+                    together: number,
+                    each: [with_x.len() as u64, with_y.len() as u64],
+                };
+                best = Some((from_chance, apart, pair));
+            }
         }
     }
-    best
+    best.map(|(from_chance, _, pair)| (from_chance, pair))
+}
+
+/// Whether one deviation from chance, with the difference in shares that it makes, is clearer than another. Two values of a field
+/// mirror each other: there the larger difference is clearer, and of equal ones that of what is more frequent.
+pub(crate) fn is_clearer((deviation, apart): (f64, f64), (known, gap): (f64, f64)) -> bool {
+    let is_same = |a: f64, b: f64| (a - b).abs() < 1e-6;
+    if !is_same(deviation.abs(), known.abs()) {
+        deviation.abs() > known.abs()
+    } else if !is_same(apart, gap) {
+        apart > gap
+    } else {
+        deviation > known && !is_same(deviation, known)
+    }
 }
 
 /// *Small* and *Unknown bird - small* say the same.
@@ -178,6 +203,42 @@ mod tests {
             (pairs[0].values.clone(), pairs[0].together, pairs[0].each),
             ([json!("Large"), json!("Heavy")], 10, [20, 10])
         );
+    }
+
+    #[test]
+    fn what_is_rarer_together_than_by_chance_is_found_where_it_is_clearer() {
+        // Of 17 large ones 8 are whole where 14.6 were to be expected; the 6 dents among them are less far from chance.
+        let rows = (0..165_u32).map(|at| {
+            let size = if at < 17 { "Large" } else { "Small" };
+            let damage = match at {
+                0..8 | 17..151 => "Whole",
+                8..14 | 151..162 => "Dent",
+                _ => "Wreck",
+            };
+            json!({"size": size, "damage": damage})
+        });
+        let pairs = of(&registry(rows)).pairs;
+        assert_eq!((pairs[0].values.clone(), pairs[0].together), ([json!("Large"), json!("Whole")], 8), "{pairs:?}");
+        // Nobody of the first group is in q, where half of the others are and more.
+        let never = (0..60_u32).map(|at| {
+            let (group, place) = (["x", "y", "z"][at as usize % 3], at / 3);
+            let own = match (group, place % 4, place % 8) {
+                ("x", ..) => ["p", "r"][place as usize % 2],
+                (_, 0, 0) => "p",
+                (_, 0, _) => "r",
+                _ => "q",
+            };
+            json!({"a": group, "b": own})
+        });
+        let pairs = of(&registry(never)).pairs;
+        assert_eq!((pairs[0].values.clone(), pairs[0].together), ([json!("x"), json!("q")], 0), "{pairs:?}");
+    }
+
+    #[test]
+    fn of_values_that_mirror_each_other_the_clearest_and_more_frequent_is_told() {
+        let rows = (0..100_u32).map(|at| json!({"a": at % 4 == 0, "b": if at % 4 == 0 || at % 5 == 0 { "p" } else { "q" }}));
+        let pairs = of(&registry(rows)).pairs;
+        assert_eq!((pairs[0].values.clone(), pairs[0].together), ([json!(true), json!("p")], 25), "{pairs:?}");
     }
 
     #[test]

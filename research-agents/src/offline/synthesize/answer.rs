@@ -87,7 +87,7 @@ fn differences(material: &Material<'_>, field: Option<&str>) -> Vec<Statement> {
     let relations = &material.task.relations;
     let concerns = |pair: &&ValuePair| field.is_none_or(|field| pair.fields.iter().any(|own| own == field));
     let mut pairs: Vec<&ValuePair> = relations.pairs.iter().filter(concerns).collect();
-    pairs.sort_by(|a, b| facts::rise(material, b, field).total_cmp(&facts::rise(material, a, field)));
+    pairs.sort_by(|a, b| facts::gap(material, b, field).total_cmp(&facts::gap(material, a, field)));
     found.extend(pairs.into_iter().take(PAIRS).map(|pair| facts::together(material, pair, field)));
     for measure in relations.measures.iter().filter(|measure| field.is_none_or(|field| measure.by == field)) {
         found.extend(facts::out_of_proportion(material, measure).or_else(|| facts::by_group(material, measure)));

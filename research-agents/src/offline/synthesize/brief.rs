@@ -162,7 +162,7 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
     let concerns = |field: &str| main == Some(field);
     // What goes together in the first records of many may do so only there.
     let mut pairs: Vec<_> = relations.pairs.iter().filter(|_| material.is_mostly_read()).collect();
-    pairs.sort_by(|a, b| facts::rise(material, b, main).total_cmp(&facts::rise(material, a, main)));
+    pairs.sort_by(|a, b| facts::gap(material, b, main).total_cmp(&facts::gap(material, a, main)));
     pairs.sort_by_key(|pair| !pair.fields.iter().any(|field| concerns(field)));
     let mut measures: Vec<_> = relations.measures.iter().collect();
     measures.sort_by_key(|measure| !concerns(&measure.by));

@@ -8,6 +8,7 @@ use super::super::say::{Group, Grouping, figure, percent, records, statement};
 use super::super::text::{list, words};
 use super::material::Material;
 use super::part;
+use crate::dataset::relations::is_clearer;
 use crate::dataset::task::{FieldProfile, GroupedMeasure, MeasuredGroup, NumberProfile, ValuePair};
 use crate::kernel::claim::{Basis, Claim, Statement, Statistic};
 use crate::kernel::evidence::plain;
@@ -18,28 +19,31 @@ const NAMED: usize = 4;
 /// The share of a group in a sum is told when it differs so much from its share in the records.
 const OUT_OF_PROPORTION: f64 = 0.15;
 
-/// Groups inside groups are told from so many records, standard deviations above chance, and difference in their shares on.
-const FEWEST: u64 = 5;
-const ABOVE_CHANCE: f64 = 3.5;
+/// Groups inside groups are told from so many records, standard deviations from chance, and difference in their shares on.
+const FEWEST: f64 = 5.0;
+const FROM_CHANCE: f64 = 3.5;
 const APART: f64 = 0.05;
 
 /// A number that so large a share of the values has is told first.
 const MOSTLY: f64 = 0.5;
 
-/// How much more frequent one of two values is among the records with the other than among all, seen as [`together`] does.
-pub(super) fn rise(material: &Material<'_>, pair: &ValuePair, main: Option<&str>) -> f64 {
-    let from = seen_from(material, pair, main);
-    ratio(pair.together, pair.each[from]) - ratio(pair.each[1 - from], material.read)
+/// How far the share of one of two values among the records with the other is from its share among all, seen as [`together`]
+/// does.
+pub(super) fn gap(material: &Material<'_>, pair: &ValuePair, main: Option<&str>) -> f64 {
+    gap_from(material, pair, seen_from(material, pair, main))
+}
+
+fn gap_from(material: &Material<'_>, pair: &ValuePair, from: usize) -> f64 {
+    (ratio(pair.together, pair.each[from]) - ratio(pair.each[1 - from], material.read)).abs()
 }
 
 /// A pair is seen from the field of the question, else from where the difference is larger.
 fn seen_from(material: &Material<'_>, pair: &ValuePair, main: Option<&str>) -> usize {
-    let rises = |at: usize| ratio(pair.together, pair.each[at]) - ratio(pair.each[1 - at], material.read);
     let asked = pair.fields.iter().position(|field| Some(field.as_str()) == main);
-    asked.unwrap_or_else(|| usize::from(rises(1) > rises(0)))
+    asked.unwrap_or_else(|| usize::from(gap_from(material, pair, 1) > gap_from(material, pair, 0)))
 }
 
-/// Two values that go together: how frequent one is among the records with the other, and among all.
+/// Two values that go together, or do not: how frequent one is among the records with the other, and among all.
 pub(super) fn together(material: &Material<'_>, pair: &ValuePair, main: Option<&str>) -> Statement {
     let from = seen_from(material, pair, main);
     let count = |field: String, value: Value, number| Claim::Count { over: Basis::Records, field, value, number };
@@ -52,16 +56,20 @@ pub(super) fn together(material: &Material<'_>, pair: &ValuePair, main: Option<&
 
 /// *Among the 17 records with size Large, 12 (70.6 %) have damage Minor, against 30 of 165 overall (18.2 %).*
 fn among(from: (&str, String, u64), both: u64, to: (&str, String, u64), all: u64) -> String {
+    let is_below = ratio(both, from.2) < ratio(to.2, all);
     let start = if both == from.2 {
         format!("All {} with {} {} have {} {}", records(from.2), from.0, from.1, to.0, to.1)
+    } else if both == 0 {
+        format!("Of the {} with {} {}, none has {} {}", records(from.2), from.0, from.1, to.0, to.1)
     } else {
-        let share = percent(both, from.2);
-        format!("Among the {} with {} {}, {both} ({share}) have {} {}", records(from.2), from.0, from.1, to.0, to.1)
+        let (only, share) = (if is_below { "only " } else { "" }, percent(both, from.2));
+        let have = if both == 1 { "has" } else { "have" };
+        format!("Among the {} with {} {}, {only}{both} ({share}) {have} {} {}", records(from.2), from.0, from.1, to.0, to.1)
     };
     format!("{start}, against {} of {all} overall ({}).", to.2, percent(to.2, all))
 }
 
-/// What groupings by two fields show: for each two fields the group that is furthest above what it would be if they had nothing
+/// What groupings by two fields show: for each two fields the group that is furthest from what it would be if they had nothing
 /// to do with each other.
 pub(super) fn crossed(material: &Material<'_>) -> Vec<Statement> {
     let inner = material.aggregations().filter_map(Grouping::inner);
@@ -71,7 +79,7 @@ pub(super) fn crossed(material: &Material<'_>) -> Vec<Statement> {
     tables.iter().filter_map(|pairs| furthest(material, pairs)).collect()
 }
 
-/// How far above chance a group by two fields must be to be told, seen from the group of one field that it lies in.
+/// The group by two fields that is furthest from chance, seen from the group of one field that it lies in.
 fn furthest(material: &Material<'_>, inner: &Grouping) -> Option<Statement> {
     let (outer, field) = inner.name.split_once(" and ")?;
     let (outer, whole) = (material.grouping(outer)?, material.grouping(field)?);
@@ -82,7 +90,7 @@ fn furthest(material: &Material<'_>, inner: &Grouping) -> Option<Statement> {
         let is_it = |group: &&Group| matches!(&group.claim, Claim::Count { value, .. } if value == wanted);
         grouping.groups.iter().find(is_it).cloned()
     };
-    let mut best: Option<(f64, Statement)> = None;
+    let mut best: Option<(f64, f64, Statement)> = None;
     for both in &inner.groups {
         let Claim::Count { value: Value::Array(values), .. } = &both.claim else { continue };
         let [x, y] = values.as_slice() else { continue };
@@ -96,18 +104,21 @@ fn furthest(material: &Material<'_>, inner: &Grouping) -> Option<Statement> {
         #[expect(clippy::cast_precision_loss, reason = "counts of records are far below 2^52")]
         let expected = with_x * to.count as f64;
         #[expect(clippy::cast_precision_loss, reason = "counts of records are far below 2^52")]
-        let above = (both.count as f64 - expected) / (expected * (1.0 - with_x) * (1.0 - with_y)).sqrt();
-        let apart = ratio(both.count, from.count) - with_y;
-        if both.count < FEWEST || above < ABOVE_CHANCE || apart < APART || best.as_ref().is_some_and(|b| b.0 >= above) {
+        let count = both.count as f64;
+        let from_chance = (count - expected) / (expected * (1.0 - with_x) * (1.0 - with_y)).sqrt();
+        let apart = (ratio(both.count, from.count) - with_y).abs();
+        let is_clear = count.max(expected) >= FEWEST && from_chance.abs() >= FROM_CHANCE && apart >= APART;
+        let is_clearest = best.as_ref().is_none_or(|(z, gap, _)| is_clearer((from_chance, apart), (*z, *gap)));
+        if !is_clear || !is_clearest {
             continue;
         }
         let named = |name: &str, group: &Group| (name.to_owned(), group.label.clone(), group.count);
         let (a, b) = (named(&outer.name, &from), named(field, &to));
         let text = among((&a.0, a.1, a.2), both.count, (&b.0, b.1, b.2), all);
         let claims = vec![both.claim.clone(), from.claim, to.claim, outer.total_claim.clone()];
-        best = Some((above, statement(text, claims)));
+        best = Some((from_chance, apart, statement(text, claims)));
     }
-    best.map(|(_, statement)| statement)
+    best.map(|(_, _, statement)| statement)
 }
 
 /// How a quantity differs between groups: by its median, or by its mean where the medians are alike.

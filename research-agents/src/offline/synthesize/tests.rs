@@ -232,4 +232,22 @@ fn groups_inside_groups_show_what_goes_together_over_all_records() {
     let draft = synthesize(&task);
     let wanted = "All 20 records with Size Large have State Texas, against 40 of 120 overall (33.3 %).";
     assert!(texts(&draft.summary).contains(&wanted), "{:?}", texts(&draft.summary));
+    // What is rarer there than elsewhere is told where it is the clearer.
+    let nested = task.aggregations.len() - 1;
+    task.aggregations[2].buckets = [("Ohio", 86), ("Texas", 21), ("Utah", 13)]
+        .map(|(key, doc_count)| Bucket { key: key.into(), doc_count, buckets: vec![] })
+        .to_vec();
+    let ohio = |size: &str, ohio: u64, texas: u64, utah: u64| Bucket {
+        key: size.into(),
+        doc_count: ohio + texas + utah,
+        buckets: [("Ohio", ohio), ("Texas", texas), ("Utah", utah)]
+            .map(|(key, doc_count)| Bucket { key: key.into(), doc_count, buckets: vec![] })
+            .to_vec(),
+    };
+    task.aggregations[nested].buckets =
+        vec![ohio("Small", 53, 5, 2), ohio("Medium", 31, 7, 2), ohio("Large", 2, 9, 9)];
+    let draft = synthesize(&task);
+    let wanted = "Among the 20 records with Size Large, only 2 (10.0 %) have State Ohio, against 86 of 120 overall (71.7 %).";
+    assert!(texts(&draft.summary).contains(&wanted), "{:?}", texts(&draft.summary));
+    fixture.check_over(&task.aggregations, &draft.summary);
 }
