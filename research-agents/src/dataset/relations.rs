@@ -246,6 +246,13 @@ mod tests {
         let measures = of(&strikes()).measures;
         assert_eq!((measures[0].field.as_str(), measures[0].by.as_str()), ("cost", "size"));
         assert_eq!((measures[0].groups[0].value.clone(), measures[0].groups[0].records), (json!("Large"), 20));
+        assert!(measures[0].left_out.is_empty(), "{measures:?}");
+        let mut rows: Vec<Value> = strikes().iter().map(|row| json!(row.fields.for_code())).collect();
+        rows.extend((0..4).map(|at| json!({"size": "Huge", "cost": 9000 + at})));
+        rows.push(json!({"size": "Tiny"}));
+        let left_out = &of(&registry(rows)).measures[0].left_out;
+        let few: Vec<_> = left_out.iter().map(|group| (group.value.clone(), group.records, group.median)).collect();
+        assert_eq!(few, [(json!("Huge"), 4, 9001.5)], "who has too few numbers is not dropped silently");
         assert!(measures.iter().all(|measure| measure.by != "weekday"), "{measures:?}");
     }
 

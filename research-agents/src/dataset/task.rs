@@ -369,6 +369,9 @@ pub struct GroupedMeasure {
     pub by: String,
     /// The groups, those with the largest median first, then with the largest mean.
     pub groups: Vec<MeasuredGroup>,
+    /// Groups with too few numbers to be compared with them.
+    #[serde(default)]
+    pub left_out: Vec<MeasuredGroup>,
 }
 
 /// A numeric field in one group.

@@ -141,7 +141,7 @@ impl Fixture {
                 });
                 [row(name, bucket.key.clone(), bucket.doc_count)].into_iter().chain(inner).collect::<Vec<_>>()
             };
-            aggregation.buckets.iter().flat_map(of).collect()
+            aggregation.buckets.iter().flat_map(of).collect::<Vec<TableRow>>()
         };
         let table = |aggregation: AggregationResult| Table {
             rows: rows(&aggregation),

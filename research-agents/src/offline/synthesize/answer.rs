@@ -90,7 +90,7 @@ fn differences(material: &Material<'_>, field: Option<&str>) -> Vec<Statement> {
     pairs.sort_by(|a, b| facts::gap(material, b, field).total_cmp(&facts::gap(material, a, field)));
     found.extend(pairs.into_iter().take(PAIRS).map(|pair| facts::together(material, pair, field)));
     for measure in relations.measures.iter().filter(|measure| field.is_none_or(|field| measure.by == field)) {
-        found.extend(facts::out_of_proportion(material, measure).or_else(|| facts::by_group(material, measure)));
+        found.extend(facts::differing(material, measure));
     }
     if found.is_empty() && material.read > 0 {
         let by = field.map(|field| format!(" by {field}")).unwrap_or_default();
@@ -113,7 +113,7 @@ fn about(material: &Material<'_>, field: &str, most: bool) -> Vec<Statement> {
     match profile.kind {
         FieldKind::Number => {
             let by_group = material.task.relations.measures.iter().find(|measure| measure.field == field);
-            let by_group = by_group.and_then(|measure| facts::by_group(material, measure));
+            let by_group = by_group.and_then(|measure| facts::differing(material, measure));
             facts::quantity(material, profile)
                 .into_iter()
                 .chain(by_group)

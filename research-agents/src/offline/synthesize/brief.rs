@@ -147,7 +147,7 @@ pub(super) fn answer(material: &Material<'_>) -> Vec<Statement> {
 fn amount(material: &Material<'_>, quantity: &FieldProfile, by: Option<&Grouping>) -> Vec<Statement> {
     let measures = material.task.relations.measures.iter().filter(|measure| measure.field == quantity.field);
     let mut measures = measures.filter(|measure| by.is_none_or(|by| by.name == measure.by));
-    let differs = measures.find_map(|measure| facts::by_group(material, measure));
+    let differs = measures.find_map(|measure| facts::differing(material, measure));
     facts::quantity(material, quantity).into_iter().take(2).chain(differs).collect()
 }
 
@@ -175,7 +175,7 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
         let kind = stems(&measure.field).into_iter().next().unwrap_or_default();
         let known = told.iter().filter(|other| **other == kind).count();
         if told.len() < MEASURES && known < MEASURES_OF_A_KIND {
-            let said = facts::out_of_proportion(material, measure).or_else(|| facts::by_group(material, measure));
+            let said = facts::differing(material, measure);
             told.extend(said.is_some().then_some(kind));
             from_records.extend(said);
         }

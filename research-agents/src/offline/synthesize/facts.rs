@@ -121,13 +121,19 @@ fn furthest(material: &Material<'_>, inner: &Grouping) -> Option<Statement> {
     best.map(|(_, _, statement)| statement)
 }
 
+/// How a quantity differs between groups: by a part of its sum that is out of proportion, or else by its middle.
+pub(super) fn differing(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Statement> {
+    out_of_proportion(material, measure).or_else(|| by_group(material, measure))
+}
+
 /// How a quantity differs between groups: by its median, or by its mean where the medians are alike.
 ///
-/// A mean that one large number makes says nothing of its group.
-pub(super) fn by_group(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Statement> {
+/// A mean that one large number makes says nothing of its group, and of what adds up, such as costs that are mostly nothing,
+/// few numbers make the means.
+fn by_group(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Statement> {
     let (first, last) = (measure.groups.first()?, measure.groups.last()?);
     let by_median = first.median > last.median;
-    if !by_median && (is_made_by_one(material, &measure.field) || !material.is_mostly_read()) {
+    if !by_median && (says_little_by_means(material, &measure.field) || !material.is_mostly_read()) {
         return None;
     }
     let mut groups: Vec<&MeasuredGroup> = measure.groups.iter().collect();
@@ -145,14 +151,32 @@ pub(super) fn by_group(material: &Material<'_>, measure: &GroupedMeasure) -> Opt
         let text = format!("ranges from {} to {}", shown(&ends[0]), shown(&ends[1]));
         (ends, text)
     };
-    let text = format!("{} differs by {}: its {name} {text}.", measure.field, measure.by);
+    let text = format!("{} differs by {}: its {name} {text}{}.", measure.field, measure.by, left_out(measure));
     let mut claims: Vec<Claim> = named.iter().map(|group| measured(measure, group, statistic, number(group))).collect();
     claims.extend(named.first().map(|group| holders(measure, group)));
+    // That they are groups of the data.
+    claims.extend(measure.left_out.iter().take(NAMED).map(|group| measured(measure, group, Statistic::Sum, group.sum)));
     Some(statement(text, claims))
 }
 
+/// Groups that nothing is said of, as a part of the sentence.
+fn left_out(measure: &GroupedMeasure) -> String {
+    let names: Vec<String> = measure.left_out.iter().map(|group| plain(&group.value)).collect();
+    match names.len() {
+        0 => String::new(),
+        1 => format!("; {} has too few numbers to compare", names[0]),
+        2..=NAMED => format!("; {} have too few numbers to compare", list(&names)),
+        _ => "; the other groups have too few numbers to compare".to_owned(),
+    }
+}
+
+fn says_little_by_means(material: &Material<'_>, field: &str) -> bool {
+    let numbers = material.profile(field).and_then(|profile| profile.numbers.as_ref());
+    numbers.is_none_or(|numbers| adds_up(field, numbers)) || is_made_by_one(material, field)
+}
+
 /// A group that holds another part of a sum than of the records.
-pub(super) fn out_of_proportion(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Statement> {
+fn out_of_proportion(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Statement> {
     let numbers = material.profile(&measure.field)?.numbers.as_ref()?;
     if !adds_up(&measure.field, numbers) || is_made_by_one(material, &measure.field) || !material.is_mostly_read() {
         return None;

@@ -1,8 +1,10 @@
 //! Drafts over a small data source: every sentence must pass the checker, whatever was gathered.
 
+use serde_json::{Value, json};
+
 use super::*;
 use crate::dataset::record::{AggregationResult, Bucket, SubQuestion};
-use crate::dataset::task::{Relations, ValuePair};
+use crate::dataset::task::{GroupedMeasure, MeasuredGroup, Relations, ValuePair};
 use crate::kernel::claim::Basis;
 use crate::offline::fixture::Fixture;
 
@@ -206,6 +208,47 @@ fn what_goes_together_stands_against_what_it_would_be_by_chance() {
     let wanted =
         "Among the 60 records with Size Small, 12 (20.0 %) have Species Gull, against 24 of 120 overall (20.0 %).";
     assert!(texts(&draft.summary).contains(&wanted), "{:?}", texts(&draft.summary));
+}
+
+/// A measure of the fixture's own field as the relations give it.
+fn measure(fixture: &Fixture, field: &str, by: &str, few: &[&str]) -> GroupedMeasure {
+    let rows = &fixture.rows[..fixture.read];
+    let mut values: Vec<&Value> = rows.iter().map(|row| &row[by]).filter(|value| !value.is_null()).collect();
+    values.sort_by_key(|value| value.to_string());
+    values.dedup();
+    let group = |value: &&Value| {
+        let mut own: Vec<f64> = rows.iter().filter(|row| row[by] == **value).filter_map(|row| row[field].as_f64()).collect();
+        own.sort_by(f64::total_cmp);
+        let (records, middle, sum) = (own.len() as u64, own.len() / 2, own.iter().sum::<f64>());
+        let median = if own.len() % 2 == 1 { own[middle] } else { (own[middle - 1] + own[middle]) / 2.0 };
+        MeasuredGroup { value: (*value).clone(), records, median, mean: sum / own.len() as f64, sum }
+    };
+    let mut groups: Vec<MeasuredGroup> = values.iter().map(group).collect();
+    groups.sort_by(|a, b| b.median.total_cmp(&a.median));
+    let (left_out, groups) = groups.into_iter().partition(|group| few.iter().any(|few| group.value == *few));
+    GroupedMeasure { field: field.into(), by: by.into(), groups, left_out }
+}
+
+#[test]
+fn groups_with_too_few_numbers_are_named_and_means_of_what_is_mostly_nothing_are_not_told() {
+    let mut fixture = Fixture::sightings(120, 120);
+    for (at, row) in fixture.rows.iter_mut().enumerate() {
+        row.insert("Height".into(), json!(at % 6 * 10 + at % 3));
+        row.insert("Cost".into(), json!(if at % 20 == 3 { 100 } else { 0 }));
+    }
+    let mut task = fixture.synthesize();
+    task.sub_questions.truncate(1);
+    task.sub_questions[0].question = "What differs by Size?".into();
+    let told = |task: &SynthesizeTask| {
+        let draft = synthesize(task);
+        check(&fixture, &draft);
+        texts(&draft.analysis[0].statements).join(" ")
+    };
+    task.relations = Relations { pairs: vec![], measures: vec![measure(&fixture, "Height", "Size", &["Large"])] };
+    assert!(told(&task).contains("Large has too few numbers to compare"), "{}", told(&task));
+    task.sub_questions[0].question = "What differs by State?".into();
+    task.relations.measures[0] = measure(&fixture, "Cost", "State", &[]);
+    assert!(told(&task).contains("no other field differs clearly by State"), "{}", told(&task));
 }
 
 #[test]
