@@ -151,6 +151,15 @@ impl Grouping {
         self.groups.first().is_some_and(|group| matches!(&group.claim, Claim::Count { value: Value::Array(_), .. }))
     }
 
+    /// Whether the first group holds most records, or is larger than the second by more than the toss of a coin would make it:
+    /// by two standard deviations of the difference between equal parts.
+    pub(super) fn has_clear_lead(&self) -> bool {
+        let counts = |at: usize| self.groups.get(at).map_or(0, |group| group.count);
+        let (first, second) = (counts(0), counts(1));
+        let lead = first.saturating_sub(second);
+        first > 1 && (2 * first > self.total || lead * lead >= 4 * (first + second))
+    }
+
     /// `Small for 99 (60.0 %)`.
     pub(super) fn shown(&self, group: &Group) -> String {
         format!("{} for {} ({})", group.label, group.count, percent(group.count, self.total))
@@ -214,6 +223,25 @@ mod tests {
         assert_eq!(cut(&["1990-01-01T00:00:00Z", "1990-02-01T00:00:00Z"]), "1990-01");
         assert_eq!(cut(&["1990-01-01", "1990-01-08"]), "1990-01-01");
         assert_eq!(cut(&["1990", "1991"]), "1990");
+    }
+
+    #[test]
+    fn a_lead_is_clear_where_it_is_no_toss_of_a_coin() {
+        let lead = |counts: &[u64]| {
+            let bucket = |(at, count): (usize, &u64)| Bucket { key: json!(at), doc_count: *count, buckets: vec![] };
+            let aggregation = AggregationResult {
+                id: "A1".into(),
+                kind: AggregationKind::GroupBy,
+                field: "a".into(),
+                buckets: counts.iter().enumerate().map(bucket).collect(),
+                total_docs: counts.iter().sum(),
+                source_tool: "t".into(),
+                filters: serde_json::Map::new(),
+            };
+            Grouping::of(&aggregation).has_clear_lead()
+        };
+        assert!(lead(&[68, 43, 11, 43]) && lead(&[142, 17, 6]) && lead(&[60, 40, 20]));
+        assert!(!lead(&[145, 141, 6]) && !lead(&[124, 100, 68]) && !lead(&[1]) && !lead(&[1, 1]));
     }
 
     #[test]

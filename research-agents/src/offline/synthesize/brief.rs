@@ -59,14 +59,14 @@ fn found(material: &Material<'_>) -> Option<String> {
         return None;
     }
     let main = material.main()?;
-    let (first, second) = (main.groups.first()?, main.groups.get(1));
+    let first = main.groups.first()?;
     if first.label.chars().any(|letter| letter.is_numeric()) || main.total < 2 {
         return None;
     }
-    match second {
-        _ if first.count == main.total => Some(format!("all {}", first.label)),
-        _ if 2 * first.count > main.total => Some(format!("mostly {}", first.label)),
-        Some(second) if second.count < first.count => Some(format!("{} first", first.label)),
+    match first.count {
+        count if count == main.total => Some(format!("all {}", first.label)),
+        count if 2 * count > main.total => Some(format!("mostly {}", first.label)),
+        _ if main.has_clear_lead() => Some(format!("{} most frequent", first.label)),
         _ => None,
     }
 }
@@ -192,7 +192,7 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
     let mut found: Vec<Statement> = facts::crossed(material);
     found.extend(material.quotations().take(QUOTATIONS).map(quoted));
     let over_time = material.course().into_iter().flat_map(|over_time| highlights(over_time).into_iter().take(COURSE));
-    let others = material.groupings().filter(|grouping| !concerns(&grouping.name)).filter(worth_telling);
+    let others = material.groupings().filter(|grouping| !concerns(&grouping.name) && grouping.has_clear_lead());
     let others: Vec<Statement> = others.take(GROUPINGS).filter_map(leading).collect();
     // What the first records of many show comes last.
     if material.is_mostly_read() {
@@ -219,10 +219,6 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
         is_new
     });
     found
-}
-
-fn worth_telling(grouping: &&Grouping) -> bool {
-    grouping.groups.first().is_some_and(|first| first.count > 1)
 }
 
 /// What it comes to, in one sentence or two.

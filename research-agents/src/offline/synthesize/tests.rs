@@ -26,7 +26,7 @@ fn a_full_report_answers_every_question_from_the_data() {
     let task = fixture.synthesize();
     let draft = synthesize(&task);
     check(&fixture, &draft);
-    assert_eq!(draft.title, "Sightings by size: Small first");
+    assert_eq!(draft.title, "Sightings by size: Small most frequent");
     assert_eq!(
         texts(&draft.summary)[0],
         "By Size, among the records with Kind = Sighting, Small accounts for 60 of 120 (50.0 %), Medium for 40 (33.3 %) \
