@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::lexicon;
 use crate::dataset::record::{AggregationKind, AggregationResult, Bucket};
 use crate::kernel::claim::{Basis, Claim, Statement};
 use crate::kernel::evidence::plain;
@@ -34,6 +35,23 @@ pub(super) fn figure(value: f64) -> String {
 /// `1 record`, `2 records`.
 pub(super) fn records(number: u64) -> String {
     if number == 1 { "1 record".to_owned() } else { format!("{number} records") }
+}
+
+/// A value in prose. In quotation marks stands what could be taken for words or signs of the sentence.
+pub(super) fn spoken(value: &Value) -> String {
+    let text = plain(value);
+    if value.is_string() && blends_in(&text) { format!("“{text}”") } else { text }
+}
+
+/// *None* and *other*, a single point, a sentence, an enumeration: none of them tells where it ends. What has quotation marks
+/// of its own stays as it is.
+fn blends_in(text: &str) -> bool {
+    if text.is_empty() || text.contains(['“', '”', '„', '«', '»', '"', '`']) {
+        return false;
+    }
+    let is_word = !text.contains(char::is_whitespace) && lexicon::is_weak_value(&text.to_lowercase());
+    let goes_on = text.ends_with(['.', '!', '?']) || [", ", "; ", ": "].iter().any(|sign| text.contains(sign));
+    is_word || goes_on || !text.contains(char::is_alphanumeric)
 }
 
 /// Whether a value stands for an empty cell.
@@ -117,7 +135,7 @@ impl Grouping {
             .iter()
             .zip(&keys)
             .map(|(bucket, key)| Group {
-                label: key[..key.len() - cut].to_owned(),
+                label: if course { key[..key.len() - cut].to_owned() } else { spoken(&bucket.key) },
                 count: bucket.doc_count,
                 claim: Claim::Count {
                     over: over.clone(),
@@ -210,6 +228,19 @@ mod tests {
     #[test]
     fn figures_have_no_idle_decimals() {
         assert_eq!([figure(120.0), figure(1.5), figure(0.333), figure(-2.0)], ["120", "1.5", "0.33", "-2"]);
+    }
+
+    #[test]
+    fn values_that_blend_into_the_sentence_stand_in_quotation_marks() {
+        let spoken = |text: &str| spoken(&json!(text));
+        for text in ["None", "other", ".", "-", "Small ship, old", "It broke.", "yes"] {
+            assert_eq!(spoken(text), format!("“{text}”"));
+        }
+        for text in ["Unknown bird - small", "B-737", "St. Louis", "He said “no”.", "1990", "東京"] {
+            assert_eq!(spoken(text), text);
+        }
+        assert_eq!(super::spoken(&json!(true)), "true");
+        assert_eq!(super::spoken(&json!(["None", "."])), "None / .");
     }
 
     #[test]

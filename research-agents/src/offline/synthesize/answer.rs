@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use super::super::insights;
 use super::super::insights::course::course;
 use super::super::rank::{content_stems, pick, scores, shared_words};
-use super::super::say::{Grouping, is_empty, records, statement};
+use super::super::say::{Grouping, is_empty, records, spoken, statement};
 use super::super::text::{list, words};
 use super::material::Material;
 use super::{facts, is_category, part, total};
 use crate::dataset::record::{Finding, SubQuestion};
 use crate::dataset::task::{FieldKind, FieldProfile, ValuePair};
 use crate::kernel::claim::{Basis, Claim, Statement};
-use crate::kernel::evidence::plain;
 
-/// Groups that are listed one by one.
+/// Groups that are listed one by one, where the question asks for them and where it does not: the tables of the report have all.
 const LISTED: usize = 8;
+const FEW_LISTED: usize = 4;
 
 /// Findings that answer a question for which there are no counts.
 const FINDINGS: usize = 3;
@@ -107,7 +107,9 @@ fn about(material: &Material<'_>, field: &str, most: bool) -> Vec<Statement> {
         return course(over_time);
     }
     if let Some(grouping) = material.grouping(field) {
-        return insights::division(grouping, LISTED).into_iter().chain(facts::tail(grouping)).collect();
+        let is_asked = material.main_field() == Some(field) || material.meant.group_by.iter().any(|name| name == field);
+        let divided = insights::division(grouping, if is_asked { LISTED } else { FEW_LISTED });
+        return divided.into_iter().chain(insights::missing(grouping)).chain(facts::tail(grouping)).collect();
     }
     let Some(profile) = material.profile(field) else { return Vec::new() };
     match profile.kind {
@@ -134,9 +136,9 @@ pub(super) fn most_frequent(material: &Material<'_>, profile: &FieldProfile) -> 
     }
     let (name, part) = (&profile.field, part(*number, material.read));
     let text = if profile.top.iter().filter(|(_, other)| other == number).count() > 1 {
-        format!("No {name} is more frequent than {}: {part} that were read.", plain(value))
+        format!("No {name} is more frequent than {}: {part} that were read.", spoken(value))
     } else {
-        format!("The most frequent {name} is {}: {part} that were read.", plain(value))
+        format!("The most frequent {name} is {}: {part} that were read.", spoken(value))
     };
     let count = Claim::Count { over: Basis::Records, field: name.clone(), value: value.clone(), number: *number };
     Some(statement(text, vec![count, material.read_claim()]))
@@ -148,7 +150,7 @@ pub(super) fn division_of_read(material: &Material<'_>, profile: &FieldProfile) 
         return most_frequent(material, profile);
     }
     let top: Vec<_> = profile.top.iter().filter(|(value, _)| !is_empty(value)).take(LISTED).collect();
-    let shown: Vec<String> = top.iter().map(|(value, number)| format!("{} with {number}", plain(value))).collect();
+    let shown: Vec<String> = top.iter().map(|(value, number)| format!("{} with {number}", spoken(value))).collect();
     let text = format!(
         "By {}, the most frequent of {} that were read are {}.",
         profile.field,

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::super::lexicon;
-use super::super::say::{Group, Grouping, figure, percent, records, statement};
+use super::super::say::{Group, Grouping, figure, percent, records, spoken, statement};
 use super::super::text::{list, words};
 use super::material::Material;
 use super::part;
@@ -49,7 +49,7 @@ pub(super) fn together(material: &Material<'_>, pair: &ValuePair, main: Option<&
     let count = |field: String, value: Value, number| Claim::Count { over: Basis::Records, field, value, number };
     let one = |at: usize| count(pair.fields[at].clone(), pair.values[at].clone(), pair.each[at]);
     let both = count(pair.fields.join(","), Value::Array(pair.values.to_vec()), pair.together);
-    let named = |at: usize| (pair.fields[at].as_str(), plain(&pair.values[at]), pair.each[at]);
+    let named = |at: usize| (pair.fields[at].as_str(), spoken(&pair.values[at]), pair.each[at]);
     let text = among(named(from), pair.together, named(1 - from), material.read);
     statement(text, vec![both, one(from), one(1 - from), material.read_claim()])
 }
@@ -142,7 +142,7 @@ fn by_group(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Stateme
     }
     let (statistic, name) = if by_median { (Statistic::Median, "median") } else { (Statistic::Mean, "mean") };
     let number = |group: &MeasuredGroup| if by_median { group.median } else { group.mean };
-    let shown = |group: &&MeasuredGroup| format!("{} for {}", figure(number(group)), plain(&group.value));
+    let shown = |group: &&MeasuredGroup| format!("{} for {}", figure(number(group)), spoken(&group.value));
     let (named, text) = if groups.len() <= NAMED {
         let parts: Vec<String> = groups.iter().map(shown).collect();
         (groups.clone(), format!("is {}", list(&parts)))
@@ -161,7 +161,7 @@ fn by_group(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Stateme
 
 /// Groups that nothing is said of, as a part of the sentence.
 fn left_out(measure: &GroupedMeasure) -> String {
-    let names: Vec<String> = measure.left_out.iter().map(|group| plain(&group.value)).collect();
+    let names: Vec<String> = measure.left_out.iter().map(|group| spoken(&group.value)).collect();
     match names.len() {
         0 => String::new(),
         1 => format!("; {} has too few numbers to compare", names[0]),
@@ -190,7 +190,7 @@ fn out_of_proportion(material: &Material<'_>, measure: &GroupedMeasure) -> Optio
         "The {} with {} {}, {} of all, hold {:.1} % of the sum of {}: {} of {}.",
         records(group.records),
         measure.by,
-        plain(&group.value),
+        spoken(&group.value),
         percent(group.records, material.read),
         100.0 * group.sum / numbers.sum,
         measure.field,

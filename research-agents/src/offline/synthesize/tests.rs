@@ -49,6 +49,23 @@ fn a_full_report_answers_every_question_from_the_data() {
 }
 
 #[test]
+fn a_division_is_complete_and_its_values_are_told_from_the_words_around_them() {
+    let mut fixture = Fixture::sightings(120, 120);
+    for (at, row) in fixture.rows.iter_mut().enumerate() {
+        row.insert("State".into(), [json!("None"), json!("."), Value::Null, json!("Ohio, north")][at % 16 % 5 % 4].clone());
+    }
+    let mut task = fixture.synthesize();
+    task.sub_questions.truncate(1);
+    task.sub_questions[0].question = "How are the sightings distributed by State?".into();
+    let draft = synthesize(&task);
+    check(&fixture, &draft);
+    let said = texts(&draft.analysis[0].statements).join(" ");
+    for part in ["“None”", "“.”", "“Ohio, north”", "State is not given in "] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+}
+
+#[test]
 fn a_quantity_is_answered_by_range_middle_and_mean() {
     let fixture = Fixture::sightings(60, 60);
     let mut task = fixture.synthesize();
