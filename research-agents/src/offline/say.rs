@@ -169,6 +169,11 @@ impl Grouping {
         self.groups.first().is_some_and(|group| matches!(&group.claim, Claim::Count { value: Value::Array(_), .. }))
     }
 
+    /// How its name goes on: `Size is`, `Size and State are`.
+    pub(super) fn verb(&self) -> &'static str {
+        if self.has_pairs() { "are" } else { "is" }
+    }
+
     /// Whether the first group holds most records, or is larger than the second by more than the toss of a coin would make it:
     /// by two standard deviations of the difference between equal parts.
     pub(super) fn has_clear_lead(&self) -> bool {

@@ -40,24 +40,33 @@ pub(in super::super) fn highlights(grouping: &Grouping) -> Vec<Statement> {
     found
 }
 
+/// The interval with the most records, where no other has as many.
+pub(in super::super) fn peak(grouping: &Grouping) -> Option<&Group> {
+    let highest = highest(grouping)?;
+    let is_alone = grouping.groups.iter().filter(|group| group.count == highest.count).count() == 1;
+    is_alone.then_some(highest)
+}
+
+/// The interval with the most records, the first of equal ones.
+fn highest(grouping: &Grouping) -> Option<&Group> {
+    grouping.groups.iter().reduce(|best, group| if group.count > best.count { group } else { best })
+}
+
 /// What a course of time shows, the most important first.
 pub(in super::super) fn course(grouping: &Grouping) -> Vec<Statement> {
     let groups = &grouping.groups;
-    // Of equal peaks the first is named.
-    let peak = groups.iter().reduce(|best, group| if group.count > best.count { group } else { best });
-    let Some(peak) = peak else { return Vec::new() };
-    let (name, part) = (&grouping.name, grouping.part(peak.count));
+    let Some(highest) = highest(grouping) else { return Vec::new() };
+    let (name, part) = (&grouping.name, grouping.part(highest.count));
     if groups.len() == 1 {
-        let text = format!("By {name}, {part} fall into {}.", peak.label);
-        return vec![statement(text, grouping.claims([peak]))];
+        let text = format!("By {name}, {part} fall into {}.", highest.label);
+        return vec![statement(text, grouping.claims([highest]))];
     }
-    let is_alone = groups.iter().filter(|group| group.count == peak.count).count() == 1;
-    let text = if is_alone {
-        format!("By {name}, the peak is {} with {part}.", peak.label)
+    let text = if peak(grouping).is_some() {
+        format!("By {name}, the peak is {} with {part}.", highest.label)
     } else {
-        format!("By {name}, the highest number is {part}, first reached in {}.", peak.label)
+        format!("By {name}, the highest number is {part}, first reached in {}.", highest.label)
     };
-    let mut found = vec![statement(text, grouping.claims([peak]))];
+    let mut found = vec![statement(text, grouping.claims([highest]))];
     found.extend(seasons(grouping));
     found.extend(halves(grouping));
     found.extend(ends(grouping));

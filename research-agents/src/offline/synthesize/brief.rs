@@ -1,16 +1,16 @@
 //! The brief: a title that says the finding, the answer, what is worth knowing besides, and what it comes to.
 
 use super::super::conditions::conditions;
-use super::super::insights::course::highlights;
+use super::super::insights::course::{self, highlights};
 use super::super::insights::{self, division_among, leading};
 use super::super::lexicon;
-use super::super::say::{Grouping, statement};
+use super::super::say::{Grouping, percent, statement};
 use super::super::text::{capitalised, list, stems, words};
 use super::answer::{division_of_read, most_frequent, quoted};
 use super::material::Material;
 use super::{facts, total};
 use crate::dataset::task::FieldProfile;
-use crate::kernel::claim::Statement;
+use crate::kernel::claim::{Claim, Statement};
 
 /// Conditions longer than this stand in a sentence of their own.
 const SHORT: usize = 120;
@@ -221,24 +221,47 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
     found
 }
 
-/// What it comes to, in one sentence or two.
+/// What it comes to in one sentence, which says how much of the data the answer rests on; none where nothing is answered.
 pub(super) fn conclusion(material: &Material<'_>) -> Vec<Statement> {
-    if material.is_empty() {
-        return vec![total(material)];
+    let (number, _) = material.total();
+    if material.is_empty() || is_foreign(material) || number < 2 {
+        return Vec::new();
     }
-    let mut sentences: Vec<Statement> = Vec::new();
-    match material.main() {
-        Some(main) => sentences.extend(leading(main)),
-        None => {
-            sentences.extend(material.categories().iter().find_map(|profile| most_frequent(material, profile)));
+    let matching = if material.task.filters.is_empty() { "records" } else { "matching records" };
+    let is_all = material.task.coverage.total == Some(material.read);
+    let answer = gist(material).filter(|_| material.total_is_known());
+    let said = match (answer, is_all) {
+        (Some((answer, mut claims)), true) => {
+            claims.push(material.read_claim());
+            Some((format!("All {} {matching} were read: {answer}.", material.read), claims))
         }
+        (Some((answer, claims)), false) => Some((format!("Counted over all {number} {matching}, {answer}."), claims)),
+        (None, true) => Some((format!("All {} {matching} were read.", material.read), vec![material.read_claim()])),
+        (None, false) => None,
+    };
+    said.map(|(text, claims)| statement(text, claims)).into_iter().collect()
+}
+
+/// The answer in short: the peak of a course, or the value that most of the records have.
+fn gist(material: &Material<'_>) -> Option<(String, Vec<Claim>)> {
+    if asks_for_course(material) {
+        let course = material.course()?;
+        let peak = course::peak(course)?;
+        let share = percent(peak.count, course.total);
+        let text = format!("the peak by {} is {}, with {} of them ({share})", course.name, peak.label, peak.count);
+        return Some((text, course.claims([peak])));
     }
-    let besides = worth_knowing(material).into_iter().find(|statement| !sentences.contains(statement));
-    sentences.extend(besides);
-    if sentences.is_empty() {
-        sentences.push(total(material));
-    }
-    sentences
+    let main = material.main().filter(|main| main.has_clear_lead())?;
+    let first = main.groups.first()?;
+    let share = percent(first.count, main.total);
+    let text = match main.groups.get(1) {
+        _ if first.count == main.total => format!("{} {} {} in all of them", main.name, main.verb(), first.label),
+        Some(_) if 2 * first.count > main.total => {
+            format!("{} {} {} in most of them, {} ({share})", main.name, main.verb(), first.label, first.count)
+        }
+        _ => format!("the most frequent {} is {}, in {} of them ({share})", main.name, first.label, first.count),
+    };
+    Some((text, main.claims([first])))
 }
 
 /// Words as they stand in a sentence: `“a” and “b”`.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::dataset::record::{AggregationResult, Bucket, SubQuestion};
 use crate::dataset::task::{GroupedMeasure, MeasuredGroup, Relations, ValuePair};
-use crate::kernel::claim::Basis;
+use crate::kernel::claim::{Basis, Claim};
 use crate::offline::fixture::Fixture;
 
 #[track_caller]
@@ -93,6 +93,33 @@ fn a_capped_reading_speaks_of_what_was_read_and_counts_over_all() {
     assert!(draft.summary[0].text.contains("Small accounts for 201 of 400 (50.2 %)"), "{}", draft.summary[0].text);
     assert!(draft.suggestions[0].starts_with("Narrow the question"));
     assert!((0.5..0.7).contains(&draft.confidence));
+}
+
+#[test]
+fn the_conclusion_joins_answer_and_coverage_and_the_analysis_repeats_nothing_beside_what_is_new() {
+    let conclusion = |fixture: &Fixture, task: &SynthesizeTask| {
+        let draft = synthesize(task);
+        check(fixture, &draft);
+        texts(&draft.conclusion).join(" ")
+    };
+    let fixture = Fixture::sightings(120, 120);
+    let mut task = fixture.synthesize();
+    let said = conclusion(&fixture, &task);
+    assert_eq!(said, "All 120 matching records were read: the most frequent Size is Small, in 60 of them (50.0 %).");
+    let draft = synthesize(&task);
+    let mut told = texts(&draft.summary);
+    for section in &draft.analysis {
+        let own = texts(&section.statements);
+        let repeated = own.iter().filter(|text| told.contains(text)).count();
+        assert!(repeated == 0 || repeated == own.len(), "{own:?}");
+        told.extend(own);
+    }
+    let capped = Fixture::sightings(400, 90);
+    let said = conclusion(&capped, &capped.synthesize());
+    assert_eq!(said, "Counted over all 400 matching records, Size is Small in most of them, 201 (50.2 %).");
+    task.query = "How did the sightings develop over time?".into();
+    let said = conclusion(&fixture, &task);
+    assert!(said.starts_with("All 120 matching records were read"), "{said}");
 }
 
 #[test]
