@@ -1,5 +1,6 @@
 //! Points of view on a question: each is one way in which the fields of the data divide, measure or order the records.
 
+use super::decompose::amount;
 use super::text::list;
 use super::topics::Topics;
 use crate::dataset::review::Perspective;
@@ -50,7 +51,7 @@ fn view(field: &FieldFacts, subject: &str) -> Perspective {
         FieldKind::Number => (
             format!("In which range {name} of the {subject} lies."),
             vec![
-                format!("In which range does {name} lie, and what is its middle value?"),
+                amount(name),
                 format!("Which {subject} have the largest {name}?"),
             ],
         ),

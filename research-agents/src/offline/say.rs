@@ -183,9 +183,9 @@ impl Grouping {
         first > 1 && (2 * first > self.total || lead * lead >= 4 * (first + second))
     }
 
-    /// `Small for 99 (60.0 %)`.
+    /// `Small in 99 (60.0 %)`.
     pub(super) fn shown(&self, group: &Group) -> String {
-        format!("{} for {} ({})", group.label, group.count, percent(group.count, self.total))
+        format!("{} in {} ({})", group.label, group.count, percent(group.count, self.total))
     }
 
     /// `99 of 165 records (60.0 %)`.

@@ -58,13 +58,13 @@ pub(in super::super) fn course(grouping: &Grouping) -> Vec<Statement> {
     let Some(highest) = highest(grouping) else { return Vec::new() };
     let (name, part) = (&grouping.name, grouping.part(highest.count));
     if groups.len() == 1 {
-        let text = format!("By {name}, {part} fall into {}.", highest.label);
+        let text = format!("{part} fall into {} by {name}.", highest.label);
         return vec![statement(text, grouping.claims([highest]))];
     }
     let text = if peak(grouping).is_some() {
-        format!("By {name}, the peak is {} with {part}.", highest.label)
+        format!("The peak by {name} is {}, with {part}.", highest.label)
     } else {
-        format!("By {name}, the highest number is {part}, first reached in {}.", highest.label)
+        format!("The highest number by {name} is {part}, first reached in {}.", highest.label)
     };
     let mut found = vec![statement(text, grouping.claims([highest]))];
     found.extend(seasons(grouping));
@@ -89,13 +89,13 @@ fn halves(grouping: &Grouping) -> Option<Statement> {
         return None;
     }
     let text = format!(
-        "By {}, {} to {}, the last {} of {} {}, hold {}.",
-        grouping.name,
+        "{} to {}, the last {} of {} {} by {}, hold {}.",
         first.label,
         last.label,
         later.len(),
         groups.len(),
         intervals(&first.label),
+        grouping.name,
         grouping.part(sum)
     );
     Some(statement(text, grouping.claims(later)))
@@ -147,7 +147,7 @@ fn seasons(grouping: &Grouping) -> Option<Statement> {
 fn ends(grouping: &Grouping) -> Option<Statement> {
     let (first, last) = (grouping.groups.first()?, grouping.groups.last()?);
     let text = format!(
-        "By {}, the course begins with {} in {} ({}) and ends with {} in {} ({}).",
+        "The course by {} begins with {} in {} ({}) and ends with {} in {} ({}).",
         grouping.name,
         first.count,
         first.label,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::insights;
 use super::super::insights::course::course;
 use super::super::rank::{content_stems, pick, scores, shared_words};
-use super::super::say::{Grouping, is_empty, records, spoken, statement};
+use super::super::say::{Grouping, is_empty, percent, records, spoken, statement};
 use super::super::text::{list, words};
 use super::material::Material;
 use super::{facts, is_category, part, total};
@@ -46,6 +46,9 @@ pub(super) fn answer(material: &Material<'_>, question: &SubQuestion) -> Vec<Sta
     }
     let mut named = material.named(&question.question);
     named.dedup();
+    // Who asks how many have one value of a field, or a range of them, asks nothing about that field.
+    let is_condition = |field: &String| material.task.filters.get(field).is_some_and(|filter| !filter.is_array());
+    named.retain(|field| !(has(&["many"]) && is_condition(field)));
     let most = has(&["most", "largest", "biggest", "frequent", "top", "main", "dominant"]);
     for field in &named {
         answer.extend(about(material, field, most));
@@ -150,12 +153,16 @@ pub(super) fn division_of_read(material: &Material<'_>, profile: &FieldProfile) 
         return most_frequent(material, profile);
     }
     let top: Vec<_> = profile.top.iter().filter(|(value, _)| !is_empty(value)).take(LISTED).collect();
-    let shown: Vec<String> = top.iter().map(|(value, number)| format!("{} with {number}", spoken(value))).collect();
+    let shown = top.iter().map(|(value, number)| {
+        let share = percent(*number, material.read);
+        format!("{} in {number} ({share})", spoken(value))
+    });
+    let often = if top.len() as u64 == profile.distinct { "" } else { "most often " };
     let text = format!(
-        "By {}, the most frequent of {} that were read are {}.",
-        profile.field,
+        "Of the {} that were read, {} is {often}{}.",
         records(material.read),
-        list(&shown)
+        profile.field,
+        list(&shown.collect::<Vec<_>>())
     );
     let claims = top.iter().map(|(value, number)| Claim::Count {
         over: Basis::Records,

@@ -48,7 +48,7 @@ fn unapplied(material: &Material<'_>) -> Option<String> {
     let words = conditions(&meant);
     (!meant.is_empty()).then(|| {
         format!(
-            "The question can be read as {words}; the records were not filtered by that. Ask again with that filter."
+            "The question can be read as one for {words}; the records were not filtered by that. Ask again with that filter."
         )
     })
 }

@@ -29,8 +29,7 @@ fn a_full_report_answers_every_question_from_the_data() {
     assert_eq!(draft.title, "Sightings by size: Small most frequent");
     assert_eq!(
         texts(&draft.summary)[0],
-        "By Size, among the records with Kind = Sighting, Small accounts for 60 of 120 (50.0 %), Medium for 40 (33.3 %) \
-         and Large for 20 (16.7 %)."
+        "Of the 120 records with Kind Sighting, Size is Small in 60 (50.0 %), Medium in 40 (33.3 %) and Large in 20 (16.7 %)."
     );
     let said = || draft.summary.iter().chain(&draft.key_findings).map(|statement| &statement.text);
     assert_eq!(said().collect::<std::collections::BTreeSet<_>>().len(), said().count(), "nothing is said twice");
@@ -90,7 +89,7 @@ fn a_capped_reading_speaks_of_what_was_read_and_counts_over_all() {
     let fixture = Fixture::sightings(400, 90);
     let draft = synthesize(&fixture.synthesize());
     check(&fixture, &draft);
-    assert!(draft.summary[0].text.contains("Small accounts for 201 of 400 (50.2 %)"), "{}", draft.summary[0].text);
+    assert!(draft.summary[0].text.contains("Of the 400 records with Kind Sighting, Size is Small in 201 (50.2 %)"), "{}", draft.summary[0].text);
     assert!(draft.suggestions[0].starts_with("Narrow the question"));
     assert!((0.5..0.7).contains(&draft.confidence));
 }
@@ -136,10 +135,10 @@ fn no_record_gives_a_report_that_says_so() {
     }];
     let draft = synthesize(&task);
     check(&fixture, &draft);
-    assert_eq!(texts(&draft.key_findings), ["No record matches Kind = Sighting."]);
+    assert_eq!(texts(&draft.key_findings), ["No record matches Kind Sighting."]);
     assert!(draft.analysis[0].answered);
     assert_eq!(draft.title, "Sightings by size: none found");
-    assert_eq!(draft.suggestions, ["Ask again without the condition Kind = Sighting."]);
+    assert_eq!(draft.suggestions, ["Ask again without the condition Kind Sighting."]);
     task.fields = Fixture::sightings(6, 6).tool().fields;
     let suggestions = synthesize(&task).suggestions;
     assert!(
@@ -195,7 +194,7 @@ fn a_condition_of_the_question_that_did_not_filter_is_named() {
     let fixture = Fixture::sightings(60, 60);
     let mut task = fixture.synthesize();
     let names =
-        |draft: &ReportDraft| draft.limitations.iter().any(|limit| limit.contains("can be read as Size = Small"));
+        |draft: &ReportDraft| draft.limitations.iter().any(|limit| limit.contains("can be read as one for Size Small"));
     assert!(!names(&synthesize(&task)), "the question groups by size");
     task.query = "Small sightings by state".into();
     assert!(names(&synthesize(&task)), "{:?}", synthesize(&task).limitations);
