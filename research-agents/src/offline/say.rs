@@ -93,6 +93,8 @@ pub(super) struct Grouping {
     pub(super) complete: bool,
     /// The groups are intervals of time.
     pub(super) course: bool,
+    /// Of these: which part of the first and of the last one the data covers, 0 to 1; 1 where that is not known.
+    pub(super) covered: (f64, f64),
 }
 
 impl Grouping {
@@ -161,6 +163,7 @@ impl Grouping {
             missing,
             complete,
             course,
+            covered: (1.0, 1.0),
         }
     }
 

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::super::conditions::conditions;
+use super::super::insights::course::covered;
 use super::super::interpret::{Interpretation, interpret};
 use super::super::rank::content_stems;
 use super::super::say::Grouping;
@@ -36,8 +37,14 @@ impl<'t> Material<'t> {
     pub(super) fn of(task: &'t SynthesizeTask) -> Self {
         let facts = facts(task);
         let meant = interpret(&task.query, &facts);
-        let (courses, groupings): (Vec<Grouping>, Vec<Grouping>) =
+        let (mut courses, groupings): (Vec<Grouping>, Vec<Grouping>) =
             relevant(task).map(Grouping::of).partition(|grouping| grouping.course);
+        for course in &mut courses {
+            let field = task.fields.iter().find(|field| field.name == course.name);
+            if let Some((first, last)) = field.and_then(|field| field.range.as_ref()) {
+                course.covered = covered(course, &plain(first), &plain(last));
+            }
+        }
         // Groups by two fields are spoken of where both were asked for, in words or by what was counted first, and else only
         // for what they show together.
         let pairs_first = groupings.first().is_some_and(Grouping::has_pairs);
