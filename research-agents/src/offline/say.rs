@@ -19,8 +19,28 @@ pub(super) fn percent(part: u64, total: u64) -> String {
     format!("{share:.1} %")
 }
 
-/// A number in prose: whole numbers plain, others with two decimals, or two digits that tell where that is more.
+/// A number in prose: whole numbers plain, others with two decimals, or two digits that tell where that is more; from five digits
+/// before the point on they stand in groups of three.
 pub(super) fn figure(value: f64) -> String {
+    grouped(&digits(value))
+}
+
+fn grouped(written: &str) -> String {
+    let (sign, number) = written.split_at(usize::from(written.starts_with('-')));
+    let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
+    if whole.len() < 5 {
+        return written.to_owned();
+    }
+    let (first, groups) = whole.split_at((whole.len() + 2) % 3 + 1);
+    let mut text = format!("{sign}{first}");
+    for at in (0..groups.len()).step_by(3) {
+        text.push(',');
+        text.push_str(&groups[at..at + 3]);
+    }
+    text + rest
+}
+
+fn digits(value: f64) -> String {
     if value.fract() == 0.0 {
         // A negative zero is zero.
         format!("{}", value + 0.0)
@@ -29,6 +49,35 @@ pub(super) fn figure(value: f64) -> String {
         let decimals = (1.0 - value.abs().log10().floor()).clamp(2.0, 300.0) as usize;
         let rounded = format!("{value:.decimals$}");
         rounded.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+/// A quantity as it is spoken of: a sign of money at the end of its name goes to its amounts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quantity<'f> {
+    /// What it is called.
+    pub(super) name: &'f str,
+    sign: &'f str,
+}
+
+impl<'f> Quantity<'f> {
+    /// Reads the name of a field.
+    pub(super) fn of(field: &'f str) -> Self {
+        let plain = Self { name: field, sign: "" };
+        let inner = field.strip_suffix(')').unwrap_or(field);
+        let Some(sign) = ["$", "€", "£"].into_iter().find(|sign| inner.ends_with(sign)) else { return plain };
+        let before = &inner[..inner.len() - sign.len()];
+        let name = if inner.len() < field.len() { before.strip_suffix('(') } else { Some(before) };
+        match name.map(str::trim_end) {
+            Some(name) if name.ends_with(char::is_alphanumeric) => Self { name, sign },
+            _ => plain,
+        }
+    }
+
+    /// An amount with its sign.
+    pub(super) fn amount(self, value: f64) -> String {
+        let minus = if value < 0.0 { "-" } else { "" };
+        if self.sign.is_empty() { figure(value) } else { format!("{minus}{}{}", self.sign, figure(value.abs())) }
     }
 }
 
@@ -236,6 +285,22 @@ mod tests {
     #[test]
     fn figures_have_no_idle_decimals() {
         assert_eq!([figure(120.0), figure(1.5), figure(0.333), figure(-2.0)], ["120", "1.5", "0.33", "-2"]);
+    }
+
+    #[test]
+    fn large_figures_stand_in_groups_of_three() {
+        let figures = [9999.0, 10_000.0, 170_306.0, 1_234_567.891, -45_004.0, -123.5].map(figure);
+        assert_eq!(figures, ["9999", "10,000", "170,306", "1,234,567.89", "-45,004", "-123.5"]);
+    }
+
+    #[test]
+    fn a_sign_of_money_goes_from_the_name_to_the_amount() {
+        for (field, name) in [("Cost Total $", "Cost Total"), ("Price ($)", "Price"), ("$ paid", "$ paid"), ("$", "$")] {
+            assert_eq!(Quantity::of(field).name, name, "{field}");
+        }
+        assert_eq!(Quantity::of("Cost Total $").amount(170_306.0), "$170,306");
+        assert_eq!(Quantity::of("Price (€)").amount(-2.5), "-€2.5");
+        assert_eq!(Quantity::of("Speed").amount(2.5), "2.5");
     }
 
     #[test]

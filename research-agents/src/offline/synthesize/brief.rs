@@ -180,10 +180,7 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
             from_records.extend(said);
         }
     }
-    let amounts = material.quantities().into_iter().filter_map(|profile| {
-        let adds_up = profile.numbers.as_ref().is_some_and(|numbers| facts::adds_up(&profile.field, numbers));
-        adds_up.then(|| facts::quantity(material, profile).into_iter().rev().nth(1)).flatten()
-    });
+    let amounts = material.quantities().into_iter().filter_map(|profile| facts::sum(material, profile));
     let total_first = |statement: &Statement| !statement.text.to_lowercase().contains("total");
     let mut amounts: Vec<Statement> = amounts.collect();
     amounts.sort_by_key(total_first);

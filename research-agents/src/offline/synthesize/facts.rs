@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::super::lexicon;
-use super::super::say::{Group, Grouping, figure, percent, records, spoken, statement};
+use super::super::say::{Group, Grouping, Quantity, percent, records, spoken, statement};
 use super::super::text::{list, words};
 use super::material::Material;
 use super::part;
@@ -142,16 +142,20 @@ fn by_group(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Stateme
     }
     let (statistic, name) = if by_median { (Statistic::Median, "median") } else { (Statistic::Mean, "mean") };
     let number = |group: &MeasuredGroup| if by_median { group.median } else { group.mean };
-    let shown = |group: &&MeasuredGroup| format!("{} for {}", figure(number(group)), spoken(&group.value));
+    let said = Quantity::of(&measure.field);
+    let shown = |number: f64, labels: &[String]| format!("{} for {}", said.amount(number), list(labels));
+    let label = |group: &MeasuredGroup| spoken(&group.value);
     let (named, text) = if groups.len() <= NAMED {
-        let parts: Vec<String> = groups.iter().map(shown).collect();
-        (groups.clone(), format!("is {}", list(&parts)))
+        // Groups with the same number share it.
+        let same = groups.chunk_by(|a, b| number(a) == number(b));
+        let parts = same.map(|same| shown(number(same[0]), &same.iter().map(|group| label(group)).collect::<Vec<_>>()));
+        (groups.clone(), format!("is {}", list(&parts.collect::<Vec<_>>())))
     } else {
-        let ends = vec![groups[0], groups[groups.len() - 1]];
-        let text = format!("ranges from {} to {}", shown(&ends[0]), shown(&ends[1]));
-        (ends, text)
+        let ends = vec![groups[groups.len() - 1], groups[0]];
+        let [low, high] = [ends[0], ends[1]].map(|group| shown(number(group), &[label(group)]));
+        (ends, format!("ranges from {low} to {high}"))
     };
-    let text = format!("{} differs by {}: its {name} {text}{}.", measure.field, measure.by, left_out(measure));
+    let text = format!("The {name} {} by {} {text}{}.", said.name, measure.by, left_out(measure));
     let mut claims: Vec<Claim> = named.iter().map(|group| measured(measure, group, statistic, number(group))).collect();
     claims.extend(named.first().map(|group| holders(measure, group)));
     // That they are groups of the data.
@@ -186,6 +190,7 @@ fn out_of_proportion(material: &Material<'_>, measure: &GroupedMeasure) -> Optio
     if gap(group) < OUT_OF_PROPORTION {
         return None;
     }
+    let said = Quantity::of(&measure.field);
     let text = format!(
         "The {} with {} {}, {} of all, hold {:.1} % of the sum of {}: {} of {}.",
         records(group.records),
@@ -193,9 +198,9 @@ fn out_of_proportion(material: &Material<'_>, measure: &GroupedMeasure) -> Optio
         spoken(&group.value),
         percent(group.records, material.read),
         100.0 * group.sum / numbers.sum,
-        measure.field,
-        figure(group.sum),
-        figure(numbers.sum)
+        said.name,
+        said.amount(group.sum),
+        said.amount(numbers.sum)
     );
     let claims = vec![
         holders(measure, group),
@@ -226,44 +231,36 @@ fn whole(field: &str, statistic: Statistic, number: f64, source: Option<&String>
     Claim::Statistic { field: field.to_owned(), statistic, number, source: source.cloned() }
 }
 
-/// What a quantity amounts to: its sum and the largest part of it where it adds up and is mostly one number, else its
-/// range and its middle.
+/// What a quantity amounts to: its sum and the largest part of it where it adds up, else its range and its middle; before them
+/// the number that it mostly is.
 pub(super) fn quantity(material: &Material<'_>, profile: &FieldProfile) -> Vec<Statement> {
     let Some(numbers) = &profile.numbers else { return Vec::new() };
     let field = &profile.field;
+    let said = Quantity::of(field);
     let smallest = whole(field, Statistic::Min, numbers.min.0, Some(&numbers.min.1));
     let largest = whole(field, Statistic::Max, numbers.max.0, Some(&numbers.max.1));
     if numbers.min.0 == numbers.max.0 {
-        let text = format!("{field} is {} in every record read that has one.", figure(numbers.min.0));
+        let text = format!("{} is {} in every record read that has one.", said.name, said.amount(numbers.min.0));
         return vec![statement(text, vec![smallest, largest])];
     }
-    let usual = profile.top.first().filter(|(value, number)| value.is_number() && *number > 1);
-    let mostly = usual.filter(|(_, number)| ratio(*number, profile.present) >= MOSTLY);
-    let usual_claim = |value: &Value, number| Claim::Count {
-        over: Basis::Records,
-        field: field.clone(),
-        value: value.clone(),
-        number,
-    };
+    let sum = sum(material, profile);
+    let usual = usual(profile);
+    if let Some(sum) = sum.clone().filter(|_| usual.is_some_and(|(number, _)| number == 0.0)) {
+        return vec![sum];
+    }
     let mut found = Vec::new();
-    if let Some((value, number)) = mostly {
-        let text = format!("{field} is {} in {} that were read.", plain(value), part(*number, material.read));
-        found.push(statement(text, vec![usual_claim(value, *number), material.read_claim()]));
+    if let Some(((_, number), (value, claim))) = usual.zip(usual_claim(profile)) {
+        let text = format!("{field} is {} in {} that were read.", plain(value), part(number, material.read));
+        found.push(statement(text, vec![claim, material.read_claim()]));
     }
-    if adds_up(field, numbers) {
-        let text = format!(
-            "{field} adds up to {}; the largest single number is {}, {:.1} % of the sum.",
-            figure(numbers.sum),
-            figure(numbers.max.0),
-            100.0 * numbers.max.0 / numbers.sum
-        );
-        found.push(statement(text, vec![whole(field, Statistic::Sum, numbers.sum, None), largest.clone()]));
-    }
-    let (low, high) = (figure(numbers.min.0), figure(numbers.max.0));
+    found.extend(sum);
     let text = format!(
-        "{field} lies between {low} and {high}; its median is {} and its mean {}.",
-        figure(numbers.median),
-        figure(numbers.mean)
+        "{} lies between {} and {}; its median is {} and its mean {}.",
+        said.name,
+        said.amount(numbers.min.0),
+        said.amount(numbers.max.0),
+        said.amount(numbers.median),
+        said.amount(numbers.mean)
     );
     let middle = whole(field, Statistic::Median, numbers.median, None);
     let mean = whole(field, Statistic::Mean, numbers.mean, None);
@@ -271,8 +268,51 @@ pub(super) fn quantity(material: &Material<'_>, profile: &FieldProfile) -> Vec<S
     found
 }
 
+/// What a quantity adds up to, and the largest part of it. Where it is mostly nothing, that is said first: the sum is that of few.
+pub(super) fn sum(material: &Material<'_>, profile: &FieldProfile) -> Option<Statement> {
+    let numbers = profile.numbers.as_ref().filter(|numbers| adds_up(&profile.field, numbers))?;
+    if numbers.min.0 == numbers.max.0 {
+        return None;
+    }
+    let (field, said) = (&profile.field, Quantity::of(&profile.field));
+    let share = format!("{:.1} %", 100.0 * numbers.max.0 / numbers.sum);
+    let (sum, largest) = (said.amount(numbers.sum), said.amount(numbers.max.0));
+    let mut claims = vec![
+        whole(field, Statistic::Max, numbers.max.0, Some(&numbers.max.1)),
+        whole(field, Statistic::Sum, numbers.sum, None),
+    ];
+    let nothing = usual(profile).filter(|(number, _)| *number == 0.0).zip(usual_claim(profile));
+    let text = match nothing {
+        Some(((_, number), (_, claim))) => {
+            claims.extend([claim, material.read_claim()]);
+            let start = format!("{} is {} in {} that were read", said.name, said.amount(0.0), part(number, material.read));
+            if profile.present - number == 1 {
+                format!("{start}; the one other number is {largest}.")
+            } else {
+                format!("{start}; the others add up to {sum}, of which the largest is {largest} ({share}).")
+            }
+        }
+        None => format!("{} adds up to {sum}; the largest single number is {largest}, {share} of the sum.", said.name),
+    };
+    Some(statement(text, claims))
+}
+
+/// The number that most records have in a field, with how many of them.
+fn usual(profile: &FieldProfile) -> Option<(f64, u64)> {
+    let (value, number) = profile.top.first().filter(|(_, number)| *number > 1)?;
+    let number = (value.as_f64()?, *number);
+    (ratio(number.1, profile.present) >= MOSTLY).then_some(number)
+}
+
+/// The most frequent value as it is in the data, with the claim that it is so frequent.
+fn usual_claim(profile: &FieldProfile) -> Option<(&Value, Claim)> {
+    let (value, number) = profile.top.first()?;
+    let field = profile.field.clone();
+    Some((value, Claim::Count { over: Basis::Records, field, value: value.clone(), number: *number }))
+}
+
 /// Whether the sum of a field says something: of money, people or pieces it does, of speeds or ages it does not.
-pub(super) fn adds_up(field: &str, numbers: &NumberProfile) -> bool {
+fn adds_up(field: &str, numbers: &NumberProfile) -> bool {
     let is_named = field.contains(['$', '€', '£']) || words(field).iter().any(|word| lexicon::adds_up(&word.stem));
     is_named && numbers.min.0 >= 0.0 && numbers.sum > 0.0
 }

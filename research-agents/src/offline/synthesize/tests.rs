@@ -288,10 +288,48 @@ fn groups_with_too_few_numbers_are_named_and_means_of_what_is_mostly_nothing_are
         texts(&draft.analysis[0].statements).join(" ")
     };
     task.relations = Relations { pairs: vec![], measures: vec![measure(&fixture, "Height", "Size", &["Large"])] };
-    assert!(told(&task).contains("Large has too few numbers to compare"), "{}", told(&task));
+    let wanted = "The median Height by Size is 35.5 for Medium and 11 for Small; Large has too few numbers to compare.";
+    assert!(told(&task).contains(wanted), "{}", told(&task));
     task.sub_questions[0].question = "What differs by State?".into();
     task.relations.measures[0] = measure(&fixture, "Cost", "State", &[]);
     assert!(told(&task).contains("no other field differs clearly by State"), "{}", told(&task));
+}
+
+#[test]
+fn groups_with_the_same_number_share_it_and_no_number_is_given_to_another() {
+    let mut fixture = Fixture::sightings(120, 120);
+    for (at, row) in fixture.rows.iter_mut().enumerate() {
+        row.insert("Height".into(), json!(if at % 6 == 5 { 12_500 } else { 370 }));
+    }
+    let mut task = fixture.synthesize();
+    task.sub_questions.truncate(1);
+    task.sub_questions[0].question = "What differs by Size?".into();
+    task.relations = Relations { pairs: vec![], measures: vec![measure(&fixture, "Height", "Size", &[])] };
+    let draft = synthesize(&task);
+    check(&fixture, &draft);
+    let mut statement = draft.analysis[0].statements[0].clone();
+    assert_eq!(statement.text, "The median Height by Size is 12,500 for Large and 370 for Medium and Small.");
+    statement.text = "The median Height by Size is 370 for Large and 12,500 for Medium and Small.".into();
+    let evidence = fixture.evidence();
+    assert!(crate::kernel::Checker::new(&evidence, []).check(&statement).is_err());
+}
+
+#[test]
+fn what_is_mostly_nothing_is_told_with_what_the_others_add_up_to() {
+    let mut fixture = Fixture::sightings(120, 120);
+    fixture.question = "How much does it cost by size?";
+    let said = |fixture: &Fixture| {
+        let draft = synthesize(&fixture.synthesize());
+        check(fixture, &draft);
+        draft.summary.into_iter().map(|statement| statement.text).find(|text| text.contains("Cost")).unwrap_or_default()
+    };
+    assert_eq!(
+        said(&fixture),
+        "Cost is 0 in 114 of 120 records (95.0 %) that were read; the others add up to 31,800, of which the largest is \
+         10,300 (32.4 %)."
+    );
+    fixture.rows.iter_mut().skip(4).for_each(|row| drop(row.insert("Cost".into(), json!(0))));
+    assert_eq!(said(&fixture), "Cost is 0 in 119 of 120 records (99.2 %) that were read; the one other number is 300.");
 }
 
 #[test]
