@@ -189,6 +189,27 @@ impl<'t> Material<'t> {
         unknown.cloned().partition(|word| head.as_ref() == Some(&word.to_lowercase()))
     }
 
+    /// Words of the question that stand in some values of a category, with the category, and have set no condition: *bird* where
+    /// there are deer as well.
+    pub(super) fn unused_words(&self) -> Vec<(&str, &str)> {
+        let filtered: BTreeSet<String> = content_stems(&conditions(&self.task.filters)).into_iter().collect();
+        let quoted: BTreeSet<String> = self.quotations().flat_map(|finding| content_stems(&finding.claim)).collect();
+        let categories = || {
+            let is_divided = |name: &str| self.grouping(name).is_some() || self.profile(name).is_some_and(is_category);
+            self.facts.iter().filter(move |field| field.kind == FieldKind::Text && is_divided(&field.name))
+        };
+        let unused = |word: &String| {
+            let stem = content_stems(word).pop()?;
+            if self.meant.denied.contains(word) || filtered.contains(&stem) || quoted.contains(&stem) {
+                return None;
+            }
+            let says = |value: &serde_json::Value| content_stems(&plain(value)).contains(&stem);
+            let in_some = |field: &&FieldFacts| field.values.iter().any(says) && !field.values.iter().all(says);
+            categories().find(in_some).map(|field| field.name.as_str())
+        };
+        self.meant.unmatched.iter().filter_map(|word| Some((word.as_str(), unused(word)?))).collect()
+    }
+
     /// Reads a question against the fields of the data.
     pub(super) fn read_question(&self, question: &str) -> Interpretation {
         interpret(question, &self.facts)

@@ -217,6 +217,31 @@ fn words_that_filtered_are_not_said_to_have_had_no_effect() {
 }
 
 #[test]
+fn a_word_that_stands_in_some_values_and_set_no_condition_is_named() {
+    let mut fixture = Fixture::sightings(60, 60);
+    for (at, row) in fixture.rows.iter_mut().enumerate() {
+        let species = ["Unknown bird - small", "Unknown bird - large", "White-tailed deer", "Coyote"][at * at % 4 + at % 3];
+        row.insert("Species".into(), json!(species));
+    }
+    let named = |fixture: &Fixture, query: &str| {
+        let mut task = fixture.synthesize();
+        task.query = query.into();
+        let limits = synthesize(&task).limitations.into_iter();
+        limits.filter(|limit| limit.contains('“')).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        named(&fixture, "Bird sightings by state"),
+        "“Bird” stands in values of Species but set no condition: records with other values are counted as well."
+    );
+    assert_eq!(named(&fixture, "Sightings by state"), "", "the word for the records alone tells nothing");
+    // Where every record is of a bird there is nothing to say.
+    fixture.rows.iter_mut().enumerate().for_each(|(at, row)| {
+        row.insert("Species".into(), json!(["Unknown bird - small", "Unknown bird - large"][at % 2]));
+    });
+    assert_eq!(named(&fixture, "Bird sightings by state"), "");
+}
+
+#[test]
 fn a_question_of_which_the_data_knows_nothing_is_said_to_be_unanswered() {
     let fixture = Fixture::sightings(60, 60);
     let mut task = fixture.synthesize();
