@@ -11,7 +11,7 @@ use super::task::{FieldKind, FieldProfile, Relations, ValuePair};
 use crate::kernel::evidence::plain;
 use crate::kernel::{Source, SourceRegistry};
 
-/// Most pairs that are listed, one for each two fields.
+/// Most pairs that are listed.
 const PAIRS: usize = 8;
 
 /// Fewer records than this show nothing together.
@@ -100,25 +100,24 @@ impl<'s> Column<'s> {
 fn pairs(columns: &[Column<'_>], records: usize) -> Vec<ValuePair> {
     let mut found: Vec<(f64, ValuePair)> = Vec::new();
     for (at, a) in columns.iter().enumerate() {
-        found.extend(columns[at + 1..].iter().filter_map(|b| clearest(a, b, records)));
+        found.extend(columns[at + 1..].iter().flat_map(|b| clearest(a, b, records)));
     }
     found.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
     found.into_iter().map(|(_, pair)| pair).take(PAIRS).collect()
 }
 
-/// The pair of values of two fields that is furthest from chance, with how far it is. What is rarer together than by chance
-/// counts as much as what is more frequent.
-fn clearest(a: &Column<'_>, b: &Column<'_>, records: usize) -> Option<(f64, ValuePair)> {
+/// The pair of values of two fields that is furthest from chance, with how far it is: what is rarer together than by chance
+/// counts as much as what is more frequent. Beside it the next pair of other values of which one never comes without the other.
+fn clearest(a: &Column<'_>, b: &Column<'_>, records: usize) -> Vec<(f64, ValuePair)> {
     let crossed: Vec<(&String, BTreeMap<String, u64>)> = a.groups.iter().map(|(x, with_x)| (x, b.counts(with_x))).collect();
     // Where one field decides the other, as an airport does its state, the pair says nothing new.
     let together: usize = crossed.iter().map(|(_, counts)| counts.len()).sum();
     if together * 10 <= a.groups.len().max(b.groups.len()) * 11 {
-        return None;
+        return Vec::new();
     }
     let all = records as f64;
-    let mut best: Option<(f64, f64, ValuePair)> = None;
-    for (x, counts) in crossed {
-        let with_x = a.groups.get(x)?;
+    let mut clear: Vec<(f64, f64, ValuePair)> = Vec::new();
+    for ((x, counts), with_x) in crossed.into_iter().zip(a.groups.values()) {
         for (y, with_y) in &b.groups {
             let number = counts.get(y).copied().unwrap_or(0);
             let (nx, ny, n) = (with_x.len() as f64, with_y.len() as f64, number as f64);
@@ -127,19 +126,33 @@ fn clearest(a: &Column<'_>, b: &Column<'_>, records: usize) -> Option<(f64, Valu
             let apart = (n / nx - ny / all).abs().max((n / ny - nx / all).abs());
             // Few records show nothing together, and nothing where few were to be expected.
             let is_clear = n.max(expected) >= FEWEST as f64 && from_chance.abs() >= FROM_CHANCE && apart >= APART;
-            let is_clearest = best.as_ref().is_none_or(|(z, gap, _)| is_clearer((from_chance, apart), (*z, *gap)));
-            if is_clear && is_clearest && !share_a_word(x, y) {
+            if is_clear && !share_a_word(x, y) {
                 let pair = ValuePair {
                     fields: [a.name.clone(), b.name.clone()],
                     values: [a.value(with_x), b.value(with_y)],
                     together: number,
                     each: [with_x.len() as u64, with_y.len() as u64],
                 };
-                best = Some((from_chance, apart, pair));
+                clear.push((from_chance, apart, pair));
             }
         }
     }
-    best.map(|(from_chance, _, pair)| (from_chance, pair))
+    let best = |found: &[(f64, f64, ValuePair)]| {
+        let clearer = |best: usize, at: usize| {
+            let of = |at: usize| (found[at].0, found[at].1);
+            if is_clearer(of(at), of(best)) { at } else { best }
+        };
+        (0..found.len()).reduce(clearer)
+    };
+    let Some(first) = best(&clear).map(|at| clear.swap_remove(at)) else { return Vec::new() };
+    // Of two values each, any pair gives the others.
+    let is_open = a.groups.len().max(b.groups.len()) > 2;
+    clear.retain(|(_, _, pair)| {
+        let is_other = pair.values[0] != first.2.values[0] && pair.values[1] != first.2.values[1];
+        is_open && is_other && pair.each.contains(&pair.together)
+    });
+    let second = best(&clear).map(|at| clear.swap_remove(at));
+    [Some(first), second].into_iter().flatten().map(|(from_chance, _, pair)| (from_chance, pair)).collect()
 }
 
 /// Whether one deviation from chance, with the difference in shares that it makes, is clearer than another. Two values of a field
@@ -239,6 +252,20 @@ mod tests {
         let rows = (0..100_u32).map(|at| json!({"a": at % 4 == 0, "b": if at % 4 == 0 || at % 5 == 0 { "p" } else { "q" }}));
         let pairs = of(&registry(rows)).pairs;
         assert_eq!((pairs[0].values.clone(), pairs[0].together), ([json!(true), json!("p")], 25), "{pairs:?}");
+    }
+
+    #[test]
+    fn each_value_that_never_comes_without_another_is_told() {
+        let rows = (0..90_u32).map(|at| {
+            let island = match at {
+                0..40 | 70..80 => "Biscoe",
+                _ => "Dream",
+            };
+            json!({"species": (if at < 40 { "Gentoo" } else if at < 70 { "Chinstrap" } else { "Adelie" }), "island": island})
+        });
+        let pairs = of(&registry(rows)).pairs;
+        let told: Vec<_> = pairs.iter().map(|pair| (pair.values.clone(), pair.together)).collect();
+        assert_eq!(told, [([json!("Gentoo"), json!("Biscoe")], 40), ([json!("Chinstrap"), json!("Dream")], 30)]);
     }
 
     #[test]
