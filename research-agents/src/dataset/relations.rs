@@ -109,7 +109,8 @@ fn pairs(columns: &[Column<'_>], records: usize) -> Vec<ValuePair> {
 /// The pair of values of two fields that is furthest from chance, with how far it is: what is rarer together than by chance
 /// counts as much as what is more frequent. Beside it the next pair of other values of which one never comes without the other.
 fn clearest(a: &Column<'_>, b: &Column<'_>, records: usize) -> Vec<(f64, ValuePair)> {
-    let crossed: Vec<(&String, BTreeMap<String, u64>)> = a.groups.iter().map(|(x, with_x)| (x, b.counts(with_x))).collect();
+    let crossed: Vec<(&String, BTreeMap<String, u64>)> =
+        a.groups.iter().map(|(x, with_x)| (x, b.counts(with_x))).collect();
     // Where one field decides the other, as an airport does its state, the pair says nothing new.
     let together: usize = crossed.iter().map(|(_, counts)| counts.len()).sum();
     if together * 10 <= a.groups.len().max(b.groups.len()) * 11 {
@@ -249,7 +250,8 @@ mod tests {
 
     #[test]
     fn of_values_that_mirror_each_other_the_clearest_and_more_frequent_is_told() {
-        let rows = (0..100_u32).map(|at| json!({"a": at % 4 == 0, "b": if at % 4 == 0 || at % 5 == 0 { "p" } else { "q" }}));
+        let rows =
+            (0..100_u32).map(|at| json!({"a": at % 4 == 0, "b": if at % 4 == 0 || at % 5 == 0 { "p" } else { "q" }}));
         let pairs = of(&registry(rows)).pairs;
         assert_eq!((pairs[0].values.clone(), pairs[0].together), ([json!(true), json!("p")], 25), "{pairs:?}");
     }

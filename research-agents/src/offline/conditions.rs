@@ -61,10 +61,7 @@ mod tests {
         let filters =
             json!({"A": "x", "B": ["y", "z"], "C": {"gte": 1, "lt": 2.5}, "D": null, "E": {"gte": "1995-01-01"}});
         let Value::Object(filters) = filters else { panic!() };
-        assert_eq!(
-            conditions(&filters),
-            "A x, B y or z, C at least 1 and below 2.5, D empty and E from 1995-01-01"
-        );
+        assert_eq!(conditions(&filters), "A x, B y or z, C at least 1 and below 2.5, D empty and E from 1995-01-01");
     }
 
     #[test]

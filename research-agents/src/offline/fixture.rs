@@ -130,15 +130,15 @@ impl Fixture {
                 ..Source::default()
             });
         }
-        let row =
-            |field: &str, value: Value, count: u64| TableRow { field: field.to_owned(), value, count };
+        let row = |field: &str, value: Value, count: u64| TableRow { field: field.to_owned(), value, count };
         let rows = |aggregation: &AggregationResult| {
             let outer = aggregation.field.split(',').next().unwrap_or_default();
             let of = |bucket: &Bucket| {
                 let name = if bucket.buckets.is_empty() { aggregation.field.as_str() } else { outer };
-                let inner = bucket.buckets.iter().map(|inner| {
-                    row(&aggregation.field, json!([bucket.key, inner.key]), inner.doc_count)
-                });
+                let inner = bucket
+                    .buckets
+                    .iter()
+                    .map(|inner| row(&aggregation.field, json!([bucket.key, inner.key]), inner.doc_count));
                 [row(name, bucket.key.clone(), bucket.doc_count)].into_iter().chain(inner).collect::<Vec<_>>()
             };
             aggregation.buckets.iter().flat_map(of).collect::<Vec<TableRow>>()

@@ -50,10 +50,7 @@ fn view(field: &FieldFacts, subject: &str) -> Perspective {
         ),
         FieldKind::Number => (
             format!("In which range {name} of the {subject} lies."),
-            vec![
-                amount(name),
-                format!("Which {subject} have the largest {name}?"),
-            ],
+            vec![amount(name), format!("Which {subject} have the largest {name}?")],
         ),
         FieldKind::Text | FieldKind::Boolean => (
             format!("How the {subject} divide by {name}."),

@@ -295,7 +295,8 @@ mod tests {
 
     #[test]
     fn a_sign_of_money_goes_from_the_name_to_the_amount() {
-        for (field, name) in [("Cost Total $", "Cost Total"), ("Price ($)", "Price"), ("$ paid", "$ paid"), ("$", "$")] {
+        for (field, name) in [("Cost Total $", "Cost Total"), ("Price ($)", "Price"), ("$ paid", "$ paid"), ("$", "$")]
+        {
             assert_eq!(Quantity::of(field).name, name, "{field}");
         }
         assert_eq!(Quantity::of("Cost Total $").amount(170_306.0), "$170,306");

@@ -41,7 +41,8 @@ fn differing(field: &str, numbers: &[Option<f64>], column: &Column<'_>) -> Optio
     }
     let explained = explained(&groups.iter().map(|(_, own)| own.as_slice()).collect::<Vec<_>>())?;
     let summaries = |groups: Vec<(&Vec<usize>, Vec<f64>)>| {
-        let summary = |(records, own): (&Vec<usize>, Vec<f64>)| summary(column.value(records), records.len() as u64, own);
+        let summary =
+            |(records, own): (&Vec<usize>, Vec<f64>)| summary(column.value(records), records.len() as u64, own);
         let mut all: Vec<MeasuredGroup> = groups.into_iter().map(summary).collect();
         all.sort_by(|a, b| b.median.total_cmp(&a.median).then(b.mean.total_cmp(&a.mean)));
         all

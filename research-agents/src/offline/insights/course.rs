@@ -49,7 +49,8 @@ pub(in super::super) fn highlights(grouping: &Grouping) -> Vec<Statement> {
 /// quarters are not looked into.
 pub(in super::super) fn covered(grouping: &Grouping, first: &str, last: &str) -> (f64, f64) {
     let ends = grouping.groups.first().zip(grouping.groups.last());
-    let quarterly = |group: &Group| group.label.len() == 7 && ["-01", "-04", "-07", "-10"].iter().any(|m| group.label.ends_with(m));
+    let quarterly =
+        |group: &Group| group.label.len() == 7 && ["-01", "-04", "-07", "-10"].iter().any(|m| group.label.ends_with(m));
     let Some((beginning, end)) = ends.filter(|_| !grouping.groups.iter().all(quarterly)) else { return (1.0, 1.0) };
     (1.0 - part_until(&beginning.label, first, 1).unwrap_or(0.0), part_until(&end.label, last, 0).unwrap_or(1.0))
 }
@@ -109,9 +110,11 @@ fn halves(grouping: &Grouping) -> Option<Statement> {
     let sum: u64 = later.iter().map(|group| group.count).sum();
     let (first, last) = (later.first()?, later.last()?);
     #[expect(clippy::cast_precision_loss, reason = "counts of records are far below 2^52")]
-    let (share, earlier, later_part) =
-        (sum as f64 / grouping.total as f64, half as f64 - 1.0 + grouping.covered.0, later.len() as f64 - 1.0 + grouping.covered.1);
-    let even = later_part / (earlier + later_part);
+    let share = sum as f64 / grouping.total as f64;
+    #[expect(clippy::cast_precision_loss, reason = "a course has few intervals")]
+    let time = |intervals: usize, at_the_end: f64| intervals as f64 - 1.0 + at_the_end;
+    let (before, after) = (time(half, grouping.covered.0), time(later.len(), grouping.covered.1));
+    let even = after / (before + after);
     if (share - even).abs() < UNEVEN {
         return None;
     }

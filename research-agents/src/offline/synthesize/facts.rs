@@ -64,7 +64,14 @@ fn among(from: (&str, String, u64), both: u64, to: (&str, String, u64), all: u64
     } else {
         let (only, share) = (if is_below { "only " } else { "" }, percent(both, from.2));
         let have = if both == 1 { "has" } else { "have" };
-        format!("Among the {} with {} {}, {only}{both} ({share}) {have} {} {}", records(from.2), from.0, from.1, to.0, to.1)
+        format!(
+            "Among the {} with {} {}, {only}{both} ({share}) {have} {} {}",
+            records(from.2),
+            from.0,
+            from.1,
+            to.0,
+            to.1
+        )
     };
     format!("{start}, against {} of {all} overall ({}).", to.2, percent(to.2, all))
 }
@@ -285,7 +292,8 @@ pub(super) fn sum(material: &Material<'_>, profile: &FieldProfile) -> Option<Sta
     let text = match nothing {
         Some(((_, number), (_, claim))) => {
             claims.extend([claim, material.read_claim()]);
-            let start = format!("{} is {} in {} that were read", said.name, said.amount(0.0), part(number, material.read));
+            let start =
+                format!("{} is {} in {} that were read", said.name, said.amount(0.0), part(number, material.read));
             if profile.present - number == 1 {
                 format!("{start}; the one other number is {largest}.")
             } else {

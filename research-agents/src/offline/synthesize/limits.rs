@@ -67,7 +67,8 @@ fn gaps(material: &Material<'_>) -> Option<String> {
         format!("{} in {}{each}", list(&names), same[0].missing)
     });
     let shown = shown.collect::<Vec<_>>().join("; ");
-    (!shown.is_empty()).then(|| format!("Values are missing in the {} that were read: {shown}.", records(material.read)))
+    (!shown.is_empty())
+        .then(|| format!("Values are missing in the {} that were read: {shown}.", records(material.read)))
 }
 
 /// Words of the question that the data knows nothing of. The word for its records alone is none of them.
@@ -88,7 +89,9 @@ fn unknown_words(material: &Material<'_>) -> Vec<String> {
 /// Words that speak of some of the records only, of which the research has not made a condition.
 fn unused_words(material: &Material<'_>) -> Vec<String> {
     let said = |(word, field): (&str, &str)| {
-        format!("“{word}” stands in values of {field} but set no condition: records with other values are counted as well.")
+        format!(
+            "“{word}” stands in values of {field} but set no condition: records with other values are counted as well."
+        )
     };
     material.unused_words().into_iter().map(said).collect()
 }

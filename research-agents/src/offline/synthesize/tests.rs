@@ -51,7 +51,10 @@ fn a_full_report_answers_every_question_from_the_data() {
 fn a_division_is_complete_and_its_values_are_told_from_the_words_around_them() {
     let mut fixture = Fixture::sightings(120, 120);
     for (at, row) in fixture.rows.iter_mut().enumerate() {
-        row.insert("State".into(), [json!("None"), json!("."), Value::Null, json!("Ohio, north")][at % 16 % 5 % 4].clone());
+        row.insert(
+            "State".into(),
+            [json!("None"), json!("."), Value::Null, json!("Ohio, north")][at % 16 % 5 % 4].clone(),
+        );
     }
     let mut task = fixture.synthesize();
     task.sub_questions.truncate(1);
@@ -89,7 +92,11 @@ fn a_capped_reading_speaks_of_what_was_read_and_counts_over_all() {
     let fixture = Fixture::sightings(400, 90);
     let draft = synthesize(&fixture.synthesize());
     check(&fixture, &draft);
-    assert!(draft.summary[0].text.contains("Of the 400 records with Kind Sighting, Size is Small in 201 (50.2 %)"), "{}", draft.summary[0].text);
+    assert!(
+        draft.summary[0].text.contains("Of the 400 records with Kind Sighting, Size is Small in 201 (50.2 %)"),
+        "{}",
+        draft.summary[0].text
+    );
     assert!(draft.suggestions[0].starts_with("Narrow the question"));
     assert!((0.5..0.7).contains(&draft.confidence));
 }
@@ -220,7 +227,8 @@ fn words_that_filtered_are_not_said_to_have_had_no_effect() {
 fn a_word_that_stands_in_some_values_and_set_no_condition_is_named() {
     let mut fixture = Fixture::sightings(60, 60);
     for (at, row) in fixture.rows.iter_mut().enumerate() {
-        let species = ["Unknown bird - small", "Unknown bird - large", "White-tailed deer", "Coyote"][at * at % 4 + at % 3];
+        let species =
+            ["Unknown bird - small", "Unknown bird - large", "White-tailed deer", "Coyote"][at * at % 4 + at % 3];
         row.insert("Species".into(), json!(species));
     }
     let named = |fixture: &Fixture, query: &str| {
@@ -285,7 +293,8 @@ fn measure(fixture: &Fixture, field: &str, by: &str, few: &[&str]) -> GroupedMea
     values.sort_by_key(|value| value.to_string());
     values.dedup();
     let group = |value: &&Value| {
-        let mut own: Vec<f64> = rows.iter().filter(|row| row[by] == **value).filter_map(|row| row[field].as_f64()).collect();
+        let mut own: Vec<f64> =
+            rows.iter().filter(|row| row[by] == **value).filter_map(|row| row[field].as_f64()).collect();
         own.sort_by(f64::total_cmp);
         let (records, middle, sum) = (own.len() as u64, own.len() / 2, own.iter().sum::<f64>());
         let median = if own.len() % 2 == 1 { own[middle] } else { (own[middle - 1] + own[middle]) / 2.0 };
@@ -393,10 +402,10 @@ fn groups_inside_groups_show_what_goes_together_over_all_records() {
             .map(|(key, doc_count)| Bucket { key: key.into(), doc_count, buckets: vec![] })
             .to_vec(),
     };
-    task.aggregations[nested].buckets =
-        vec![ohio("Small", 53, 5, 2), ohio("Medium", 31, 7, 2), ohio("Large", 2, 9, 9)];
+    task.aggregations[nested].buckets = vec![ohio("Small", 53, 5, 2), ohio("Medium", 31, 7, 2), ohio("Large", 2, 9, 9)];
     let draft = synthesize(&task);
-    let wanted = "Among the 20 records with Size Large, only 2 (10.0 %) have State Ohio, against 86 of 120 overall (71.7 %).";
+    let wanted =
+        "Among the 20 records with Size Large, only 2 (10.0 %) have State Ohio, against 86 of 120 overall (71.7 %).";
     assert!(texts(&draft.summary).contains(&wanted), "{:?}", texts(&draft.summary));
     fixture.check_over(&task.aggregations, &draft.summary);
 }
