@@ -61,7 +61,7 @@ const NAME: &str = "extractive";
 ///
 /// let request = Request::new().task(Task::of(DECOMPOSE, &task)?);
 /// let answer = OfflineModel::new().structured::<DecomposerOutput>(request).await?;
-/// assert_eq!(answer.value.sub_questions[0].question, "How many flowers match colour = red?");
+/// assert_eq!(answer.value.sub_questions[0].question, "How many flowers match colour red?");
 /// # Ok::<(), research_agents::llm::ModelError>(()) }).unwrap();
 /// ```
 #[derive(Clone, Debug)]

@@ -212,7 +212,7 @@ pub(crate) fn facts(task: &SynthesizeTask, shrink: Shrink) -> Untrusted<String> 
     let pair = |pair: &ValuePair| {
         let ([a, b], [x, y]) = (&pair.fields, &pair.values);
         let (x, y, [with_x, with_y]) = (plain(x), plain(y), pair.each);
-        format!("{a} {x} ({with_x} records) and {b} {y} ({with_y} records) go together in {} records", pair.together)
+        format!("{a} {x} ({with_x} records) and {b} {y} ({with_y} records): {} records have both", pair.together)
     };
     let measure = |measure: &GroupedMeasure| {
         let groups = measure.groups.iter().take(most).map(|group| {

@@ -1,4 +1,5 @@
-//! What the fields of the records read show together: values that go together beyond chance, and numbers that differ by group.
+//! What the fields of the records read show together: values that go together more or less often than by chance, and numbers
+//! that differ by group.
 
 mod measures;
 
@@ -10,17 +11,17 @@ use super::task::{FieldKind, FieldProfile, Relations, ValuePair};
 use crate::kernel::evidence::plain;
 use crate::kernel::{Source, SourceRegistry};
 
-/// Most pairs that are listed, one for each two fields.
+/// Most pairs that are listed.
 const PAIRS: usize = 8;
 
 /// Fewer records than this show nothing together.
 const FEWEST: usize = 5;
 
-/// A pair is told from so many standard deviations above what independent fields would give (adjusted residual, Haberman
-/// 1973): many pairs are looked at, and one in five thousand gets there by chance.
-const ABOVE_CHANCE: f64 = 3.5;
+/// A pair is told from so many standard deviations above or below what independent fields would give (adjusted residual,
+/// Haberman 1973): many pairs are looked at, and one in two thousand gets there by chance.
+const FROM_CHANCE: f64 = 3.5;
 
-/// And when the share of one value among the records with the other is so much above its share in all records.
+/// And when the share of one value among the records with the other is so far from its share in all records.
 const APART: f64 = 0.1;
 
 /// A field with more values than this is not set beside others, nor one with a longer value.
@@ -81,6 +82,15 @@ impl<'s> Column<'s> {
         Self { name: name.to_owned(), cells, groups }
     }
 
+    /// How many of these records have each value.
+    fn counts(&self, records: &[usize]) -> BTreeMap<String, u64> {
+        let mut counts = BTreeMap::new();
+        for cell in records.iter().filter_map(|at| self.cells[*at]) {
+            *counts.entry(plain(cell)).or_default() += 1;
+        }
+        counts
+    }
+
     /// The value of a group.
     fn value(&self, records: &[usize]) -> Value {
         records.first().and_then(|at| self.cells[*at]).cloned().unwrap_or_default()
@@ -90,44 +100,73 @@ impl<'s> Column<'s> {
 fn pairs(columns: &[Column<'_>], records: usize) -> Vec<ValuePair> {
     let mut found: Vec<(f64, ValuePair)> = Vec::new();
     for (at, a) in columns.iter().enumerate() {
-        found.extend(columns[at + 1..].iter().filter_map(|b| clearest(a, b, records)));
+        found.extend(columns[at + 1..].iter().flat_map(|b| clearest(a, b, records)));
     }
-    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
     found.into_iter().map(|(_, pair)| pair).take(PAIRS).collect()
 }
 
-/// The pair of values of two fields that is furthest above chance.
-fn clearest(a: &Column<'_>, b: &Column<'_>, records: usize) -> Option<(f64, ValuePair)> {
-    let mut together: BTreeMap<(String, String), u64> = BTreeMap::new();
-    for cells in a.cells.iter().zip(&b.cells) {
-        if let (Some(x), Some(y)) = cells {
-            *together.entry((plain(x), plain(y))).or_default() += 1;
-        }
-    }
+/// The pair of values of two fields that is furthest from chance, with how far it is: what is rarer together than by chance
+/// counts as much as what is more frequent. Beside it the next pair of other values of which one never comes without the other.
+fn clearest(a: &Column<'_>, b: &Column<'_>, records: usize) -> Vec<(f64, ValuePair)> {
+    let crossed: Vec<(&String, BTreeMap<String, u64>)> =
+        a.groups.iter().map(|(x, with_x)| (x, b.counts(with_x))).collect();
     // Where one field decides the other, as an airport does its state, the pair says nothing new.
-    if together.len() * 10 <= a.groups.len().max(b.groups.len()) * 11 {
-        return None;
+    let together: usize = crossed.iter().map(|(_, counts)| counts.len()).sum();
+    if together * 10 <= a.groups.len().max(b.groups.len()) * 11 {
+        return Vec::new();
     }
     let all = records as f64;
-    let mut best: Option<(f64, ValuePair)> = None;
-    for ((x, y), number) in together {
-        let (with_x, with_y) = (a.groups.get(&x)?, b.groups.get(&y)?);
-        let (nx, ny, n) = (with_x.len() as f64, with_y.len() as f64, number as f64);
-        let expected = nx * ny / all;
-        let above_chance = (n - expected) / (expected * (1.0 - nx / all) * (1.0 - ny / all)).sqrt();
-        let apart = (n / nx - ny / all).max(n / ny - nx / all);
-        let is_clear = (number as usize) >= FEWEST && above_chance >= ABOVE_CHANCE && apart >= APART;
-        if is_clear && best.as_ref().is_none_or(|(known, _)| above_chance > *known) && !share_a_word(&x, &y) {
-            let pair = ValuePair {
-                fields: [a.name.clone(), b.name.clone()],
-                values: [a.value(with_x), b.value(with_y)],
-                together: number,
-                each: [with_x.len() as u64, with_y.len() as u64],
-            };
-            best = Some((above_chance, pair));
+    let mut clear: Vec<(f64, f64, ValuePair)> = Vec::new();
+    for ((x, counts), with_x) in crossed.into_iter().zip(a.groups.values()) {
+        for (y, with_y) in &b.groups {
+            let number = counts.get(y).copied().unwrap_or(0);
+            let (nx, ny, n) = (with_x.len() as f64, with_y.len() as f64, number as f64);
+            let expected = nx * ny / all;
+            let from_chance = (n - expected) / (expected * (1.0 - nx / all) * (1.0 - ny / all)).sqrt();
+            let apart = (n / nx - ny / all).abs().max((n / ny - nx / all).abs());
+            // Few records show nothing together, and nothing where few were to be expected.
+            let is_clear = n.max(expected) >= FEWEST as f64 && from_chance.abs() >= FROM_CHANCE && apart >= APART;
+            if is_clear && !share_a_word(x, y) {
+                let pair = ValuePair {
+                    fields: [a.name.clone(), b.name.clone()],
+                    values: [a.value(with_x), b.value(with_y)],
+                    together: number,
+                    each: [with_x.len() as u64, with_y.len() as u64],
+                };
+                clear.push((from_chance, apart, pair));
+            }
         }
     }
-    best
+    let best = |found: &[(f64, f64, ValuePair)]| {
+        let clearer = |best: usize, at: usize| {
+            let of = |at: usize| (found[at].0, found[at].1);
+            if is_clearer(of(at), of(best)) { at } else { best }
+        };
+        (0..found.len()).reduce(clearer)
+    };
+    let Some(first) = best(&clear).map(|at| clear.swap_remove(at)) else { return Vec::new() };
+    // Of two values each, any pair gives the others.
+    let is_open = a.groups.len().max(b.groups.len()) > 2;
+    clear.retain(|(_, _, pair)| {
+        let is_other = pair.values[0] != first.2.values[0] && pair.values[1] != first.2.values[1];
+        is_open && is_other && pair.each.contains(&pair.together)
+    });
+    let second = best(&clear).map(|at| clear.swap_remove(at));
+    [Some(first), second].into_iter().flatten().map(|(from_chance, _, pair)| (from_chance, pair)).collect()
+}
+
+/// Whether one deviation from chance, with the difference in shares that it makes, is clearer than another. Two values of a field
+/// mirror each other: there the larger difference is clearer, and of equal ones that of what is more frequent.
+pub(crate) fn is_clearer((deviation, apart): (f64, f64), (known, gap): (f64, f64)) -> bool {
+    let is_same = |a: f64, b: f64| (a - b).abs() < 1e-6;
+    if !is_same(deviation.abs(), known.abs()) {
+        deviation.abs() > known.abs()
+    } else if !is_same(apart, gap) {
+        apart > gap
+    } else {
+        deviation > known && !is_same(deviation, known)
+    }
 }
 
 /// *Small* and *Unknown bird - small* say the same.
@@ -181,10 +220,68 @@ mod tests {
     }
 
     #[test]
+    fn what_is_rarer_together_than_by_chance_is_found_where_it_is_clearer() {
+        // Of 17 large ones 8 are whole where 14.6 were to be expected; the 6 dents among them are less far from chance.
+        let rows = (0..165_u32).map(|at| {
+            let size = if at < 17 { "Large" } else { "Small" };
+            let damage = match at {
+                0..8 | 17..151 => "Whole",
+                8..14 | 151..162 => "Dent",
+                _ => "Wreck",
+            };
+            json!({"size": size, "damage": damage})
+        });
+        let pairs = of(&registry(rows)).pairs;
+        assert_eq!((pairs[0].values.clone(), pairs[0].together), ([json!("Large"), json!("Whole")], 8), "{pairs:?}");
+        // Nobody of the first group is in q, where half of the others are and more.
+        let never = (0..60_u32).map(|at| {
+            let (group, place) = (["x", "y", "z"][at as usize % 3], at / 3);
+            let own = match (group, place % 4, place % 8) {
+                ("x", ..) => ["p", "r"][place as usize % 2],
+                (_, 0, 0) => "p",
+                (_, 0, _) => "r",
+                _ => "q",
+            };
+            json!({"a": group, "b": own})
+        });
+        let pairs = of(&registry(never)).pairs;
+        assert_eq!((pairs[0].values.clone(), pairs[0].together), ([json!("x"), json!("q")], 0), "{pairs:?}");
+    }
+
+    #[test]
+    fn of_values_that_mirror_each_other_the_clearest_and_more_frequent_is_told() {
+        let rows =
+            (0..100_u32).map(|at| json!({"a": at % 4 == 0, "b": if at % 4 == 0 || at % 5 == 0 { "p" } else { "q" }}));
+        let pairs = of(&registry(rows)).pairs;
+        assert_eq!((pairs[0].values.clone(), pairs[0].together), ([json!(true), json!("p")], 25), "{pairs:?}");
+    }
+
+    #[test]
+    fn each_value_that_never_comes_without_another_is_told() {
+        let rows = (0..90_u32).map(|at| {
+            let island = match at {
+                0..40 | 70..80 => "Biscoe",
+                _ => "Dream",
+            };
+            json!({"species": (if at < 40 { "Gentoo" } else if at < 70 { "Chinstrap" } else { "Adelie" }), "island": island})
+        });
+        let pairs = of(&registry(rows)).pairs;
+        let told: Vec<_> = pairs.iter().map(|pair| (pair.values.clone(), pair.together)).collect();
+        assert_eq!(told, [([json!("Gentoo"), json!("Biscoe")], 40), ([json!("Chinstrap"), json!("Dream")], 30)]);
+    }
+
+    #[test]
     fn numbers_that_differ_by_group_are_summarised() {
         let measures = of(&strikes()).measures;
         assert_eq!((measures[0].field.as_str(), measures[0].by.as_str()), ("cost", "size"));
         assert_eq!((measures[0].groups[0].value.clone(), measures[0].groups[0].records), (json!("Large"), 20));
+        assert!(measures[0].left_out.is_empty(), "{measures:?}");
+        let mut rows: Vec<Value> = strikes().iter().map(|row| json!(row.fields.for_code())).collect();
+        rows.extend((0..4).map(|at| json!({"size": "Huge", "cost": 9000 + at})));
+        rows.push(json!({"size": "Tiny"}));
+        let left_out = &of(&registry(rows)).measures[0].left_out;
+        let few: Vec<_> = left_out.iter().map(|group| (group.value.clone(), group.records, group.median)).collect();
+        assert_eq!(few, [(json!("Huge"), 4, 9001.5)], "who has too few numbers is not dropped silently");
         assert!(measures.iter().all(|measure| measure.by != "weekday"), "{measures:?}");
     }
 

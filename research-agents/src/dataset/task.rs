@@ -341,13 +341,13 @@ pub struct NumberProfile {
 /// What the fields of the records read show together, computed by code over all of them: the clearest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Relations {
-    /// Values of two fields that occur together more often than independent fields would have it.
+    /// Values of two fields that occur together more often, or less often, than independent fields would have it.
     pub pairs: Vec<ValuePair>,
     /// Numeric fields whose numbers differ between the groups of another field.
     pub measures: Vec<GroupedMeasure>,
 }
 
-/// Two values that occur together more often than independent fields would have it.
+/// Two values that occur together more often, or less often, than independent fields would have it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ValuePair {
     /// The two fields.
@@ -369,6 +369,9 @@ pub struct GroupedMeasure {
     pub by: String,
     /// The groups, those with the largest median first, then with the largest mean.
     pub groups: Vec<MeasuredGroup>,
+    /// Groups with too few numbers to be compared with them.
+    #[serde(default)]
+    pub left_out: Vec<MeasuredGroup>,
 }
 
 /// A numeric field in one group.

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::say::spoken;
 use super::text::list;
 use crate::dataset::record::Object;
 use crate::kernel::evidence::plain;
@@ -9,7 +10,7 @@ use crate::kernel::evidence::plain;
 /// Alternatives of a filter that are written out.
 const WRITTEN_OUT: usize = 5;
 
-/// Filters as they read within a sentence, such as `Phase of flight = Approach and Speed at least 100`; many alternatives
+/// Filters as they read within a sentence, such as `Phase of flight Approach and Speed at least 100`; many alternatives
 /// are cut short.
 pub(super) fn conditions(filters: &Object) -> String {
     let parts: Vec<String> = filters.iter().map(|(field, condition)| condition_in_words(field, condition)).collect();
@@ -19,11 +20,11 @@ pub(super) fn conditions(filters: &Object) -> String {
 fn condition_in_words(field: &str, condition: &Value) -> String {
     match condition {
         Value::Array(values) => {
-            let mut written: Vec<String> = values.iter().take(WRITTEN_OUT).map(plain).collect();
+            let mut written: Vec<String> = values.iter().take(WRITTEN_OUT).map(spoken).collect();
             if values.len() > WRITTEN_OUT {
                 written.push("another of the given values".to_owned());
             }
-            format!("{field} = {}", written.join(" or "))
+            format!("{field} {}", written.join(" or "))
         }
         Value::Object(range) => {
             let bounds: Vec<String> = range
@@ -45,7 +46,8 @@ fn condition_in_words(field: &str, condition: &Value) -> String {
                 .collect();
             format!("{field} {}", bounds.join(" and "))
         }
-        value => format!("{field} = {}", plain(value)),
+        Value::Null => format!("{field} empty"),
+        value => format!("{field} {}", spoken(value)),
     }
 }
 
@@ -59,15 +61,12 @@ mod tests {
         let filters =
             json!({"A": "x", "B": ["y", "z"], "C": {"gte": 1, "lt": 2.5}, "D": null, "E": {"gte": "1995-01-01"}});
         let Value::Object(filters) = filters else { panic!() };
-        assert_eq!(
-            conditions(&filters),
-            "A = x, B = y or z, C at least 1 and below 2.5, D = (none) and E from 1995-01-01"
-        );
+        assert_eq!(conditions(&filters), "A x, B y or z, C at least 1 and below 2.5, D empty and E from 1995-01-01");
     }
 
     #[test]
     fn many_alternatives_are_cut_short() {
         let Value::Object(filters) = json!({"A": [1, 2, 3, 4, 5, 6]}) else { panic!() };
-        assert_eq!(conditions(&filters), "A = 1 or 2 or 3 or 4 or 5 or another of the given values");
+        assert_eq!(conditions(&filters), "A 1 or 2 or 3 or 4 or 5 or another of the given values");
     }
 }

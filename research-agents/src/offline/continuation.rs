@@ -13,9 +13,9 @@
 
 use serde_json::Value;
 
-use super::conditions::conditions;
 use super::interpret::{Interpretation, interpret};
 use super::text::words;
+use crate::dataset::describe_filters;
 use crate::dataset::task::{Conversation, ToolFacts, Turn};
 
 /// Words that begin a question that goes on.
@@ -74,7 +74,7 @@ pub(super) fn continued(
         }
     }
     if !kept.is_empty() {
-        meant.derived.push(format!("“{}” before gives {}", before.question, conditions(&kept)));
+        meant.derived.push(format!("“{}” before gives {}", before.question, describe_filters(&kept)));
         meant.filters.extend(kept);
     }
     if meant.group_by.is_empty() && meant.histogram.is_none() {

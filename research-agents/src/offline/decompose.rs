@@ -90,11 +90,16 @@ fn ask_about(topics: &Topics<'_>, checklist: &mut Checklist) {
         checklist.ask(format!("How are the {subject} distributed by {}?", category.name), &[]);
     }
     if let Some(quantity) = topics.quantity {
-        checklist.ask(format!("In which range does {} lie, and what is its middle value?", quantity.name), &[]);
+        checklist.ask(amount(&quantity.name), &[]);
     }
     if let Some(names) = topics.names {
         checklist.ask(format!("Which values of {} occur most often?", names.name), &[]);
     }
+}
+
+/// What is asked of a quantity.
+pub(super) fn amount(field: &str) -> String {
+    format!("What are the range and the median of {field}?")
 }
 
 #[cfg(test)]
@@ -127,12 +132,12 @@ mod tests {
         assert_eq!(
             asked,
             [
-                "How many events match country = India?",
+                "How many events match country India?",
                 "How are the events distributed by event_theme?",
                 "What differs by event_theme?",
                 "How does the number of events develop over start_date by year?",
                 "How are the events distributed by format?",
-                "In which range does attendees lie, and what is its middle value?",
+                "What are the range and the median of attendees?",
                 "Which values of city occur most often?",
             ]
         );

@@ -65,39 +65,39 @@ pub(super) fn leading(grouping: &Grouping) -> Option<Statement> {
     let part = grouping.part(first.count);
     let named = &equal[..equal.len().min(FEW_GROUPS)];
     let labels: Vec<&str> = named.iter().map(|group| group.label.as_str()).collect();
-    let name = &grouping.name;
+    let (name, verb) = (&grouping.name, grouping.verb());
     let text = match equal.len() {
-        _ if grouping.total == 1 => format!("The record has {name} = {}.", first.label),
-        _ if first.count == grouping.total => {
-            format!("All {} have {name} = {}.", records(first.count), first.label)
-        }
-        1 if groups.len() == 1 => format!("By {name}, the only value is {}, with {part}.", first.label),
-        1 if 2 * first.count > grouping.total => format!("By {name}, {} accounts for most: {part}.", first.label),
-        1 => format!("By {name}, {} comes first with {part}.", first.label),
-        _ if first.count == 1 => format!("By {name}, no value occurs in more than {}.", records(1)),
-        2..=FEW_GROUPS => format!("By {name}, {} come first with {part} each.", list(&labels)),
-        _ => format!("By {name}, several values are equally frequent with {part} each, such as {}.", list(&labels)),
+        _ if grouping.total == 1 => format!("{name} {verb} {} in the only record.", first.label),
+        _ if first.count == grouping.total => format!("{name} {verb} {} in all {}.", first.label, records(first.count)),
+        1 if groups.len() == 1 => format!("The only value of {name} is {}, in {part}.", first.label),
+        1 if 2 * first.count > grouping.total => format!("{name} {verb} {} in most records: {part}.", first.label),
+        1 => format!("The most frequent {name} is {}, in {part}.", first.label),
+        _ if first.count == 1 => format!("No value of {name} occurs in more than {}.", records(1)),
+        2..=FEW_GROUPS => format!("The most frequent {name} are {}, in {part} each.", list(&labels)),
+        _ => format!("Several values of {name} are equally frequent, in {part} each, such as {}.", list(&labels)),
     };
     Some(statement(text, grouping.claims(named)))
 }
 
 /// How a grouping divides the records: all of a few groups, or the first of many and what they hold together.
 pub(super) fn division(grouping: &Grouping, most: usize) -> Option<Statement> {
-    let (text, shown) = parts(grouping, most, "records ")?;
+    let (text, shown) = parts(grouping, most, &format!("of {} ", records(grouping.total)))?;
     let Some(text) = text else { return leading(grouping) };
-    Some(statement(format!("By {}, {text}.", grouping.name), grouping.claims(shown)))
+    Some(statement(format!("{} {} {text}.", grouping.name, grouping.verb()), grouping.claims(shown)))
 }
 
 /// The same as the answer to a question that set conditions.
 pub(super) fn division_among(grouping: &Grouping, conditions: &str) -> Option<Statement> {
     let (text, shown) = parts(grouping, SHOWN, "")?;
     let (Some(text), false) = (text, conditions.is_empty()) else { return division(grouping, SHOWN) };
-    let text = format!("By {}, among the records with {conditions}, {text}.", grouping.name);
+    let (all, verb) = (records(grouping.total), grouping.verb());
+    let text = format!("Of the {all} with {conditions}, {} {verb} {text}.", grouping.name);
     Some(statement(text, grouping.claims(shown)))
 }
 
-/// What the groups account for, and which groups that speaks of; no words where there is nothing to list.
-fn parts<'g>(grouping: &'g Grouping, most: usize, noun: &str) -> Option<(Option<String>, &'g [Group])> {
+/// What the groups hold, the first of them with the whole, and which groups that speaks of; no words where there is nothing to
+/// list.
+fn parts<'g>(grouping: &'g Grouping, most: usize, whole: &str) -> Option<(Option<String>, &'g [Group])> {
     let groups = &grouping.groups;
     let first = groups.first()?;
     let are_alike = groups.len() > most + 1 && groups[most].count == first.count;
@@ -107,7 +107,7 @@ fn parts<'g>(grouping: &'g Grouping, most: usize, noun: &str) -> Option<(Option<
     let shown = &groups[..if groups.len() <= most + 1 { groups.len() } else { most }];
     let others = shown[1..].iter().map(|group| grouping.shown(group));
     let share = percent(first.count, grouping.total);
-    let first = format!("{} accounts for {} of {} {noun}({share})", first.label, first.count, grouping.total);
+    let first = format!("{} in {} {whole}({share})", first.label, first.count);
     let mut text = list(&std::iter::once(first).chain(others).collect::<Vec<_>>());
     if shown.len() < groups.len() && grouping.complete && grouping.missing.is_none() {
         let sum: u64 = shown.iter().map(|group| group.count).sum();
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(
             said(aggregation(AggregationKind::GroupBy, 165, &groups)),
             [
-                "By size, Small accounts for 99 of 165 records (60.0 %), Medium for 49 (29.7 %) and Large for 17 (10.3 %).",
+                "size is Small in 99 of 165 records (60.0 %), Medium in 49 (29.7 %) and Large in 17 (10.3 %).",
                 "By size, Small is 5.8 times as frequent as Large, which has the fewest: 99 against 17.",
             ]
         );
@@ -186,15 +186,14 @@ mod tests {
         assert_eq!(
             said(aggregation(AggregationKind::GroupBy, 26, &groups)),
             [
-                "By size, a accounts for 9 of 26 records (34.6 %), b for 7 (26.9 %) and c for 5 (19.2 %); these 3 of 6 values \
-              hold 80.8 %."
+                "size is a in 9 of 26 records (34.6 %), b in 7 (26.9 %) and c in 5 (19.2 %); these 3 of 6 values hold 80.8 %."
             ]
         );
         groups.push((Value::Null, 4));
         assert_eq!(
             said(aggregation(AggregationKind::GroupBy, 40, &groups)),
             [
-                "By size, a accounts for 9 of 40 records (22.5 %), b for 7 (17.5 %) and c for 5 (12.5 %).",
+                "size is a in 9 of 40 records (22.5 %), b in 7 (17.5 %) and c in 5 (12.5 %).",
                 "size is not given in 4 of 40 records (10.0 %).",
             ]
         );
@@ -202,11 +201,11 @@ mod tests {
 
     #[test]
     fn one_group_and_no_record_are_said_plainly() {
+        assert_eq!(said(aggregation(AggregationKind::GroupBy, 4, &[(json!("a"), 4)])), ["size is a in all 4 records."]);
         assert_eq!(
-            said(aggregation(AggregationKind::GroupBy, 4, &[(json!("a"), 4)])),
-            ["All 4 records have size = a."]
+            said(aggregation(AggregationKind::GroupBy, 1, &[(json!("a"), 1)])),
+            ["size is a in the only record."]
         );
-        assert_eq!(said(aggregation(AggregationKind::GroupBy, 1, &[(json!("a"), 1)])), ["The record has size = a."]);
         assert_eq!(said(aggregation(AggregationKind::GroupBy, 0, &[])), ["No record matches."]);
     }
 
@@ -215,15 +214,15 @@ mod tests {
         let groups = ["a", "b", "c", "d", "e"].map(|key| (json!(key), 2));
         assert_eq!(
             said(aggregation(AggregationKind::GroupBy, 10, &groups)),
-            ["By size, several values are equally frequent with 2 of 10 records (20.0 %) each, such as a, b and c."]
+            ["Several values of size are equally frequent, in 2 of 10 records (20.0 %) each, such as a, b and c."]
         );
         let groups = ["a", "b", "c"].map(|key| (json!(key), 1));
         let said_of_single = said(aggregation(AggregationKind::GroupBy, 3, &groups));
-        assert_eq!(said_of_single, ["By size, no value occurs in more than 1 record."]);
+        assert_eq!(said_of_single, ["No value of size occurs in more than 1 record."]);
         let groups = [(json!("1990"), 3), (json!("1991"), 1), (json!("1992"), 3)];
         assert_eq!(
             said(aggregation(AggregationKind::DateHistogram, 7, &groups))[0],
-            "By size, the highest number is 3 of 7 records (42.9 %), first reached in 1990."
+            "The highest number by size is 3 of 7 records (42.9 %), first reached in 1990."
         );
     }
 
@@ -233,8 +232,8 @@ mod tests {
         assert_eq!(
             said(aggregation(AggregationKind::DateHistogram, 12, &groups)),
             [
-                "By size, the peak is 1991 with 7 of 12 records (58.3 %).",
-                "By size, the course begins with 3 in 1990 (25.0 %) and ends with 2 in 1992 (16.7 %).",
+                "The peak by size is 1991, with 7 of 12 records (58.3 %).",
+                "The course by size begins with 3 in 1990 (25.0 %) and ends with 2 in 1992 (16.7 %).",
             ]
         );
     }
@@ -247,10 +246,10 @@ mod tests {
         assert_eq!(
             said(aggregation(AggregationKind::DateHistogram, 66, &months)),
             [
-                "By size, the highest number is 8 of 66 records (12.1 %), first reached in 1990-07.",
+                "The highest number by size is 8 of 66 records (12.1 %), first reached in 1990-07.",
                 "Over all years, July, August and September are the strongest months by size: together they hold 48 of 66 \
                  records (72.7 %).",
-                "By size, the course begins with 1 in 1990-01 (1.5 %) and ends with 1 in 1991-12 (1.5 %).",
+                "The course by size begins with 1 in 1990-01 (1.5 %) and ends with 1 in 1991-12 (1.5 %).",
             ]
         );
     }

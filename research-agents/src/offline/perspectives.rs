@@ -1,5 +1,6 @@
 //! Points of view on a question: each is one way in which the fields of the data divide, measure or order the records.
 
+use super::decompose::amount;
 use super::text::list;
 use super::topics::Topics;
 use crate::dataset::review::Perspective;
@@ -49,10 +50,7 @@ fn view(field: &FieldFacts, subject: &str) -> Perspective {
         ),
         FieldKind::Number => (
             format!("In which range {name} of the {subject} lies."),
-            vec![
-                format!("In which range does {name} lie, and what is its middle value?"),
-                format!("Which {subject} have the largest {name}?"),
-            ],
+            vec![amount(name), format!("Which {subject} have the largest {name}?")],
         ),
         FieldKind::Text | FieldKind::Boolean => (
             format!("How the {subject} divide by {name}."),

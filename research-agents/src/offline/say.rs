@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::lexicon;
 use crate::dataset::record::{AggregationKind, AggregationResult, Bucket};
 use crate::kernel::claim::{Basis, Claim, Statement};
 use crate::kernel::evidence::plain;
@@ -18,8 +19,28 @@ pub(super) fn percent(part: u64, total: u64) -> String {
     format!("{share:.1} %")
 }
 
-/// A number in prose: whole numbers plain, others with two decimals, or two digits that tell where that is more.
+/// A number in prose: whole numbers plain, others with two decimals, or two digits that tell where that is more; from five digits
+/// before the point on they stand in groups of three.
 pub(super) fn figure(value: f64) -> String {
+    grouped(&digits(value))
+}
+
+fn grouped(written: &str) -> String {
+    let (sign, number) = written.split_at(usize::from(written.starts_with('-')));
+    let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
+    if whole.len() < 5 {
+        return written.to_owned();
+    }
+    let (first, groups) = whole.split_at((whole.len() + 2) % 3 + 1);
+    let mut text = format!("{sign}{first}");
+    for at in (0..groups.len()).step_by(3) {
+        text.push(',');
+        text.push_str(&groups[at..at + 3]);
+    }
+    text + rest
+}
+
+fn digits(value: f64) -> String {
     if value.fract() == 0.0 {
         // A negative zero is zero.
         format!("{}", value + 0.0)
@@ -31,9 +52,55 @@ pub(super) fn figure(value: f64) -> String {
     }
 }
 
+/// A quantity as it is spoken of: a sign of money at the end of its name goes to its amounts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quantity<'f> {
+    /// What it is called.
+    pub(super) name: &'f str,
+    sign: &'f str,
+}
+
+impl<'f> Quantity<'f> {
+    /// Reads the name of a field.
+    pub(super) fn of(field: &'f str) -> Self {
+        let plain = Self { name: field, sign: "" };
+        let inner = field.strip_suffix(')').unwrap_or(field);
+        let Some(sign) = ["$", "€", "£"].into_iter().find(|sign| inner.ends_with(sign)) else { return plain };
+        let before = &inner[..inner.len() - sign.len()];
+        let name = if inner.len() < field.len() { before.strip_suffix('(') } else { Some(before) };
+        match name.map(str::trim_end) {
+            Some(name) if name.ends_with(char::is_alphanumeric) => Self { name, sign },
+            _ => plain,
+        }
+    }
+
+    /// An amount with its sign.
+    pub(super) fn amount(self, value: f64) -> String {
+        let minus = if value < 0.0 { "-" } else { "" };
+        if self.sign.is_empty() { figure(value) } else { format!("{minus}{}{}", self.sign, figure(value.abs())) }
+    }
+}
+
 /// `1 record`, `2 records`.
 pub(super) fn records(number: u64) -> String {
     if number == 1 { "1 record".to_owned() } else { format!("{number} records") }
+}
+
+/// A value in prose. In quotation marks stands what could be taken for words or signs of the sentence.
+pub(super) fn spoken(value: &Value) -> String {
+    let text = plain(value);
+    if value.is_string() && blends_in(&text) { format!("“{text}”") } else { text }
+}
+
+/// *None* and *other*, a single point, a sentence, an enumeration: none of them tells where it ends. What has quotation marks
+/// of its own stays as it is.
+fn blends_in(text: &str) -> bool {
+    if text.is_empty() || text.contains(['“', '”', '„', '«', '»', '"', '`']) {
+        return false;
+    }
+    let is_word = !text.contains(char::is_whitespace) && lexicon::is_weak_value(&text.to_lowercase());
+    let goes_on = text.ends_with(['.', '!', '?']) || [", ", "; ", ": "].iter().any(|sign| text.contains(sign));
+    is_word || goes_on || !text.contains(char::is_alphanumeric)
 }
 
 /// Whether a value stands for an empty cell.
@@ -75,6 +142,8 @@ pub(super) struct Grouping {
     pub(super) complete: bool,
     /// The groups are intervals of time.
     pub(super) course: bool,
+    /// Of these: which part of the first and of the last one the data covers, 0 to 1; 1 where that is not known.
+    pub(super) covered: (f64, f64),
 }
 
 impl Grouping {
@@ -117,7 +186,7 @@ impl Grouping {
             .iter()
             .zip(&keys)
             .map(|(bucket, key)| Group {
-                label: key[..key.len() - cut].to_owned(),
+                label: if course { key[..key.len() - cut].to_owned() } else { spoken(&bucket.key) },
                 count: bucket.doc_count,
                 claim: Claim::Count {
                     over: over.clone(),
@@ -143,6 +212,7 @@ impl Grouping {
             missing,
             complete,
             course,
+            covered: (1.0, 1.0),
         }
     }
 
@@ -151,9 +221,23 @@ impl Grouping {
         self.groups.first().is_some_and(|group| matches!(&group.claim, Claim::Count { value: Value::Array(_), .. }))
     }
 
-    /// `Small for 99 (60.0 %)`.
+    /// How its name goes on: `Size is`, `Size and State are`.
+    pub(super) fn verb(&self) -> &'static str {
+        if self.has_pairs() { "are" } else { "is" }
+    }
+
+    /// Whether the first group holds most records, or is larger than the second by more than the toss of a coin would make it:
+    /// by two standard deviations of the difference between equal parts.
+    pub(super) fn has_clear_lead(&self) -> bool {
+        let counts = |at: usize| self.groups.get(at).map_or(0, |group| group.count);
+        let (first, second) = (counts(0), counts(1));
+        let lead = first.saturating_sub(second);
+        first > 1 && (2 * first > self.total || lead * lead >= 4 * (first + second))
+    }
+
+    /// `Small in 99 (60.0 %)`.
     pub(super) fn shown(&self, group: &Group) -> String {
-        format!("{} for {} ({})", group.label, group.count, percent(group.count, self.total))
+        format!("{} in {} ({})", group.label, group.count, percent(group.count, self.total))
     }
 
     /// `99 of 165 records (60.0 %)`.
@@ -204,6 +288,36 @@ mod tests {
     }
 
     #[test]
+    fn large_figures_stand_in_groups_of_three() {
+        let figures = [9999.0, 10_000.0, 170_306.0, 1_234_567.891, -45_004.0, -123.5].map(figure);
+        assert_eq!(figures, ["9999", "10,000", "170,306", "1,234,567.89", "-45,004", "-123.5"]);
+    }
+
+    #[test]
+    fn a_sign_of_money_goes_from_the_name_to_the_amount() {
+        for (field, name) in [("Cost Total $", "Cost Total"), ("Price ($)", "Price"), ("$ paid", "$ paid"), ("$", "$")]
+        {
+            assert_eq!(Quantity::of(field).name, name, "{field}");
+        }
+        assert_eq!(Quantity::of("Cost Total $").amount(170_306.0), "$170,306");
+        assert_eq!(Quantity::of("Price (€)").amount(-2.5), "-€2.5");
+        assert_eq!(Quantity::of("Speed").amount(2.5), "2.5");
+    }
+
+    #[test]
+    fn values_that_blend_into_the_sentence_stand_in_quotation_marks() {
+        let spoken = |text: &str| spoken(&json!(text));
+        for text in ["None", "other", ".", "-", "Small ship, old", "It broke.", "yes"] {
+            assert_eq!(spoken(text), format!("“{text}”"));
+        }
+        for text in ["Unknown bird - small", "B-737", "St. Louis", "He said “no”.", "1990", "東京"] {
+            assert_eq!(spoken(text), text);
+        }
+        assert_eq!(super::spoken(&json!(true)), "true");
+        assert_eq!(super::spoken(&json!(["None", "."])), "None / .");
+    }
+
+    #[test]
     fn keys_of_a_course_are_as_short_as_their_interval() {
         let cut = |keys: &[&str]| {
             let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
@@ -214,6 +328,25 @@ mod tests {
         assert_eq!(cut(&["1990-01-01T00:00:00Z", "1990-02-01T00:00:00Z"]), "1990-01");
         assert_eq!(cut(&["1990-01-01", "1990-01-08"]), "1990-01-01");
         assert_eq!(cut(&["1990", "1991"]), "1990");
+    }
+
+    #[test]
+    fn a_lead_is_clear_where_it_is_no_toss_of_a_coin() {
+        let lead = |counts: &[u64]| {
+            let bucket = |(at, count): (usize, &u64)| Bucket { key: json!(at), doc_count: *count, buckets: vec![] };
+            let aggregation = AggregationResult {
+                id: "A1".into(),
+                kind: AggregationKind::GroupBy,
+                field: "a".into(),
+                buckets: counts.iter().enumerate().map(bucket).collect(),
+                total_docs: counts.iter().sum(),
+                source_tool: "t".into(),
+                filters: serde_json::Map::new(),
+            };
+            Grouping::of(&aggregation).has_clear_lead()
+        };
+        assert!(lead(&[68, 43, 11, 43]) && lead(&[142, 17, 6]) && lead(&[60, 40, 20]));
+        assert!(!lead(&[145, 141, 6]) && !lead(&[124, 100, 68]) && !lead(&[1]) && !lead(&[1, 1]));
     }
 
     #[test]

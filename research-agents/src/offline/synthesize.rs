@@ -11,7 +11,7 @@ use super::say::{percent, records, statement};
 use super::text::capitalised;
 use crate::dataset::record::{DraftSection, ReportDraft, ReportFormat};
 use crate::dataset::task::{FieldKind, SynthesizeTask};
-use crate::kernel::claim::{Claim, Statement};
+use crate::kernel::claim::Statement;
 use crate::kernel::evidence::plain;
 use material::Material;
 
@@ -44,6 +44,8 @@ pub(super) fn synthesize(task: &SynthesizeTask) -> ReportDraft {
         key_findings.clone_from(&summary);
     }
     let is_full = task.format == ReportFormat::ComprehensiveReport;
+    // The short formats show of it whether a question is answered.
+    let analysis = analysis(&material, &summary);
     let (suggestions, mut limitations) = (limits::suggestions(&material), limits::limitations(&material));
     // A finding says something of the data; that a word fits nothing there is a limit.
     let (unanswered, mut key_findings): (Vec<Statement>, Vec<Statement>) =
@@ -63,8 +65,7 @@ pub(super) fn synthesize(task: &SynthesizeTask) -> ReportDraft {
         title: brief::title(&material),
         summary,
         key_findings,
-        // The short formats show of it whether a question is answered.
-        analysis: analysis(&material),
+        analysis,
         conclusion: if is_full { brief::conclusion(&material) } else { Vec::new() },
         limitations,
         suggestions,
@@ -88,20 +89,17 @@ fn total(material: &Material<'_>) -> Statement {
     statement(text, vec![claim])
 }
 
-/// One section for each sub-question. A quotation is told once: where it answers first.
-fn analysis(material: &Material<'_>) -> Vec<DraftSection> {
-    let mut quoted: Vec<String> = Vec::new();
+/// One section for each sub-question. What the summary or an earlier section says is not repeated beside something new.
+fn analysis(material: &Material<'_>, summary: &[Statement]) -> Vec<DraftSection> {
+    let mut told: Vec<String> = summary.iter().map(|statement| statement.text.clone()).collect();
     let mut sections = Vec::new();
     for question in &material.task.sub_questions {
         let mut statements = answer::answer(material, question);
-        let is_quote =
-            |statement: &Statement| statement.claims.iter().all(|claim| matches!(claim, Claim::Quote { .. }));
-        let known = |statement: &Statement| is_quote(statement) && quoted.contains(&statement.text);
-        if !statements.iter().all(known) {
-            statements.retain(|statement| !known(statement));
+        let is_told = |statement: &Statement| told.contains(&statement.text);
+        if !statements.iter().all(is_told) {
+            statements.retain(|statement| !is_told(statement));
         }
-        quoted
-            .extend(statements.iter().filter(|statement| is_quote(statement)).map(|statement| statement.text.clone()));
+        told.extend(statements.iter().map(|statement| statement.text.clone()));
         sections.push(DraftSection { question_id: question.id.clone(), answered: !statements.is_empty(), statements });
     }
     sections

@@ -30,19 +30,25 @@ pub(super) fn measures(records: &[&Source], numeric: &[&str], columns: &[Column<
 
 /// How much of a field the groups of another explain, and its numbers by them, if they differ clearly.
 fn differing(field: &str, numbers: &[Option<f64>], column: &Column<'_>) -> Option<(f64, GroupedMeasure)> {
-    let groups = column.groups.values().filter_map(|records| {
+    let groups = column.groups.values().map(|records| {
         let own: Vec<f64> = records.iter().filter_map(|at| numbers[*at]).collect();
-        (own.len() >= FEWEST).then_some((records, own))
+        (records, own)
     });
-    let groups: Vec<(&Vec<usize>, Vec<f64>)> = groups.collect();
+    let (groups, few): (Vec<(&Vec<usize>, Vec<f64>)>, Vec<_>) =
+        groups.filter(|(_, own)| !own.is_empty()).partition(|(_, own)| own.len() >= FEWEST);
     if !GROUPS.contains(&groups.len()) {
         return None;
     }
     let explained = explained(&groups.iter().map(|(_, own)| own.as_slice()).collect::<Vec<_>>())?;
-    let mut measured: Vec<MeasuredGroup> =
-        groups.into_iter().map(|(records, own)| summary(column.value(records), records.len() as u64, own)).collect();
-    measured.sort_by(|a, b| b.median.total_cmp(&a.median).then(b.mean.total_cmp(&a.mean)));
-    Some((explained, GroupedMeasure { field: field.to_owned(), by: column.name.clone(), groups: measured }))
+    let summaries = |groups: Vec<(&Vec<usize>, Vec<f64>)>| {
+        let summary =
+            |(records, own): (&Vec<usize>, Vec<f64>)| summary(column.value(records), records.len() as u64, own);
+        let mut all: Vec<MeasuredGroup> = groups.into_iter().map(summary).collect();
+        all.sort_by(|a, b| b.median.total_cmp(&a.median).then(b.mean.total_cmp(&a.mean)));
+        all
+    };
+    let (field, by) = (field.to_owned(), column.name.clone());
+    Some((explained, GroupedMeasure { field, by, groups: summaries(groups), left_out: summaries(few) }))
 }
 
 /// The share of the ranks' variance that groups explain, 0 to 1; `None` where it is small or may be chance.

@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use super::super::insights;
 use super::super::insights::course::course;
 use super::super::rank::{content_stems, pick, scores, shared_words};
-use super::super::say::{Grouping, is_empty, records, statement};
+use super::super::say::{Grouping, is_empty, percent, records, spoken, statement};
 use super::super::text::{list, words};
 use super::material::Material;
 use super::{facts, is_category, part, total};
 use crate::dataset::record::{Finding, SubQuestion};
 use crate::dataset::task::{FieldKind, FieldProfile, ValuePair};
 use crate::kernel::claim::{Basis, Claim, Statement};
-use crate::kernel::evidence::plain;
 
-/// Groups that are listed one by one.
+/// Groups that are listed one by one, where the question asks for them and where it does not: the tables of the report have all.
 const LISTED: usize = 8;
+const FEW_LISTED: usize = 4;
 
 /// Findings that answer a question for which there are no counts.
 const FINDINGS: usize = 3;
@@ -46,6 +46,9 @@ pub(super) fn answer(material: &Material<'_>, question: &SubQuestion) -> Vec<Sta
     }
     let mut named = material.named(&question.question);
     named.dedup();
+    // Who asks how many have one value of a field, or a range of them, asks nothing about that field.
+    let is_condition = |field: &String| material.task.filters.get(field).is_some_and(|filter| !filter.is_array());
+    named.retain(|field| !(has(&["many"]) && is_condition(field)));
     let most = has(&["most", "largest", "biggest", "frequent", "top", "main", "dominant"]);
     for field in &named {
         answer.extend(about(material, field, most));
@@ -87,10 +90,10 @@ fn differences(material: &Material<'_>, field: Option<&str>) -> Vec<Statement> {
     let relations = &material.task.relations;
     let concerns = |pair: &&ValuePair| field.is_none_or(|field| pair.fields.iter().any(|own| own == field));
     let mut pairs: Vec<&ValuePair> = relations.pairs.iter().filter(concerns).collect();
-    pairs.sort_by(|a, b| facts::rise(material, b, field).total_cmp(&facts::rise(material, a, field)));
+    pairs.sort_by(|a, b| facts::gap(material, b, field).total_cmp(&facts::gap(material, a, field)));
     found.extend(pairs.into_iter().take(PAIRS).map(|pair| facts::together(material, pair, field)));
     for measure in relations.measures.iter().filter(|measure| field.is_none_or(|field| measure.by == field)) {
-        found.extend(facts::out_of_proportion(material, measure).or_else(|| facts::by_group(material, measure)));
+        found.extend(facts::differing(material, measure));
     }
     if found.is_empty() && material.read > 0 {
         let by = field.map(|field| format!(" by {field}")).unwrap_or_default();
@@ -107,13 +110,15 @@ fn about(material: &Material<'_>, field: &str, most: bool) -> Vec<Statement> {
         return course(over_time);
     }
     if let Some(grouping) = material.grouping(field) {
-        return insights::division(grouping, LISTED).into_iter().chain(facts::tail(grouping)).collect();
+        let is_asked = material.main_field() == Some(field) || material.meant.group_by.iter().any(|name| name == field);
+        let divided = insights::division(grouping, if is_asked { LISTED } else { FEW_LISTED });
+        return divided.into_iter().chain(insights::missing(grouping)).chain(facts::tail(grouping)).collect();
     }
     let Some(profile) = material.profile(field) else { return Vec::new() };
     match profile.kind {
         FieldKind::Number => {
             let by_group = material.task.relations.measures.iter().find(|measure| measure.field == field);
-            let by_group = by_group.and_then(|measure| facts::by_group(material, measure));
+            let by_group = by_group.and_then(|measure| facts::differing(material, measure));
             facts::quantity(material, profile)
                 .into_iter()
                 .chain(by_group)
@@ -134,9 +139,9 @@ pub(super) fn most_frequent(material: &Material<'_>, profile: &FieldProfile) -> 
     }
     let (name, part) = (&profile.field, part(*number, material.read));
     let text = if profile.top.iter().filter(|(_, other)| other == number).count() > 1 {
-        format!("No {name} is more frequent than {}: {part} that were read.", plain(value))
+        format!("No {name} is more frequent than {}: {part} that were read.", spoken(value))
     } else {
-        format!("The most frequent {name} is {}: {part} that were read.", plain(value))
+        format!("The most frequent {name} is {}: {part} that were read.", spoken(value))
     };
     let count = Claim::Count { over: Basis::Records, field: name.clone(), value: value.clone(), number: *number };
     Some(statement(text, vec![count, material.read_claim()]))
@@ -148,12 +153,16 @@ pub(super) fn division_of_read(material: &Material<'_>, profile: &FieldProfile) 
         return most_frequent(material, profile);
     }
     let top: Vec<_> = profile.top.iter().filter(|(value, _)| !is_empty(value)).take(LISTED).collect();
-    let shown: Vec<String> = top.iter().map(|(value, number)| format!("{} with {number}", plain(value))).collect();
+    let shown = top.iter().map(|(value, number)| {
+        let share = percent(*number, material.read);
+        format!("{} in {number} ({share})", spoken(value))
+    });
+    let often = if top.len() as u64 == profile.distinct { "" } else { "most often " };
     let text = format!(
-        "By {}, the most frequent of {} that were read are {}.",
-        profile.field,
+        "Of the {} that were read, {} is {often}{}.",
         records(material.read),
-        list(&shown)
+        profile.field,
+        list(&shown.collect::<Vec<_>>())
     );
     let claims = top.iter().map(|(value, number)| Claim::Count {
         over: Basis::Records,

@@ -1,16 +1,16 @@
 //! The brief: a title that says the finding, the answer, what is worth knowing besides, and what it comes to.
 
 use super::super::conditions::conditions;
-use super::super::insights::course::highlights;
+use super::super::insights::course::{self, highlights};
 use super::super::insights::{self, division_among, leading};
 use super::super::lexicon;
-use super::super::say::{Grouping, statement};
+use super::super::say::{Grouping, percent, statement};
 use super::super::text::{capitalised, list, stems, words};
 use super::answer::{division_of_read, most_frequent, quoted};
 use super::material::Material;
 use super::{facts, total};
 use crate::dataset::task::FieldProfile;
-use crate::kernel::claim::Statement;
+use crate::kernel::claim::{Claim, Statement};
 
 /// Conditions longer than this stand in a sentence of their own.
 const SHORT: usize = 120;
@@ -59,14 +59,14 @@ fn found(material: &Material<'_>) -> Option<String> {
         return None;
     }
     let main = material.main()?;
-    let (first, second) = (main.groups.first()?, main.groups.get(1));
+    let first = main.groups.first()?;
     if first.label.chars().any(|letter| letter.is_numeric()) || main.total < 2 {
         return None;
     }
-    match second {
-        _ if first.count == main.total => Some(format!("all {}", first.label)),
-        _ if 2 * first.count > main.total => Some(format!("mostly {}", first.label)),
-        Some(second) if second.count < first.count => Some(format!("{} first", first.label)),
+    match first.count {
+        count if count == main.total => Some(format!("all {}", first.label)),
+        count if 2 * count > main.total => Some(format!("mostly {}", first.label)),
+        _ if main.has_clear_lead() => Some(format!("{} most frequent", first.label)),
         _ => None,
     }
 }
@@ -147,7 +147,7 @@ pub(super) fn answer(material: &Material<'_>) -> Vec<Statement> {
 fn amount(material: &Material<'_>, quantity: &FieldProfile, by: Option<&Grouping>) -> Vec<Statement> {
     let measures = material.task.relations.measures.iter().filter(|measure| measure.field == quantity.field);
     let mut measures = measures.filter(|measure| by.is_none_or(|by| by.name == measure.by));
-    let differs = measures.find_map(|measure| facts::by_group(material, measure));
+    let differs = measures.find_map(|measure| facts::differing(material, measure));
     facts::quantity(material, quantity).into_iter().take(2).chain(differs).collect()
 }
 
@@ -162,7 +162,7 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
     let concerns = |field: &str| main == Some(field);
     // What goes together in the first records of many may do so only there.
     let mut pairs: Vec<_> = relations.pairs.iter().filter(|_| material.is_mostly_read()).collect();
-    pairs.sort_by(|a, b| facts::rise(material, b, main).total_cmp(&facts::rise(material, a, main)));
+    pairs.sort_by(|a, b| facts::gap(material, b, main).total_cmp(&facts::gap(material, a, main)));
     pairs.sort_by_key(|pair| !pair.fields.iter().any(|field| concerns(field)));
     let mut measures: Vec<_> = relations.measures.iter().collect();
     measures.sort_by_key(|measure| !concerns(&measure.by));
@@ -175,15 +175,12 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
         let kind = stems(&measure.field).into_iter().next().unwrap_or_default();
         let known = told.iter().filter(|other| **other == kind).count();
         if told.len() < MEASURES && known < MEASURES_OF_A_KIND {
-            let said = facts::out_of_proportion(material, measure).or_else(|| facts::by_group(material, measure));
+            let said = facts::differing(material, measure);
             told.extend(said.is_some().then_some(kind));
             from_records.extend(said);
         }
     }
-    let amounts = material.quantities().into_iter().filter_map(|profile| {
-        let adds_up = profile.numbers.as_ref().is_some_and(|numbers| facts::adds_up(&profile.field, numbers));
-        adds_up.then(|| facts::quantity(material, profile).into_iter().rev().nth(1)).flatten()
-    });
+    let amounts = material.quantities().into_iter().filter_map(|profile| facts::sum(material, profile));
     let total_first = |statement: &Statement| !statement.text.to_lowercase().contains("total");
     let mut amounts: Vec<Statement> = amounts.collect();
     amounts.sort_by_key(total_first);
@@ -192,7 +189,7 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
     let mut found: Vec<Statement> = facts::crossed(material);
     found.extend(material.quotations().take(QUOTATIONS).map(quoted));
     let over_time = material.course().into_iter().flat_map(|over_time| highlights(over_time).into_iter().take(COURSE));
-    let others = material.groupings().filter(|grouping| !concerns(&grouping.name)).filter(worth_telling);
+    let others = material.groupings().filter(|grouping| !concerns(&grouping.name) && grouping.has_clear_lead());
     let others: Vec<Statement> = others.take(GROUPINGS).filter_map(leading).collect();
     // What the first records of many show comes last.
     if material.is_mostly_read() {
@@ -221,28 +218,47 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
     found
 }
 
-fn worth_telling(grouping: &&Grouping) -> bool {
-    grouping.groups.first().is_some_and(|first| first.count > 1)
+/// What it comes to in one sentence, which says how much of the data the answer rests on; none where nothing is answered.
+pub(super) fn conclusion(material: &Material<'_>) -> Vec<Statement> {
+    let (number, _) = material.total();
+    if material.is_empty() || is_foreign(material) || number < 2 {
+        return Vec::new();
+    }
+    let matching = if material.task.filters.is_empty() { "records" } else { "matching records" };
+    let is_all = material.task.coverage.total == Some(material.read);
+    let answer = gist(material).filter(|_| material.total_is_known());
+    let said = match (answer, is_all) {
+        (Some((answer, mut claims)), true) => {
+            claims.push(material.read_claim());
+            Some((format!("All {} {matching} were read: {answer}.", material.read), claims))
+        }
+        (Some((answer, claims)), false) => Some((format!("Counted over all {number} {matching}, {answer}."), claims)),
+        (None, true) => Some((format!("All {} {matching} were read.", material.read), vec![material.read_claim()])),
+        (None, false) => None,
+    };
+    said.map(|(text, claims)| statement(text, claims)).into_iter().collect()
 }
 
-/// What it comes to, in one sentence or two.
-pub(super) fn conclusion(material: &Material<'_>) -> Vec<Statement> {
-    if material.is_empty() {
-        return vec![total(material)];
+/// The answer in short: the peak of a course, or the value that most of the records have.
+fn gist(material: &Material<'_>) -> Option<(String, Vec<Claim>)> {
+    if asks_for_course(material) {
+        let course = material.course()?;
+        let peak = course::peak(course)?;
+        let share = percent(peak.count, course.total);
+        let text = format!("the peak by {} is {}, with {} of them ({share})", course.name, peak.label, peak.count);
+        return Some((text, course.claims([peak])));
     }
-    let mut sentences: Vec<Statement> = Vec::new();
-    match material.main() {
-        Some(main) => sentences.extend(leading(main)),
-        None => {
-            sentences.extend(material.categories().iter().find_map(|profile| most_frequent(material, profile)));
+    let main = material.main().filter(|main| main.has_clear_lead())?;
+    let first = main.groups.first()?;
+    let share = percent(first.count, main.total);
+    let text = match main.groups.get(1) {
+        _ if first.count == main.total => format!("{} {} {} in all of them", main.name, main.verb(), first.label),
+        Some(_) if 2 * first.count > main.total => {
+            format!("{} {} {} in most of them, {} ({share})", main.name, main.verb(), first.label, first.count)
         }
-    }
-    let besides = worth_knowing(material).into_iter().find(|statement| !sentences.contains(statement));
-    sentences.extend(besides);
-    if sentences.is_empty() {
-        sentences.push(total(material));
-    }
-    sentences
+        _ => format!("the most frequent {} is {}, in {} of them ({share})", main.name, first.label, first.count),
+    };
+    Some((text, main.claims([first])))
 }
 
 /// Words as they stand in a sentence: `“a” and “b”`.

@@ -4,10 +4,11 @@
 use serde_json::Value;
 
 use super::super::lexicon;
-use super::super::say::{Group, Grouping, figure, percent, records, statement};
+use super::super::say::{Group, Grouping, Quantity, percent, records, spoken, statement};
 use super::super::text::{list, words};
 use super::material::Material;
 use super::part;
+use crate::dataset::relations::is_clearer;
 use crate::dataset::task::{FieldProfile, GroupedMeasure, MeasuredGroup, NumberProfile, ValuePair};
 use crate::kernel::claim::{Basis, Claim, Statement, Statistic};
 use crate::kernel::evidence::plain;
@@ -18,50 +19,64 @@ const NAMED: usize = 4;
 /// The share of a group in a sum is told when it differs so much from its share in the records.
 const OUT_OF_PROPORTION: f64 = 0.15;
 
-/// Groups inside groups are told from so many records, standard deviations above chance, and difference in their shares on.
-const FEWEST: u64 = 5;
-const ABOVE_CHANCE: f64 = 3.5;
+/// Groups inside groups are told from so many records, standard deviations from chance, and difference in their shares on.
+const FEWEST: f64 = 5.0;
+const FROM_CHANCE: f64 = 3.5;
 const APART: f64 = 0.05;
 
 /// A number that so large a share of the values has is told first.
 const MOSTLY: f64 = 0.5;
 
-/// How much more frequent one of two values is among the records with the other than among all, seen as [`together`] does.
-pub(super) fn rise(material: &Material<'_>, pair: &ValuePair, main: Option<&str>) -> f64 {
-    let from = seen_from(material, pair, main);
-    ratio(pair.together, pair.each[from]) - ratio(pair.each[1 - from], material.read)
+/// How far the share of one of two values among the records with the other is from its share among all, seen as [`together`]
+/// does.
+pub(super) fn gap(material: &Material<'_>, pair: &ValuePair, main: Option<&str>) -> f64 {
+    gap_from(material, pair, seen_from(material, pair, main))
+}
+
+fn gap_from(material: &Material<'_>, pair: &ValuePair, from: usize) -> f64 {
+    (ratio(pair.together, pair.each[from]) - ratio(pair.each[1 - from], material.read)).abs()
 }
 
 /// A pair is seen from the field of the question, else from where the difference is larger.
 fn seen_from(material: &Material<'_>, pair: &ValuePair, main: Option<&str>) -> usize {
-    let rises = |at: usize| ratio(pair.together, pair.each[at]) - ratio(pair.each[1 - at], material.read);
     let asked = pair.fields.iter().position(|field| Some(field.as_str()) == main);
-    asked.unwrap_or_else(|| usize::from(rises(1) > rises(0)))
+    asked.unwrap_or_else(|| usize::from(gap_from(material, pair, 1) > gap_from(material, pair, 0)))
 }
 
-/// Two values that go together: how frequent one is among the records with the other, and among all.
+/// Two values that go together, or do not: how frequent one is among the records with the other, and among all.
 pub(super) fn together(material: &Material<'_>, pair: &ValuePair, main: Option<&str>) -> Statement {
     let from = seen_from(material, pair, main);
     let count = |field: String, value: Value, number| Claim::Count { over: Basis::Records, field, value, number };
     let one = |at: usize| count(pair.fields[at].clone(), pair.values[at].clone(), pair.each[at]);
     let both = count(pair.fields.join(","), Value::Array(pair.values.to_vec()), pair.together);
-    let named = |at: usize| (pair.fields[at].as_str(), plain(&pair.values[at]), pair.each[at]);
+    let named = |at: usize| (pair.fields[at].as_str(), spoken(&pair.values[at]), pair.each[at]);
     let text = among(named(from), pair.together, named(1 - from), material.read);
     statement(text, vec![both, one(from), one(1 - from), material.read_claim()])
 }
 
 /// *Among the 17 records with size Large, 12 (70.6 %) have damage Minor, against 30 of 165 overall (18.2 %).*
 fn among(from: (&str, String, u64), both: u64, to: (&str, String, u64), all: u64) -> String {
+    let is_below = ratio(both, from.2) < ratio(to.2, all);
     let start = if both == from.2 {
         format!("All {} with {} {} have {} {}", records(from.2), from.0, from.1, to.0, to.1)
+    } else if both == 0 {
+        format!("Of the {} with {} {}, none has {} {}", records(from.2), from.0, from.1, to.0, to.1)
     } else {
-        let share = percent(both, from.2);
-        format!("Among the {} with {} {}, {both} ({share}) have {} {}", records(from.2), from.0, from.1, to.0, to.1)
+        let (only, share) = (if is_below { "only " } else { "" }, percent(both, from.2));
+        let have = if both == 1 { "has" } else { "have" };
+        format!(
+            "Among the {} with {} {}, {only}{both} ({share}) {have} {} {}",
+            records(from.2),
+            from.0,
+            from.1,
+            to.0,
+            to.1
+        )
     };
     format!("{start}, against {} of {all} overall ({}).", to.2, percent(to.2, all))
 }
 
-/// What groupings by two fields show: for each two fields the group that is furthest above what it would be if they had nothing
+/// What groupings by two fields show: for each two fields the group that is furthest from what it would be if they had nothing
 /// to do with each other.
 pub(super) fn crossed(material: &Material<'_>) -> Vec<Statement> {
     let inner = material.aggregations().filter_map(Grouping::inner);
@@ -71,7 +86,7 @@ pub(super) fn crossed(material: &Material<'_>) -> Vec<Statement> {
     tables.iter().filter_map(|pairs| furthest(material, pairs)).collect()
 }
 
-/// How far above chance a group by two fields must be to be told, seen from the group of one field that it lies in.
+/// The group by two fields that is furthest from chance, seen from the group of one field that it lies in.
 fn furthest(material: &Material<'_>, inner: &Grouping) -> Option<Statement> {
     let (outer, field) = inner.name.split_once(" and ")?;
     let (outer, whole) = (material.grouping(outer)?, material.grouping(field)?);
@@ -82,7 +97,7 @@ fn furthest(material: &Material<'_>, inner: &Grouping) -> Option<Statement> {
         let is_it = |group: &&Group| matches!(&group.claim, Claim::Count { value, .. } if value == wanted);
         grouping.groups.iter().find(is_it).cloned()
     };
-    let mut best: Option<(f64, Statement)> = None;
+    let mut best: Option<(f64, f64, Statement)> = None;
     for both in &inner.groups {
         let Claim::Count { value: Value::Array(values), .. } = &both.claim else { continue };
         let [x, y] = values.as_slice() else { continue };
@@ -96,27 +111,36 @@ fn furthest(material: &Material<'_>, inner: &Grouping) -> Option<Statement> {
         #[expect(clippy::cast_precision_loss, reason = "counts of records are far below 2^52")]
         let expected = with_x * to.count as f64;
         #[expect(clippy::cast_precision_loss, reason = "counts of records are far below 2^52")]
-        let above = (both.count as f64 - expected) / (expected * (1.0 - with_x) * (1.0 - with_y)).sqrt();
-        let apart = ratio(both.count, from.count) - with_y;
-        if both.count < FEWEST || above < ABOVE_CHANCE || apart < APART || best.as_ref().is_some_and(|b| b.0 >= above) {
+        let count = both.count as f64;
+        let from_chance = (count - expected) / (expected * (1.0 - with_x) * (1.0 - with_y)).sqrt();
+        let apart = (ratio(both.count, from.count) - with_y).abs();
+        let is_clear = count.max(expected) >= FEWEST && from_chance.abs() >= FROM_CHANCE && apart >= APART;
+        let is_clearest = best.as_ref().is_none_or(|(z, gap, _)| is_clearer((from_chance, apart), (*z, *gap)));
+        if !is_clear || !is_clearest {
             continue;
         }
         let named = |name: &str, group: &Group| (name.to_owned(), group.label.clone(), group.count);
         let (a, b) = (named(&outer.name, &from), named(field, &to));
         let text = among((&a.0, a.1, a.2), both.count, (&b.0, b.1, b.2), all);
         let claims = vec![both.claim.clone(), from.claim, to.claim, outer.total_claim.clone()];
-        best = Some((above, statement(text, claims)));
+        best = Some((from_chance, apart, statement(text, claims)));
     }
-    best.map(|(_, statement)| statement)
+    best.map(|(_, _, statement)| statement)
+}
+
+/// How a quantity differs between groups: by a part of its sum that is out of proportion, or else by its middle.
+pub(super) fn differing(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Statement> {
+    out_of_proportion(material, measure).or_else(|| by_group(material, measure))
 }
 
 /// How a quantity differs between groups: by its median, or by its mean where the medians are alike.
 ///
-/// A mean that one large number makes says nothing of its group.
-pub(super) fn by_group(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Statement> {
+/// A mean that one large number makes says nothing of its group, and of what adds up, such as costs that are mostly nothing,
+/// few numbers make the means.
+fn by_group(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Statement> {
     let (first, last) = (measure.groups.first()?, measure.groups.last()?);
     let by_median = first.median > last.median;
-    if !by_median && (is_made_by_one(material, &measure.field) || !material.is_mostly_read()) {
+    if !by_median && (says_little_by_means(material, &measure.field) || !material.is_mostly_read()) {
         return None;
     }
     let mut groups: Vec<&MeasuredGroup> = measure.groups.iter().collect();
@@ -125,23 +149,45 @@ pub(super) fn by_group(material: &Material<'_>, measure: &GroupedMeasure) -> Opt
     }
     let (statistic, name) = if by_median { (Statistic::Median, "median") } else { (Statistic::Mean, "mean") };
     let number = |group: &MeasuredGroup| if by_median { group.median } else { group.mean };
-    let shown = |group: &&MeasuredGroup| format!("{} for {}", figure(number(group)), plain(&group.value));
+    let said = Quantity::of(&measure.field);
+    let shown = |number: f64, labels: &[String]| format!("{} for {}", said.amount(number), list(labels));
+    let label = |group: &MeasuredGroup| spoken(&group.value);
     let (named, text) = if groups.len() <= NAMED {
-        let parts: Vec<String> = groups.iter().map(shown).collect();
-        (groups.clone(), format!("is {}", list(&parts)))
+        // Groups with the same number share it.
+        let same = groups.chunk_by(|a, b| number(a) == number(b));
+        let parts = same.map(|same| shown(number(same[0]), &same.iter().map(|group| label(group)).collect::<Vec<_>>()));
+        (groups.clone(), format!("is {}", list(&parts.collect::<Vec<_>>())))
     } else {
-        let ends = vec![groups[0], groups[groups.len() - 1]];
-        let text = format!("ranges from {} to {}", shown(&ends[0]), shown(&ends[1]));
-        (ends, text)
+        let ends = vec![groups[groups.len() - 1], groups[0]];
+        let [low, high] = [ends[0], ends[1]].map(|group| shown(number(group), &[label(group)]));
+        (ends, format!("ranges from {low} to {high}"))
     };
-    let text = format!("{} differs by {}: its {name} {text}.", measure.field, measure.by);
+    let text = format!("The {name} {} by {} {text}{}.", said.name, measure.by, left_out(measure));
     let mut claims: Vec<Claim> = named.iter().map(|group| measured(measure, group, statistic, number(group))).collect();
     claims.extend(named.first().map(|group| holders(measure, group)));
+    // That they are groups of the data.
+    claims.extend(measure.left_out.iter().take(NAMED).map(|group| measured(measure, group, Statistic::Sum, group.sum)));
     Some(statement(text, claims))
 }
 
+/// Groups that nothing is said of, as a part of the sentence.
+fn left_out(measure: &GroupedMeasure) -> String {
+    let names: Vec<String> = measure.left_out.iter().map(|group| spoken(&group.value)).collect();
+    match names.len() {
+        0 => String::new(),
+        1 => format!("; {} has too few numbers to compare", names[0]),
+        2..=NAMED => format!("; {} have too few numbers to compare", list(&names)),
+        _ => "; the other groups have too few numbers to compare".to_owned(),
+    }
+}
+
+fn says_little_by_means(material: &Material<'_>, field: &str) -> bool {
+    let numbers = material.profile(field).and_then(|profile| profile.numbers.as_ref());
+    numbers.is_none_or(|numbers| adds_up(field, numbers)) || is_made_by_one(material, field)
+}
+
 /// A group that holds another part of a sum than of the records.
-pub(super) fn out_of_proportion(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Statement> {
+fn out_of_proportion(material: &Material<'_>, measure: &GroupedMeasure) -> Option<Statement> {
     let numbers = material.profile(&measure.field)?.numbers.as_ref()?;
     if !adds_up(&measure.field, numbers) || is_made_by_one(material, &measure.field) || !material.is_mostly_read() {
         return None;
@@ -151,16 +197,17 @@ pub(super) fn out_of_proportion(material: &Material<'_>, measure: &GroupedMeasur
     if gap(group) < OUT_OF_PROPORTION {
         return None;
     }
+    let said = Quantity::of(&measure.field);
     let text = format!(
         "The {} with {} {}, {} of all, hold {:.1} % of the sum of {}: {} of {}.",
         records(group.records),
         measure.by,
-        plain(&group.value),
+        spoken(&group.value),
         percent(group.records, material.read),
         100.0 * group.sum / numbers.sum,
-        measure.field,
-        figure(group.sum),
-        figure(numbers.sum)
+        said.name,
+        said.amount(group.sum),
+        said.amount(numbers.sum)
     );
     let claims = vec![
         holders(measure, group),
@@ -191,44 +238,36 @@ fn whole(field: &str, statistic: Statistic, number: f64, source: Option<&String>
     Claim::Statistic { field: field.to_owned(), statistic, number, source: source.cloned() }
 }
 
-/// What a quantity amounts to: its sum and the largest part of it where it adds up and is mostly one number, else its
-/// range and its middle.
+/// What a quantity amounts to: its sum and the largest part of it where it adds up, else its range and its middle; before them
+/// the number that it mostly is.
 pub(super) fn quantity(material: &Material<'_>, profile: &FieldProfile) -> Vec<Statement> {
     let Some(numbers) = &profile.numbers else { return Vec::new() };
     let field = &profile.field;
+    let said = Quantity::of(field);
     let smallest = whole(field, Statistic::Min, numbers.min.0, Some(&numbers.min.1));
     let largest = whole(field, Statistic::Max, numbers.max.0, Some(&numbers.max.1));
     if numbers.min.0 == numbers.max.0 {
-        let text = format!("{field} is {} in every record read that has one.", figure(numbers.min.0));
+        let text = format!("{} is {} in every record read that has one.", said.name, said.amount(numbers.min.0));
         return vec![statement(text, vec![smallest, largest])];
     }
-    let usual = profile.top.first().filter(|(value, number)| value.is_number() && *number > 1);
-    let mostly = usual.filter(|(_, number)| ratio(*number, profile.present) >= MOSTLY);
-    let usual_claim = |value: &Value, number| Claim::Count {
-        over: Basis::Records,
-        field: field.clone(),
-        value: value.clone(),
-        number,
-    };
+    let sum = sum(material, profile);
+    let usual = usual(profile);
+    if let Some(sum) = sum.clone().filter(|_| usual.is_some_and(|(number, _)| number == 0.0)) {
+        return vec![sum];
+    }
     let mut found = Vec::new();
-    if let Some((value, number)) = mostly {
-        let text = format!("{field} is {} in {} that were read.", plain(value), part(*number, material.read));
-        found.push(statement(text, vec![usual_claim(value, *number), material.read_claim()]));
+    if let Some(((_, number), (value, claim))) = usual.zip(usual_claim(profile)) {
+        let text = format!("{field} is {} in {} that were read.", plain(value), part(number, material.read));
+        found.push(statement(text, vec![claim, material.read_claim()]));
     }
-    if adds_up(field, numbers) {
-        let text = format!(
-            "{field} adds up to {}; the largest single number is {}, {:.1} % of the sum.",
-            figure(numbers.sum),
-            figure(numbers.max.0),
-            100.0 * numbers.max.0 / numbers.sum
-        );
-        found.push(statement(text, vec![whole(field, Statistic::Sum, numbers.sum, None), largest.clone()]));
-    }
-    let (low, high) = (figure(numbers.min.0), figure(numbers.max.0));
+    found.extend(sum);
     let text = format!(
-        "{field} lies between {low} and {high}; its median is {} and its mean {}.",
-        figure(numbers.median),
-        figure(numbers.mean)
+        "{} lies between {} and {}; its median is {} and its mean {}.",
+        said.name,
+        said.amount(numbers.min.0),
+        said.amount(numbers.max.0),
+        said.amount(numbers.median),
+        said.amount(numbers.mean)
     );
     let middle = whole(field, Statistic::Median, numbers.median, None);
     let mean = whole(field, Statistic::Mean, numbers.mean, None);
@@ -236,8 +275,52 @@ pub(super) fn quantity(material: &Material<'_>, profile: &FieldProfile) -> Vec<S
     found
 }
 
+/// What a quantity adds up to, and the largest part of it. Where it is mostly nothing, that is said first: the sum is that of few.
+pub(super) fn sum(material: &Material<'_>, profile: &FieldProfile) -> Option<Statement> {
+    let numbers = profile.numbers.as_ref().filter(|numbers| adds_up(&profile.field, numbers))?;
+    if numbers.min.0 == numbers.max.0 {
+        return None;
+    }
+    let (field, said) = (&profile.field, Quantity::of(&profile.field));
+    let share = format!("{:.1} %", 100.0 * numbers.max.0 / numbers.sum);
+    let (sum, largest) = (said.amount(numbers.sum), said.amount(numbers.max.0));
+    let mut claims = vec![
+        whole(field, Statistic::Max, numbers.max.0, Some(&numbers.max.1)),
+        whole(field, Statistic::Sum, numbers.sum, None),
+    ];
+    let nothing = usual(profile).filter(|(number, _)| *number == 0.0).zip(usual_claim(profile));
+    let text = match nothing {
+        Some(((_, number), (_, claim))) => {
+            claims.extend([claim, material.read_claim()]);
+            let start =
+                format!("{} is {} in {} that were read", said.name, said.amount(0.0), part(number, material.read));
+            if profile.present - number == 1 {
+                format!("{start}; the one other number is {largest}.")
+            } else {
+                format!("{start}; the others add up to {sum}, of which the largest is {largest} ({share}).")
+            }
+        }
+        None => format!("{} adds up to {sum}; the largest single number is {largest}, {share} of the sum.", said.name),
+    };
+    Some(statement(text, claims))
+}
+
+/// The number that most records have in a field, with how many of them.
+fn usual(profile: &FieldProfile) -> Option<(f64, u64)> {
+    let (value, number) = profile.top.first().filter(|(_, number)| *number > 1)?;
+    let number = (value.as_f64()?, *number);
+    (ratio(number.1, profile.present) >= MOSTLY).then_some(number)
+}
+
+/// The most frequent value as it is in the data, with the claim that it is so frequent.
+fn usual_claim(profile: &FieldProfile) -> Option<(&Value, Claim)> {
+    let (value, number) = profile.top.first()?;
+    let field = profile.field.clone();
+    Some((value, Claim::Count { over: Basis::Records, field, value: value.clone(), number: *number }))
+}
+
 /// Whether the sum of a field says something: of money, people or pieces it does, of speeds or ages it does not.
-pub(super) fn adds_up(field: &str, numbers: &NumberProfile) -> bool {
+fn adds_up(field: &str, numbers: &NumberProfile) -> bool {
     let is_named = field.contains(['$', '€', '£']) || words(field).iter().any(|word| lexicon::adds_up(&word.stem));
     is_named && numbers.min.0 >= 0.0 && numbers.sum > 0.0
 }

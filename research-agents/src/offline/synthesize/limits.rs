@@ -37,6 +37,7 @@ pub(super) fn limitations(material: &Material<'_>) -> Vec<String> {
     }
     limits.extend(unapplied(material));
     limits.extend(unknown_words(material));
+    limits.extend(unused_words(material));
     limits
 }
 
@@ -48,7 +49,7 @@ fn unapplied(material: &Material<'_>) -> Option<String> {
     let words = conditions(&meant);
     (!meant.is_empty()).then(|| {
         format!(
-            "The question can be read as {words}; the records were not filtered by that. Ask again with that filter."
+            "The question can be read as one for {words}; the records were not filtered by that. Ask again with that filter."
         )
     })
 }
@@ -59,13 +60,18 @@ fn gaps(material: &Material<'_>) -> Option<String> {
         material.task.sub_questions.iter().flat_map(|question| material.named(&question.question)).collect();
     let mut gaps: Vec<&FieldProfile> = material.task.profile.iter().filter(|profile| profile.missing > 0).collect();
     gaps.sort_by_key(|profile| (!named.contains(&profile.field), std::cmp::Reverse(profile.missing)));
-    let shown: Vec<String> =
-        gaps.iter().take(FIELDS_WITH_GAPS).map(|profile| format!("{} in {}", profile.field, profile.missing)).collect();
+    gaps.truncate(FIELDS_WITH_GAPS);
+    let shown = gaps.chunk_by(|a, b| a.missing == b.missing).map(|same| {
+        let each = if same.len() > 1 { " each" } else { "" };
+        let names: Vec<&str> = same.iter().map(|profile| profile.field.as_str()).collect();
+        format!("{} in {}{each}", list(&names), same[0].missing)
+    });
+    let shown = shown.collect::<Vec<_>>().join("; ");
     (!shown.is_empty())
-        .then(|| format!("Values are missing in the {} that were read: {}.", records(material.read), list(&shown)))
+        .then(|| format!("Values are missing in the {} that were read: {shown}.", records(material.read)))
 }
 
-/// Words of the question that the data knows nothing of, and what was made of them.
+/// Words of the question that the data knows nothing of. The word for its records alone is none of them.
 fn unknown_words(material: &Material<'_>) -> Vec<String> {
     if material.task.profile.is_empty() {
         return Vec::new();
@@ -77,8 +83,17 @@ fn unknown_words(material: &Material<'_>) -> Vec<String> {
         let text = "These words of the question name no field or value of the data and had no effect";
         return vec![format!("{text}: {}.", marked(&all))];
     }
-    let said = (!subject.is_empty()).then(|| format!("{} was taken to mean the records.", marked(&subject)));
-    said.into_iter().collect()
+    Vec::new()
+}
+
+/// Words that speak of some of the records only, of which the research has not made a condition.
+fn unused_words(material: &Material<'_>) -> Vec<String> {
+    let said = |(word, field): (&str, &str)| {
+        format!(
+            "“{word}” stands in values of {field} but set no condition: records with other values are counted as well."
+        )
+    };
+    material.unused_words().into_iter().map(said).collect()
 }
 
 /// Where to look next: conditions to loosen, categories that were not looked at.
@@ -102,8 +117,12 @@ pub(super) fn suggestions(material: &Material<'_>) -> Vec<String> {
     if !material.unknown_words().1.is_empty() {
         found.extend(askable(material));
     }
-    let used =
-        |profile: &&FieldProfile| material.groupings().any(|grouping| grouping.name.contains(profile.field.as_str()));
+    // What goes together was told of both fields.
+    let told = |field: &String| material.task.relations.pairs.iter().any(|pair| pair.fields.contains(field));
+    let used = |profile: &&FieldProfile| {
+        material.groupings().any(|grouping| grouping.name.contains(profile.field.as_str()))
+            || (material.is_mostly_read() && told(&profile.field))
+    };
     let open: Vec<&FieldProfile> = material
         .categories()
         .into_iter()

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::super::conditions::conditions;
+use super::super::insights::course::covered;
 use super::super::interpret::{Interpretation, interpret};
 use super::super::rank::content_stems;
 use super::super::say::Grouping;
@@ -36,8 +37,14 @@ impl<'t> Material<'t> {
     pub(super) fn of(task: &'t SynthesizeTask) -> Self {
         let facts = facts(task);
         let meant = interpret(&task.query, &facts);
-        let (courses, groupings): (Vec<Grouping>, Vec<Grouping>) =
+        let (mut courses, groupings): (Vec<Grouping>, Vec<Grouping>) =
             relevant(task).map(Grouping::of).partition(|grouping| grouping.course);
+        for course in &mut courses {
+            let field = task.fields.iter().find(|field| field.name == course.name);
+            if let Some((first, last)) = field.and_then(|field| field.range.as_ref()) {
+                course.covered = covered(course, &plain(first), &plain(last));
+            }
+        }
         // Groups by two fields are spoken of where both were asked for, in words or by what was counted first, and else only
         // for what they show together.
         let pairs_first = groupings.first().is_some_and(Grouping::has_pairs);
@@ -180,6 +187,27 @@ impl<'t> Material<'t> {
                 && !stems.iter().any(|stem| found.contains(stem) || filtered.contains(stem))
         });
         unknown.cloned().partition(|word| head.as_ref() == Some(&word.to_lowercase()))
+    }
+
+    /// Words of the question that stand in some values of a category, with the category, and have set no condition: *bird* where
+    /// there are deer as well.
+    pub(super) fn unused_words(&self) -> Vec<(&str, &str)> {
+        let filtered: BTreeSet<String> = content_stems(&conditions(&self.task.filters)).into_iter().collect();
+        let quoted: BTreeSet<String> = self.quotations().flat_map(|finding| content_stems(&finding.claim)).collect();
+        let categories = || {
+            let is_divided = |name: &str| self.grouping(name).is_some() || self.profile(name).is_some_and(is_category);
+            self.facts.iter().filter(move |field| field.kind == FieldKind::Text && is_divided(&field.name))
+        };
+        let unused = |word: &String| {
+            let stem = content_stems(word).pop()?;
+            if self.meant.denied.contains(word) || filtered.contains(&stem) || quoted.contains(&stem) {
+                return None;
+            }
+            let says = |value: &serde_json::Value| content_stems(&plain(value)).contains(&stem);
+            let in_some = |field: &&FieldFacts| field.values.iter().any(says) && !field.values.iter().all(says);
+            categories().find(in_some).map(|field| field.name.as_str())
+        };
+        self.meant.unmatched.iter().filter_map(|word| Some((word.as_str(), unused(word)?))).collect()
     }
 
     /// Reads a question against the fields of the data.

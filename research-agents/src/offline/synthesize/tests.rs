@@ -1,9 +1,11 @@
 //! Drafts over a small data source: every sentence must pass the checker, whatever was gathered.
 
+use serde_json::{Value, json};
+
 use super::*;
 use crate::dataset::record::{AggregationResult, Bucket, SubQuestion};
-use crate::dataset::task::{Relations, ValuePair};
-use crate::kernel::claim::Basis;
+use crate::dataset::task::{GroupedMeasure, MeasuredGroup, Relations, ValuePair};
+use crate::kernel::claim::{Basis, Claim};
 use crate::offline::fixture::Fixture;
 
 #[track_caller]
@@ -24,11 +26,10 @@ fn a_full_report_answers_every_question_from_the_data() {
     let task = fixture.synthesize();
     let draft = synthesize(&task);
     check(&fixture, &draft);
-    assert_eq!(draft.title, "Sightings by size: Small first");
+    assert_eq!(draft.title, "Sightings by size: Small most frequent");
     assert_eq!(
         texts(&draft.summary)[0],
-        "By Size, among the records with Kind = Sighting, Small accounts for 60 of 120 (50.0 %), Medium for 40 (33.3 %) \
-         and Large for 20 (16.7 %)."
+        "Of the 120 records with Kind Sighting, Size is Small in 60 (50.0 %), Medium in 40 (33.3 %) and Large in 20 (16.7 %)."
     );
     let said = || draft.summary.iter().chain(&draft.key_findings).map(|statement| &statement.text);
     assert_eq!(said().collect::<std::collections::BTreeSet<_>>().len(), said().count(), "nothing is said twice");
@@ -44,6 +45,26 @@ fn a_full_report_answers_every_question_from_the_data() {
     assert!(draft.limitations.iter().any(|limit| limit.contains("State in 18")), "{:?}", draft.limitations);
     assert!(draft.suggestions.iter().any(|next| next.contains("Species")), "{:?}", draft.suggestions);
     assert_eq!(draft.confidence, 1.0);
+}
+
+#[test]
+fn a_division_is_complete_and_its_values_are_told_from_the_words_around_them() {
+    let mut fixture = Fixture::sightings(120, 120);
+    for (at, row) in fixture.rows.iter_mut().enumerate() {
+        row.insert(
+            "State".into(),
+            [json!("None"), json!("."), Value::Null, json!("Ohio, north")][at % 16 % 5 % 4].clone(),
+        );
+    }
+    let mut task = fixture.synthesize();
+    task.sub_questions.truncate(1);
+    task.sub_questions[0].question = "How are the sightings distributed by State?".into();
+    let draft = synthesize(&task);
+    check(&fixture, &draft);
+    let said = texts(&draft.analysis[0].statements).join(" ");
+    for part in ["“None”", "“.”", "“Ohio, north”", "State is not given in "] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
 }
 
 #[test]
@@ -71,9 +92,40 @@ fn a_capped_reading_speaks_of_what_was_read_and_counts_over_all() {
     let fixture = Fixture::sightings(400, 90);
     let draft = synthesize(&fixture.synthesize());
     check(&fixture, &draft);
-    assert!(draft.summary[0].text.contains("Small accounts for 201 of 400 (50.2 %)"), "{}", draft.summary[0].text);
+    assert!(
+        draft.summary[0].text.contains("Of the 400 records with Kind Sighting, Size is Small in 201 (50.2 %)"),
+        "{}",
+        draft.summary[0].text
+    );
     assert!(draft.suggestions[0].starts_with("Narrow the question"));
     assert!((0.5..0.7).contains(&draft.confidence));
+}
+
+#[test]
+fn the_conclusion_joins_answer_and_coverage_and_the_analysis_repeats_nothing_beside_what_is_new() {
+    let conclusion = |fixture: &Fixture, task: &SynthesizeTask| {
+        let draft = synthesize(task);
+        check(fixture, &draft);
+        texts(&draft.conclusion).join(" ")
+    };
+    let fixture = Fixture::sightings(120, 120);
+    let mut task = fixture.synthesize();
+    let said = conclusion(&fixture, &task);
+    assert_eq!(said, "All 120 matching records were read: the most frequent Size is Small, in 60 of them (50.0 %).");
+    let draft = synthesize(&task);
+    let mut told = texts(&draft.summary);
+    for section in &draft.analysis {
+        let own = texts(&section.statements);
+        let repeated = own.iter().filter(|text| told.contains(text)).count();
+        assert!(repeated == 0 || repeated == own.len(), "{own:?}");
+        told.extend(own);
+    }
+    let capped = Fixture::sightings(400, 90);
+    let said = conclusion(&capped, &capped.synthesize());
+    assert_eq!(said, "Counted over all 400 matching records, Size is Small in most of them, 201 (50.2 %).");
+    task.query = "How did the sightings develop over time?".into();
+    let said = conclusion(&fixture, &task);
+    assert!(said.starts_with("All 120 matching records were read"), "{said}");
 }
 
 #[test]
@@ -90,10 +142,10 @@ fn no_record_gives_a_report_that_says_so() {
     }];
     let draft = synthesize(&task);
     check(&fixture, &draft);
-    assert_eq!(texts(&draft.key_findings), ["No record matches Kind = Sighting."]);
+    assert_eq!(texts(&draft.key_findings), ["No record matches Kind Sighting."]);
     assert!(draft.analysis[0].answered);
     assert_eq!(draft.title, "Sightings by size: none found");
-    assert_eq!(draft.suggestions, ["Ask again without the condition Kind = Sighting."]);
+    assert_eq!(draft.suggestions, ["Ask again without the condition Kind Sighting."]);
     task.fields = Fixture::sightings(6, 6).tool().fields;
     let suggestions = synthesize(&task).suggestions;
     assert!(
@@ -149,7 +201,7 @@ fn a_condition_of_the_question_that_did_not_filter_is_named() {
     let fixture = Fixture::sightings(60, 60);
     let mut task = fixture.synthesize();
     let names =
-        |draft: &ReportDraft| draft.limitations.iter().any(|limit| limit.contains("can be read as Size = Small"));
+        |draft: &ReportDraft| draft.limitations.iter().any(|limit| limit.contains("can be read as one for Size Small"));
     assert!(!names(&synthesize(&task)), "the question groups by size");
     task.query = "Small sightings by state".into();
     assert!(names(&synthesize(&task)), "{:?}", synthesize(&task).limitations);
@@ -169,6 +221,32 @@ fn words_that_filtered_are_not_said_to_have_had_no_effect() {
     assert!(said(&task).contains("Raptor"), "{}", said(&task));
     task.filters.insert("Species".into(), serde_json::json!(["Diurnal raptor", "Night raptor"]));
     assert!(!said(&task).contains("Raptor"), "{}", said(&task));
+}
+
+#[test]
+fn a_word_that_stands_in_some_values_and_set_no_condition_is_named() {
+    let mut fixture = Fixture::sightings(60, 60);
+    for (at, row) in fixture.rows.iter_mut().enumerate() {
+        let species =
+            ["Unknown bird - small", "Unknown bird - large", "White-tailed deer", "Coyote"][at * at % 4 + at % 3];
+        row.insert("Species".into(), json!(species));
+    }
+    let named = |fixture: &Fixture, query: &str| {
+        let mut task = fixture.synthesize();
+        task.query = query.into();
+        let limits = synthesize(&task).limitations.into_iter();
+        limits.filter(|limit| limit.contains('“')).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        named(&fixture, "Bird sightings by state"),
+        "“Bird” stands in values of Species but set no condition: records with other values are counted as well."
+    );
+    assert_eq!(named(&fixture, "Sightings by state"), "", "the word for the records alone tells nothing");
+    // Where every record is of a bird there is nothing to say.
+    fixture.rows.iter_mut().enumerate().for_each(|(at, row)| {
+        row.insert("Species".into(), json!(["Unknown bird - small", "Unknown bird - large"][at % 2]));
+    });
+    assert_eq!(named(&fixture, "Bird sightings by state"), "");
 }
 
 #[test]
@@ -208,6 +286,86 @@ fn what_goes_together_stands_against_what_it_would_be_by_chance() {
     assert!(texts(&draft.summary).contains(&wanted), "{:?}", texts(&draft.summary));
 }
 
+/// A measure of the fixture's own field as the relations give it.
+fn measure(fixture: &Fixture, field: &str, by: &str, few: &[&str]) -> GroupedMeasure {
+    let rows = &fixture.rows[..fixture.read];
+    let mut values: Vec<&Value> = rows.iter().map(|row| &row[by]).filter(|value| !value.is_null()).collect();
+    values.sort_by_key(|value| value.to_string());
+    values.dedup();
+    let group = |value: &&Value| {
+        let mut own: Vec<f64> =
+            rows.iter().filter(|row| row[by] == **value).filter_map(|row| row[field].as_f64()).collect();
+        own.sort_by(f64::total_cmp);
+        let (records, middle, sum) = (own.len() as u64, own.len() / 2, own.iter().sum::<f64>());
+        let median = if own.len() % 2 == 1 { own[middle] } else { (own[middle - 1] + own[middle]) / 2.0 };
+        MeasuredGroup { value: (*value).clone(), records, median, mean: sum / own.len() as f64, sum }
+    };
+    let mut groups: Vec<MeasuredGroup> = values.iter().map(group).collect();
+    groups.sort_by(|a, b| b.median.total_cmp(&a.median));
+    let (left_out, groups) = groups.into_iter().partition(|group| few.iter().any(|few| group.value == *few));
+    GroupedMeasure { field: field.into(), by: by.into(), groups, left_out }
+}
+
+#[test]
+fn groups_with_too_few_numbers_are_named_and_means_of_what_is_mostly_nothing_are_not_told() {
+    let mut fixture = Fixture::sightings(120, 120);
+    for (at, row) in fixture.rows.iter_mut().enumerate() {
+        row.insert("Height".into(), json!(at % 6 * 10 + at % 3));
+        row.insert("Cost".into(), json!(if at % 20 == 3 { 100 } else { 0 }));
+    }
+    let mut task = fixture.synthesize();
+    task.sub_questions.truncate(1);
+    task.sub_questions[0].question = "What differs by Size?".into();
+    let told = |task: &SynthesizeTask| {
+        let draft = synthesize(task);
+        check(&fixture, &draft);
+        texts(&draft.analysis[0].statements).join(" ")
+    };
+    task.relations = Relations { pairs: vec![], measures: vec![measure(&fixture, "Height", "Size", &["Large"])] };
+    let wanted = "The median Height by Size is 35.5 for Medium and 11 for Small; Large has too few numbers to compare.";
+    assert!(told(&task).contains(wanted), "{}", told(&task));
+    task.sub_questions[0].question = "What differs by State?".into();
+    task.relations.measures[0] = measure(&fixture, "Cost", "State", &[]);
+    assert!(told(&task).contains("no other field differs clearly by State"), "{}", told(&task));
+}
+
+#[test]
+fn groups_with_the_same_number_share_it_and_no_number_is_given_to_another() {
+    let mut fixture = Fixture::sightings(120, 120);
+    for (at, row) in fixture.rows.iter_mut().enumerate() {
+        row.insert("Height".into(), json!(if at % 6 == 5 { 12_500 } else { 370 }));
+    }
+    let mut task = fixture.synthesize();
+    task.sub_questions.truncate(1);
+    task.sub_questions[0].question = "What differs by Size?".into();
+    task.relations = Relations { pairs: vec![], measures: vec![measure(&fixture, "Height", "Size", &[])] };
+    let draft = synthesize(&task);
+    check(&fixture, &draft);
+    let mut statement = draft.analysis[0].statements[0].clone();
+    assert_eq!(statement.text, "The median Height by Size is 12,500 for Large and 370 for Medium and Small.");
+    statement.text = "The median Height by Size is 370 for Large and 12,500 for Medium and Small.".into();
+    let evidence = fixture.evidence();
+    assert!(crate::kernel::Checker::new(&evidence, []).check(&statement).is_err());
+}
+
+#[test]
+fn what_is_mostly_nothing_is_told_with_what_the_others_add_up_to() {
+    let mut fixture = Fixture::sightings(120, 120);
+    fixture.question = "How much does it cost by size?";
+    let said = |fixture: &Fixture| {
+        let draft = synthesize(&fixture.synthesize());
+        check(fixture, &draft);
+        draft.summary.into_iter().map(|statement| statement.text).find(|text| text.contains("Cost")).unwrap_or_default()
+    };
+    assert_eq!(
+        said(&fixture),
+        "Cost is 0 in 114 of 120 records (95.0 %) that were read; the others add up to 31,800, of which the largest is \
+         10,300 (32.4 %)."
+    );
+    fixture.rows.iter_mut().skip(4).for_each(|row| drop(row.insert("Cost".into(), json!(0))));
+    assert_eq!(said(&fixture), "Cost is 0 in 119 of 120 records (99.2 %) that were read; the one other number is 300.");
+}
+
 #[test]
 fn groups_inside_groups_show_what_goes_together_over_all_records() {
     let mut fixture = Fixture::sightings(120, 120);
@@ -232,4 +390,22 @@ fn groups_inside_groups_show_what_goes_together_over_all_records() {
     let draft = synthesize(&task);
     let wanted = "All 20 records with Size Large have State Texas, against 40 of 120 overall (33.3 %).";
     assert!(texts(&draft.summary).contains(&wanted), "{:?}", texts(&draft.summary));
+    // What is rarer there than elsewhere is told where it is the clearer.
+    let nested = task.aggregations.len() - 1;
+    task.aggregations[2].buckets = [("Ohio", 86), ("Texas", 21), ("Utah", 13)]
+        .map(|(key, doc_count)| Bucket { key: key.into(), doc_count, buckets: vec![] })
+        .to_vec();
+    let ohio = |size: &str, ohio: u64, texas: u64, utah: u64| Bucket {
+        key: size.into(),
+        doc_count: ohio + texas + utah,
+        buckets: [("Ohio", ohio), ("Texas", texas), ("Utah", utah)]
+            .map(|(key, doc_count)| Bucket { key: key.into(), doc_count, buckets: vec![] })
+            .to_vec(),
+    };
+    task.aggregations[nested].buckets = vec![ohio("Small", 53, 5, 2), ohio("Medium", 31, 7, 2), ohio("Large", 2, 9, 9)];
+    let draft = synthesize(&task);
+    let wanted =
+        "Among the 20 records with Size Large, only 2 (10.0 %) have State Ohio, against 86 of 120 overall (71.7 %).";
+    assert!(texts(&draft.summary).contains(&wanted), "{:?}", texts(&draft.summary));
+    fixture.check_over(&task.aggregations, &draft.summary);
 }
