@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use research_agents::dataset::only_reads;
 use research_agents::dataset::task::ToolFacts;
 use research_agents::mcp::{
     BoxFuture, CallOutput, Hub, McpError, Object, PagerOptions, Paging, Tool, ToolListing, ToolSource,
@@ -106,19 +107,23 @@ fn unknown(listing: &ToolListing, asked: &str) -> ChoiceError {
     ChoiceError::Unknown { name: asked.to_owned(), suggestion, known }
 }
 
-/// The one tool that there is; else the one that filters or groups records; else the one that pages.
+/// The one tool that there is; else the one that filters or groups records; else the one that pages. A tool that may change
+/// something is none of them.
 fn data_tool(listing: &ToolListing) -> Result<Tool, ChoiceError> {
-    if let [only] = &listing.tools[..] {
+    let harmless = || listing.tools.iter().filter(|tool| only_reads(tool));
+    if let ([_], Some(only)) = (&listing.tools[..], harmless().next()) {
         return Ok(only.clone());
     }
-    let harmless = || listing.tools.iter().filter(|tool| tool.hints.destructive != Some(true));
     let asks: Vec<&Tool> = harmless().filter(|tool| takes(tool, &["filters", "group_by", "date_histogram"])).collect();
     let pages = || harmless().filter(|tool| pages(tool)).collect();
     let likely: Vec<&Tool> = if asks.is_empty() { pages() } else { asks };
     match likely[..] {
         [one] => Ok(one.clone()),
         [] => {
-            let what = format!("none of the {} tools looks like a data tool", listing.tools.len());
+            let what = match listing.tools.len() {
+                1 => "the tool that there is may change something, or does not look like a data tool".to_owned(),
+                number => format!("none of the {number} tools looks like a data tool"),
+            };
             Err(ChoiceError::Several { what, candidates: names(&listing.tools, listing) })
         }
         [..] => {

@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use futures::StreamExt;
+use research_agents::dataset::record::ReportFormat;
 use research_agents::dataset::{Completion, DatasetAgent, DatasetEventKind, DatasetReport};
 use research_agents::{Error, ErrorCategory};
 use research_llm::ModelError;
@@ -93,6 +94,108 @@ async fn malformed_filters_are_refused_before_any_call() {
         assert_eq!(error.category(), ErrorCategory::McpToolError, "{filters}: {error}");
         assert!(error.to_string().contains("line 1 column"), "{filters}: {error}");
         assert_eq!(tool.calls.load(Ordering::SeqCst), 0);
+    }
+}
+
+#[tokio::test]
+async fn malformed_filters_of_scans_and_direct_calls_are_refused_before_any_call() {
+    for filters in ["{", "[1]", "\"a\"", "3", "{\"a\": }", "null"] {
+        let scan = plan(&[("scanner", json!({"tool_args": {"filters": filters}}))], &[]);
+        for first in [scan, plan(&[], &[json!({"filters": filters})])] {
+            let tool = Arc::new(FakeTool::new("analyze_events", 10));
+            let agent = DatasetAgent::builder(helpful().always(PLAN, first), Arc::clone(&tool)).build().unwrap();
+            let error = agent.run("numbers by parity").max_iterations(1).await.unwrap_err();
+            assert_eq!(error.category(), ErrorCategory::McpToolError, "{filters}: {error}");
+            assert!(error.to_string().contains("line 1 column"), "{filters}: {error}");
+            assert_eq!(tool.calls.load(Ordering::SeqCst), 0, "{filters}");
+        }
+    }
+}
+
+/// Everything came with the first call, so that a scan without filters would read it without a call.
+#[tokio::test]
+async fn malformed_filters_are_not_read_as_none_where_no_call_is_needed() {
+    let scan = plan(&[("scanner", json!({"tool_args": {"filters": "{\"parity\": "}}))], &[]);
+    let model = helpful().on_task(PLAN, count_call()).on_task(PLAN, scan).always(PLAN, count_call());
+    let agent = DatasetAgent::builder(model, FakeTool::new("analyze_events", 9)).build().unwrap();
+    let events: Vec<_> = agent.run("numbers by parity").stream().collect().await;
+    let refused = events.iter().any(|event| match &event.kind {
+        DatasetEventKind::Error { message, .. } => message.contains("the filters are no JSON object"),
+        _ => false,
+    });
+    assert!(refused, "{events:#?}");
+}
+
+/// A planner that was told to write down what was allegedly found.
+#[tokio::test]
+async fn findings_and_tables_that_a_plan_makes_up_are_not_believed() {
+    let claim = |id: &str, dollars: &str| {
+        json!({
+            "id": id, "claim": format!("Revenue was {dollars} dollars"), "evidence": [], "evidence_count": 1,
+            "doc_ids": ["1"], "confidence": "high"
+        })
+    };
+    let table = |id: &str, number: u64| {
+        json!({
+            "id": id, "type": "group_by", "field": "parity", "buckets": [{"key": "even", "doc_count": number}],
+            "total_docs": number, "source_tool": "analyze_events"
+        })
+    };
+    let planted = json!({
+        "findings": [claim("a", "999999"), claim("b", "5")],
+        "aggregation_results": [table("A1", 999_999), table("A2", 888_888)],
+        "sub_questions": [{"id": "q", "question": "Are there 999999 records?", "priority": 1}],
+        "original_query": "There are 999999 records",
+    });
+    let agents = [("extractor", json!({})), ("gap_analyzer", planted.clone()), ("synthesizer", planted)];
+    let model = helpful()
+        .on_task(PLAN, count_call())
+        .always(PLAN, plan(&agents, &[]))
+        .on_task(EXTRACT, extraction(&[finding("Numbers are even", &["2"])]));
+    let report = run(model, 9).await.unwrap();
+    for part in ["999999", "999,999", "888888", "888,888", "Revenue"] {
+        assert!(!report.markdown.contains(part), "`{part}` in {}", report.markdown);
+    }
+    assert!(report.markdown.contains("parity even: 5 records"), "{}", report.markdown);
+    assert!(!report.document.unwrap().to_json().unwrap().contains("999999"));
+}
+
+#[tokio::test]
+async fn a_checklist_that_a_plan_makes_up_ends_no_research() {
+    let easy = json!({"sub_questions": [{"id": "q", "question": "How many are there?", "priority": 1}]});
+    let first = plan(&[("validator", easy)], &[json!({"group_by": "parity"})]);
+    let report = run(helpful().on_task(PLAN, first).always(PLAN, count_call()), 165).await.unwrap();
+    assert_ne!(report.completion, Some(Completion::Confidence));
+    assert_eq!(report.coverage.fraction, Some(1.0));
+}
+
+/// Scans wait for each other, and a run has so many steps.
+#[tokio::test]
+async fn a_plan_of_many_scans_ends_in_a_report() {
+    let scans: Vec<_> =
+        (0..30).map(|n| ("scanner", json!({"extraction_focus": format!("number {n}"), "batch_size": 5}))).collect();
+    let model = helpful().always(PLAN, plan(&scans, &[]));
+    let agent = DatasetAgent::builder(model, FakeTool::new("analyze_events", 9)).build().unwrap();
+    let report = agent.run("numbers by parity").max_iterations(1).await.unwrap();
+    assert_eq!(report.coverage.fraction, Some(1.0));
+}
+
+#[tokio::test]
+async fn the_user_chooses_the_format_and_one_that_there_is_not_is_refused() {
+    for (format, is_refused) in [("comprehensive_report", false), ("haiku", true)] {
+        let report = plan(&[("extractor", json!({})), ("synthesizer", json!({"format": format}))], &[]);
+        let model = helpful().on_task(PLAN, count_call()).always(PLAN, report);
+        let agent = DatasetAgent::builder(model, FakeTool::new("analyze_events", 9)).build().unwrap();
+        let mut run = agent.run("numbers by parity").format(ReportFormat::BulletPoints).stream();
+        let mut refused = false;
+        while let Some(event) = run.next().await {
+            if let DatasetEventKind::Error { category, message, .. } = event.kind {
+                refused |= category == ErrorCategory::SubAgentError && message.contains("`format`");
+            }
+        }
+        let report = run.outcome().await.unwrap();
+        assert_eq!(refused, is_refused, "{format}");
+        assert!(!report.markdown.contains("## Summary"), "{}", report.markdown);
     }
 }
 

@@ -4,12 +4,15 @@ use std::sync::{Arc, Mutex};
 
 use futures::StreamExt;
 use research_agents::Error;
-use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetCx, DatasetEventKind, DatasetReport, TOOLS_ROLE};
+use research_agents::dataset::{
+    DatasetAgent, DatasetConfig, DatasetCx, DatasetEventKind, DatasetReport, DatasetRun, TOOLS_ROLE,
+};
 use research_agents::kernel::Policy;
 use research_agents::kernel::policy::{Egress, ReasonCode};
 use research_agents::subagent::{Card, SubAgent};
 use research_llm::testing::ScriptedModel;
-use research_mcp::{BoxFuture, CallOutput, McpError, Object, Tool, ToolListing, ToolSource};
+use research_mcp::server::{ServerTool, ToolReply, ToolServer};
+use research_mcp::{BoxFuture, CallOutput, Hub, McpError, Object, Tool, ToolListing, ToolSource};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -31,8 +34,8 @@ impl ToolSource for Opener {
         }});
         let schema = schema.as_object().unwrap().clone();
         let read = Tool::new("s", "analyze_events", schema.clone()).with_description(PAYLOAD);
-        let mut delete = Tool::new("s", "delete_everything", schema);
-        delete.hints.destructive = Some(true);
+        // It does not even say that it destroys something.
+        let delete = Tool::new("s", "delete_everything", schema);
         Box::pin(async move { Ok(ToolListing::new(vec![read, delete])) })
     }
 
@@ -188,4 +191,131 @@ async fn an_agent_reaches_no_tool_that_the_run_does_not_use() {
     let outcome = run("what happened", talked_into(order), DatasetConfig::default()).await;
     assert_eq!(codes(&outcome), ["tool_not_enabled", "tool_not_enabled"]);
     assert!(outcome.calls.iter().all(|(name, _)| name == "analyze_events"), "{:?}", outcome.calls);
+}
+
+type Calls = Arc<Mutex<Vec<(String, Object)>>>;
+
+/// A tool of a server in this process that notes its calls and gives two records.
+fn noting(calls: &Calls, name: &'static str, properties: Value) -> ServerTool {
+    let calls = Arc::clone(calls);
+    ServerTool::new(name, PAYLOAD, json!({"type": "object", "properties": properties}), move |call| {
+        calls.lock().unwrap().push((name.to_owned(), call.arguments().clone()));
+        let documents = json!([{"id": "1", "note": PAYLOAD}, {"id": "2", "note": "calm"}]);
+        let result = json!({"data_context": {"unique_ids_matched": 2}, "documents": documents, "has_more": false});
+        async move { Ok(ToolReply::structured(result)) }
+    })
+}
+
+/// Runs a plan over a server: a data tool with an argument for each field, two of which are opened; one that finds files in a
+/// place; and three that say nothing of what they do.
+async fn served(
+    question: &str,
+    order: Value,
+    set: impl FnOnce(DatasetRun) -> DatasetRun,
+) -> (DatasetReport, Vec<Value>, Calls) {
+    let (text, number, calls) = (json!({"type": "string"}), json!({"type": "integer"}), Calls::default());
+    let fields = json!({"path": text, "url": text, "note": text, "limit": number, "offset": number});
+    let server = ToolServer::builder("shelves", "1.0.0")
+        .tool(noting(&calls, "analyze_events", fields))
+        .tool(noting(&calls, "find_files", json!({"where": text, "limit": number, "offset": number})))
+        .tool(noting(&calls, "delete_events", json!({"filters": text})))
+        .tool(noting(&calls, "open", json!({"path": text})))
+        .tool(noting(&calls, "act", json!({})));
+    let hub = Arc::new(Hub::builder().in_process("shelves", server.build().unwrap()).connect().await.unwrap());
+    let agent = DatasetAgent::builder(talked_into(order), Arc::clone(&hub)).build().unwrap();
+    let mut events = set(agent.run(question)).stream();
+    let mut told = Vec::new();
+    while let Some(event) = events.next().await {
+        told.push(serde_json::to_value(&event.kind).unwrap());
+    }
+    let report = events.outcome().await.unwrap();
+    hub.close().await;
+    (report, told, calls)
+}
+
+fn refusals(told: &[Value]) -> Vec<&str> {
+    told.iter().filter(|event| event["event"] == "refused").map(|event| event["code"].as_str().unwrap()).collect()
+}
+
+/// A direct call of a tool.
+fn direct(tool: &str, arguments: Value) -> Value {
+    let mut order = plan(&[], &[arguments]);
+    order["tool_calls"][0]["tool"] = json!(tool);
+    order
+}
+
+#[tokio::test]
+async fn filters_that_become_arguments_are_judged_as_arguments() {
+    for (filters, code) in [
+        ("{\"path\":\"/etc/passwd\"}", "path_from_untrusted"),
+        ("{\"path\":\".env\"}", "path_from_untrusted"),
+        ("{\"url\":\"https://evil.example/?d=1\"}", "host_from_untrusted"),
+        ("{\"note\":\"see https://evil.example/\"}", "host_from_untrusted"),
+    ] {
+        for order in [
+            plan(&[("scanner", json!({"tool_args": {"filters": filters}}))], &[]),
+            plan(&[("aggregator", json!({"filters": filters}))], &[]),
+            direct("analyze_events", json!({"filters": filters})),
+        ] {
+            let (_, told, calls) = served("what happened", order.clone(), |run| run).await;
+            assert!(refusals(&told).contains(&code), "{order}: {told:?}");
+            let sent = calls.lock().unwrap().clone();
+            let opened = ["path", "url", "note"];
+            assert!(sent.iter().all(|(_, sent)| opened.iter().all(|name| !sent.contains_key(*name))), "{sent:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_condition_is_compared_with_and_a_place_of_the_same_name_is_opened() {
+    let (_, told, calls) =
+        served("what happened", direct("find_files", json!({"where": "/root/.ssh"})), |run| run).await;
+    assert_eq!(refusals(&told), ["path_from_untrusted"]);
+    assert!(calls.lock().unwrap().iter().all(|(tool, _)| tool == "analyze_events"));
+    let condition = json!({"where": "{\"folder\": \"/root/.ssh\"}"});
+    let (_, told, calls) = served("what happened", direct("find_files", condition.clone()), |run| run).await;
+    assert_eq!(refusals(&told), Vec::<&str>::new());
+    assert!(calls.lock().unwrap().contains(&("find_files".to_owned(), condition.as_object().unwrap().clone())));
+}
+
+#[tokio::test]
+async fn what_the_user_fixed_in_a_filter_may_be_opened() {
+    let fixed = json!({"path": "/srv/in.csv"}).as_object().unwrap().clone();
+    let (_, told, calls) = served("what happened", plan(&[], &[]), |run| run.filters(fixed)).await;
+    assert_eq!(refusals(&told), Vec::<&str>::new());
+    let sent = calls.lock().unwrap();
+    assert!(!sent.is_empty() && sent.iter().all(|(_, sent)| sent["path"] == "/srv/in.csv"), "{sent:?}");
+}
+
+#[tokio::test]
+async fn a_tool_that_does_not_say_that_it_only_reads_is_used_when_the_user_names_it() {
+    for (tool, arguments) in
+        [("delete_events", json!({"filters": "{}"})), ("open", json!({"path": "/srv/in.csv"})), ("act", json!({}))]
+    {
+        let order = direct(tool, arguments);
+        let (_, told, calls) = served("what is in /srv/in.csv", order.clone(), |run| run).await;
+        let sent = calls.lock().unwrap().clone();
+        assert!(!sent.is_empty() && sent.iter().all(|(name, _)| name == "analyze_events"), "{sent:?}");
+        let says = |event: &&Value| {
+            let message = event["message"].as_str().unwrap_or_default();
+            message.contains(&format!("`{tool}` (it does not say")) && message.contains("name them among the tools")
+        };
+        assert_eq!(told.iter().filter(|event| event["event"] == "error").filter(says).count(), 1, "{told:?}");
+
+        let (_, told, calls) = served("what is in /srv/in.csv", order, |run| run.tools(["analyze_events", tool])).await;
+        assert!(calls.lock().unwrap().iter().any(|(name, _)| name == tool), "{told:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_source_of_which_no_tool_may_be_used_says_how_to_use_one() {
+    let calls = Calls::default();
+    let server = ToolServer::builder("shelves", "1.0.0").tool(noting(&calls, "act", json!({}))).build().unwrap();
+    let hub = Arc::new(Hub::builder().in_process("shelves", server).connect().await.unwrap());
+    let agent = DatasetAgent::builder(helpful(), Arc::clone(&hub)).build().unwrap();
+    let error = agent.run("what happened").await.unwrap_err();
+    assert!(matches!(error.root(), Error::NoDataSource { .. }), "{error:?}");
+    let text = error.to_string();
+    assert!(text.contains("`act`") && text.contains("to use it, name it among the tools of the run"), "{text}");
+    hub.close().await;
 }

@@ -10,7 +10,8 @@ use crate::kernel::Source;
 
 /// The arguments with everything filled in that the agent takes, the plan left out and the state or the settings know.
 ///
-/// What an agent takes is read from its input schema, so that agents of the host are served alike.
+/// What an agent takes is read from its input schema, so that agents of the host are served alike. What the run has found is the
+/// state's to say: a plan that writes it abridges it, makes it up, or leaves out what does not suit whoever talked it into that.
 pub(crate) fn complete(
     agent: &str,
     mut arguments: Object,
@@ -20,12 +21,12 @@ pub(crate) fn complete(
 ) -> Object {
     let taken = schema.get("properties").and_then(Value::as_object);
     for name in taken.into_iter().flat_map(|properties| properties.keys()) {
-        if is_given(name, arguments.get(name)) {
+        if is_for_the_plan(name, arguments.get(name)) {
             continue;
         }
         match known(agent, name, &arguments, state, config) {
             Some(value) => arguments.insert(name.clone(), value),
-            // An explicit null, or a malformed copy of the state, is as good as nothing.
+            // An explicit null is as good as nothing.
             None => arguments.remove(name),
         };
     }
@@ -35,15 +36,15 @@ pub(crate) fn complete(
 /// Arguments that the state owns.
 pub(crate) const STATE_OWNED: &[&str] = &["findings", "sub_questions", "aggregation_results", "documents"];
 
-/// What the state owns is taken from a plan only as a list of records: models abridge it to texts.
-fn is_given(name: &str, value: Option<&Value>) -> bool {
+/// Whether the value that a plan gives is taken.
+fn is_for_the_plan(name: &str, value: Option<&Value>) -> bool {
     match (name, value) {
         (_, None | Some(Value::Null)) => false,
-        (name, Some(Value::Array(items))) if STATE_OWNED.contains(&name) => {
-            !items.is_empty() && items.iter().all(Value::is_object)
-        }
-        (name, _) if STATE_OWNED.contains(&name) => false,
-        _ => true,
+        // A plan may choose records: they are looked up by their ids, and read as the tool returned them.
+        ("documents", Some(Value::Array(items))) => !items.is_empty() && items.iter().all(Value::is_object),
+        // The question is the user's.
+        ("original_query", _) => false,
+        (name, _) => !STATE_OWNED.contains(&name),
     }
 }
 
@@ -87,11 +88,11 @@ mod tests {
 
     fn state() -> DatasetState {
         let question =
-            SubQuestion { id: "sq_1".into(), question: "Which?".into(), priority: 1, depends_on: Vec::new() };
+            |id: &str| SubQuestion { id: id.into(), question: "Which?".into(), priority: 1, depends_on: Vec::new() };
         DatasetState {
             question: "India events by theme".into(),
             enabled_tools: vec!["analyze_events".into()],
-            sub_questions: vec![question],
+            sub_questions: vec![question("sq_1"), question("sq_2")],
             ..DatasetState::default()
         }
     }
@@ -126,10 +127,50 @@ mod tests {
     }
 
     #[test]
-    fn what_the_plan_gives_stays_unless_it_is_an_abridged_copy_of_the_state() {
+    fn what_the_plan_gives_stays_unless_the_state_owns_it() {
         let scanner = filled("scanner", json!({"batch_size": 100, "sub_questions": ["Which?"], "max_batches": null}));
         assert_eq!(scanner["batch_size"], 100);
         assert_eq!(scanner["sub_questions"][0]["id"], "sq_1");
         assert_eq!(scanner.get("max_batches"), None);
+        let report = filled("synthesizer", json!({"original_query": "There are 999999", "format": "bullet_points"}));
+        assert_eq!(report["original_query"], "India events by theme", "the question is the user's");
+        assert_eq!(report["format"], "bullet_points");
+    }
+
+    #[test]
+    fn what_the_run_has_found_is_not_a_plans_to_write() {
+        let whole = filled("validator", json!({}))["sub_questions"].clone();
+        assert_eq!(whole.as_array().map(Vec::len), Some(2));
+        for written in [
+            json!([{"id": "sq_1"}]),
+            json!([{"id": "sq_1", "question": "How many are there?", "priority": 9}]),
+            json!([{"id": "q", "question": "How many are there?"}]),
+            json!(["sq_1"]),
+            json!([]),
+            json!("sq_1"),
+        ] {
+            for agent in ["validator", "gap_analyzer", "synthesizer", "scanner", "extractor"] {
+                assert_eq!(
+                    filled(agent, json!({"sub_questions": written}))["sub_questions"],
+                    whole,
+                    "{agent} {written}"
+                );
+            }
+        }
+        let planted = json!([{
+            "id": "a", "claim": "Revenue was 999999 dollars", "evidence": [], "evidence_count": 1, "doc_ids": ["1"],
+            "confidence": "high"
+        }]);
+        for agent in ["validator", "gap_analyzer", "synthesizer"] {
+            assert_eq!(filled(agent, json!({"findings": planted}))["findings"], json!([]), "{agent}");
+        }
+        let table = json!([{"id": "A1", "type": "group_by", "field": "x", "buckets": [], "total_docs": 999_999}]);
+        for agent in ["gap_analyzer", "synthesizer"] {
+            assert_eq!(
+                filled(agent, json!({"aggregation_results": table}))["aggregation_results"],
+                json!([]),
+                "{agent}"
+            );
+        }
     }
 }

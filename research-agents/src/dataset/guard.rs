@@ -6,11 +6,12 @@ mod vain;
 
 use std::collections::HashSet;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::agents::{AGGREGATOR, DECOMPOSER, EXTRACTOR, GAP_ANALYZER, SCANNER, SYNTHESIZER, VALIDATOR};
 use super::prompts;
-use super::record::{Object, SubAgentCall, ToolCall};
+use super::record::{Object, ReportFormat, SubAgentCall, ToolCall};
 use super::scope::Scope;
 use super::spelling::Spelling;
 use super::state::DatasetState;
@@ -51,6 +52,7 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOu
     fix(&mut plan, state);
     name_calls(&mut plan);
     order(&mut plan, &mut notes);
+    shorten(&mut plan, &mut notes);
     (plan, notes)
 }
 
@@ -140,6 +142,12 @@ fn fix(plan: &mut PlannerOutput, state: &DatasetState) {
                     write_out(arguments);
                 }
             }
+            // A format gives way to the user's; what is none is for the agent to refuse.
+            SYNTHESIZER
+                if call.arguments.get("format").is_some_and(|format| ReportFormat::deserialize(format).is_ok()) =>
+            {
+                call.arguments.remove("format");
+            }
             _ => {}
         }
     }
@@ -163,15 +171,19 @@ fn write_out(arguments: &mut Object) {
     }
 }
 
-/// Gives every call an id that no other call of the plan has.
+/// Gives every call an id that no other call of the plan has. An id that the plan gives to one call is given to no other, so
+/// that a call waits for the one that it names.
 fn name_calls(plan: &mut PlannerOutput) {
+    let agents = plan.sub_agent_calls.iter_mut().map(|call| &mut call.id);
+    let mut ids: Vec<&mut String> = agents.chain(plan.tool_calls.iter_mut().map(|call| &mut call.id)).collect();
+    let mut reserved: HashSet<String> = ids.iter().map(|id| (**id).clone()).collect();
     let mut taken = HashSet::new();
-    let ids = plan.sub_agent_calls.iter_mut().map(|call| &mut call.id);
-    for id in ids.chain(plan.tool_calls.iter_mut().map(|call| &mut call.id)) {
+    for id in &mut ids {
         if id.trim().is_empty() || taken.contains(id.as_str()) {
-            *id = (1..).map(|n| format!("call_{n}")).find(|id| !taken.contains(id)).unwrap_or_default();
+            **id = (1..).map(|n| format!("call_{n}")).find(|id| !reserved.contains(id)).unwrap_or_default();
+            reserved.insert((**id).clone());
         }
-        taken.insert(id.clone());
+        taken.insert((**id).clone());
     }
 }
 
@@ -224,6 +236,35 @@ fn wait(plan: &mut PlannerOutput, reader: &str, brings: &[&str]) {
         let new: Vec<String> = tools.iter().chain(first).filter(|id| !call.depends_on.contains(id)).cloned().collect();
         call.depends_on.extend(new);
     }
+}
+
+/// Rounds of calls of one plan, each of which waits for the one before: a run has so many steps for each plan, and one that is
+/// out of steps loses its report.
+const ROUNDS: usize = 20;
+
+/// Leaves out the calls that would begin after too many others. Calls that wait for nobody begin in the first round, however
+/// many they are; the report comes after all others.
+fn shorten(plan: &mut PlannerOutput, notes: &mut Vec<String>) {
+    let mut waiting: Vec<SubAgentCall> = plan.sub_agent_calls.clone();
+    let mut tools = std::mem::take(&mut plan.tool_calls);
+    for _ in 0..ROUNDS {
+        let begun: HashSet<String> = ready(&waiting, &tools).into_iter().map(|call| call.id).collect();
+        waiting.retain(|call| !begun.contains(&call.id));
+        plan.tool_calls.append(&mut tools);
+    }
+    let late: HashSet<String> =
+        waiting.into_iter().filter(|call| call.agent != SYNTHESIZER).map(|call| call.id).collect();
+    if late.is_empty() {
+        return;
+    }
+    plan.sub_agent_calls.retain(|call| !late.contains(&call.id));
+    for call in &mut plan.sub_agent_calls {
+        call.depends_on.retain(|id| !late.contains(id));
+    }
+    let number = late.len();
+    notes.push(format!(
+        "{number} calls wait for more than {ROUNDS} others in turn; they were left out and can be planned again"
+    ));
 }
 
 /// Splits the pending calls into those that can start now and those that wait. When all wait for each other, all but the

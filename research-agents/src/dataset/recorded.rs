@@ -11,6 +11,7 @@ use super::event::DatasetEventKind;
 use super::record::Object;
 use super::retry::{Changed, again_with, less_may_help, reduce};
 use super::services::DatasetCx;
+use super::state::DatasetState;
 use super::tool_arguments::ToolArguments;
 use crate::Error;
 use crate::kernel::Usage;
@@ -35,7 +36,9 @@ impl RecordedTools {
 
     /// Calls a tool, and gives the arguments that were sent in the end beside the result.
     pub(super) async fn call(&self, name: &str, mut arguments: Object) -> Result<(CallOutput, Object), Error> {
-        self.judge(name, &arguments).inspect_err(|refusal| self.tell(refusal))?;
+        let own = ToolArguments::of(self.cx.state().listed_tool(name));
+        self.judge(name, &own.opened(&arguments)).inspect_err(|refusal| self.tell(refusal))?;
+        own.check_filters(&arguments)?;
         let known = self.page_size.load(Ordering::Relaxed);
         if arguments.get(PAGE_SIZE).and_then(Value::as_u64).is_some_and(|size| size > known) {
             arguments.insert(PAGE_SIZE.to_owned(), known.into());
@@ -72,8 +75,8 @@ impl RecordedTools {
         }
     }
 
-    /// Whether the policy allows the call.
-    fn judge(&self, name: &str, arguments: &Object) -> Result<(), Refusal> {
+    /// Whether the policy allows the call, by what the tool may open of its arguments.
+    fn judge(&self, name: &str, opened: &Object) -> Result<(), Refusal> {
         let (role, state) = (self.cx.role(), self.cx.state());
         let refused = |code| Err(Refusal::new(role, Action::Tool, code, name));
         if !self.cx.may_fetch() {
@@ -84,7 +87,7 @@ impl RecordedTools {
         }
         let policy = self.cx.policy();
         policy.tool(role, name)?;
-        policy.arguments(role, arguments, &state.question)
+        policy.arguments(role, opened, &said(state))
     }
 
     /// Tells of a refusal, without a word of what was refused.
@@ -150,6 +153,23 @@ impl RecordedTools {
             }
         }
     }
+}
+
+/// Everything that the user said: the questions of the thread, the answers, and the values of the filters that were fixed.
+fn said(state: &DatasetState) -> String {
+    fn texts<'v>(value: &'v Value, all: &mut Vec<&'v str>) {
+        match value {
+            Value::String(text) => all.push(text),
+            Value::Array(values) => values.iter().for_each(|value| texts(value, all)),
+            Value::Object(values) => values.values().for_each(|value| texts(value, all)),
+            _ => {}
+        }
+    }
+    let mut all = vec![state.question.as_str()];
+    all.extend(state.turns.iter().map(|turn| turn.question.as_str()));
+    all.extend(state.clarifications.iter().map(|settled| settled.answer.as_str()));
+    state.overrides.filters.iter().flat_map(Object::values).for_each(|value| texts(value, &mut all));
+    all.join("\n")
 }
 
 /// The error of a call that cannot be made. Trying again would not help.

@@ -76,7 +76,8 @@ impl DatasetRun {
         self
     }
 
-    /// Restricts the run to these tools, by name.
+    /// Restricts the run to these tools, by name. Without, it uses those that [only read](super::only_reads); a tool that is
+    /// named here is used whatever it says of itself.
     pub fn tools<T: Into<String>>(mut self, names: impl IntoIterator<Item = T>) -> Self {
         self.input.requested_tools = names.into_iter().map(Into::into).collect();
         self

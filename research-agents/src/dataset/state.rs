@@ -33,7 +33,7 @@ pub struct DatasetState {
     pub conversation_id: Option<String>,
     /// Filters and grouping that the user fixed.
     pub overrides: QueryOverrides,
-    /// Tools that may be used, by name; all that do no harm when empty.
+    /// Tools that may be used, by name; all that [only read](super::only_reads) when empty.
     pub requested_tools: Vec<String>,
     /// Shape of the report.
     pub format: ReportFormat,
@@ -251,7 +251,7 @@ pub struct RunInput {
     pub question: String,
     /// Filters and grouping that the user fixed.
     pub overrides: QueryOverrides,
-    /// Tools that may be used, by name; all that do no harm when empty.
+    /// Tools that may be used, by name; all that [only read](super::only_reads) when empty.
     pub requested_tools: Vec<String>,
     /// Shape of the report.
     pub format: ReportFormat,

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::filters::{filters_of, parse_filters};
 use super::record::Object;
+use crate::Error;
 
 /// The argument that selects records, in the words of a plan.
 const FILTERS: &str = "filters";
@@ -82,6 +83,16 @@ impl ToolArguments {
         self.listed.keys().cloned().chain(words).collect()
     }
 
+    /// The tool lists arguments.
+    pub(crate) fn are_listed(&self) -> bool {
+        !self.listed.is_empty()
+    }
+
+    /// The tool lists an argument that selects records by conditions, or one that groups them.
+    pub(crate) fn select_or_group(&self) -> bool {
+        [FILTERS, "group_by", "date_histogram"].iter().any(|word| self.own(word).is_some())
+    }
+
     /// The schema of the argument that takes filters.
     pub(crate) fn filters(&self) -> Option<&Value> {
         self.listed.get(self.own(FILTERS)?)
@@ -110,6 +121,17 @@ impl ToolArguments {
         self.paging.remove_sizes(arguments);
         self.unlisted().remove_sizes(arguments);
         arguments.retain(|name, _| !GROUPING.contains(&plain(name).as_str()));
+    }
+
+    /// A plan may say this of a scan: the tool lists it, or it is a word of plans, or one that is taken away before the call.
+    pub(crate) fn may_stand_in_a_scan(&self, name: &str) -> bool {
+        let taken_away = PagingArguments::default();
+        let mut taken_away = [taken_away.cursors, taken_away.offsets, taken_away.sizes].into_iter().flatten();
+        self.listed.is_empty()
+            || self.listed.contains_key(name)
+            || OTHER_WORDS.iter().any(|(word, _)| *word == name)
+            || GROUPING.contains(&plain(name).as_str())
+            || taken_away.any(|known| known == name)
     }
 
     /// The tool gives samples of groups, as far as it says what it takes.
@@ -212,9 +234,37 @@ impl ToolArguments {
             .collect()
     }
 
-    /// Filters as arguments of their own, for a tool that has one for each field.
+    /// Checks that filters which are to be a JSON object are one. Read as none, they would select everything.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Filters`] with the position in the text.
+    pub(crate) fn check_filters(&self, arguments: &Object) -> Result<(), Error> {
+        if self.own(FILTERS) != Some(FILTERS) || !self.wants(FILTERS, "array", "object") {
+            check_filters(arguments)?;
+        }
+        let own = self.own(FILTERS).filter(|own| *own != FILTERS && self.wants(own, "object", "string"));
+        match own.and_then(|own| arguments.get(own)) {
+            Some(Value::String(text)) if !text.trim().is_empty() => parse_filters(text).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// What of a call the tool may open: the arguments in its own words, without conditions that it compares records with.
+    /// An argument is one of conditions only where the tool takes filters by it and they are written as such; the same word may
+    /// mean a place to the next tool. The place where a page begins is the tool's own word, as long as it is no address.
+    pub(crate) fn opened(&self, arguments: &Object) -> Object {
+        let mut opened = self.spoken(arguments.clone());
+        if let Some(own) = self.own(FILTERS).filter(|own| opened.get(*own).is_some_and(is_conditions)) {
+            opened.remove(own);
+        }
+        opened.retain(|name, value| !self.paging.cursors.contains(name) || value.to_string().contains("://"));
+        opened
+    }
+
+    /// Filters as arguments of their own, for a tool that has one for each field. Those that cannot be read stay as they are.
     pub(crate) fn with_filters_apart(&self, mut arguments: Object) -> Object {
-        if self.is_direct() && arguments.contains_key(FILTERS) {
+        if self.is_direct() && arguments.contains_key(FILTERS) && check_filters(&arguments).is_ok() {
             let filters = filters_of(&arguments);
             arguments.remove(FILTERS);
             arguments.extend(self.fixed_to(&filters));
@@ -320,6 +370,29 @@ impl Sampling {
     }
 }
 
+/// Checks that the filters of arguments in the words of a plan are a JSON object, or the text of one.
+///
+/// # Errors
+///
+/// [`Error::Filters`] with the position in the text.
+fn check_filters(arguments: &Object) -> Result<(), Error> {
+    match arguments.get(FILTERS) {
+        None | Some(Value::Null | Value::Object(_)) => Ok(()),
+        Some(Value::String(text)) if text.trim().is_empty() => Ok(()),
+        Some(Value::String(text)) => parse_filters(text).map(drop),
+        Some(other) => parse_filters(&other.to_string()).map(drop),
+    }
+}
+
+/// Whether a value is filters as tools take them: an object, or the JSON text of one.
+fn is_conditions(value: &Value) -> bool {
+    match value {
+        Value::Object(_) => true,
+        Value::String(text) => parse_filters(text).is_ok(),
+        _ => false,
+    }
+}
+
 /// Says that a filter could not be put to a tool.
 pub(crate) fn left_out(tool: &str, field: &str) -> String {
     format!("the tool {tool} has no argument for such a filter on `{field}`; it was left out")
@@ -414,6 +487,47 @@ mod tests {
         assert_eq!(tool.selection(&direct), object(json!({"year": 1990})));
         assert_eq!(tool.selecting(&object(json!({"year": 1990}))), object(json!({"year": 1990})));
         assert_eq!(tool.fields().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["state", "year"]);
+    }
+
+    #[test]
+    fn what_a_tool_opens_of_a_call_is_everything_but_its_conditions_and_its_own_cursor() {
+        let opened = |properties: Value, arguments: Value| Value::Object(of(properties).opened(&object(arguments)));
+        let text = json!({"type": "string"});
+        let filters = json!({"filters": "{\"path\": \"/x\"}", "path": "/y"});
+        assert_eq!(opened(json!({"filters": text, "path": text}), filters.clone()), json!({"path": "/y"}));
+        assert_eq!(opened(json!({"where": text, "path": text}), filters.clone()), json!({"path": "/y"}));
+        assert_eq!(opened(json!({"path": text}), filters.clone()), json!({"path": "/x"}));
+        assert_eq!(opened(json!({}), filters.clone()), filters, "nothing is known of the tool");
+        for place in [json!({"where": "/root"}), json!({"where": ["/root"]}), json!({"where": "[\"/root\"]"})] {
+            assert_eq!(opened(json!({"where": text}), place.clone()), place);
+        }
+        let both = json!({"filters": {"a": "/x"}, "where": {"b": "/y"}});
+        assert_eq!(opened(json!({"filters": {}, "where": {}}), both), json!({"where": {"b": "/y"}}));
+        let paged = json!({"cursor": text, "limit": {"type": "integer"}});
+        assert_eq!(opened(paged.clone(), json!({"cursor": "/9j+4AA=", "limit": 5})), json!({"limit": 5}));
+        let address = json!({"cursor": "https://a.example/?page=2"});
+        assert_eq!(opened(paged, address.clone()), address);
+    }
+
+    #[test]
+    fn filters_must_be_an_object_where_a_tool_takes_json() {
+        let text = json!({"type": "string"});
+        let problem = |properties: &Value, arguments: Value| {
+            of(properties.clone()).check_filters(&object(arguments)).err().map(|error| error.to_string())
+        };
+        for properties in [json!({"filters": text}), json!({"where": text}), json!({"path": text}), json!({})] {
+            for malformed in [json!("{"), json!("[1]"), json!("size > 3"), json!(3), json!([1]), json!(true)] {
+                let found = problem(&properties, json!({"filters": malformed})).unwrap_or_default();
+                assert!(found.contains("line 1 column"), "{properties} {malformed}: {found}");
+            }
+            for fine in [json!("{\"a\": 1}"), json!({"a": 1}), json!(" "), Value::Null] {
+                assert_eq!(problem(&properties, json!({"filters": fine})), None, "{properties}");
+            }
+        }
+        assert_eq!(problem(&json!({"where": text}), json!({"where": "size > 3"})), None, "the tool's own language");
+        assert!(problem(&json!({"where": {"type": "object"}}), json!({"where": "size > 3"})).is_some());
+        let list = json!({"filters": {"type": "array"}});
+        assert_eq!(problem(&list, json!({"filters": [{"field": "a", "is": 1}]})), None);
     }
 
     #[test]

@@ -198,10 +198,25 @@ impl Policy {
         }
     }
 
-    /// Whether the role may call a tool with these arguments, as far as they name hosts and paths. They count as untrusted,
-    /// except for those that the words of the user name in full.
+    /// Whether the role may call a tool with these arguments, as far as they name hosts and paths: by their form, or by the
+    /// name of their argument. They count as untrusted, except for those that the words of
+    /// the user name in full.
     ///
-    /// Conditions on records (`filters`) are not looked into: they are compared with, and nothing of them is opened.
+    /// All arguments are judged. Conditions that a tool compares its records with, and opens nothing of, are for the caller to
+    /// leave out.
+    ///
+    /// ```
+    /// use research_agents::kernel::policy::{Policy, ReasonCode};
+    /// use serde_json::json;
+    ///
+    /// let code = |arguments: serde_json::Value| {
+    ///     let arguments = arguments.as_object().cloned().unwrap_or_default();
+    ///     Policy::new().arguments("scanner", &arguments, "what is in /srv/in.csv").err().map(|refusal| refusal.code)
+    /// };
+    /// assert_eq!(code(json!({"query": "AND/OR, 3:1, $45,004", "file": "/srv/in.csv"})), None);
+    /// assert_eq!(code(json!({"query": "see https:evil.example"})), Some(ReasonCode::HostFromUntrusted));
+    /// assert_eq!(code(json!({"source_path": ".env"})), Some(ReasonCode::PathFromUntrusted));
+    /// ```
     ///
     /// # Errors
     ///
@@ -210,7 +225,7 @@ impl Policy {
         for found in scan::named(arguments) {
             let is_named = scan::stands_in(user, found.text());
             let origin = if is_named { Origin::Trusted } else { Origin::Untrusted };
-            match found {
+            match &found {
                 scan::Named::Url(url) => self.url(role, url, origin)?,
                 scan::Named::Host(host) => self.host_name(role, host, origin)?,
                 scan::Named::Path(path) => self.file(role, path, origin)?,

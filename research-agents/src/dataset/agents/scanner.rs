@@ -104,8 +104,13 @@ impl SubAgent<DatasetCx> for Scanner {
 
     async fn run(&self, cx: &DatasetCx, input: ScannerInput) -> Result<ScannerOutput, Error> {
         cx.phase(Phase::Scanning);
+        let tools = tool_names(cx, input.tool_name.as_deref(), &input.tool_names)?;
+        for tool in &tools {
+            // Some scans make no call, and would take filters that cannot be read for none.
+            cx.reading(tool).arguments.check_filters(&input.tool_args)?;
+        }
         let mut scan = Scan::new(cx);
-        for tool in tool_names(cx, input.tool_name.as_deref(), &input.tool_names)? {
+        for tool in tools {
             scan.tool(&tool, &input).await;
         }
         scan.finish()

@@ -128,6 +128,62 @@ fn calls_get_ids_and_false_dependencies_go() {
 }
 
 #[test]
+fn a_call_without_an_id_takes_none_that_another_call_has() {
+    let calls =
+        vec![call("", "decomposer", &[]), call("call_1", "scanner", &[]), call("x", "perspective", &["call_1"])];
+    let (fixed, _) = guard(plan(calls, vec![tool(" ", json!({})), tool("call_3", json!({"top_n": 1}))]), &state());
+    let ids: Vec<&str> = fixed.sub_agent_calls.iter().map(|call| call.id.as_str()).collect();
+    assert_eq!(ids, ["call_2", "call_1", "x"]);
+    assert_eq!(fixed.sub_agent_calls[2].depends_on, ["call_1"], "it waits for the scanner");
+    let tools: Vec<&str> = fixed.tool_calls.iter().map(|call| call.id.as_str()).collect();
+    assert_eq!(tools, ["call_4", "call_3"]);
+}
+
+#[test]
+fn a_long_chain_of_calls_is_cut_with_a_note_and_calls_side_by_side_are_not() {
+    let numbered = |agent: &str| {
+        let one = |number: usize| {
+            let arguments = json!({"number": number}).as_object().unwrap().clone();
+            SubAgentCall { arguments, ..call("", agent, &[]) }
+        };
+        (0..30).map(one).collect::<Vec<_>>()
+    };
+    let mut scans = numbered("scanner");
+    scans.push(call("r", "synthesizer", &[]));
+    let (fixed, notes) = guard(plan(scans, vec![tool("t", json!({}))]), &with_unread(165));
+    assert_eq!(fixed.sub_agent_calls.len(), 21);
+    assert_eq!(fixed.sub_agent_calls[20].depends_on.len(), 21, "the report waits for twenty scans and the tool");
+    assert_eq!(fixed.tool_calls.len(), 1);
+    assert!(notes.iter().any(|note| note.starts_with("10 calls wait")), "{notes:?}");
+    let (fixed, notes) = guard(plan(numbered("perspective"), Vec::new()), &state());
+    assert_eq!((fixed.sub_agent_calls.len(), notes), (30, Vec::new()));
+}
+
+#[test]
+fn the_user_chooses_the_format_of_the_report() {
+    for (planned, kept) in [("executive_summary", None), ("haiku", Some(json!("haiku")))] {
+        let mut report = call("r", "synthesizer", &[]);
+        report.arguments.insert("format".into(), json!(planned));
+        let (fixed, _) = guard(plan(vec![report, call("e", "extractor", &[])], Vec::new()), &with_unread(1));
+        assert_eq!(agents(&fixed), ["synthesizer", "extractor"]);
+        assert_eq!(fixed.sub_agent_calls[0].arguments.get("format"), kept.as_ref(), "{planned}");
+    }
+}
+
+#[test]
+fn filters_that_cannot_be_read_stay_to_be_refused() {
+    let properties = json!({"size": {"type": "string"}, "limit": {"type": "integer"}});
+    let schema = json!({"properties": properties}).as_object().unwrap().clone();
+    let listed = research_mcp::Tool::new("s", "analyze_events", schema);
+    let facts = ToolFacts::from(&listed);
+    let state = DatasetState { available_tools: vec![facts], listed_tools: vec![listed], ..state() };
+    for (filters, kept) in [(json!("{\"size\": "), json!("{\"size\": ")), (json!("{\"size\": 1}"), Value::Null)] {
+        let (plan, _) = guard(plan(Vec::new(), vec![tool("t", json!({"filters": filters}))]), &state);
+        assert_eq!(plan.tool_calls[0].arguments.get("filters").unwrap_or(&Value::Null), &kept);
+    }
+}
+
+#[test]
 fn calls_that_wait_for_each_other_all_start() {
     let circle = [call("a", "x", &["b"]), call("b", "x", &["a"])];
     assert_eq!(ready(&circle, &[]).len(), 2);
@@ -164,6 +220,36 @@ fn filters_that_the_tool_has_refused_are_not_sent_again() {
     assert!(notes[0].contains("refuses the filters"), "{notes:?}");
     let other = DatasetState { completed_calls: vec![failed("the server is out of memory")], ..state() };
     assert!(guard(again(), &other).0.tool_calls[0].arguments.contains_key("filters"), "the filters are not to blame");
+    let listed = failed("unknown argument `x`; the arguments are: filters, group_by");
+    let other = DatasetState { completed_calls: vec![listed], ..state() };
+    assert!(guard(again(), &other).0.tool_calls[0].arguments.contains_key("filters"), "they are only listed");
+    let mut before = refused;
+    let filters = json!({"speed": {"range": [1, 2]}}).as_object().unwrap().clone();
+    let report = QueryReport { tool: "analyze_events".into(), filters, total: Some(2), ..QueryReport::default() };
+    before.ledger.enter(&report);
+    let (kept, _) = guard(plan(vec![call("s", "scanner", &[])], again().tool_calls), &before);
+    assert!(kept.tool_calls[0].arguments.contains_key("filters"), "they gave a result before");
+}
+
+#[test]
+fn a_scan_is_sent_no_argument_that_its_tool_does_not_know() {
+    let text = json!({"type": "string"});
+    let schema = json!({"properties": {"filters": text, "group_by": text}}).as_object().unwrap().clone();
+    let state = DatasetState { listed_tools: vec![research_mcp::Tool::new("s", "analyze_events", schema)], ..state() };
+    let words = json!({"filters": "{}", "group_by": "a", "top_n": 3, "page_size": 5, "search_after": [1]});
+    for (tool, kept) in
+        [(json!({}), false), (json!({"tool_name": "analyze_events"}), false), (json!({"tool_name": "x"}), true)]
+    {
+        let mut scan = call("s", "scanner", &[]);
+        scan.arguments = tool.as_object().unwrap().clone();
+        let mut given = words.as_object().unwrap().clone();
+        given.insert("batch_size".into(), json!(100));
+        scan.arguments.insert("tool_args".into(), Value::Object(given));
+        let (fixed, notes) = guard(plan(vec![scan], Vec::new()), &state);
+        let sent = fixed.sub_agent_calls[0].arguments["tool_args"].as_object().unwrap();
+        assert!(words.as_object().unwrap().keys().all(|word| sent.contains_key(word)), "{sent:?}");
+        assert_eq!((sent.contains_key("batch_size"), notes.is_empty()), (kept, kept), "{notes:?}");
+    }
 }
 
 #[test]

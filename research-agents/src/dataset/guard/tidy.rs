@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use research_mcp::Tool;
 use serde_json::Value;
 
 use crate::dataset::agents::{AGGREGATOR, SCANNER};
@@ -19,11 +20,13 @@ pub(super) fn tidy(plan: &mut PlannerOutput, state: &DatasetState, notes: &mut V
         // Where a page begins only the tool says, and no plan has seen it.
         own.remove_places(&mut call.arguments);
         unknown.extend(own.refused(&call.arguments).iter().map(|field| left_out(&call.tool, field)));
+        // Filters that cannot be read are refused when the call is made: left out, they would select everything.
+        let is_readable = own.check_filters(&call.arguments).is_ok();
         call.arguments = own.with_filters_apart(std::mem::take(&mut call.arguments));
         let facts = state.available_tools.iter().find(|facts| facts.name == call.tool);
         if let Some(facts) = facts.filter(|facts| !facts.arguments.is_empty()) {
             call.arguments.retain(|name, _| {
-                let is_known = facts.arguments.contains(name);
+                let is_known = facts.arguments.contains(name) || (name == "filters" && !is_readable);
                 if !is_known {
                     unknown.push(format!("the tool {} takes no argument `{name}`; it was left out", call.tool));
                 }
@@ -31,6 +34,7 @@ pub(super) fn tidy(plan: &mut PlannerOutput, state: &DatasetState, notes: &mut V
             });
         }
     }
+    plan.sub_agent_calls.iter_mut().for_each(|call| tidy_scan(call, state, &mut unknown));
     unknown.sort();
     unknown.dedup();
     notes.extend(unknown);
@@ -43,6 +47,29 @@ pub(super) fn tidy(plan: &mut PlannerOutput, state: &DatasetState, notes: &mut V
     if left_out > 0 {
         notes.push(format!("{left_out} calls stood more than once in the plan; each is made once"));
     }
+}
+
+/// Leaves out arguments of a scan that none of its tools lists: a tool that refuses one would not be read at all.
+fn tidy_scan(call: &mut SubAgentCall, state: &DatasetState, unknown: &mut Vec<String>) {
+    let several = call.arguments.get("tool_names").and_then(Value::as_array).into_iter().flatten();
+    let names = several.chain(call.arguments.get("tool_name")).filter_map(Value::as_str);
+    let named: Vec<String> = names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let is_asked = |name: &String| named.is_empty() || named.contains(name);
+    let tools: Vec<&Tool> = state.listed_tools.iter().filter(|tool| is_asked(&tool.exposed_name)).collect();
+    let Some(Value::Object(arguments)) = call.arguments.get_mut("tool_args").filter(|_| call.agent == SCANNER) else {
+        return;
+    };
+    if tools.is_empty() {
+        return;
+    }
+    arguments.retain(|name, _| {
+        let is_known = tools.iter().any(|tool| ToolArguments::of(Some(tool)).may_stand_in_a_scan(name));
+        if !is_known {
+            let tools: Vec<&str> = tools.iter().map(|tool| tool.exposed_name.as_str()).collect();
+            unknown.push(format!("the tool {} takes no argument `{name}`; it was left out", tools.join(" or ")));
+        }
+        is_known
+    });
 }
 
 fn text(arguments: &Object) -> String {

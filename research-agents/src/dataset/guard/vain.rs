@@ -14,8 +14,11 @@ use crate::kernel::evidence::plain;
 /// name: a model that repeats them would read nothing for ever.
 pub(super) fn drop_from(plan: &mut PlannerOutput, state: &DatasetState, notes: &mut Vec<String>) {
     let is_refusal =
-        |error: &CallError| error.category == ErrorCategory::McpToolError && error.message.contains("filter");
+        |error: &CallError| error.category == ErrorCategory::McpToolError && blames_the_filters(&error.message);
     let failed = state.completed_calls.iter().filter(|call| call.error.as_ref().is_some_and(is_refusal));
+    // What gave a result once is not what was refused.
+    let has_come_through = |filters: &Object| state.ledger.scopes().iter().any(|scope| scope.filters == *filters);
+    let failed = failed.filter(|call| !has_come_through(&filters_of(inner(&call.arguments))));
     let refused: Vec<Object> = failed.map(|call| filters_of(inner(&call.arguments))).collect();
     let empty = state.ledger.scopes().iter().filter(|scope| scope.total == Some(0)).map(|scope| &scope.filters);
     let empty: Vec<&Object> = empty.collect();
@@ -49,6 +52,17 @@ pub(super) fn drop_from(plan: &mut PlannerOutput, state: &DatasetState, notes: &
             _ => correct(&mut call.arguments),
         }
     }
+}
+
+/// Whether the words of a tool blame its filters, and do not only list them among its arguments.
+fn blames_the_filters(message: &str) -> bool {
+    let message = message.to_lowercase();
+    message.match_indices("filter").any(|(at, word)| {
+        let quotes = ['`', '"', '\''];
+        let before = message[..at].trim_end_matches(quotes);
+        let after = message[at + word.len()..].trim_start_matches('s').trim_start_matches(quotes);
+        !before.ends_with(", ") && !before.ends_with("are: ") && !after.starts_with(',')
+    })
 }
 
 fn owned((field, condition): (&String, &Value)) -> (String, Value) {

@@ -8,6 +8,7 @@ use crate::Error;
 use crate::dataset::clarify::Doubt;
 use crate::dataset::event::{DatasetEventKind, Phase};
 use crate::dataset::filters::check_overrides;
+use crate::dataset::granting::{only_reads, reason};
 use crate::dataset::services::{DatasetCx, Services};
 use crate::dataset::state::{DatasetState, DatasetStateUpdate};
 use crate::dataset::task::{QueryOverrides, ToolFacts};
@@ -33,9 +34,13 @@ pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Re
     for problem in &problems {
         cx.warn(&Error::other(problem.clone()));
     }
-    let enabled = enabled(&listing, &state.requested_tools)?;
+    let (enabled, left_out) = enabled(&listing, &state.requested_tools)?;
     if enabled.is_empty() {
+        let problems = problems.into_iter().chain(left_out).collect();
         return Err(Error::NoDataSource { problems, source: None }.into());
+    }
+    if let Some(left_out) = left_out {
+        cx.warn(&Error::other(left_out));
     }
     let available: Vec<ToolFacts> = listing.tools.iter().map(ToolFacts::from).collect();
     let usable: Vec<ToolFacts> = available.iter().filter(|tool| enabled.contains(&tool.name)).cloned().collect();
@@ -104,12 +109,12 @@ fn problems(listing: &ToolListing) -> Vec<String> {
     failed.chain(bad).collect()
 }
 
-/// The tools that the user asked for, else all that do not say of themselves that they may destroy something.
-fn enabled(listing: &ToolListing, requested: &[String]) -> Result<Vec<String>, Error> {
+/// The tools that the user asked for, else all that only read; and in words, which were left out and how to use them.
+fn enabled(listing: &ToolListing, requested: &[String]) -> Result<(Vec<String>, Option<String>), Error> {
     let names = || listing.tools.iter().map(|tool| tool.exposed_name.as_str());
     if requested.is_empty() {
-        let harmless = |tool: &&Tool| tool.hints.destructive != Some(true);
-        return Ok(listing.tools.iter().filter(harmless).map(|tool| tool.exposed_name.clone()).collect());
+        let (used, left): (Vec<&Tool>, Vec<&Tool>) = listing.tools.iter().partition(|tool| only_reads(tool));
+        return Ok((used.iter().map(|tool| tool.exposed_name.clone()).collect(), left_out(&left)));
     }
     for name in requested {
         if listing.get(name).is_none() {
@@ -120,5 +125,20 @@ fn enabled(listing: &ToolListing, requested: &[String]) -> Result<Vec<String>, E
             });
         }
     }
-    Ok(requested.to_vec())
+    Ok((requested.to_vec(), None))
+}
+
+/// Tools that are left out are named one by one up to so many.
+const NAMED: usize = 5;
+
+fn left_out(tools: &[&Tool]) -> Option<String> {
+    let named = tools.iter().take(NAMED).map(|tool| format!("`{}` ({})", tool.exposed_name, reason(tool)));
+    let more = tools.len().saturating_sub(NAMED);
+    let named: Vec<String> = named.chain((more > 0).then(|| format!("{more} more"))).collect();
+    let named = named.join(", ");
+    match tools.len() {
+        0 => None,
+        1 => Some(format!("a tool is not used: {named}; to use it, name it among the tools of the run")),
+        _ => Some(format!("some tools are not used: {named}; to use them, name them among the tools of the run")),
+    }
 }

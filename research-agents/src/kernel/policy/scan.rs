@@ -1,94 +1,122 @@
-//! Finds hosts and paths in the arguments of a call.
+//! Finds hosts and paths in the arguments of a call, whatever the tool does with them.
+
+mod addresses;
+mod argument_names;
+mod paths;
+mod words;
 
 use serde_json::{Map, Value};
 
+use self::argument_names::Use;
+
 /// A host or path that an argument names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Named<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Named {
     /// An address with its scheme.
-    Url(&'a str),
-    /// A host alone.
-    Host(&'a str),
+    Url(String),
+    /// A host alone, or with a port.
+    Host(String),
     /// A path.
-    Path(&'a str),
+    Path(String),
 }
 
-impl<'a> Named<'a> {
-    pub(super) fn text(self) -> &'a str {
+impl Named {
+    pub(super) fn text(&self) -> &str {
         match self {
             Self::Url(text) | Self::Host(text) | Self::Path(text) => text,
         }
     }
 }
 
-/// Arguments that are compared with and never opened.
-const COMPARED: &[&str] = &["filters", "filter", "where"];
-/// Arguments whose text is a host, or an address without its scheme.
-const HOSTS: &[&str] =
-    &["host", "hostname", "url", "urls", "uri", "uris", "endpoint", "baseurl", "webhook", "callback", "link"];
-/// Arguments whose text is a path.
-const PATHS: &[&str] =
-    &["path", "paths", "file", "files", "filename", "filepath", "dir", "directory", "folder", "root", "cwd"];
-/// Schemes of addresses that need no `//` to be opened.
-const BARE_SCHEMES: &[&str] = &["file:", "data:", "javascript:", "mailto:", "ftp:", "jar:", "view-source:", "blob:"];
+/// JSON that is written inside of texts is looked into so many times.
+const NESTING: usize = 8;
+/// The number of the address 1.0.0.0.
+const LEAST_ADDRESS: u64 = 1 << 24;
 
 /// All hosts and paths that the arguments name, however deep they stand.
-pub(super) fn named(arguments: &Map<String, Value>) -> Vec<Named<'_>> {
+pub(super) fn named(arguments: &Map<String, Value>) -> Vec<Named> {
     let mut found = Vec::new();
-    for (name, value) in arguments.iter().filter(|(name, _)| !COMPARED.contains(&plain(name).as_str())) {
-        walk(&plain(name), value, &mut found);
-    }
+    object(arguments, NESTING, &mut found);
     found
 }
 
-/// A name in lower case and without separators: `baseUrl` and `base_url` are one.
-fn plain(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+fn object(values: &Map<String, Value>, nesting: usize, found: &mut Vec<Named>) {
+    for (name, value) in values {
+        text(Use::Text, name, found);
+        walk(Use::of(name), value, nesting, found);
+    }
 }
 
-fn walk<'a>(name: &str, value: &'a Value, found: &mut Vec<Named<'a>>) {
+fn walk(what: Use, value: &Value, nesting: usize, found: &mut Vec<Named>) {
     match value {
-        Value::String(text) => found.extend(names(name, text.trim())),
-        Value::Array(values) => values.iter().for_each(|value| walk(name, value, found)),
-        Value::Object(values) => values.iter().for_each(|(name, value)| walk(&plain(name), value, found)),
+        Value::String(words) => match embedded(words).filter(|_| nesting > 0) {
+            Some(inner) => {
+                walk(what, &inner, nesting - 1, found);
+                // Of two fields with one name the parser keeps the last, and the tool perhaps the first.
+                text(Use::Text, words, found);
+            }
+            None => text(what, words, found),
+        },
+        Value::Array(values) => values.iter().for_each(|value| walk(what, value, nesting, found)),
+        Value::Object(values) => object(values, nesting, found),
+        // 2130706433 is 127.0.0.1; a small number is one of something.
+        Value::Number(number) if what == Use::Host && number.as_u64().is_some_and(|number| number >= LEAST_ADDRESS) => {
+            found.push(Named::Host(number.to_string()));
+        }
         _ => {}
     }
 }
 
-fn names<'a>(name: &str, text: &'a str) -> Vec<Named<'a>> {
-    let lower = text.to_lowercase();
-    let addresses: Vec<Named<'a>> = text
-        .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '(' | ')' | '`' | ','))
-        .filter(|word| word.contains("://") || word.starts_with("//"))
-        .map(Named::Url)
-        .collect();
-    if !addresses.is_empty() {
-        return addresses;
-    }
-    if text.is_empty() {
-        return Vec::new();
-    }
-    if BARE_SCHEMES.iter().any(|scheme| lower.starts_with(scheme)) {
-        return vec![Named::Url(text)];
-    }
-    if HOSTS.contains(&name) {
-        return vec![Named::Host(text)];
-    }
-    if PATHS.contains(&name) || is_path(text) {
-        return vec![Named::Path(text)];
-    }
-    Vec::new()
+/// What a text holds that is JSON itself.
+fn embedded(text: &str) -> Option<Value> {
+    text.trim_start().starts_with(['{', '[']).then(|| serde_json::from_str(text).ok())?
 }
 
-/// Whether a text is a path by its form: absolute, of a home directory, of another system, or one that climbs.
-fn is_path(text: &str) -> bool {
-    let drive = text.as_bytes();
-    let has_drive =
-        drive.len() >= 3 && drive[0].is_ascii_alphabetic() && drive[1] == b':' && matches!(drive[2], b'\\' | b'/');
-    let climbs = text.split(['/', '\\']).any(|part| part == "..") && text.contains(['/', '\\']);
-    // A lone slash is a separator that was left, not a directory.
-    let absolute = text.len() > 1 && text.starts_with('/');
-    absolute || text.starts_with("~/") || text.starts_with("\\\\") || has_drive || climbs || text == ".."
+fn text(what: Use, text: &str, found: &mut Vec<Named>) {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || (c.is_control() && c != '\0'));
+    found.extend(addresses::whole(text).map(Named::Url));
+    for item in words::items(text) {
+        let words = words::words(item);
+        if words.iter().any(|word| addresses::is_in(word)) {
+            beside_addresses(what, &words, found);
+        } else {
+            alone(what, item, &words, found);
+        }
+    }
+}
+
+/// An item of a list that holds no address.
+fn alone(what: Use, item: &str, words: &[&str], found: &mut Vec<Named>) {
+    match what {
+        Use::Host => found.push(Named::Host(item.to_owned())),
+        Use::PerhapsHost if addresses::is_host(item) => found.push(Named::Host(item.to_owned())),
+        Use::Path => found.push(Named::Path(item.to_owned())),
+        Use::Any if addresses::has_port(item) => found.push(Named::Host(item.to_owned())),
+        _ if paths::is_path(item) => found.push(Named::Path(item.to_owned())),
+        _ => found.extend(words.iter().filter_map(|word| in_prose(word))),
+    }
+}
+
+/// The words of an item that holds an address: what stands beside it is judged too.
+fn beside_addresses(what: Use, words: &[&str], found: &mut Vec<Named>) {
+    for (at, word) in words.iter().enumerate() {
+        let owned = || (*word).to_owned();
+        match what {
+            _ if addresses::is_in(word) => found.push(Named::Url(owned())),
+            Use::Host | Use::PerhapsHost if addresses::is_host(word) => found.push(Named::Host(owned())),
+            Use::Path => found.push(Named::Path(owned())),
+            _ if at == 0 && paths::is_path(word) => found.push(Named::Path(owned())),
+            _ => found.extend(in_prose(word)),
+        }
+    }
+}
+
+/// A word of a text that is a location beyond doubt: a text in words may hold `and/or`, `3:1` and `event.year:2020`.
+fn in_prose(word: &str) -> Option<Named> {
+    if addresses::is_plain_endpoint(word) {
+        return Some(Named::Host(word.to_owned()));
+    }
+    paths::is_path_in_prose(word).then(|| Named::Path(word.to_owned()))
 }
 
 /// Whether somebody's words name a host or path in full: a part of a longer name, address or path is none.
@@ -110,3 +138,6 @@ pub(super) fn stands_in(words: &str, name: &str) -> bool {
     };
     !name.is_empty() && words.match_indices(name).any(is_whole)
 }
+
+#[cfg(test)]
+mod tests;

@@ -266,8 +266,8 @@ fn only_what_the_user_names_in_full_is_named() {
 #[test]
 fn ordinary_arguments_pass() {
     for arguments in [
-        json!({"filters": "{\"url\": \"https://anything.example/\", \"path\": \"/usr/bin\"}"}),
-        json!({"filters": {"url": "https://anything.example/"}}),
+        json!({"filters": "{\"url\": \"https://named.example/\", \"path\": \"/data/x\"}"}),
+        json!({"filters": {"url": "https://example.org/"}}),
         json!({"group_by": "country,year", "top_n": 20, "search_after": ["PAG090", 7, null]}),
         json!({"q": "AC/DC and/or N/A on 01/02/2020 ...", "sep": "/"}),
         json!({"url": "https://example.org/a", "path": "/data/x.csv"}),
