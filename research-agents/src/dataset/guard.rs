@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use super::agents::{AGGREGATOR, DECOMPOSER, EXTRACTOR, GAP_ANALYZER, SCANNER, SYNTHESIZER, VALIDATOR};
+use super::note::Note;
 use super::prompts;
 use super::record::{Object, SubAgentCall, ToolCall};
 use super::scope::Scope;
@@ -21,9 +22,19 @@ pub(crate) use tidy::last_chance;
 /// Records of one batch of a scan that code adds to a plan.
 const FORCED_BATCH: usize = 100;
 
-/// The plan as it is carried out, and what was changed, in words.
-pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOutput, Vec<String>) {
-    let mut notes = Vec::new();
+/// A plan as it is carried out, and what was changed.
+#[derive(Debug)]
+pub(crate) struct Guarded {
+    pub(crate) plan: PlannerOutput,
+    /// Changes of form, in words.
+    pub(crate) form: Vec<String>,
+    /// Changes of what is read and counted, such as filters that fell away: the next plan and the reader must know of them.
+    pub(crate) counted: Vec<Note>,
+}
+
+/// Corrects a plan.
+pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> Guarded {
+    let (mut notes, mut counted) = (Vec::new(), Vec::new());
     let planned = |plan: &PlannerOutput, agent: &str| plan.sub_agent_calls.iter().any(|call| call.agent == agent);
     if planned(&plan, SYNTHESIZER) && !state.has_data() {
         plan.sub_agent_calls.retain(|call| call.agent != SYNTHESIZER);
@@ -31,8 +42,8 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOu
     }
     // Where everything came already, an extractor reads as much as a scanner.
     let is_read = |scope: &Scope| scope.total == Some(scope.fetched()) && planned(&plan, EXTRACTOR);
-    if let Some(scope) = state.ledger.wanting().filter(|scope| !planned(&plan, SCANNER) && !is_read(scope)) {
-        plan.sub_agent_calls.retain(|call| call.agent != SYNTHESIZER);
+    if let Some(scope) = state.ledger.wanting().filter(|scope| !vain::has_scan(&plan, state) && !is_read(scope)) {
+        plan.sub_agent_calls.retain(|call| call.agent != SYNTHESIZER && call.agent != SCANNER);
         plan.tool_calls.clear();
         plan.sub_agent_calls.push(forced_scan(scope, state));
         notes.push("documents are unread and no scan was planned; one was added".to_owned());
@@ -43,13 +54,13 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOu
         at += 1;
         call.agent != SYNTHESIZER || Some(at - 1) == first_synthesizer
     });
-    tidy::tidy(&mut plan, state, &mut notes);
+    tidy::tidy(&mut plan, state, &mut notes, &mut counted);
     spell(&mut plan, state, &mut notes);
-    vain::drop_from(&mut plan, state, &mut notes);
-    fix(&mut plan, state);
+    vain::drop_from(&mut plan, state, &mut counted);
+    fix(&mut plan, state, &mut counted);
     name_calls(&mut plan);
     order(&mut plan, &mut notes);
-    (plan, notes)
+    Guarded { plan, form: notes, counted }
 }
 
 fn forced_scan(scope: &Scope, state: &DatasetState) -> SubAgentCall {
@@ -93,7 +104,7 @@ fn spell(plan: &mut PlannerOutput, state: &DatasetState, notes: &mut Vec<String>
 }
 
 /// Puts what the user fixed in place of what the plan says, and adds the grouping that the user wants where nothing asks for it.
-fn fix(plan: &mut PlannerOutput, state: &DatasetState) {
+fn fix(plan: &mut PlannerOutput, state: &DatasetState, counted: &mut Vec<Note>) {
     let QueryOverrides { filters, group_by } = &state.overrides;
     let filters = filters.as_ref().map(|filters| json!(prompts::json(filters)));
     let group_by = group_by.as_ref().filter(|fields| !fields.is_empty()).map(|fields| json!(fields.join(",")));
@@ -119,6 +130,8 @@ fn fix(plan: &mut PlannerOutput, state: &DatasetState) {
         }
         if let (Some(own), false) = (&state.overrides.filters, takes("filters")) {
             let selecting = ToolArguments::of(state.listed_tool(&call.tool)).fixed_to(own);
+            let refused = own.keys().filter(|field| !selecting.contains_key(*field));
+            counted.extend(refused.map(|field| Note::filter_left_out(&call.tool, field, state)));
             call.arguments.extend(selecting);
         }
     }
