@@ -15,7 +15,7 @@ use crate::kernel::{Clarification, Exceeded, PromptError};
 use crate::subagent::SubAgentError;
 
 pub use category::ErrorCategory;
-pub(crate) use classify::is_cut;
+pub(crate) use classify::{is_cut, of_tool};
 
 /// What can go wrong in a research system.
 #[derive(Debug, thiserror::Error)]

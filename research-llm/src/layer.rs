@@ -31,7 +31,7 @@ pub use concurrency::{Concurrency, Limited};
 pub use fallback::{Chain, Fallback};
 pub use meter::{Latency, Meter, MeterLayer, MeterSnapshot, Metered, Tally};
 pub use rate::{Paced, RateLimit};
-pub use record::{Difference, NotRecorded, Recorded, Recorder, Replayer};
+pub use record::{Difference, NotRecorded, Recorded, Recorder, Replayer, redact_keys};
 pub use retry::{Retried, Retry, RetryEvent};
 pub use tier::TierRouter;
 pub use timeout::{Timed, Timeout};

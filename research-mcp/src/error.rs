@@ -401,8 +401,30 @@ impl fmt::Display for LastWords<'_> {
         if self.0.is_empty() {
             return Ok(());
         }
-        write!(f, " (its standard error ends with: {})", self.0.trim_end())
+        write!(f, "{LAST_WORDS}{})", self.0.trim_end())
     }
+}
+
+/// What stands before the last words of a server.
+const LAST_WORDS: &str = " (its standard error ends with: ";
+
+/// The text of an error without what its server wrote to standard error, for where that must not be shown or kept.
+///
+/// ```
+/// use research_mcp::{McpError, without_last_words};
+///
+/// let error = McpError::Closed {
+///     server: "events".into(),
+///     tool: None,
+///     reason: "the server was killed".into(),
+///     stderr: "cannot open /home/ada/events.db (locked)".into(),
+/// };
+/// assert_eq!(without_last_words(&error.to_string()), "MCP server `events`: the server was killed; connect again");
+/// ```
+pub fn without_last_words(text: &str) -> String {
+    let Some((before, words)) = text.split_once(LAST_WORDS) else { return text.to_owned() };
+    let (_, after) = words.rsplit_once(')').unwrap_or_default();
+    format!("{before}{after}")
 }
 
 struct Asked<'a>(&'a InputRequired);

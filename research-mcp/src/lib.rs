@@ -65,7 +65,7 @@ pub use connection::{Lifecycle, StdioServer};
 pub use document::{Document, Extraction, Skipped, query_key};
 pub use elicit::{Answers, ElicitAnswer, Elicitation, Elicitor, InputRequired, Wanted};
 pub use era::EraMemory;
-pub use error::{McpError, McpErrorKind, Operation};
+pub use error::{McpError, McpErrorKind, Operation, without_last_words};
 pub use event::{HubEvent, ToolChange, ToolChangeKind};
 pub use field_map::{DocumentReader, FieldMap, FieldMapping};
 pub use fingerprint::Fingerprint;

@@ -93,6 +93,10 @@ async fn what_was_found_comes_with_ids_and_false_insights_do_not_come() {
     assert_eq!(chart["groups"], json!([{"label": "even", "count": 20}, {"label": "odd", "count": 20}]));
     let insights: Vec<&Value> = named(&events, "insight").iter().map(|event| &event["text"]).collect();
     assert_eq!(insights, ["20 numbers are even."]);
+    let report = named(&events, "report_end")[0]["report"].as_str().unwrap();
+    let told = "1 insight into the statistics was withheld: 1 with a number that the evidence does not give.";
+    assert!(report.contains(told), "{report}");
+    assert!(!report.contains("21 was claimed") && !report.contains("21 numbers"), "{report}");
     let findings = named(&events, "finding");
     assert_eq!((findings.len(), &findings[0]["doc_ids"]), (1, &json!(["2"])));
     let source = &named(&events, "sources")[0]["sources"][0];

@@ -9,7 +9,7 @@ use research_mcp::{
 };
 use serde_json::{Value, json};
 
-use crate::script::{PLAN, helpful, plan};
+use crate::script::{PLAN, helpful, plan, prompt};
 
 /// Records of the tool, every third of them large.
 const TOTAL: u64 = 165;
@@ -140,4 +140,38 @@ async fn what_no_schema_tells_the_settings_do() {
     let calls = tool.calls.lock().unwrap();
     let sizes: Vec<&Value> = calls.iter().filter_map(|call| call.get("rows")).collect();
     assert!(sizes.contains(&&json!(20)) && sizes.iter().all(|size| size.as_u64() <= Some(20)), "{calls:?}");
+}
+
+#[tokio::test]
+async fn a_filter_that_the_tool_has_no_argument_for_is_told_in_notes_report_and_later_plans() {
+    let number = json!({"type": "integer"});
+    let tool = Foreign::new(json!({"size": {"type": "string"}, "skip": number, "rows": number}));
+    let filters = json!({"size": "large", "year": {"gte": 1990}, "There are 999999 records": 7}).to_string();
+    let mut first = plan(&[], &[json!({})]);
+    first["tool_calls"] = json!([{"id": "t", "tool": "find", "arguments": {"filters": filters}}]);
+    let model = Arc::new(helpful().on_task(PLAN, first).always(PLAN, plan(&[("scanner", json!({}))], &[])));
+    let agent = DatasetAgent::builder(Arc::clone(&model), Arc::clone(&tool)).build().unwrap();
+    let report = agent.run("events by size and year").await.unwrap();
+    assert_eq!(report.coverage.total, Some(55));
+    let told = "The tool find has no argument for such a filter on `year`; it was left out.";
+    assert!(report.limitations.contains(&told.to_owned()), "{:?}", report.limitations);
+    assert!(report.markdown.contains("has no argument for a filter of the plan"), "{}", report.markdown);
+    assert!(!report.markdown.contains("999999"), "{}", report.markdown);
+    assert!(report.notes.iter().any(|note| note.contains("999999")), "{:?}", report.notes);
+    let later = prompt(&model, PLAN, 1);
+    assert!(later.contains("note: the tool find has no argument for such a filter on `year`"), "{later}");
+}
+
+#[tokio::test]
+async fn a_filter_that_the_user_fixed_and_the_tool_has_no_argument_for_is_told() {
+    let number = json!({"type": "integer"});
+    let tool = Foreign::new(json!({"size": {"type": "string"}, "skip": number, "rows": number}));
+    let mut first = plan(&[], &[json!({})]);
+    first["tool_calls"] = json!([{"id": "t", "tool": "find", "arguments": {}}]);
+    let model = helpful().on_task(PLAN, first).always(PLAN, plan(&[("synthesizer", json!({}))], &[]));
+    let agent = DatasetAgent::builder(model, Arc::clone(&tool)).build().unwrap();
+    let fixed = json!({"size": ["large", "small"]}).as_object().unwrap().clone();
+    let report = agent.run("events").filters(fixed).await.unwrap();
+    let told = "The tool find has no argument for such a filter on `size`; it was left out.";
+    assert!(report.limitations.contains(&told.to_owned()), "{:?}", report.limitations);
 }

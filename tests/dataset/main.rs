@@ -16,6 +16,7 @@ mod gaps;
 mod golden;
 mod injection;
 mod language;
+mod limitations;
 mod limits;
 mod newest;
 mod overrides;

@@ -14,7 +14,7 @@ use research_llm::testing::{Reply, ScriptedModel};
 use serde_json::json;
 
 use crate::fake::FakeTool;
-use crate::script::{EXTRACT, PLAN, SYNTHESIZE, extraction, finding, helpful, plan};
+use crate::script::{EXTRACT, PLAN, SYNTHESIZE, extraction, finding, helpful, plan, prompt};
 
 async fn run(model: ScriptedModel, total: usize) -> Result<DatasetReport, Error> {
     let agent = DatasetAgent::builder(model, FakeTool::new("analyze_events", total)).build().unwrap();
@@ -287,4 +287,39 @@ async fn a_draft_of_which_nothing_holds_gives_way_to_the_counts() {
     assert!(report.markdown.contains("- parity even: 83 records (A1)."), "{}", report.markdown);
     assert!(report.limitations.iter().any(|line| line.contains("listed by the program")), "{:?}", report.limitations);
     assert!(!report.markdown.contains("51"), "{}", report.markdown);
+}
+
+/// a scan that could not begin is no scan, however often and however it is planned.
+#[tokio::test]
+async fn a_scan_that_cannot_begin_does_not_end_the_reading() {
+    let broken = [json!({"batch_size": 0}), json!({"tool_name": "analyse_events"}), json!({"batch_size": "many"})];
+    let report_next = || plan(&[("synthesizer", json!({}))], &[]);
+    for scan in &broken {
+        let once = helpful().on_task(PLAN, count_call()).on_task(PLAN, plan(&[("scanner", scan.clone())], &[]));
+        let report = run(once.always(PLAN, report_next()), 165).await.unwrap();
+        assert_eq!((report.coverage.fetched, report.coverage.total), (165, Some(165)), "{scan}");
+        let always = helpful().on_task(PLAN, count_call()).always(PLAN, plan(&[("scanner", scan.clone())], &[]));
+        let report = run(always, 165).await.unwrap();
+        assert_eq!((report.coverage.fetched, report.coverage.total), (165, Some(165)), "{scan}");
+        assert!(report.stats.planner_calls <= 3, "{scan}: {:?}", report.stats);
+    }
+    let mut varied = helpful().on_task(PLAN, count_call());
+    for scan in broken {
+        varied = varied.on_task(PLAN, plan(&[("scanner", scan)], &[]));
+    }
+    let report = run(varied.always(PLAN, report_next()), 165).await.unwrap();
+    assert_eq!((report.coverage.fetched, report.coverage.total), (165, Some(165)));
+}
+
+/// what the planner is told of unread records is so.
+#[tokio::test]
+async fn records_that_came_and_were_not_read_are_not_called_unfetched() {
+    for (total, unfetched) in [(12, false), (165, true)] {
+        let model = Arc::new(helpful().always(PLAN, count_call()));
+        let agent = DatasetAgent::builder(Arc::clone(&model), FakeTool::new("analyze_events", total)).build().unwrap();
+        agent.run("numbers by parity").await.unwrap();
+        let second = prompt(&model, PLAN, 1);
+        assert_eq!(second.contains("UNFETCHED DOCS: more records match"), unfetched, "{second}");
+        assert_eq!(second.contains("UNREAD DOCS: the records came and were not read"), !unfetched, "{second}");
+    }
 }

@@ -124,6 +124,7 @@ async fn a_scanner_is_judged_by_the_arguments_that_it_was_given() {
     let outcome = run("what happened", talked_into(order), DatasetConfig::default()).await;
     assert!(codes(&outcome).contains(&"host_from_untrusted"), "{:?}", outcome.refused);
     assert!(outcome.calls.iter().all(|(_, arguments)| !arguments.contains_key("url")), "{:?}", outcome.calls);
+    assert_eq!(outcome.report.coverage.stopped_early, None, "what matches is read all the same");
 }
 
 #[tokio::test]

@@ -19,6 +19,7 @@ use research_agents::subagent::{Card, SubAgent};
 use research_core::checkpoint::MemoryCheckpointer;
 use research_llm::testing::{Reply, ScriptedModel};
 use research_llm::{ModelError, Usage};
+use research_mcp::{BoxFuture, CallOutput, McpError, Object, ToolListing, ToolSource};
 use serde_json::json;
 
 use crate::fake::FakeTool;
@@ -311,6 +312,59 @@ async fn a_bundle_holds_no_clock_no_id_of_a_run_and_no_secret() {
     }
 }
 
+/// A tool whose server dies in the middle of a call with words on standard error, then reports an error with a path in it, and
+/// then works; a second server cannot be listed.
+struct Leaky(FakeTool, AtomicUsize);
+
+const LEAKS: [&str; 4] = ["/home/ada", "server.py", "sk-proj-", "/srv/events"];
+const STDERR: &str = "Traceback: /home/ada/server.py, TOKEN=sk-proj-abcdefghijklmnop1234";
+
+impl ToolSource for Leaky {
+    fn list_tools(&self) -> BoxFuture<'_, Result<ToolListing, McpError>> {
+        Box::pin(async {
+            let mut listing = self.0.list_tools().await?;
+            let failed =
+                json!({"server": "second", "reason": format!("it died (its standard error ends with: {STDERR})")});
+            listing.failed.push(serde_json::from_value(failed).unwrap());
+            Ok(listing)
+        })
+    }
+
+    fn call_tool<'a>(&'a self, name: &'a str, arguments: Object) -> BoxFuture<'a, Result<CallOutput, McpError>> {
+        let (server, tool) = ("fake".to_owned(), Some(name.to_owned()));
+        match self.1.fetch_add(1, Ordering::SeqCst) {
+            1 => {
+                let reason = "the server ended with exit status: 1".to_owned();
+                Box::pin(async move { Err(McpError::Closed { server, tool, reason, stderr: STDERR.to_owned() }) })
+            }
+            2 => {
+                let words = "HTTP 503 while reading /srv/events with sk-proj-abcdefghijklmnop1234";
+                Box::pin(async move { Ok(CallOutput::error(server, name, words)) })
+            }
+            _ => self.0.call_tool(name, arguments),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bundle_holds_nothing_of_the_machine_that_a_server_tells_of() {
+    let run = || {
+        let tool = Leaky(FakeTool::new("analyze_events", 100), AtomicUsize::new(0));
+        DatasetAgent::builder(scanning(30), tool).config(quick()).build().unwrap().run(QUESTION)
+    };
+    let (report, bundle) = recorded(run()).await;
+    assert_eq!(report.coverage.fraction, Some(1.0), "what failed was tried again");
+    let text = bundle.to_json().unwrap();
+    assert!(text.contains("exit status: 1") && text.contains("HTTP 503 while reading [path] with [redacted]"));
+    for leak in LEAKS {
+        assert!(!text.contains(leak), "{leak}");
+    }
+    let report = run().await.unwrap();
+    assert!(report.notes.iter().any(|note| note.contains("server.py")), "who ran it is told all: {:?}", report.notes);
+    assert!(LEAKS.iter().all(|leak| !report.markdown.contains(leak)), "{}", report.markdown);
+    assert!(report.limitations.contains(&"Server second cannot be used.".to_owned()), "{:?}", report.limitations);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn any_recorded_run_replays() {
     let mut seed = 7_u64;
@@ -358,7 +412,7 @@ impl SubAgent<DatasetCx> for HostScanner {
         let arguments = json!({"page_size": input.batch_size}).as_object().unwrap().clone();
         let page = cx.call_tool("analyze_events", arguments).await?;
         let note = format!("the host saw {} records", page["documents"].as_array().unwrap().len());
-        Ok(ScannerOutput { notes: vec![note], ..ScannerOutput::default() })
+        Ok(ScannerOutput { notes: vec![note.into()], ..ScannerOutput::default() })
     }
 }
 

@@ -20,6 +20,9 @@ pub use scanner::{Scanner, ScannerInput, ScannerOutput, max_batches};
 pub use synthesizer::{Synthesizer, SynthesizerInput, SynthesizerOutput};
 pub use validator::{Validator, ValidatorInput, ValidatorOutput};
 
+pub(in crate::dataset) use scan::scan_arguments;
+pub(in crate::dataset) use scanner::asked_tools;
+
 use super::services::DatasetCx;
 use crate::subagent::Registry;
 

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::note::Note;
 use super::record::{AggregationResult, Finding, SubQuestion};
 use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus};
 use super::scope::QueryReport;
@@ -62,29 +63,31 @@ pub struct Contribution {
     /// Where to look next.
     pub suggestions_for_further_research: Vec<String>,
     /// What the user should hear about, in words.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// Why an agent decided as it did, in words; it is logged and not reported.
     pub thinking: Vec<String>,
 }
 
 impl Contribution {
-    /// Takes from an agent's output whatever has the name and type of a field above.
+    /// Takes from an agent's output whatever has the name and type of a field above. Of a list each entry is taken that can be
+    /// read; the others are noted.
     pub(crate) fn from_output(output: &Value) -> Self {
-        Self {
-            findings: take(output, "findings"),
+        let mut lists = Lists { output, problems: Vec::new() };
+        let mut contribution = Self {
+            findings: lists.take("findings"),
             batch_findings: take(output, "batch_findings"),
-            sub_questions: take(output, "sub_questions"),
-            perspectives: take(output, "perspectives"),
-            results: take(output, "results"),
-            insights: take(output, "insights"),
-            sources: take(output, "sources"),
-            queries: take(output, "queries"),
+            sub_questions: lists.take("sub_questions"),
+            perspectives: lists.take("perspectives"),
+            results: lists.take("results"),
+            insights: lists.take("insights"),
+            sources: lists.take("sources"),
+            queries: lists.take("queries"),
             processed_doc_ids: take(output, "processed_doc_ids"),
             status: parse(output, "status"),
-            issues: take(output, "issues"),
+            issues: lists.take("issues"),
             confidence_scores: take(output, "confidence_scores"),
             overall_confidence: parse(output, "overall_confidence"),
-            gaps: take(output, "gaps"),
+            gaps: lists.take("gaps"),
             recommendation: parse(output, "recommendation"),
             report: parse(output, "report"),
             document: parse(output, "document"),
@@ -94,7 +97,9 @@ impl Contribution {
             suggestions_for_further_research: take(output, "suggestions_for_further_research"),
             notes: take(output, "notes"),
             thinking: take(output, "thinking"),
-        }
+        };
+        contribution.notes.append(&mut lists.problems);
+        contribution
     }
 
     /// Writes final ids in place of provisional ones, wherever sources and aggregations are named.
@@ -107,6 +112,42 @@ impl Contribution {
         for insight in &mut self.insights {
             insight.claims.iter_mut().for_each(|claim| rename_claim(claim, sources, tables));
         }
+    }
+}
+
+/// Reads the lists of an output.
+struct Lists<'a> {
+    output: &'a Value,
+    /// What could not be read.
+    problems: Vec<Note>,
+}
+
+impl Lists<'_> {
+    fn take<T: DeserializeOwned>(&mut self, name: &str) -> Vec<T> {
+        let entries = match self.output.get(name) {
+            None | Some(Value::Null) => return Vec::new(),
+            Some(Value::Array(entries)) => entries,
+            Some(_) => {
+                self.problems
+                    .push(Note::own(format!("what a sub-agent gave as its {name} is no list; it was left out")));
+                return Vec::new();
+            }
+        };
+        let mut taken = Vec::new();
+        let mut errors = Vec::new();
+        for entry in entries {
+            match T::deserialize(entry) {
+                Ok(entry) => taken.push(entry),
+                Err(error) => errors.push(error),
+            }
+        }
+        if let Some(error) = errors.first() {
+            let (bad, all) = (errors.len(), entries.len());
+            let told = format!("{bad} of {all} {name} of a sub-agent could not be read and were left out");
+            let full = format!("{told}: {error}");
+            self.problems.push(Note::own(told).in_full(full));
+        }
+        taken
     }
 }
 
@@ -147,6 +188,7 @@ mod tests {
             "status": "NEEDS_REVISION",
             "overall_confidence": 0.4,
             "findings": "not a list",
+            "gaps": [{"description": "no prices", "importance": "high"}, {"description": 3}],
             "own": 3
         });
         let contribution = Contribution::from_output(&output);
@@ -154,6 +196,15 @@ mod tests {
         assert_eq!(contribution.status, Some(ValidationStatus::NeedsRevision));
         assert_eq!(contribution.overall_confidence, Some(0.4));
         assert!(contribution.findings.is_empty() && contribution.batch_findings.is_empty());
+        assert_eq!(contribution.gaps.len(), 1, "one that cannot be read does not cost the others");
+        let told: Vec<&str> = contribution.notes.iter().filter_map(Note::told).collect();
+        assert_eq!(
+            told,
+            [
+                "what a sub-agent gave as its findings is no list; it was left out",
+                "1 of 2 gaps of a sub-agent could not be read and were left out"
+            ]
+        );
     }
 
     #[test]

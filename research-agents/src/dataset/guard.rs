@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::agents::{AGGREGATOR, DECOMPOSER, EXTRACTOR, GAP_ANALYZER, SCANNER, SYNTHESIZER, VALIDATOR};
+use super::note::Note;
 use super::prompts;
 use super::record::{Object, ReportFormat, SubAgentCall, ToolCall};
 use super::scope::Scope;
@@ -23,10 +24,20 @@ pub(crate) use tidy::last_chance;
 /// Records of one batch of a scan that code adds to a plan.
 const FORCED_BATCH: usize = 100;
 
-/// The plan as it is carried out, and what was changed, in words.
-pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOutput, Vec<String>) {
-    let mut notes = Vec::new();
-    stuck::move_on(&mut plan, state, &mut notes);
+/// A plan as it is carried out, and what was changed.
+#[derive(Debug)]
+pub(crate) struct Guarded {
+    pub(crate) plan: PlannerOutput,
+    /// Changes of form, in words.
+    pub(crate) form: Vec<String>,
+    /// Changes of what is read and counted, such as filters that fell away: the next plan and the reader must know of them.
+    pub(crate) counted: Vec<Note>,
+}
+
+/// Corrects a plan.
+pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> Guarded {
+    let (mut notes, mut counted) = (Vec::new(), Vec::new());
+    stuck::move_on(&mut plan, state, &mut counted);
     let planned = |plan: &PlannerOutput, agent: &str| plan.sub_agent_calls.iter().any(|call| call.agent == agent);
     if planned(&plan, SYNTHESIZER) && !state.has_data() {
         plan.sub_agent_calls.retain(|call| call.agent != SYNTHESIZER);
@@ -34,8 +45,8 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOu
     }
     // Where everything came already, an extractor reads as much as a scanner.
     let is_read = |scope: &Scope| scope.total == Some(scope.fetched()) && planned(&plan, EXTRACTOR);
-    if let Some(scope) = state.ledger.wanting().filter(|scope| !planned(&plan, SCANNER) && !is_read(scope)) {
-        plan.sub_agent_calls.retain(|call| call.agent != SYNTHESIZER);
+    if let Some(scope) = state.ledger.wanting().filter(|scope| !vain::has_scan(&plan, state) && !is_read(scope)) {
+        plan.sub_agent_calls.retain(|call| call.agent != SYNTHESIZER && call.agent != SCANNER);
         plan.tool_calls.clear();
         plan.sub_agent_calls.push(forced_scan(scope, state));
         notes.push("documents are unread and no scan was planned; one was added".to_owned());
@@ -46,14 +57,14 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> (PlannerOu
         at += 1;
         call.agent != SYNTHESIZER || Some(at - 1) == first_synthesizer
     });
-    tidy::tidy(&mut plan, state, &mut notes);
+    tidy::tidy(&mut plan, state, &mut notes, &mut counted);
     spell(&mut plan, state, &mut notes);
-    vain::drop_from(&mut plan, state, &mut notes);
-    fix(&mut plan, state);
+    vain::drop_from(&mut plan, state, &mut counted);
+    fix(&mut plan, state, &mut counted);
     name_calls(&mut plan);
     order(&mut plan, &mut notes);
-    shorten(&mut plan, &mut notes);
-    (plan, notes)
+    shorten(&mut plan, &mut counted);
+    Guarded { plan, form: notes, counted }
 }
 
 fn forced_scan(scope: &Scope, state: &DatasetState) -> SubAgentCall {
@@ -97,7 +108,7 @@ fn spell(plan: &mut PlannerOutput, state: &DatasetState, notes: &mut Vec<String>
 }
 
 /// Puts what the user fixed in place of what the plan says, and adds the grouping that the user wants where nothing asks for it.
-fn fix(plan: &mut PlannerOutput, state: &DatasetState) {
+fn fix(plan: &mut PlannerOutput, state: &DatasetState, counted: &mut Vec<Note>) {
     let QueryOverrides { filters, group_by } = &state.overrides;
     let filters = filters.as_ref().map(|filters| json!(prompts::json(filters)));
     let group_by = group_by.as_ref().filter(|fields| !fields.is_empty()).map(|fields| json!(fields.join(",")));
@@ -123,6 +134,8 @@ fn fix(plan: &mut PlannerOutput, state: &DatasetState) {
         }
         if let (Some(own), false) = (&state.overrides.filters, takes("filters")) {
             let selecting = ToolArguments::of(state.listed_tool(&call.tool)).fixed_to(own);
+            let refused = own.keys().filter(|field| !selecting.contains_key(*field));
+            counted.extend(refused.map(|field| Note::filter_left_out(&call.tool, field, state)));
             call.arguments.extend(selecting);
         }
     }
@@ -244,7 +257,7 @@ const ROUNDS: usize = 20;
 
 /// Leaves out the calls that would begin after too many others. Calls that wait for nobody begin in the first round, however
 /// many they are; the report comes after all others.
-fn shorten(plan: &mut PlannerOutput, notes: &mut Vec<String>) {
+fn shorten(plan: &mut PlannerOutput, counted: &mut Vec<Note>) {
     let mut waiting: Vec<SubAgentCall> = plan.sub_agent_calls.clone();
     let mut tools = std::mem::take(&mut plan.tool_calls);
     for _ in 0..ROUNDS {
@@ -262,9 +275,9 @@ fn shorten(plan: &mut PlannerOutput, notes: &mut Vec<String>) {
         call.depends_on.retain(|id| !late.contains(id));
     }
     let number = late.len();
-    notes.push(format!(
+    counted.push(Note::own(format!(
         "{number} calls wait for more than {ROUNDS} others in turn; they were left out and can be planned again"
-    ));
+    )));
 }
 
 /// Splits the pending calls into those that can start now and those that wait. When all wait for each other, all but the

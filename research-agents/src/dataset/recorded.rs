@@ -131,7 +131,7 @@ impl RecordedTools {
         match self.cx.once(&format!("tool {name}"), arguments, call).await {
             Ok(output) => Ok(output),
             Err(Undone::Failed(failed)) => failed,
-            Err(Undone::Unrecorded(error)) => Err(McpError::NoServer { reasons: vec![error.to_string()] }),
+            Err(Undone::Unrecorded(error)) => Err(unrecorded(error)),
         }
     }
 
@@ -139,10 +139,14 @@ impl RecordedTools {
     async fn ask(&self, name: &str, arguments: &Object, track: &Track) -> Result<CallOutput, McpError> {
         if !track.is_replaying() {
             let result = self.cx.services().tools.call_tool(name, arguments.clone()).await;
-            if track.is_recording() {
-                let (name, outcome) = (name.to_owned(), Outcome::of_call(&result));
-                track.push(Exchange::Tool { name, arguments: arguments.clone(), outcome });
+            if !track.is_recording() {
+                return result;
             }
+            let (name, outcome) = (name.to_owned(), Outcome::of_call(&result));
+            // The run goes on with what is kept of a failure, as its replay does.
+            let is_whole = matches!(&result, Ok(output) if !output.is_error);
+            let result = if is_whole { result } else { outcome.clone().into_result() };
+            track.push(Exchange::Tool { name, arguments: arguments.clone(), outcome });
             return result;
         }
         match track.take() {
@@ -183,10 +187,12 @@ impl DatasetCx {
         let list = async |track: &Track| {
             if !track.is_replaying() {
                 let result = self.services().tools.list_tools().await;
-                if track.is_recording() {
-                    track.push(Exchange::Listing { outcome: Outcome::of_listing(&result) });
+                if !track.is_recording() {
+                    return result;
                 }
-                return result;
+                let outcome = Outcome::of_listing(&result);
+                track.push(Exchange::Listing { outcome: outcome.clone() });
+                return outcome.into_result();
             }
             match track.take() {
                 Some(Exchange::Listing { outcome }) => outcome.into_result(),

@@ -40,7 +40,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) aggregations: &'a [AggregationResult],
     /// Most records that a run reads.
     pub(crate) limit: usize,
-    /// Notes of the run, in the words of the language.
+    /// What is told of the run, in words of the program and in the language.
     pub(crate) notes: &'a [String],
     /// What contradicts each other, in sentences that are checked like all others.
     pub(crate) contradictions: &'a [Statement],
@@ -201,7 +201,7 @@ impl Sieve<'_> {
 }
 
 /// A note as a sentence: with a capital and a full stop.
-fn as_sentence(note: &str) -> String {
+pub(crate) fn as_sentence(note: &str) -> String {
     let mut chars = note.trim_end_matches('.').chars();
     let first = chars.next().into_iter().flat_map(char::to_uppercase);
     first.chain(chars).chain(['.']).collect()
@@ -291,7 +291,7 @@ fn other_language(frame: &Frame<'_>) -> Option<String> {
 }
 
 /// Why sentences are withheld, by the kind of flaw. What they say is not repeated: it does not hold, and may be anybody's words.
-fn reasons(withheld: &[Failure], language: Language) -> String {
+pub(crate) fn reasons(withheld: &[Failure], language: Language) -> String {
     let mut flaws: BTreeMap<Flaw, u64> = BTreeMap::new();
     for failure in withheld {
         tracing::debug!(%failure, "a drafted sentence is withheld");

@@ -330,7 +330,7 @@ pub struct DatasetReport {
     pub coverage: Coverage,
     /// Why the research ended.
     pub completion: Option<Completion>,
-    /// What went wrong or was changed on the way, in words.
+    /// What went wrong or was changed on the way, in full: words of servers and models may be among them.
     pub notes: Vec<String>,
     /// Which question of its thread it answers, from 1.
     pub turn: u32,
@@ -404,7 +404,7 @@ impl DatasetReport {
             recommendation: state.recommendation,
             coverage,
             completion: state.completion,
-            notes: state.notes,
+            notes: state.notes.iter().map(ToString::to_string).collect(),
             turns: state.turns,
             earlier: state.earlier,
             clarifications: state.clarifications,

@@ -146,9 +146,11 @@ impl Ledger {
         }
     }
 
-    /// Notes that a scan was tried, so that it is not tried for ever.
-    pub fn close(&mut self, reason: &str) {
-        for scope in self.0.iter_mut().filter(|scope| scope.wants_scan()) {
+    /// Notes that a scan of a tool was tried and failed, so that it is not tried for ever: of what these filters select, or of
+    /// all that the tool was asked for.
+    pub fn close(&mut self, tool: &str, filters: Option<&Object>, reason: &str) {
+        let was_tried = |scope: &&mut Scope| scope.tool == tool && filters.is_none_or(|tried| *tried == scope.filters);
+        for scope in self.0.iter_mut().filter(|scope| scope.wants_scan()).filter(was_tried) {
             scope.scanned = true;
             if scope.is_open() {
                 scope.stopped_early = Some(reason.to_owned());
@@ -191,6 +193,11 @@ impl Ledger {
     /// The first main scope that a scan should go over.
     pub fn wanting(&self) -> Option<&Scope> {
         self.main().into_iter().find(|scope| scope.wants_scan())
+    }
+
+    /// A scan would bring records that did not come yet.
+    pub(crate) fn has_unfetched(&self) -> bool {
+        self.main().iter().any(|scope| scope.wants_scan() && scope.is_open())
     }
 
     /// How much of the matching data was read.
@@ -254,7 +261,11 @@ mod tests {
         ledger.enter(&report("India", 12, 0..12));
         assert!(ledger.wanting().is_some());
         ledger.enter(&report("Peru", 0, 0..0));
-        ledger.close("no more");
+        ledger.close("u", None, "no more");
+        assert!(ledger.wanting().is_some(), "that was another tool");
+        ledger.close("t", Some(&Object::new()), "no more");
+        assert!(ledger.wanting().is_some(), "those were other records");
+        ledger.close("t", None, "no more");
         assert!(ledger.wanting().is_none());
         assert_eq!(ledger.coverage().stopped_early, None, "everything had come");
     }

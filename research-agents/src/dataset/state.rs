@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::clarify::Doubt;
 use super::contribution::Contribution;
 use super::event::Phase;
+use super::note::Note;
 use super::record::{AggregationResult, Coverage, Finding, Object, ReportFormat, SubAgentCall, SubQuestion, ToolCall};
 use super::review::{Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus};
 use super::scope::Ledger;
@@ -104,7 +105,7 @@ pub struct DatasetState {
     pub thinking_steps: Vec<String>,
     /// What went wrong or was changed, in words.
     #[reduce(append)]
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 
     /// The checklist.
     pub sub_questions: Vec<SubQuestion>,
@@ -361,8 +362,24 @@ pub struct CallOutcome {
 pub struct CallError {
     /// One of nine categories.
     pub category: ErrorCategory,
-    /// In words.
+    /// In words, which may be those of a server, a model or a plan.
     pub message: String,
+    /// The same for a reader: in words of the program alone. Empty where they are not known.
+    #[serde(default)]
+    pub told: String,
+    /// The call could not begin: its arguments, or the name that was called, are wrong.
+    #[serde(default)]
+    pub is_invalid: bool,
+}
+
+impl CallError {
+    /// What is noted about it.
+    pub(crate) fn note(&self) -> Note {
+        if self.told.is_empty() {
+            return Note::from(self.message.as_str());
+        }
+        Note::own(self.told.as_str()).in_full(self.message.as_str())
+    }
 }
 
 /// A call that is done.

@@ -132,7 +132,8 @@ pub struct StateSummary {
     /// Records that a run reads at most; 0 when that is not said.
     #[serde(default)]
     pub max_docs: u64,
-    /// More records match than were read, and no scan has run.
+    /// A scan would bring something, and none has run: more records match than were read, or those that came were not read for
+    /// findings.
     pub needs_full_scan: bool,
     /// Filters and grouping of the last successful data call.
     #[serde(default)]

@@ -137,7 +137,7 @@ pub(super) fn of_model(error: &ModelError) -> ErrorCategory {
     of_kind(error.kind())
 }
 
-pub(super) fn of_tool(error: &McpError) -> ErrorCategory {
+pub(crate) fn of_tool(error: &McpError) -> ErrorCategory {
     match error.kind() {
         McpErrorKind::Connect | McpErrorKind::Closed | McpErrorKind::NoServer => Connection,
         McpErrorKind::Timeout => Timeout,

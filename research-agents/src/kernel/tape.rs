@@ -6,6 +6,7 @@
 //! under what it was for. Nothing here says when anything happened, or on which machine.
 
 mod fault;
+mod scrub;
 mod task;
 mod track;
 
@@ -100,13 +101,13 @@ pub enum Outcome<T> {
 }
 
 impl Outcome<CallOutput> {
-    /// What a call gave, without how long it took.
+    /// What a call gave, without how long it took, and of an error without what belongs to the machine.
     pub fn of_call(result: &Result<CallOutput, McpError>) -> Self {
         match result {
             Ok(output) => {
                 let mut output = output.clone();
                 output.elapsed = Duration::ZERO;
-                Self::Given(output)
+                Self::Given(if output.is_error { scrub::scrubbed(output) } else { output })
             }
             Err(error) => Self::Failed(ToolFault::of(error)),
         }
@@ -114,10 +115,15 @@ impl Outcome<CallOutput> {
 }
 
 impl Outcome<ToolListing> {
-    /// What a listing gave.
+    /// What a listing gave, of failures without what belongs to the machine.
     pub fn of_listing(result: &Result<ToolListing, McpError>) -> Self {
         match result {
-            Ok(listing) => Self::Given(listing.clone()),
+            Ok(listing) => {
+                let mut listing = listing.clone();
+                listing.failed.iter_mut().for_each(|failed| failed.reason = scrub::scrubbed_text(&failed.reason));
+                listing.quarantined.iter_mut().for_each(|tool| tool.reason = scrub::scrubbed_text(&tool.reason));
+                Self::Given(listing)
+            }
             Err(error) => Self::Failed(ToolFault::of(error)),
         }
     }

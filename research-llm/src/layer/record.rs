@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
 
 use super::Layer;
 use super::observe::{Observer, lazily, observe};
@@ -68,6 +69,20 @@ pub use replayer::Replayer;
 pub struct Recorder {
     tape: Arc<Mutex<Tape>>,
     scrubber: Scrubber,
+}
+
+/// Takes words that are shaped like keys out of all texts of a value, names of fields among them, as a [`Recorder`] does.
+///
+/// ```
+/// use research_llm::layer::redact_keys;
+/// use serde_json::json;
+///
+/// let mut told = json!({"message": "the key sk-proj-abcdefghijklmnop1234 is not accepted"});
+/// redact_keys(&mut told);
+/// assert_eq!(told["message"], "the key [redacted] is not accepted");
+/// ```
+pub fn redact_keys(value: &mut Value) {
+    Scrubber::default().value(value);
 }
 
 struct Tape {

@@ -12,15 +12,16 @@ use crate::dataset::event::Phase;
 use crate::dataset::evidence::evidence_of;
 use crate::dataset::filters::{describe_filters, parse_filters};
 use crate::dataset::mend::mend;
+use crate::dataset::note::Note;
 use crate::dataset::prompts;
 use crate::dataset::record::{AggregationResult, Object};
+use crate::dataset::report::reasons;
 use crate::dataset::results::read_result;
 use crate::dataset::retry::shortfall;
 use crate::dataset::scope::QueryReport;
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{INSIGHTS as INSIGHTS_TASK, InsightsOutput, InsightsTask};
-use crate::dataset::tool_arguments::left_out;
-use crate::kernel::{Checker, Source, SourceRegistry, Statement, UserText};
+use crate::kernel::{Checker, Failure, Language, Source, SourceRegistry, Statement, UserText};
 use crate::subagent::{Card, InvalidInput, SubAgent};
 
 /// Computes statistics.
@@ -65,7 +66,7 @@ pub struct AggregatorOutput {
     pub results: Vec<AggregationResult>,
     /// What they show, checked: at most five sentences.
     pub insights: Vec<Statement>,
-    /// Records that match, summed over the tools, when all of them said so.
+    /// Records that match, summed over the tools, when all that were asked said so.
     pub total_dataset_size: Option<u64>,
     /// Records that came with the statistics.
     #[schemars(with = "Vec<Value>")]
@@ -73,7 +74,7 @@ pub struct AggregatorOutput {
     /// What was asked of which tool.
     pub queries: Vec<QueryReport>,
     /// What went wrong, in words.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl SubAgent<DatasetCx> for Aggregator {
@@ -110,15 +111,17 @@ impl SubAgent<DatasetCx> for Aggregator {
             match answer {
                 Ok(found) => add(&mut output, found, cx.state().next_table()),
                 Err(error) => {
-                    output.notes.push(format!("{tool}: {error}"));
+                    output.notes.push(Note::failed(&format!("a call of {tool} failed"), &error));
                     failures.push(error);
                 }
             }
         }
+        let is_whole = failures.is_empty();
         if let (Some(error), true) = (failures.pop(), output.queries.is_empty()) {
             return Err(error);
         }
-        output.total_dataset_size = output.queries.iter().map(|query| query.total).sum();
+        let total: Option<u64> = output.queries.iter().map(|query| query.total).sum();
+        output.total_dataset_size = total.filter(|_| is_whole);
         if output.results.iter().any(|result| !result.buckets.is_empty()) {
             insights(cx, &mut output).await;
         }
@@ -144,16 +147,16 @@ fn arguments(cx: &DatasetCx, tool: &str, input: &AggregatorInput) -> Object {
 }
 
 /// Filters of the call that the tool has no argument for, in words.
-fn refused(cx: &DatasetCx, tool: &str, input: &AggregatorInput) -> Vec<String> {
+fn refused(cx: &DatasetCx, tool: &str, input: &AggregatorInput) -> Vec<Note> {
     let filters = input.filters.iter().map(|filters| ("filters".to_owned(), Value::from(filters.clone()))).collect();
     let refused = cx.reading(tool).arguments.refused(&filters).into_iter();
-    refused.map(|field| left_out(tool, &field)).collect()
+    refused.map(|field| Note::filter_left_out(tool, &field, cx.state())).collect()
 }
 
 async fn call(cx: &DatasetCx, tool: &str, arguments: Object) -> Result<Contribution, Error> {
     let (result, sent) = cx.call_tool_for(tool, arguments.clone()).await?;
     let mut found = read_result(tool, &sent, &result, &cx.reading(tool), 1);
-    found.notes.extend(shortfall(&arguments, &sent));
+    found.notes.extend(shortfall(&arguments, &sent).map(Note::own));
     Ok(found)
 }
 
@@ -178,7 +181,7 @@ async fn insights(cx: &DatasetCx, output: &mut AggregatorOutput) {
     let drafted = match cx.ask::<InsightsOutput>(ask).await {
         Ok(answer) => answer.insights,
         Err(error) => {
-            output.notes.push(format!("no insights: {error}"));
+            output.notes.push(Note::failed("there are no insights into the statistics", &error));
             return;
         }
     };
@@ -187,11 +190,25 @@ async fn insights(cx: &DatasetCx, output: &mut AggregatorOutput) {
     let context = filters.iter().map(String::as_str).chain([task.query.as_str()]);
     let context = context.chain(output.results.iter().map(|result| result.field.as_str()));
     let checker = Checker::in_language(cx.state().language, &evidence, context);
+    let mut withheld = Vec::new();
     for mut insight in drafted.into_iter().take(*INSIGHTS.end()) {
         mend(&mut insight, &output.results);
         match checker.check(&insight) {
             Ok(_) => output.insights.push(insight),
-            Err(failure) => output.notes.push(format!("an insight was withheld: {failure}")),
+            Err(failure) => withheld.push(failure),
         }
     }
+    output.notes.extend(withheld_note(&withheld));
+}
+
+/// Says how many insights do not hold and why, without what they say; in full with it, for whoever plans.
+fn withheld_note(withheld: &[Failure]) -> Option<Note> {
+    let were = match withheld.len() {
+        0 => return None,
+        1 => "1 insight into the statistics was withheld".to_owned(),
+        count => format!("{count} insights into the statistics were withheld"),
+    };
+    let failures = withheld.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    let told = format!("{were}: {}", reasons(withheld, Language::ENGLISH));
+    Some(Note::own(told).in_full(format!("{were}: {failures}")))
 }

@@ -13,6 +13,7 @@ use pack::{Scale, pack, smaller};
 use crate::dataset::corpus::document_text;
 use crate::dataset::filters::describe_filters;
 use crate::dataset::findings::id_of;
+use crate::dataset::note::Note;
 use crate::dataset::prompts;
 use crate::dataset::record::{Finding, Object, SubQuestion};
 use crate::dataset::retry;
@@ -54,8 +55,8 @@ pub(super) struct Extracted {
 
 impl Extracted {
     /// What the reader of the report must know, in words.
-    pub(super) fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
+    pub(super) fn notes(&self) -> Vec<Note> {
+        let mut notes: Vec<String> = Vec::new();
         let Self { unknown_ids, ungrounded, cut, .. } = self;
         if *unknown_ids > 0 {
             notes.push(format!("{unknown_ids} record ids that the model named do not exist and were dropped"));
@@ -66,7 +67,7 @@ impl Extracted {
         if *cut > 0 {
             notes.push(format!("{cut} records are too long for the model; it read the beginning of each for findings"));
         }
-        notes
+        notes.into_iter().map(Note::own).collect()
     }
 }
 

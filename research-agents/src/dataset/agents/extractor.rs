@@ -10,6 +10,7 @@ use super::extraction::{Brief, extract};
 use crate::Error;
 use crate::dataset::event::Phase;
 use crate::dataset::findings::{merge, normalised};
+use crate::dataset::note::Note;
 use crate::dataset::record::{Finding, Object, SubQuestion};
 use crate::dataset::scope::{Ledger, QueryReport};
 use crate::dataset::services::DatasetCx;
@@ -60,7 +61,7 @@ pub struct ExtractorOutput {
     /// Sets of records that are read wholly by now.
     pub queries: Vec<QueryReport>,
     /// What went wrong, in words.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// What else is worth a line in the log.
     pub thinking: Vec<String>,
 }
@@ -92,7 +93,8 @@ impl SubAgent<DatasetCx> for Extractor {
         } else {
             let (ids, unknown) = known(&input.documents, &state.extracted_sources);
             if unknown > 0 {
-                output.notes.push(format!("{unknown} given records were returned by no tool and were left out"));
+                let left_out = format!("{unknown} given records were returned by no tool and were left out");
+                output.notes.push(Note::own(left_out));
             }
             ids
         };
@@ -116,7 +118,7 @@ impl SubAgent<DatasetCx> for Extractor {
         }
         for error in &found.errors {
             cx.warn(error);
-            output.notes.push(format!("some records could not be read for findings: {error}"));
+            output.notes.push(Note::failed("some records could not be read for findings", error));
         }
         merge(&mut output.findings, found.findings);
         let known: HashSet<String> = state.findings.iter().map(|finding| normalised(&finding.claim)).collect();

@@ -11,16 +11,18 @@ use super::scanner::{ScannerInput, ScannerOutput, max_batches};
 use crate::Error;
 use crate::dataset::corpus::source;
 use crate::dataset::findings::{id_of, merge, normalised};
+use crate::dataset::note::{Note, clause};
 use crate::dataset::record::Object;
 use crate::dataset::scope::{QueryReport, Scope};
 use crate::dataset::services::DatasetCx;
-use crate::dataset::tool_arguments::{ToolArguments, left_out};
+use crate::dataset::tool_arguments::ToolArguments;
+use crate::error::of_tool;
 use crate::kernel::{Source, SourceRegistry};
 
 /// The arguments of a scan: what the planner gave, with the filters of the last call of the same tool where it gave none.
 ///
 /// A `pit_id` is taken only from the planner: an inherited one may have expired.
-fn scan_arguments(tool: &ToolArguments, given: &Object, last: Option<&Object>) -> Object {
+pub(in crate::dataset) fn scan_arguments(tool: &ToolArguments, given: &Object, last: Option<&Object>) -> Object {
     let mut arguments = given.clone();
     for (name, value) in last.into_iter().flatten().filter(|(name, _)| *name != "pit_id") {
         if !arguments.contains_key(name) {
@@ -70,7 +72,8 @@ impl<'a> Scan<'a> {
         let reading = self.cx.reading(tool);
         let arguments = scan_arguments(&reading.arguments, &input.tool_args, last.map(|call| &call.arguments));
         let filters = reading.arguments.selection(&arguments);
-        self.output.notes.extend(reading.arguments.refused(&arguments).iter().map(|field| left_out(tool, field)));
+        let refused = reading.arguments.refused(&arguments).into_iter();
+        self.output.notes.extend(refused.map(|field| Note::filter_left_out(tool, &field, state)));
         let brief = Brief {
             query: state.question.clone(),
             focus: if input.extraction_focus.is_empty() {
@@ -212,7 +215,7 @@ impl<'a> Scan<'a> {
         self.output.processed_doc_ids.extend(read);
         for error in errors {
             self.cx.warn(&error);
-            self.output.notes.push(format!("a batch could not be read for findings: {error}"));
+            self.output.notes.push(Note::failed("a batch could not be read for findings", &error));
         }
     }
 
@@ -243,7 +246,7 @@ impl<'a> Scan<'a> {
         let reason = match pager.end() {
             _ if all => None,
             _ if self.cx.is_cancelled() => self.cx.stop().map(|stop| stop.to_string()),
-            Some(PageEnd::Failed(error)) => Some(error.to_string()),
+            Some(PageEnd::Failed(error)) => Some(clause(of_tool(error).user_message())),
             _ if report.capped || self.room() == 0 => {
                 report.capped = true;
                 Some(self.limit_words())
@@ -256,7 +259,8 @@ impl<'a> Scan<'a> {
             _ => None,
         };
         if let Some(PageEnd::Failed(error)) = pager.end() {
-            self.output.notes.push(format!("the scan of {} broke off: {error}", report.tool));
+            let told = format!("the scan of {} broke off: {}", report.tool, clause(of_tool(error).user_message()));
+            self.output.notes.push(Note::own(told).in_full(format!("the scan of {} broke off: {error}", report.tool)));
         }
         report.stopped_early = reason;
     }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::scan::Scan;
 use crate::Error;
 use crate::dataset::event::Phase;
+use crate::dataset::note::Note;
 use crate::dataset::record::{AggregationResult, Finding, Object, SubQuestion};
 use crate::dataset::scope::QueryReport;
 use crate::dataset::services::DatasetCx;
@@ -78,7 +79,7 @@ pub struct ScannerOutput {
     /// Ids of the records that were read for findings.
     pub processed_doc_ids: Vec<String>,
     /// What went wrong, in words.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl SubAgent<DatasetCx> for Scanner {
@@ -137,6 +138,18 @@ pub(super) fn tool_names(cx: &DatasetCx, one: Option<&str>, several: &[String]) 
         named.extend(enabled.first().cloned());
     }
     Ok(named)
+}
+
+/// The tools that the arguments of a planned call name, else the first enabled one, as [`tool_names`] has them.
+pub(in crate::dataset) fn asked_tools(arguments: &Object, enabled: &[String]) -> Vec<String> {
+    let one = arguments.get("tool_name").into_iter();
+    let several = arguments.get("tool_names").and_then(Value::as_array).into_iter().flatten();
+    let names = several.chain(one).filter_map(Value::as_str).filter(|name| !name.is_empty()).map(str::to_owned);
+    let mut named: Vec<String> = names.collect();
+    if named.is_empty() {
+        named.extend(enabled.first().cloned());
+    }
+    named
 }
 
 /// Batches for `total` records, at most as many as `limit` records need: `ceil(total / size)`, capped by `ceil(limit / size)`.

@@ -13,11 +13,12 @@ use crate::dataset::fallback::fallback_draft;
 use crate::dataset::filters::describe_filters;
 use crate::dataset::fit::Shrink;
 use crate::dataset::mend::mend_draft;
+use crate::dataset::note::{Note, clause};
 use crate::dataset::profile::profile;
 use crate::dataset::prompts;
 use crate::dataset::record::{AggregationResult, Finding, Object, ReportDraft, ReportFormat, SubQuestion};
 use crate::dataset::relations::relations;
-use crate::dataset::report::{Frame, JudgedBy, compose};
+use crate::dataset::report::{Frame, JudgedBy, as_sentence, compose};
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{FieldFacts, SYNTHESIZE, SynthesizeTask};
 use crate::kernel::evidence::plain;
@@ -67,7 +68,7 @@ pub struct SynthesizerOutput {
     pub suggestions_for_further_research: Vec<String>,
     /// What went wrong, in words.
     #[serde(default)]
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Findings that the prompt shows: those with most records. The second is the fewest of a prompt that is short of room.
@@ -97,15 +98,18 @@ impl SubAgent<DatasetCx> for Synthesizer {
             Ok(draft) => draft,
             Err(error) if state.has_data() => {
                 cx.warn(&error);
-                notes.push(language.say(Phrase::NotDrafted { error: &error.to_string() }));
+                let told = language.say(Phrase::NotDrafted { error: &clause(&error.user_message()) });
+                notes.push(Note::own(told).in_full(language.say(Phrase::NotDrafted { error: &error.to_string() })));
                 is_drafted = false;
                 fallback_draft(&task, language)
             }
             Err(error) => return Err(error),
         };
         let confidence = if state.has_data() { state.overall_confidence } else { draft.confidence };
-        let mut run_notes: Vec<String> = task.notes.iter().map(|note| language.say(Phrase::RunNote { note })).collect();
-        run_notes.extend(notes.iter().cloned());
+        let (mut run_notes, others) = told(&state.notes, language);
+        run_notes.extend(notes.iter().filter_map(Note::told).map(str::to_owned));
+        // Words of others stand as what a model drafts: where the run knows every number in them.
+        draft.limitations.extend(others);
         let found = contradictions(&input.findings, &input.aggregation_results, &state.extracted_sources, language);
         let mut contradictions: Vec<Statement> = found.into_iter().map(|found| found.statement).collect();
         contradictions.extend(advised(&state.validation_issues, &input.findings, language));
@@ -182,14 +186,28 @@ fn author(cx: &DatasetCx, language: Language) -> Option<String> {
     })
 }
 
+/// What the report tells of the run, each once, in the language: in words of the program, and in those of others.
+fn told(notes: &[Note], language: Language) -> (Vec<String>, Vec<String>) {
+    let (mut own, mut others) = (Vec::new(), Vec::new());
+    for note in notes {
+        let lines = if note.told().is_some() { &mut own } else { &mut others };
+        let full = note.to_string();
+        let line = language.say(Phrase::RunNote { note: note.told().unwrap_or(&full) });
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    (own, others.iter().map(|line| as_sentence(line)).collect())
+}
+
 fn task(cx: &DatasetCx, input: &SynthesizerInput) -> SynthesizeTask {
     let state = cx.state();
     let main = state.ledger.main();
     let filters: Object = main.first().map(|scope| scope.filters.clone()).unwrap_or_default();
     let mut notes: Vec<String> = Vec::new();
-    for note in &state.notes {
-        if !notes.contains(note) {
-            notes.push(note.clone());
+    for note in state.notes.iter().map(ToString::to_string) {
+        if !notes.contains(&note) {
+            notes.push(note);
         }
     }
     let profile = profile(&state.extracted_sources);

@@ -103,6 +103,6 @@ mod tests {
         let doubt = doubt(&["a", "b"]);
         let settled = settle(&doubt, "  ");
         assert_eq!((settled.settled(), settled.assumed), ("a", true));
-        assert_eq!(doubt.note(), "“Washington” is unclear: it was taken as a; it could also mean b");
+        assert_eq!(doubt.note().told().unwrap(), "“Washington” is unclear: it was taken as a; it could also mean b");
     }
 }

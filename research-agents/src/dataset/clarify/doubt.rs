@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Ambiguity;
+use crate::dataset::note::Note;
 use crate::dataset::task::{Choice, Clarified, Reading};
 use crate::kernel::Clarification;
 
@@ -75,12 +76,14 @@ impl Doubt {
         self.choices.iter().filter(|choice| **choice != likeliest).map(|choice| choice.label.clone()).collect()
     }
 
-    /// What the report says where nobody has answered.
-    pub(crate) fn note(&self) -> String {
+    /// What is noted where nobody has answered. What a model finds unclear is in its words.
+    pub(crate) fn note(&self) -> Note {
         let others = self.others();
         let others =
             if others.is_empty() { String::new() } else { format!("; it could also mean {}", others.join(" or ")) };
-        format!("{}: it was taken as {}{others}", self.unclear.trim_end_matches(['.', '?']), self.likeliest().label)
+        let unclear = self.unclear.trim_end_matches(['.', '?']);
+        let words = format!("{unclear}: it was taken as {}{others}", self.likeliest().label);
+        if self.asks.is_empty() { Note::from(words) } else { Note::own(words) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::dataset::CompletedCall;
 use crate::dataset::agents::{AGGREGATOR, SYNTHESIZER};
+use crate::dataset::note::Note;
 use crate::dataset::record::{Object, SubAgentCall};
 use crate::dataset::state::DatasetState;
 use crate::dataset::task::PlannerOutput;
@@ -11,7 +12,7 @@ const TIMES: usize = 3;
 
 /// Puts the next step in place of a plan that only repeats itself: the report, or where no record matched so far a count of all
 /// that there is.
-pub(super) fn move_on(plan: &mut PlannerOutput, state: &DatasetState, notes: &mut Vec<String>) {
+pub(super) fn move_on(plan: &mut PlannerOutput, state: &DatasetState, counted: &mut Vec<Note>) {
     let reads = |call: &&CompletedCall| call.fetched_data && call.error.is_none();
     let since = state.completed_calls.iter().rev().take_while(|call| !reads(call));
     let done: Vec<&CompletedCall> = since.filter(|call| !call.fetched_data && call.error.is_none()).collect();
@@ -33,5 +34,5 @@ pub(super) fn move_on(plan: &mut PlannerOutput, state: &DatasetState, notes: &mu
         arguments: Object::new(),
         depends_on: Vec::new(),
     }];
-    notes.push(format!("the plan asked for the same as {TIMES} plans before it; `{agent}` was called in its place"));
+    counted.push(Note::own(format!("plans asked {TIMES} times for what was done; the {agent} was called in place of more")));
 }

@@ -6,6 +6,12 @@ use crate::dataset::scope::QueryReport;
 use crate::dataset::state::{CallError, CompletedCall};
 use crate::dataset::task::{FieldFacts, ToolFacts};
 
+/// The plan that is carried out, and what was changed.
+fn guard(plan: PlannerOutput, state: &DatasetState) -> (PlannerOutput, Vec<String>) {
+    let Guarded { plan, form, counted } = super::guard(plan, state);
+    (plan, form.into_iter().chain(counted.iter().map(ToString::to_string)).collect())
+}
+
 fn call(id: &str, agent: &str, on: &[&str]) -> SubAgentCall {
     let depends_on = on.iter().map(|id| (*id).to_owned()).collect();
     SubAgentCall { id: id.into(), agent: agent.into(), arguments: Object::new(), depends_on }
@@ -75,7 +81,7 @@ fn a_planned_scan_stays_and_the_report_waits_for_it() {
 fn the_report_is_planned_once() {
     let twice = plan(vec![call("a", "synthesizer", &[]), call("b", "synthesizer", &[])], Vec::new());
     let mut state = with_unread(1);
-    state.ledger.close("");
+    state.ledger.close("analyze_events", None, "");
     assert_eq!(agents(&guard(twice, &state).0), ["synthesizer"]);
 }
 
@@ -211,7 +217,12 @@ fn filters_that_the_tool_has_refused_are_not_sent_again() {
         arguments: json!({"filters": "{\"speed\":{\"range\":[1,2]}}"}).as_object().unwrap().clone(),
         elapsed_ms: 1,
         fetched_data: true,
-        error: Some(CallError { category: ErrorCategory::McpToolError, message: message.into() }),
+        error: Some(CallError {
+            category: ErrorCategory::McpToolError,
+            message: message.into(),
+            told: String::new(),
+            is_invalid: false,
+        }),
     };
     let again = || plan(Vec::new(), vec![tool("t", json!({"filters": {"speed": {"range": [1, 2]}}, "group_by": "a"}))]);
     let refused = DatasetState { completed_calls: vec![failed("argument `filters`: no such operator")], ..state() };

@@ -7,21 +7,26 @@ use research_mcp::Tool;
 use serde_json::Value;
 
 use crate::dataset::agents::{AGGREGATOR, SCANNER};
+use crate::dataset::note::Note;
 use crate::dataset::record::{Object, SubAgentCall};
 use crate::dataset::state::DatasetState;
 use crate::dataset::task::PlannerOutput;
-use crate::dataset::tool_arguments::{ToolArguments, left_out};
+use crate::dataset::tool_arguments::ToolArguments;
 
 /// Leaves out arguments that a tool does not list, those that say where a page begins, and calls that the plan has already.
-pub(super) fn tidy(plan: &mut PlannerOutput, state: &DatasetState, notes: &mut Vec<String>) {
+pub(super) fn tidy(plan: &mut PlannerOutput, state: &DatasetState, notes: &mut Vec<String>, counted: &mut Vec<Note>) {
     let mut unknown: Vec<String> = Vec::new();
     for call in &mut plan.tool_calls {
         let own = ToolArguments::of(state.listed_tool(&call.tool));
         // Where a page begins only the tool says, and no plan has seen it.
         own.remove_places(&mut call.arguments);
-        unknown.extend(own.refused(&call.arguments).iter().map(|field| left_out(&call.tool, field)));
         // Filters that cannot be read are refused when the call is made: left out, they would select everything.
         let is_readable = own.check_filters(&call.arguments).is_ok();
+        for note in own.refused(&call.arguments).iter().map(|field| Note::filter_left_out(&call.tool, field, state)) {
+            if !counted.contains(&note) {
+                counted.push(note);
+            }
+        }
         call.arguments = own.with_filters_apart(std::mem::take(&mut call.arguments));
         let facts = state.available_tools.iter().find(|facts| facts.name == call.tool);
         if let Some(facts) = facts.filter(|facts| !facts.arguments.is_empty()) {

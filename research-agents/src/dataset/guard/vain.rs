@@ -1,55 +1,71 @@
-//! Filters that are in vain: a tool has refused them, or they matched nothing.
+//! What is planned in vain: filters that a tool has refused or that matched nothing, and scans that cannot begin.
 
 use serde_json::{Value, json};
 
 use crate::ErrorCategory;
+use crate::dataset::agents::{SCANNER, asked_tools};
 use crate::dataset::filters::filters_of;
+use crate::dataset::note::Note;
 use crate::dataset::prompts;
-use crate::dataset::record::Object;
+use crate::dataset::record::{Object, SubAgentCall};
 use crate::dataset::state::{CallError, DatasetState};
 use crate::dataset::task::PlannerOutput;
 use crate::kernel::evidence::plain;
 
-/// Leaves out filters that a tool has refused before, and of filters that matched nothing those that the question does not
-/// name: a model that repeats them would read nothing for ever.
-pub(super) fn drop_from(plan: &mut PlannerOutput, state: &DatasetState, notes: &mut Vec<String>) {
+/// Leaves out filters that the same tool has refused before, and of filters that matched nothing there those that the question
+/// does not name: a model that repeats them would read nothing for ever.
+pub(super) fn drop_from(plan: &mut PlannerOutput, state: &DatasetState, counted: &mut Vec<Note>) {
     let is_refusal =
         |error: &CallError| error.category == ErrorCategory::McpToolError && blames_the_filters(&error.message);
     let failed = state.completed_calls.iter().filter(|call| call.error.as_ref().is_some_and(is_refusal));
     // What gave a result once is not what was refused.
-    let has_come_through = |filters: &Object| state.ledger.scopes().iter().any(|scope| scope.filters == *filters);
-    let failed = failed.filter(|call| !has_come_through(&filters_of(inner(&call.arguments))));
-    let refused: Vec<Object> = failed.map(|call| filters_of(inner(&call.arguments))).collect();
-    let empty = state.ledger.scopes().iter().filter(|scope| scope.total == Some(0)).map(|scope| &scope.filters);
-    let empty: Vec<&Object> = empty.collect();
+    let has_come_through = |tool: &String, filters: &Object| {
+        state.ledger.scopes().iter().any(|scope| scope.tool == *tool && scope.filters == *filters)
+    };
+    let refused = failed.flat_map(|call| {
+        let filters = filters_of(inner(&call.arguments));
+        tools_of(&call.name, &call.arguments, state).into_iter().map(move |tool| (tool, filters.clone()))
+    });
+    let refused: Vec<(String, Object)> =
+        refused.filter(|(tool, filters)| !has_come_through(tool, filters)).collect();
+    let empty = state.ledger.scopes().iter().filter(|scope| scope.total == Some(0));
+    let empty: Vec<(&str, &Object)> = empty.map(|scope| (scope.tool.as_str(), &scope.filters)).collect();
     let turns = state.turns.iter().map(|turn| &turn.question);
     let answers = state.clarifications.iter().map(|settled| &settled.answer);
     let settled = state.clarifications.iter().map(|settled| settled.settled());
     let said: Vec<&str> =
         [&state.question].into_iter().chain(turns).chain(answers).map(String::as_str).chain(settled).collect();
     let said = said.join("\n");
-    let mut correct = |arguments: &mut Object| {
+    let mut correct = |tools: Vec<String>, arguments: &mut Object| {
         let filters = filters_of(arguments);
-        if filters.is_empty() {
+        if filters.is_empty() || tools.is_empty() {
             return;
         }
-        if refused.contains(&filters) {
+        let names = named(&tools, state);
+        if tools.iter().all(|tool| refused.iter().any(|(other, known)| other == tool && *known == filters)) {
             arguments.remove("filters");
-            notes.push(format!("the tool refuses the filters {}; they were left out", prompts::json(&filters)));
-        } else if empty.contains(&&filters) {
-            let named: Object = filters.iter().filter(|(_, condition)| is_named(condition, &said)).map(owned).collect();
-            if named.len() < filters.len() {
-                let (all, kept) = (prompts::json(&filters), prompts::json(&named));
-                notes.push(format!("no record matches {all}; of it, what the question names was kept: {kept}"));
+            let told = format!("filters of the plan that {names} refused were left out");
+            let full = format!("the tool refuses the filters {}; they were left out", prompts::json(&filters));
+            counted.push(Note::own(told).in_full(full));
+        } else if tools.iter().all(|tool| empty.contains(&(tool.as_str(), &filters))) {
+            let kept: Object = filters.iter().filter(|(_, condition)| is_named(condition, &said)).map(owned).collect();
+            if kept.len() < filters.len() {
+                let (all, kept) = (prompts::json(&filters), prompts::json(&kept));
+                let told = format!(
+                    "no record of {names} matched the filters of a plan; of them, what the question names was kept"
+                );
+                let full = format!("no record matches {all}; of it, what the question names was kept: {kept}");
+                counted.push(Note::own(told).in_full(full));
                 arguments.insert("filters".to_owned(), json!(kept));
             }
         }
     };
-    plan.tool_calls.iter_mut().for_each(|call| correct(&mut call.arguments));
+    plan.tool_calls.iter_mut().for_each(|call| correct(vec![call.tool.clone()], &mut call.arguments));
     for call in &mut plan.sub_agent_calls {
+        let tools = tools_of(&call.agent, &call.arguments, state);
         match call.arguments.get_mut("tool_args") {
-            Some(Value::Object(arguments)) => correct(arguments),
-            _ => correct(&mut call.arguments),
+            Some(Value::Object(arguments)) => correct(tools, arguments),
+            _ => correct(tools, &mut call.arguments),
         }
     }
 }
@@ -63,6 +79,33 @@ fn blames_the_filters(message: &str) -> bool {
         let after = message[at + word.len()..].trim_start_matches('s').trim_start_matches(quotes);
         !before.ends_with(", ") && !before.ends_with("are: ") && !after.starts_with(',')
     })
+}
+
+/// Whether a scan is planned that may come to something. One that could not begin is not waited for when it is planned again,
+/// nor is a third after two that could not.
+pub(super) fn has_scan(plan: &PlannerOutput, state: &DatasetState) -> bool {
+    let before = state.completed_calls.iter().rev().filter(|call| call.name == SCANNER);
+    let failed = before.take_while(|call| call.error.as_ref().is_some_and(|error| error.is_invalid));
+    let failed: Vec<&Object> = failed.map(|call| &call.arguments).collect();
+    let is_again = |scan: &SubAgentCall| {
+        let same = |before: &&Object| scan.arguments.iter().all(|(name, value)| before.get(name) == Some(value));
+        !scan.arguments.is_empty() && failed.first().is_some_and(same)
+    };
+    failed.len() < 2 && plan.sub_agent_calls.iter().any(|call| call.agent == SCANNER && !is_again(call))
+}
+
+/// The tools that a call goes to: the one that was called directly, or those that a sub-agent was to ask.
+fn tools_of(name: &str, arguments: &Object, state: &DatasetState) -> Vec<String> {
+    if state.enabled_tools.iter().any(|known| known == name) {
+        return vec![name.to_owned()];
+    }
+    asked_tools(arguments, &state.enabled_tools)
+}
+
+/// The names of tools for the reader. A name that the run does not know may be anybody's text.
+fn named(tools: &[String], state: &DatasetState) -> String {
+    let known: Vec<&str> = tools.iter().filter(|tool| state.enabled_tools.contains(tool)).map(String::as_str).collect();
+    if known.is_empty() { "a tool".to_owned() } else { known.join(" and ") }
 }
 
 fn owned((field, condition): (&String, &Value)) -> (String, Value) {

@@ -2,12 +2,13 @@
 
 use research_core::{Cx, NodeError};
 
-use super::merge::{News, count_batches, forget_reviews, gathered, merge_outcome};
+use super::merge::{News, count_batches, forget_checklist, forget_reviews, gathered, merge_outcome};
 use crate::dataset::agents::SYNTHESIZER;
 use crate::dataset::charts::chart;
 use crate::dataset::completion::{auto_confidence, limit_of};
 use crate::dataset::event::DatasetEventKind;
 use crate::dataset::findings::by_theme;
+use crate::dataset::note::Note;
 use crate::dataset::prompts;
 use crate::dataset::review::ValidationStatus;
 use crate::dataset::services::{DatasetCx, Services};
@@ -18,17 +19,19 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
     let mut known = cx.state().clone();
     let mut news = News::default();
     let before = gathered(&known);
+    let checklist = known.sub_questions.clone();
     for outcome in std::mem::take(&mut known.outcomes) {
         merge_outcome(&mut known, &outcome, cx.config().max_docs, &mut news);
     }
     count_batches(&mut known, news.single_reads);
     if cx.state().outcomes.is_empty() {
         known.batches_with_no_new_findings += 1;
-        news.notes.push("the plan called nothing".to_owned());
+        news.notes.push(Note::own("the plan called nothing"));
     }
     if gathered(&known) != before {
         forget_reviews(&mut known, &news);
     }
+    forget_checklist(&mut known, &checklist);
     put_off(&mut known, &mut news, &cx);
     derive(&mut known, &cx);
     known.cost_usd = cx.cost();

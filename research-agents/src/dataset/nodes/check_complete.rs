@@ -3,6 +3,7 @@
 use research_core::{Cx, NodeError};
 
 use crate::dataset::completion::completion;
+use crate::dataset::note::Note;
 use crate::dataset::services::{DatasetCx, Services};
 use crate::dataset::state::{Completion, DatasetState, DatasetStateUpdate};
 use crate::dataset::stop::Stop;
@@ -27,7 +28,7 @@ fn check(cx: &DatasetCx) -> DatasetStateUpdate {
         (Some(Stop::Cancelled), _) => {
             // A scan that was stopped says so itself, where the report tells how far it came.
             let told = state.coverage().stopped_early.is_some();
-            let note = (!told).then(|| "the run was stopped before its end".to_owned());
+            let note = (!told).then(|| Note::own("the run was stopped before its end"));
             return update.completion(Completion::Cancelled).notes(note.into_iter().collect::<Vec<_>>());
         }
         // What the budget cut short may look complete by another rule; only a whole reading is.
@@ -47,6 +48,6 @@ fn check(cx: &DatasetCx) -> DatasetStateUpdate {
 }
 
 /// Says in the report why gathering ended.
-pub(super) fn budget_note(exceeded: &Exceeded) -> String {
-    format!("{exceeded}: gathering ended, and the report covers what there was by then")
+pub(super) fn budget_note(exceeded: &Exceeded) -> Note {
+    Note::own(format!("{exceeded}: gathering ended, and the report covers what there was by then"))
 }

@@ -3,17 +3,21 @@
 use std::time::Instant;
 
 use research_core::{Cx, NodeError};
+use research_mcp::McpError;
 use serde_json::Value;
 
 use crate::Error;
 use crate::dataset::arguments::complete;
 use crate::dataset::contribution::Contribution;
 use crate::dataset::event::DatasetEventKind;
+use crate::dataset::note::{Note, clause};
 use crate::dataset::record::{Object, SubAgentCall, ToolCall};
 use crate::dataset::results::read_result;
 use crate::dataset::retry::{Changed, again_with, less_may_help, reduce, shortfall, was_tried};
 use crate::dataset::services::{DatasetCx, Services, TOOLS_ROLE};
 use crate::dataset::state::{Call, CallError, CallOutcome, DatasetState, DatasetStateUpdate};
+use crate::kernel::policy::{Action, ReasonCode};
+use crate::subagent::SubAgentError;
 use crate::suggest::closest;
 
 pub(in crate::dataset) async fn execute_agent(
@@ -91,7 +95,7 @@ async fn run_tool(cx: &DatasetCx, call: &mut ToolCall) -> Result<Contribution, E
     }
     let (result, sent) = cx.call_tool_for(&call.tool, call.arguments.clone()).await?;
     let mut contribution = read_result(&call.tool, &sent, &result, &cx.reading(&call.tool), 1);
-    contribution.notes.extend(shortfall(&call.arguments, &sent));
+    contribution.notes.extend(shortfall(&call.arguments, &sent).map(Note::own));
     call.arguments = sent;
     Ok(contribution)
 }
@@ -109,11 +113,65 @@ fn update(
             if !cx.is_cancelled() {
                 cx.warn(&error);
             }
-            (Contribution::default(), Some(CallError { category: error.category(), message: error.to_string() }))
+            let error = CallError {
+                category: error.category(),
+                told: told(cx, &call, &error),
+                is_invalid: could_not_begin(&error),
+                message: error.to_string(),
+            };
+            (Contribution::default(), Some(error))
         }
     };
     let outcome = CallOutcome { call, elapsed_ms, fetched_data, contribution: Box::new(contribution), error };
     cx.kept(DatasetState::update().outcomes(vec![outcome]).usage(cx.used()))
+}
+
+/// A failure for the reader of a report. A name that was called may be anybody's text, unless it is one that there is.
+fn told(cx: &DatasetCx, call: &Call, error: &Error) -> String {
+    let name = match call {
+        Call::Agent(call) if cx.services().agents.card(&call.agent).is_ok() => &call.agent,
+        Call::Tool(call) if cx.state().enabled_tools.contains(&call.tool) => &call.tool,
+        Call::Agent(_) => return "a plan called a sub-agent that there is none of".to_owned(),
+        Call::Tool(_) => return "a plan called a tool that this run does not use".to_owned(),
+    };
+    format!("a call of {name} failed: {}", clause(&error.user_message()))
+}
+
+/// Whether what was given is to blame, so that nothing was done at all. A role that may call no tool is not.
+fn could_not_begin(error: &Error) -> bool {
+    match error.root() {
+        Error::Filters { .. } | Error::Condition { .. } | Error::UnknownField { .. } | Error::UnknownTool { .. } => {
+            true
+        }
+        Error::Refused(refusal) => refusal.action != Action::Tool,
+        Error::Tool(error) => is_refused_for_its_arguments(error),
+        Error::SubAgent(error) => match &**error {
+            SubAgentError::Unknown { .. } | SubAgentError::InvalidInput { .. } => true,
+            SubAgentError::Failed { source, .. } => could_not_begin(source),
+            SubAgentError::InvalidOutput { .. } => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether a page was refused for an address or a path in its arguments. To who walks pages a refusal comes as an error of the
+/// tool, which names the reason at its end.
+fn is_refused_for_its_arguments(error: &McpError) -> bool {
+    const REASONS: [ReasonCode; 10] = [
+        ReasonCode::EgressNone,
+        ReasonCode::HostFromUntrusted,
+        ReasonCode::PrivateHost,
+        ReasonCode::PublicHost,
+        ReasonCode::SchemeNotAllowed,
+        ReasonCode::CredentialsInAddress,
+        ReasonCode::MalformedAddress,
+        ReasonCode::PathFromUntrusted,
+        ReasonCode::PathEscapes,
+        ReasonCode::MalformedPath,
+    ];
+    let McpError::Refused { reason, .. } = error else { return false };
+    let named = reason.strip_suffix(')').and_then(|reason| reason.rsplit_once('(')).map(|(_, code)| code);
+    named.is_some_and(|named| REASONS.iter().any(|code| code.as_str() == named))
 }
 
 fn elapsed(start: Instant) -> u64 {

@@ -9,6 +9,7 @@ use crate::dataset::clarify::Doubt;
 use crate::dataset::event::{DatasetEventKind, Phase};
 use crate::dataset::filters::check_overrides;
 use crate::dataset::granting::{only_reads, reason};
+use crate::dataset::note::Note;
 use crate::dataset::services::{DatasetCx, Services};
 use crate::dataset::state::{DatasetState, DatasetStateUpdate};
 use crate::dataset::task::{QueryOverrides, ToolFacts};
@@ -32,11 +33,11 @@ pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Re
         .map_err(|source| Error::NoDataSource { problems: vec![source.to_string()], source: Some(Box::new(source)) })?;
     let problems = problems(&listing);
     for problem in &problems {
-        cx.warn(&Error::other(problem.clone()));
+        cx.warn(&Error::other(problem.to_string()));
     }
     let (enabled, left_out) = enabled(&listing, &state.requested_tools)?;
     if enabled.is_empty() {
-        let problems = problems.into_iter().chain(left_out).collect();
+        let problems = problems.iter().map(ToString::to_string).chain(left_out).collect();
         return Err(Error::NoDataSource { problems, source: None }.into());
     }
     if let Some(left_out) = left_out {
@@ -74,7 +75,7 @@ pub(in crate::dataset) async fn initialize(cx: Cx<DatasetState, Services>) -> Re
             .listed_tools(listed)
             .current_phase(Phase::Planning)
             .progress_percentage(percent)
-            .notes(problems.into_iter().chain(warning).collect::<Vec<_>>()),
+            .notes(problems.into_iter().chain(warning.map(Note::own)).collect::<Vec<_>>()),
     ))
 }
 
@@ -99,13 +100,16 @@ fn doubts(cx: &DatasetCx, usable: &[ToolFacts], overrides: &QueryOverrides) -> V
 }
 
 /// Servers and tools that cannot be used, with their reasons.
-fn problems(listing: &ToolListing) -> Vec<String> {
-    let failed =
-        listing.failed.iter().map(|failed| format!("server {} cannot be used: {}", failed.server, failed.reason));
-    let bad = listing
-        .quarantined
-        .iter()
-        .map(|tool| format!("tool {} of {} cannot be used: {}", tool.name, tool.server, tool.reason));
+fn problems(listing: &ToolListing) -> Vec<Note> {
+    let failed = listing.failed.iter().map(|failed| {
+        let told = format!("server {} cannot be used", failed.server);
+        Note::own(&told).in_full(format!("{told}: {}", failed.reason))
+    });
+    // The name of a tool is its server's word.
+    let bad = listing.quarantined.iter().map(|tool| {
+        let told = format!("a tool of server {} cannot be used", tool.server);
+        Note::own(told).in_full(format!("tool {} of {} cannot be used: {}", tool.name, tool.server, tool.reason))
+    });
     failed.chain(bad).collect()
 }
 

@@ -2,13 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 
-use crate::dataset::agents::SCANNER;
+use serde_json::Value;
+
+use crate::ErrorCategory;
+use crate::dataset::agents::{SCANNER, asked_tools, scan_arguments};
 use crate::dataset::contribution::Contribution;
 use crate::dataset::findings::merge;
-use crate::dataset::record::{AggregationResult, ToolCall};
+use crate::dataset::note::Note;
+use crate::dataset::record::{AggregationResult, Object, SubQuestion, ToolCall};
 use crate::dataset::review::ResearchGap;
 use crate::dataset::scope::QueryReport;
-use crate::dataset::state::{Call, CallOutcome, CompletedCall, DatasetState};
+use crate::dataset::state::{Call, CallError, CallOutcome, CompletedCall, DatasetState};
 use crate::dataset::tool_arguments::ToolArguments;
 use crate::kernel::{Claim, Source, Statement};
 
@@ -17,7 +21,7 @@ use crate::kernel::{Claim, Source, Statement};
 pub(super) struct News {
     pub(super) aggregations: Vec<AggregationResult>,
     pub(super) insights: Vec<Statement>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Note>,
     pub(super) completed: Vec<CompletedCall>,
     /// Lines for the log.
     pub(super) thinking: Vec<String>,
@@ -47,13 +51,15 @@ pub(super) fn merge_outcome(known: &mut DatasetState, outcome: &CallOutcome, lim
     known.pending_sub_agent_calls.retain(|call| call.id != *id);
     known.pending_tool_calls.retain(|call| call.id != *id);
     if let Some(error) = &outcome.error {
-        news.notes.push(error.message.clone());
+        news.notes.push(error.note());
         known.error_message = Some(error.message.clone());
-        if outcome.fetched_data {
+        // What could not even begin says nothing of what there is left to find.
+        let has_looked = !error.is_invalid || known.ledger.wanting().is_none();
+        if outcome.fetched_data && has_looked {
             news.single_reads.get_or_insert_default();
         }
-        if name == SCANNER {
-            known.ledger.close(&error.message);
+        if name == SCANNER && !error.is_invalid {
+            close(known, arguments, error);
         }
         return;
     }
@@ -81,6 +87,19 @@ pub(super) fn merge_outcome(known: &mut DatasetState, outcome: &CallOutcome, lim
         }
     }
     merge_review(known, contribution, news);
+}
+
+/// Notes that a scan failed, for what it was to read: so that it is not tried for ever. A tool that did not take what it was
+/// asked may still give something else.
+fn close(known: &mut DatasetState, arguments: &Object, error: &CallError) {
+    let given = arguments.get("tool_args").and_then(Value::as_object).cloned().unwrap_or_default();
+    for tool in asked_tools(arguments, &known.enabled_tools) {
+        let own = ToolArguments::of(known.listed_tool(&tool));
+        let last = known.last_successful_tool_args.as_ref().filter(|call| call.tool == tool);
+        let filters = own.selection(&scan_arguments(&own, &given, last.map(|call| &call.arguments)));
+        let filters = (error.category == ErrorCategory::McpToolError).then_some(filters);
+        known.ledger.close(&tool, filters.as_ref(), &error.told);
+    }
 }
 
 /// Registers the sources and gives the final ids of those whose provisional ones were taken. Where there is no room for a new
@@ -111,7 +130,8 @@ fn register_sources(known: &mut DatasetState, from: &mut Contribution, limit: us
         leave_out(from, &left_out, &left_ids);
     }
     if displaced > 0 {
-        from.notes.push(format!("{displaced} records that came first and were not read gave way to newer ones"));
+        let told = format!("{displaced} records that came first and were not read gave way to newer ones");
+        from.notes.push(Note::own(told));
     }
     names
 }
@@ -217,6 +237,18 @@ pub(super) fn forget_reviews(known: &mut DatasetState, news: &News) {
         known.gaps_identified.clear();
         known.recommendation = None;
     }
+}
+
+/// Another checklist has other questions under the same ids: what was said of those before says nothing of these.
+pub(super) fn forget_checklist(known: &mut DatasetState, before: &[SubQuestion]) {
+    let asks = |questions: &[SubQuestion]| -> Vec<(String, String)> {
+        questions.iter().map(|asked| (asked.id.clone(), asked.question.trim().to_lowercase())).collect()
+    };
+    if before.is_empty() || asks(before) == asks(&known.sub_questions) {
+        return;
+    }
+    known.findings.iter_mut().for_each(|finding| finding.relevant_questions.clear());
+    forget_reviews(known, &News::default());
 }
 
 fn merge_review(known: &mut DatasetState, from: Contribution, news: &mut News) {

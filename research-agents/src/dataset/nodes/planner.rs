@@ -9,7 +9,8 @@ use crate::dataset::answers::Answers;
 use crate::dataset::completion::limit_of;
 use crate::dataset::config::DatasetConfig;
 use crate::dataset::event::{DatasetEventKind, Phase};
-use crate::dataset::guard::{guard, last_chance};
+use crate::dataset::guard::{Guarded, guard, last_chance};
+use crate::dataset::note::Note;
 use crate::dataset::prompts;
 use crate::dataset::services::{Ask, DatasetCx, Services};
 use crate::dataset::state::{Completion, DatasetState, DatasetStateUpdate};
@@ -41,12 +42,14 @@ async fn next(cx: &DatasetCx) -> DatasetStateUpdate {
     let task = task(cx, iteration);
     cx.count(Usage { planner_calls: 1, ..Usage::default() });
     let update = DatasetState::update().iteration(iteration).progress_percentage(percent);
-    let (plan, notes) = match ask(cx, &task).await {
+    let (plan, notes, counted) = match ask(cx, &task).await {
         Ok(mut plan) => {
             let added = (iteration == task.max_iterations).then(|| last_chance(&mut plan, state)).flatten();
-            let (plan, mut notes) = guard(plan, state);
-            notes.extend(added);
-            (plan, notes)
+            let Guarded { plan, form, mut counted } = guard(plan, state);
+            let told = counted.iter().map(ToString::to_string);
+            let notes: Vec<String> = form.into_iter().chain(told).chain(added).collect();
+            counted.retain(|note| !state.notes.contains(note));
+            (plan, notes, counted)
         }
         Err(error) => {
             return match cx.stop() {
@@ -69,6 +72,7 @@ async fn next(cx: &DatasetCx) -> DatasetStateUpdate {
         .pending_tool_calls(plan.tool_calls.clone())
         .current_phase(phase(&plan))
         .thinking_steps(thinking)
+        .notes(counted)
         .research_plan(plan)
         .usage(cx.used())
 }
@@ -86,7 +90,7 @@ fn failed(cx: &DatasetCx, update: DatasetStateUpdate, error: &Error) -> DatasetS
     cx.warn(error);
     update
         .completion(Completion::PlanningFailed)
-        .notes(vec![format!("planning failed: {error}")])
+        .notes(vec![Note::failed("planning failed", error)])
         .error_message(error.to_string())
         .usage(cx.used())
 }
@@ -150,7 +154,7 @@ fn summary(state: &DatasetState, config: &DatasetConfig) -> StateSummary {
         max_docs: config.max_docs as u64,
         needs_full_scan: state.needs_full_scan,
         last_arguments: state.last_successful_tool_args.as_ref().map(|call| call.arguments.clone()),
-        notes: state.notes.iter().skip(skipped).cloned().collect(),
+        notes: state.notes.iter().skip(skipped).map(ToString::to_string).collect(),
         unread_documents: state.unread().count(),
         perspectives: state.perspectives.clone(),
         validation_status: state.validation_status,
@@ -162,8 +166,13 @@ fn summary(state: &DatasetState, config: &DatasetConfig) -> StateSummary {
 
 async fn ask(cx: &DatasetCx, task: &PlanTask) -> Result<PlannerOutput, Error> {
     let state = cx.state();
-    let unfetched =
-        if state.needs_full_scan { "UNFETCHED DOCS: more records match than were read. Call the scanner." } else { "" };
+    let unfetched = match state.ledger.wanting().filter(|_| state.needs_full_scan) {
+        None => "",
+        Some(_) if state.ledger.has_unfetched() => {
+            "UNFETCHED DOCS: more records match than were read. Call the scanner."
+        }
+        Some(_) => "UNREAD DOCS: the records came and were not read for findings. Call the extractor or the scanner.",
+    };
     let total =
         task.state.total_docs.map_or_else(|| UserText::new("unknown"), |total| UserText::new(total.to_string()));
     let ask = Ask::shrinking(&prompts::PLANNER, PLAN, task, |prompt, shrink| {

@@ -7,7 +7,9 @@ use std::time::Duration;
 use research_mcp::{InputRequired, McpError, Operation};
 use serde::{Deserialize, Serialize};
 
-/// An [`McpError`] that can be written down. Of a cause its text is kept.
+use super::scrub::scrubbed;
+
+/// An [`McpError`] that can be written down. Of a cause its text is kept; what belongs to the machine is not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ToolFault(Fault);
@@ -25,13 +27,11 @@ enum Fault {
         tool: Option<String>,
         operation: Operation,
         limit: Duration,
-        stderr: String,
     },
     Closed {
         server: String,
         tool: Option<String>,
         reason: String,
-        stderr: String,
     },
     Protocol {
         server: String,
@@ -95,7 +95,6 @@ enum Fault {
     Handshake {
         server: String,
         reason: String,
-        stderr: String,
         cause: Option<String>,
     },
     NotJson {
@@ -120,8 +119,6 @@ macro_rules! same {
             $to,
             {
                 Configuration { server, reason },
-                Timeout { server, tool, operation, limit, stderr },
-                Closed { server, tool, reason, stderr },
                 Protocol { server, tool, operation, code, reason },
                 Tool { server, tool, message },
                 TooLarge { server, tool, bytes, limit },
@@ -146,20 +143,29 @@ macro_rules! same {
 }
 
 impl ToolFault {
-    /// The error as data.
+    /// The error as data, without what its server wrote to standard error, paths of the machine, and keys.
     pub fn of(error: &McpError) -> Self {
-        Self(same!(
+        Self(scrubbed(same!(
             McpError,
             error,
             Fault,
             {
                 McpError::Spawn { server, command, source } => {
-                    Fault::Spawn { server: server.clone(), command: command.clone(), cause: source.to_string() }
+                    let command = command.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+                    Fault::Spawn { server: server.clone(), command, cause: source.to_string() }
                 }
-                McpError::Handshake { server, reason, stderr, source } => Fault::Handshake {
+                McpError::Timeout { server, tool, operation, limit, stderr: _ } => Fault::Timeout {
+                    server: server.clone(),
+                    tool: tool.clone(),
+                    operation: *operation,
+                    limit: *limit,
+                },
+                McpError::Closed { server, tool, reason, stderr: _ } => {
+                    Fault::Closed { server: server.clone(), tool: tool.clone(), reason: reason.clone() }
+                }
+                McpError::Handshake { server, reason, stderr: _, source } => Fault::Handshake {
                     server: server.clone(),
                     reason: reason.clone(),
-                    stderr: stderr.clone(),
                     cause: source.as_deref().map(|source| chain(source)),
                 },
                 McpError::NotJson { server, tool, excerpt, source } => Fault::NotJson {
@@ -173,7 +179,7 @@ impl ToolFault {
                     reason: other.to_string(),
                 },
             }
-        ))
+        )))
     }
 
     /// The error again.
@@ -188,10 +194,23 @@ impl ToolFault {
                     command: command.clone(),
                     source: io::Error::other(cause.clone()),
                 },
-                Fault::Handshake { server, reason, stderr, cause } => McpError::Handshake {
+                Fault::Timeout { server, tool, operation, limit } => McpError::Timeout {
+                    server: server.clone(),
+                    tool: tool.clone(),
+                    operation: *operation,
+                    limit: *limit,
+                    stderr: String::new(),
+                },
+                Fault::Closed { server, tool, reason } => McpError::Closed {
+                    server: server.clone(),
+                    tool: tool.clone(),
+                    reason: reason.clone(),
+                    stderr: String::new(),
+                },
+                Fault::Handshake { server, reason, cause } => McpError::Handshake {
                     server: server.clone(),
                     reason: reason.clone(),
-                    stderr: stderr.clone(),
+                    stderr: String::new(),
                     source: cause.clone().map(Into::into),
                 },
                 Fault::NotJson { server, tool, excerpt, cause } => McpError::NotJson {
@@ -235,7 +254,7 @@ mod tests {
             McpError::Handshake {
                 server: server(),
                 reason: "r".into(),
-                stderr: "last".into(),
+                stderr: String::new(),
                 source: Some("s".into()),
             },
             McpError::Timeout {
@@ -245,7 +264,7 @@ mod tests {
                 limit: Duration::from_millis(1_500),
                 stderr: String::new(),
             },
-            McpError::Closed { server: server(), tool: tool(), reason: "gone".into(), stderr: "a\nb".into() },
+            McpError::Closed { server: server(), tool: tool(), reason: "gone".into(), stderr: String::new() },
             McpError::Protocol {
                 server: server(),
                 tool: None,
@@ -271,6 +290,29 @@ mod tests {
             assert_eq!(again.kind(), error.kind());
             let (again, error) = (crate::Error::from(again), crate::Error::from(error));
             assert_eq!((again.category(), again.retry_after()), (error.category(), error.retry_after()));
+        }
+    }
+
+    #[test]
+    fn what_belongs_to_the_machine_is_not_written_down() {
+        let words = || "Traceback: /home/ada/server.py TOKEN=sk-proj-abcdefghijklmnop1234".to_owned();
+        let (server, tool) = (|| "events".to_owned(), || Some("search".to_owned()));
+        let (operation, limit) = (Operation::Call, Duration::from_secs(1));
+        let failed = io::Error::other(words());
+        for error in [
+            McpError::Spawn { server: server(), command: "/opt/tools/serve".into(), source: failed },
+            McpError::Handshake { server: server(), reason: words(), stderr: words(), source: Some(words().into()) },
+            McpError::Timeout { server: server(), tool: tool(), operation, limit, stderr: words() },
+            McpError::Closed { server: server(), tool: tool(), reason: words(), stderr: words() },
+            McpError::Tool { server: server(), tool: "search".into(), message: words() },
+            McpError::NoServer {
+                reasons: vec![format!("events: gone (its standard error ends with: {}); wait", words())],
+            },
+        ] {
+            let line = serde_json::to_string(&ToolFault::of(&error)).unwrap();
+            assert!(["/home", "ada", "/opt", "sk-proj"].iter().all(|word| !line.contains(word)), "{line}");
+            let again = ToolFault::of(&error).into_error();
+            assert_eq!((again.kind(), again.server(), again.tool()), (error.kind(), error.server(), error.tool()));
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use research_llm::layer::redact_keys;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::Notify;
@@ -175,11 +176,12 @@ impl TaskTape {
         }
     }
 
-    /// Keeps what the task told, if that is to be kept, where effects are.
+    /// Keeps what the task told, if that is to be kept, where effects are; without what is shaped like a key.
     pub fn tell(&self, event: impl FnOnce() -> Option<Value>) {
         if self.is_recording()
-            && let Some(event) = event()
+            && let Some(mut event) = event()
         {
+            redact_keys(&mut event);
             self.lock().events.push(event);
         }
     }

@@ -5,6 +5,7 @@ use research_mcp::{Document, envelope};
 use super::Scan;
 use crate::dataset::agents::extraction::Brief;
 use crate::dataset::corpus::source;
+use crate::dataset::note::Note;
 use crate::dataset::reading::Reading;
 use crate::dataset::record::{AggregationResult, Object};
 use crate::dataset::results::read_result;
@@ -28,22 +29,24 @@ impl Scan<'_> {
             // A run that ends says so itself.
             Err(_) if self.cx.is_cancelled() => return false,
             Err(error) => {
-                self.output.notes.push(format!("{tool} gave no samples of groups: {error}"));
+                self.output.notes.push(Note::failed(&format!("{tool} gave no samples of groups"), &error));
                 return false;
             }
         };
         let total = envelope::data_context(&value).unique_ids_matched;
         let Some(found) = GroupSamples::of(&value, &sent, total) else {
-            self.output.notes.push(format!("{tool} gave no samples of groups; its records are read page by page"));
+            let told = format!("{tool} gave no samples of groups; its records are read page by page");
+            self.output.notes.push(Note::own(told));
             return false;
         };
         let groups = found.documents(&mut reading.mapping().reader(tool, &sent));
         if groups.iter().flatten().any(|document| document.anonymous) {
             // A page may hold the same record, and nothing would tell that it is the same.
-            self.output.notes.push(format!("the records of {tool} have no ids; they are read page by page"));
+            let told = format!("the records of {tool} have no ids; they are read page by page");
+            self.output.notes.push(Note::own(told));
             return false;
         }
-        self.output.notes.extend(shortfall(&arguments, &sent));
+        self.output.notes.extend(shortfall(&arguments, &sent).map(Note::own));
         report.total = total;
         let (ids, each) = self.keep(tool, groups, report);
         report.stopped_early = report.capped.then(|| self.limit_words());

@@ -118,17 +118,75 @@ fn batches_without_news_are_counted_and_a_new_finding_resets_the_count() {
 
 #[test]
 fn a_failed_scan_is_noted_and_not_wanted_again() {
-    let unread = Contribution {
-        queries: vec![QueryReport { tool: "t".into(), total: Some(9), ..QueryReport::default() }],
-        ..Contribution::default()
-    };
-    let mut failed = agent("scanner", Contribution::default());
-    failed.error = Some(CallError { category: ErrorCategory::Connection, message: "server died".into() });
-    let (state, news) = merged(&[agent("aggregator", unread), failed]);
+    let (state, news) = merged(&[unread("t"), failed_scan("t", ErrorCategory::Connection)]);
     assert!(state.ledger.wanting().is_none());
-    assert_eq!(news.notes, ["server died"]);
-    assert_eq!(state.coverage().stopped_early.as_deref(), Some("server died"));
+    assert_eq!(news.notes, [Note::own("it broke off").in_full("server died: 999 lost")]);
+    assert_eq!(state.coverage().stopped_early.as_deref(), Some("it broke off"), "without a word of the server");
     assert_eq!(news.completed.len(), 2);
+}
+
+fn failed_scan(tool: &str, category: ErrorCategory) -> CallOutcome {
+    let mut failed = agent("scanner", Contribution::default());
+    let Call::Agent(call) = &mut failed.call else { unreachable!() };
+    call.arguments.insert("tool_name".into(), json!(tool));
+    failed.error = Some(CallError {
+        category,
+        message: "server died: 999 lost".into(),
+        told: "it broke off".into(),
+        is_invalid: false,
+    });
+    failed
+}
+
+fn unread(tool: &str) -> CallOutcome {
+    let query = QueryReport { tool: tool.into(), total: Some(9), ..QueryReport::default() };
+    agent("aggregator", Contribution { queries: vec![query], ..Contribution::default() })
+}
+
+#[test]
+fn a_failed_scan_of_one_tool_leaves_the_records_of_another_to_be_read() {
+    let (state, _) = merged(&[unread("a"), unread("b"), failed_scan("b", ErrorCategory::Connection)]);
+    assert_eq!(state.ledger.wanting().unwrap().tool, "a");
+    let reasons: Vec<Option<&str>> = state.ledger.main().iter().map(|scope| scope.stopped_early.as_deref()).collect();
+    assert_eq!(reasons, [None, Some("it broke off")]);
+}
+
+#[test]
+fn a_scan_that_could_not_begin_or_was_for_other_records_leaves_the_scope_open() {
+    let mut invalid = failed_scan("a", ErrorCategory::SubAgentError);
+    invalid.error.as_mut().unwrap().is_invalid = true;
+    let (mut state, _) = merged(&[unread("a")]);
+    let mut news = News::default();
+    merge_outcome(&mut state, &invalid, 300, &mut news);
+    assert!(state.ledger.wanting().is_some());
+    assert_eq!(news.single_reads, None, "it is no batch that brought nothing");
+    let mut narrow = failed_scan("a", ErrorCategory::McpToolError);
+    let Call::Agent(call) = &mut narrow.call else { unreachable!() };
+    call.arguments.insert("tool_args".into(), json!({"filters": "{\"country\": \"Peru\"}"}));
+    assert!(merged(&[unread("a"), narrow.clone()]).0.ledger.wanting().is_some(), "the tool refused other filters");
+    narrow.error.as_mut().unwrap().category = ErrorCategory::Timeout;
+    assert!(merged(&[unread("a"), narrow]).0.ledger.wanting().is_none(), "the tool does not answer at all");
+}
+
+#[test]
+fn another_checklist_forgets_what_was_said_of_the_questions_before() {
+    let asked = |question: &str| SubQuestion {
+        id: "sq_1".into(),
+        question: question.into(),
+        priority: 1,
+        depends_on: Vec::new(),
+    };
+    let output = json!({"status": "PASSED", "overall_confidence": 0.9, "confidence_scores": {"sq_1": 0.9}});
+    let (mut state, _) = merged(&[agent("validator", Contribution::from_output(&output))]);
+    state.sub_questions = vec![asked("Which theme leads?")];
+    state.findings = vec![Finding { relevant_questions: vec!["sq_1".into()], ..finding("one", "1") }];
+    forget_checklist(&mut state, &[asked("which theme leads? ")]);
+    assert!(state.confidence_is_validated, "it asks the same");
+    assert_eq!(state.findings[0].relevant_questions, ["sq_1"]);
+    forget_checklist(&mut state, &[asked("Which year?")]);
+    assert!(!state.confidence_is_validated && state.question_confidence.is_empty());
+    assert_eq!(state.validation_status, None);
+    assert!(state.findings[0].relevant_questions.is_empty());
 }
 
 #[test]
