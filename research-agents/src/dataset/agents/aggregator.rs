@@ -20,6 +20,7 @@ use crate::dataset::scope::QueryReport;
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{INSIGHTS as INSIGHTS_TASK, InsightsOutput, InsightsTask};
 use crate::dataset::tool_arguments::left_out;
+use crate::kernel::evidence::known_sum;
 use crate::kernel::{Checker, Source, SourceRegistry, Statement, UserText};
 use crate::subagent::{Card, InvalidInput, SubAgent};
 
@@ -118,7 +119,7 @@ impl SubAgent<DatasetCx> for Aggregator {
         if let (Some(error), true) = (failures.pop(), output.queries.is_empty()) {
             return Err(error);
         }
-        output.total_dataset_size = output.queries.iter().map(|query| query.total).sum();
+        output.total_dataset_size = known_sum(output.queries.iter().map(|query| query.total));
         if output.results.iter().any(|result| !result.buckets.is_empty()) {
             insights(cx, &mut output).await;
         }
