@@ -29,8 +29,12 @@ impl Announced {
 
     /// The event for a finding that is new, or that more records have joined.
     pub(crate) fn finding(&self, finding: &Finding) -> Option<DatasetEventKind> {
-        let known = self.lock().findings.insert(finding.id.clone(), finding.evidence_count);
-        let news = known.is_none_or(|count| count < finding.evidence_count);
+        let mut told = self.lock();
+        let most = told.findings.get(&finding.id).copied();
+        let news = most.is_none_or(|count| count < finding.evidence_count);
+        if news {
+            told.findings.insert(finding.id.clone(), finding.evidence_count);
+        }
         news.then(|| DatasetEventKind::Finding { finding: finding.clone() })
     }
 
@@ -54,8 +58,8 @@ mod tests {
     #[test]
     fn a_finding_is_told_again_only_when_it_has_grown() {
         let announced = Announced::default();
-        let told: Vec<bool> = [1, 1, 3, 3].map(|records| announced.finding(&finding(records)).is_some()).into();
-        assert_eq!(told, [true, false, true, false]);
+        let told = [1, 1, 3, 2, 3, 4].map(|records| announced.finding(&finding(records)).is_some());
+        assert_eq!(told, [true, false, true, false, false, true]);
     }
 
     #[test]
