@@ -1,4 +1,4 @@
-//! What the programs that talk to a model share: the `--model` option, opening it, and errors with a remedy.
+//! What the programs share: the `--model` option, opening it, errors with a remedy, and text that cannot command a terminal.
 
 mod remedy;
 
@@ -9,9 +9,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
+use research_agents::kernel::untrusted::visible;
 use research_agents::offline::OfflineModel;
 use research_llm::testing::EchoModel;
 use research_llm::{ChatModel, ModelError, Providers};
+use serde::Serialize;
 
 pub use remedy::remedy;
 
@@ -109,7 +111,51 @@ fn model_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e ModelError> {
     None
 }
 
-/// Writes a line on standard error. Unlike the macro it does not panic when nobody reads there.
+/// Writes a line on standard error, as [`plain`] text. Unlike the macro it does not panic when nobody reads there.
 pub fn say(line: impl fmt::Display) {
-    drop(writeln!(io::stderr(), "{line}"));
+    drop(writeln!(io::stderr(), "{}", plain(&line.to_string())));
+}
+
+/// A text without what a terminal would obey or a reader not see: of the control characters only line ends and tabs stay. What
+/// data, servers, models and files say passes here before it is printed.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    visible(text)
+}
+
+/// JSON on one line in which the characters that [`plain`] takes out are written as escapes; they occur in strings only.
+///
+/// # Errors
+/// When a value has no form in JSON.
+pub fn json(value: &impl Serialize) -> Result<String, serde_json::Error> {
+    let text = serde_json::to_string(value)?;
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        let is_plain = |own: &str| matches!(own.as_bytes(), [b' '..=b'~']) || visible(own) == own;
+        if is_plain(character.encode_utf8(&mut [0; 4])) {
+            out.push(character);
+        } else {
+            character.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        }
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_data_cannot_command_the_terminal() {
+        assert_eq!(plain("a\u{1b}[2Jb\u{9b}31mc\r\n\td\u{202e}é"), "a[2Jb31mc\n\tdé");
+    }
+
+    #[test]
+    fn json_says_the_same_without_a_control_character() {
+        let hostile = "a\u{1b}[2J\u{7f}\u{9b}31m\u{202e}\u{2028}\u{e0041}é\"\\ü";
+        let text = json(&[hostile]).unwrap();
+        assert!(!text.contains(char::is_control) && !text.contains(['\u{202e}', '\u{2028}', '\u{e0041}']), "{text}");
+        assert!(text.contains('é') && text.contains("\\u009b"), "{text}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&text).unwrap(), [hostile]);
+    }
 }

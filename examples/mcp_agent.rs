@@ -15,13 +15,12 @@ use std::sync::Arc;
 use clap::Parser;
 use futures::StreamExt;
 use research_agents::core::EventKind;
-use research_agents::kernel::untrusted::visible;
 use research_agents::mcp::{
     AllowList, ElicitAnswer, HubTools, Interviewer, McpConfig, ToolPattern, ToolProgress, Wanted, asked,
 };
 use research_agents::tool_loop::{ToolAgent, ToolAnswer, ToolLoopEnd, ToolLoopEvent, ToolRun};
 use research_core_sqlite::SqliteCheckpointer;
-use research_examples::cli::{ModelArgs, fail, say};
+use research_examples::cli::{ModelArgs, fail, plain, say};
 use research_llm::tool::Toolbox;
 use serde_json::Value;
 
@@ -172,13 +171,11 @@ async fn show(run: ToolRun) -> Result<ToolAnswer, Box<dyn Error>> {
     while let Some(event) = events.next().await {
         if let EventKind::Message { text, .. } = &event.kind {
             has_text = true;
-            write!(out, "{text}")?;
+            write!(out, "{}", plain(text))?;
             out.flush()?;
         }
         match event.custom::<ToolLoopEvent>() {
-            Some(ToolLoopEvent::ToolStarted { tool, arguments, .. }) => {
-                say(format_args!("→ {tool} {}", visible(arguments)))
-            }
+            Some(ToolLoopEvent::ToolStarted { tool, arguments, .. }) => say(format_args!("→ {tool} {arguments}")),
             Some(ToolLoopEvent::ToolFinished { tool, ok: false, .. }) => {
                 say(format_args!("✗ {tool} failed; the model is told why"))
             }
@@ -200,9 +197,7 @@ fn tell_questions(answer: &ToolAnswer) {
     for question in answer.questions.iter().filter_map(asked) {
         say(format_args!("? the server `{}` asks: {:?}", question.server, question.message));
         match &question.wanted {
-            Wanted::Form { schema, .. } => {
-                say(format_args!("  it wants an object of this schema: {}", visible(&schema.to_string())))
-            }
+            Wanted::Form { schema, .. } => say(format_args!("  it wants an object of this schema: {schema}")),
             Wanted::Url { url, .. } => say(format_args!("  it wants you to visit {url:?}; nothing here opens it")),
             _ => {}
         }

@@ -1,7 +1,7 @@
 //! Bundles of runs as files: written after a run with `--export`, and read by `--replay`.
 
 use std::error::Error;
-use std::fs;
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ use research_agents::kernel::Bundle;
 
 use super::report_file::{not_written, writable};
 use super::teller::Teller;
+use super::whole_file;
 
 /// A file that a bundle can be written to.
 pub struct BundleFile(PathBuf);
@@ -33,7 +34,7 @@ impl BundleFile {
             Err(error) => Err(error),
         };
         bundle.replays = outcome.is_ok();
-        fs::write(&self.0, bundle.to_json()?).map_err(|error| not_written("--export", &self.0, &error))?;
+        whole_file::write(&self.0, &bundle.to_json()?).map_err(|error| not_written("--export", &self.0, &error))?;
         let exchanges: usize = bundle.effects.iter().map(|effect| effect.exchanges.len()).sum();
         let holds = format!("{} records and {exchanges} recorded exchanges", bundle.evidence.sources.len());
         match outcome {
@@ -52,14 +53,13 @@ impl BundleFile {
 /// The run of a bundle, to be gone through again.
 pub fn open_replay(path: &Path) -> Result<DatasetStream, Box<dyn Error>> {
     let told = |error: &dyn Error| format!("--replay {}: {error}", path.display());
-    let text = fs::read(path).map_err(|error| {
+    let file = File::open(path).map_err(|error| {
         let remedy = match error.kind() {
             io::ErrorKind::NotFound => "; name a file that --export has written",
             _ => "",
         };
         format!("{}{remedy}", told(&error))
     })?;
-    let text = String::from_utf8_lossy(&text);
-    let bundle = Bundle::from_json(&text).map_err(|error| told(&error))?;
+    let bundle = Bundle::read(file).map_err(|error| told(&error))?;
     Ok(replay(&bundle).and_then(|replay| replay.stream()).map_err(|error| told(&error))?)
 }

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 
 use console::{Alignment, Term, measure_text_width, pad_str, truncate_str};
 use research_agents::dataset::task::{FieldFacts, FieldKind, ToolFacts};
+use research_agents::kernel::Line;
 use research_agents::mcp::ToolSource;
+use research_examples::cli;
 use serde_json::{Value, json};
 
 use super::view::tell;
@@ -31,7 +33,8 @@ pub async fn print(tools: &dyn ToolSource, as_json: bool) -> Result<(), Box<dyn 
     for tool in &tools {
         if as_json {
             let fields = &tool.fields;
-            writeln!(out, "{}", json!({ "tool": tool.name, "arguments": tool.arguments, "fields": fields }))?;
+            let facts = json!({ "tool": tool.name, "arguments": tool.arguments, "fields": fields });
+            writeln!(out, "{}", cli::json(&facts)?)?;
         } else {
             table(&mut out, tool, width)?;
         }
@@ -40,18 +43,24 @@ pub async fn print(tools: &dyn ToolSource, as_json: bool) -> Result<(), Box<dyn 
 }
 
 fn table(out: &mut impl Write, tool: &ToolFacts, width: usize) -> io::Result<()> {
-    writeln!(out, "{}", tool.name)?;
+    writeln!(out, "{}", shown(&tool.name))?;
     if tool.fields.is_empty() {
         return writeln!(out, "  its schema does not say which fields it has");
     }
-    let names = tool.fields.iter().map(|field| measure_text_width(&field.name)).max().unwrap_or(0);
+    let names = tool.fields.iter().map(|field| measure_text_width(&shown(&field.name))).max().unwrap_or(0);
     // Two columns before and after the name, the kind of at most seven, and two more.
     let room = width.saturating_sub(names + 13).max(VALUES);
     for field in &tool.fields {
-        let name = pad_str(&field.name, names, Alignment::Left, None);
+        let name = shown(&field.name);
+        let name = pad_str(&name, names, Alignment::Left, None);
         writeln!(out, "  {name}  {:7}  {}", kind(field.kind), values(field, room))?;
     }
     Ok(())
+}
+
+/// What a server says, on one line and without what a terminal would obey.
+fn shown(text: &str) -> String {
+    Line::new(text).as_str().to_owned()
 }
 
 fn kind(kind: FieldKind) -> &'static str {
@@ -65,7 +74,7 @@ fn kind(kind: FieldKind) -> &'static str {
 
 /// The range of a field, or as many of its values as there is room for.
 fn values(field: &FieldFacts, room: usize) -> String {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
+    let text = |value: &Value| shown(&value.as_str().map_or_else(|| value.to_string(), str::to_string));
     if let Some((low, high)) = &field.range {
         return format!("{} to {}", text(low), text(high));
     }

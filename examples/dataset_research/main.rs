@@ -12,6 +12,7 @@ mod servers;
 mod setup;
 mod teller;
 mod view;
+mod whole_file;
 
 use std::error::Error;
 use std::io;

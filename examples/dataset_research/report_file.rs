@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use research_agents::kernel::{Rendering, Report};
 
+use super::whole_file;
+
 /// A file that can be written.
 pub struct ReportFile {
     path: PathBuf,
@@ -37,7 +39,7 @@ impl ReportFile {
                 );
             }
         };
-        fs::write(&self.path, text).map_err(|error| not_written("--report", &self.path, &error))
+        whole_file::write(&self.path, &text).map_err(|error| not_written("--report", &self.path, &error))
     }
 }
 

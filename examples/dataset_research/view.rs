@@ -6,10 +6,10 @@ mod page;
 mod people;
 mod words;
 
-use std::fmt;
-use std::io::{self, Write};
+use std::io;
 
 use research_agents::dataset::DatasetEvent;
+pub use research_examples::cli::say as tell;
 
 pub use json::Json;
 pub use people::People;
@@ -23,9 +23,4 @@ pub trait View {
     fn note(&mut self, text: &str) {
         tell(text);
     }
-}
-
-/// Prints a line on standard error. Unlike the macro it does not panic when nobody reads there.
-pub fn tell(line: impl fmt::Display) {
-    drop(writeln!(io::stderr(), "{line}"));
 }

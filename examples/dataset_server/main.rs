@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use research_examples::cli::say;
 use research_examples::dataset::{self, DEFAULT_TOOL, Dataset, LoadError};
 use research_mcp::server::{HttpListen, ServeError, ToolServer};
 use tokio_util::sync::CancellationToken;
@@ -44,7 +45,7 @@ async fn main() -> ExitCode {
     match run(Arguments::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            say(format_args!("error: {error}"));
             ExitCode::FAILURE
         }
     }
@@ -53,15 +54,15 @@ async fn main() -> ExitCode {
 async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let dataset = load(&arguments)?;
     for warning in &dataset.warnings {
-        eprintln!("warning: {warning}");
+        say(format_args!("warning: {warning}"));
     }
-    eprintln!(
+    say(format_args!(
         "serving {} records with {} fields of `{}` as `{}`",
         dataset.documents.len(),
         dataset.fields.len(),
         dataset.name,
         arguments.tool_name
-    );
+    ));
     let server = dataset::dataset_server(dataset, arguments.tool_name)?;
     match arguments.http {
         Some(port) => serve_http(server, port).await?,

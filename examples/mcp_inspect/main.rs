@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
+use research_examples::cli::say;
 use research_mcp::{Limits, McpConfig};
 
 use answer::{Problems, answer};
@@ -21,7 +22,7 @@ async fn main() -> ExitCode {
     match run(&args).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            say(format_args!("error: {error}"));
             ExitCode::from(2)
         }
     }
@@ -29,7 +30,7 @@ async fn main() -> ExitCode {
 
 async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let config = McpConfig::from_file(&args.config)?;
-    config.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    config.warnings.iter().for_each(|warning| say(format_args!("warning: {warning}")));
     let problems = Problems::of(&config);
     let limit = Duration::from_secs(args.timeout);
     // Every server is waited for as long as it may take: the question is how each of them stands.

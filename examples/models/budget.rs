@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use research_examples::cli::{ModelArgs, fail, remedy, say};
+use research_examples::cli::{ModelArgs, fail, plain, remedy, say};
 use research_llm::layer::{Budget, BudgetLimits};
 use research_llm::price::{PriceTable, Usd};
 use research_llm::{ChatModel, ChatModelExt, ErrorKind, Request};
@@ -85,7 +85,7 @@ async fn work(args: Args) -> Result<(), Box<dyn Error>> {
         let spent = budget.snapshot().spent;
         let cost =
             if price.is_some() { format!(", {}", spent.cost.saturating_sub(before.cost)) } else { String::new() };
-        writeln!(out, "{bird}: {} ({} tokens{cost})", answer.text.trim(), spent.tokens - before.tokens)?;
+        writeln!(out, "{bird}: {} ({} tokens{cost})", plain(answer.text.trim()), spent.tokens - before.tokens)?;
     }
     let end = budget.snapshot();
     let cost = if price.is_some() { format!(" and {}", end.spent.cost) } else { String::new() };

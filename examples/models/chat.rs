@@ -11,7 +11,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use research_examples::cli::{ModelArgs, fail, say};
+use research_examples::cli::{ModelArgs, fail, plain, say};
 use research_llm::{ChatModel, FinishReason, Request};
 
 /// Asks a model once and prints its answer.
@@ -65,7 +65,7 @@ async fn work(args: Args) -> Result<(), Box<dyn Error>> {
         writeln!(out, "{}", serde_json::to_string(&response)?)?;
         return Ok(());
     }
-    writeln!(out, "{}", response.text.trim_end())?;
+    writeln!(out, "{}", plain(response.text.trim_end()))?;
     if response.finish == FinishReason::Length {
         say("the answer is cut: it reached its limit of tokens");
     }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use futures::StreamExt;
-use research_examples::cli::{ModelArgs, fail, say};
+use research_examples::cli::{ModelArgs, fail, plain, say};
 use research_llm::{Accumulated, ChatModel, Request, Response, StreamEvent};
 
 /// Prints an answer as it is made, and what it took.
@@ -72,10 +72,10 @@ async fn work(args: Args) -> Result<(), Box<dyn Error>> {
                 match &event {
                     StreamEvent::Text(text) => {
                         first.get_or_insert_with(|| start.elapsed());
-                        out.write_all(text.as_bytes())?;
+                        out.write_all(plain(text).as_bytes())?;
                         out.flush()?;
                     }
-                    StreamEvent::Reasoning(text) => io::stderr().write_all(text.as_bytes())?,
+                    StreamEvent::Reasoning(text) => io::stderr().write_all(plain(text).as_bytes())?,
                     _ => {}
                 }
                 answer.add(event);

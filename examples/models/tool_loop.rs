@@ -16,7 +16,7 @@ use clap::Parser;
 use futures::StreamExt;
 use research_agents::core::EventKind;
 use research_agents::tool_loop::{ToolAgent, ToolAnswer, ToolLoopEnd, ToolLoopEvent};
-use research_examples::cli::{ModelArgs, fail, say};
+use research_examples::cli::{ModelArgs, fail, plain, say};
 use research_examples::dataset::{self, Dataset, Object, Query, QueryError};
 use research_llm::tool::{Toolbox, tool_fn};
 use schemars::JsonSchema;
@@ -114,7 +114,7 @@ async fn work(args: Args) -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout();
     while let Some(event) = events.next().await {
         if let EventKind::Message { text, .. } = &event.kind {
-            write!(out, "{text}")?;
+            write!(out, "{}", plain(text))?;
             out.flush()?;
         }
         match event.custom::<ToolLoopEvent>() {

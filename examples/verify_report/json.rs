@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use research_agents::kernel::Bundle;
 use research_agents::kernel::bundle::{Check, CheckKind, Tally, Verification};
+use research_examples::cli;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -28,5 +29,5 @@ pub fn text(bundle: &Bundle, verification: &Verification) -> Result<String, serd
         tally: CheckKind::ALL.into_iter().map(|kind| (kind, verification.tally(kind))).collect(),
         checks: &verification.checks,
     };
-    Ok(serde_json::to_string(&found)? + "\n")
+    Ok(cli::json(&found)? + "\n")
 }

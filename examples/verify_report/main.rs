@@ -6,7 +6,8 @@ mod people;
 
 use std::error::Error;
 use std::fmt;
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
 
 /// Whether everything holds that could be checked.
 fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
-    let bundle = Bundle::from_json(&read(args)?).map_err(|error| format!("{}: {error}", args.bundle.display()))?;
+    let bundle = read(args)?;
     let verification = dataset::verify(&bundle);
     let text = if args.json {
         json::text(&bundle, &verification)?
@@ -47,38 +48,37 @@ fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
     Ok(verification.holds())
 }
 
-/// The text of the file, or of standard input for `-`.
-fn read(args: &Args) -> Result<String, Unreadable> {
-    let text = if args.bundle.as_os_str() == "-" {
-        let mut text = String::new();
-        io::stdin().read_to_string(&mut text).map(|_| text)
+/// The bundle in the file, or in standard input for `-`.
+fn read(args: &Args) -> Result<Bundle, Box<dyn Error>> {
+    let file = args.bundle.display().to_string();
+    let read = if args.bundle.as_os_str() == "-" {
+        Bundle::read(io::stdin().lock())
     } else {
-        std::fs::read_to_string(&args.bundle)
+        Bundle::read(File::open(&args.bundle).map_err(|source| Missing { file: file.clone(), source })?)
     };
-    text.map_err(|source| Unreadable { file: args.bundle.display().to_string(), source })
+    Ok(read.map_err(|error| format!("{file}: {error}"))?)
 }
 
-/// A file that could not be read.
+/// A file that could not be opened.
 #[derive(Debug)]
-struct Unreadable {
+struct Missing {
     file: String,
     source: io::Error,
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, source } = self;
         match source.kind() {
             io::ErrorKind::NotFound => {
                 write!(f, "{file}: there is no such file; `dataset_research --export {file}` writes one")
             }
-            io::ErrorKind::InvalidData => write!(f, "{file}: this is no text, and so no bundle of a run"),
             _ => write!(f, "{file}: {source}"),
         }
     }
 }
 
-impl Error for Unreadable {}
+impl Error for Missing {}
 
 /// Whoever read our output has gone, as `head` does; there is nobody to say it to.
 fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {

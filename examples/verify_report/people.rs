@@ -18,7 +18,7 @@ pub fn text(file: &str, bundle: &Bundle, verification: &Verification, verbose: b
         // Writing to a string does not fail.
         let _ = writeln!(out, "{line}");
     };
-    put(format!("{}  {}", style(file).bold(), plain(&bundle.question)));
+    put(format!("{}  {}", style(plain(file)).bold(), plain(&bundle.question)));
     put(style(plain(&written_by(bundle))).dim().to_string());
     put(String::new());
     for kind in CheckKind::ALL {

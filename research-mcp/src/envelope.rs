@@ -125,13 +125,15 @@ pub fn aggregations(result: &Value) -> Vec<Aggregation> {
     groups::read(&payload(result))
 }
 
-/// A count; some servers write whole numbers as `165.0`.
+/// The largest count that is believed: 2^53. Above it a double no longer tells neighbouring counts apart, no data set has as many
+/// records, and sums of such numbers leave 64 bits.
+const MOST: u64 = 1 << 53;
+
+/// A count; some servers write whole numbers as `165.0`. None of a number that no count can be.
 fn count(value: &Value) -> Option<u64> {
-    value.as_u64().or_else(|| {
-        let number = value.as_f64()?;
-        // Above 2^53 a double no longer tells neighbouring counts apart.
-        (number >= 0.0 && number.fract() == 0.0 && number <= 9_007_199_254_740_992.0).then_some(number as u64)
-    })
+    let whole = || value.as_f64().filter(|number| *number >= 0.0 && number.fract() == 0.0);
+    // A double beyond 64 bits becomes the largest number, which is too large as well.
+    value.as_u64().or_else(|| whole().map(|number| number as u64)).filter(|number| *number <= MOST)
 }
 
 #[cfg(test)]
@@ -194,5 +196,30 @@ mod tests {
         assert_eq!((&found[0].buckets[0].key, found[0].buckets[0].doc_count), (&Value::Null, 2));
         assert!(aggregations(&json!({"aggregations": 3})).is_empty());
         assert_eq!(data_context(&json!([])), DataContext::default());
+    }
+
+    #[test]
+    fn counts_that_no_data_set_has_are_left_out() {
+        let most = 1_u64 << 53;
+        let result = |number: Value| {
+            json!({
+                "data_context": {"unique_ids_matched": number, "total_records": number},
+                "aggregations": {"group_by": {
+                    "buckets": [{"key": "a", "doc_count": number}, {"key": "b", "doc_count": 1}], "other_doc_count": number
+                }}
+            })
+        };
+        let read = |number: Value| {
+            let context = data_context(&result(number.clone()));
+            let found = aggregations(&result(number)).remove(0);
+            let counts: Vec<u64> = found.buckets.iter().map(|bucket| bucket.doc_count).collect();
+            (context.unique_ids_matched, context.total_records, counts, found.other_doc_count)
+        };
+        for believed in [json!(most), json!(most as f64)] {
+            assert_eq!(read(believed), (Some(most), Some(most), vec![most, 1], Some(most)));
+        }
+        for absurd in [json!(most + 1), json!(u64::MAX), json!(1e300), json!(-1), json!(0.5)] {
+            assert_eq!(read(absurd.clone()), (None, None, vec![1], None), "{absurd}");
+        }
     }
 }

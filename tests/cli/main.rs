@@ -17,6 +17,7 @@ mod report;
 mod scratch;
 mod servers;
 mod table;
+mod terminal;
 mod threads;
 #[path = "../durable_fanout/turns.rs"]
 mod turns;

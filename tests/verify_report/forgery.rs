@@ -7,7 +7,7 @@ use research_agents::kernel::bundle::verify::Outcome;
 use research_agents::kernel::bundle::{BundledSource, CheckKind};
 use serde_json::Value;
 
-use crate::runs::{STRIKES, events, strikes};
+use crate::runs::{STRIKES, events, file, orders, reports, strikes};
 use crate::{failures, read};
 
 /// Rewrites the report, the evidence and every hash, and leaves the recorded traffic as it is.
@@ -46,6 +46,86 @@ fn broken(bundle: &Bundle) -> Vec<CheckKind> {
     let mut kinds: Vec<CheckKind> = verification.failures().map(|check| check.kind).collect();
     kinds.dedup();
     kinds
+}
+
+/// Changes the first object in a value that fits, and says whether there was one.
+fn change_first(value: &mut Value, change: &impl Fn(&mut Value) -> bool) -> bool {
+    change(value)
+        || match value {
+            Value::Array(items) => items.iter_mut().any(|item| change_first(item, change)),
+            Value::Object(fields) => fields.values_mut().any(|field| change_first(field, change)),
+            _ => false,
+        }
+}
+
+#[tokio::test]
+async fn a_quote_that_ends_inside_a_number_or_word_is_not_what_the_source_says() {
+    let bundle = file("reports.jsonl", &reports(), "What did crews see after takeoff?", ComprehensiveReport).await;
+    let forged = forge(&bundle, |value| {
+        let cut = |claim: &mut Value| {
+            let Some(text) = claim["text"].as_str().filter(|_| claim["type"] == "quote") else { return false };
+            let word = text.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+            let cut = word[..word.len() - 1].to_owned();
+            assert!(cut.ends_with(|c: char| c.is_ascii_alphanumeric()), "{cut}");
+            claim["text"] = cut.into();
+            true
+        };
+        assert!(change_first(&mut value["report"]["sections"], &cut));
+    });
+    assert!(broken(&forged).contains(&CheckKind::Quote), "{:?}", failures(&dataset::verify(&forged)));
+}
+
+#[tokio::test]
+async fn a_statistic_that_is_rounded_is_not_the_one_that_the_records_give() {
+    let question = "Net (EUR) by Region, 2nd level";
+    let bundle = file("orders.csv", &orders(), question, ComprehensiveReport).await;
+    for decimals in [0, 1] {
+        let forged = forge(&bundle, |value| {
+            let round = |claim: &mut Value| {
+                let number = claim["number"].as_f64().filter(|_| claim["statistic"].is_string());
+                let text = number.map(|number| format!("{number:.decimals$}"));
+                match (number, text.map(|text| text.parse::<f64>().unwrap())) {
+                    (Some(number), Some(rounded)) if rounded != number => {
+                        claim["number"] = rounded.into();
+                        true
+                    }
+                    _ => false,
+                }
+            };
+            assert!(change_first(&mut value["report"]["sections"], &round), "{}", bundle.markdown);
+        });
+        assert!(broken(&forged).contains(&CheckKind::Number), "{:?}", failures(&dataset::verify(&forged)));
+    }
+}
+
+#[tokio::test]
+async fn a_marker_that_stands_in_the_words_of_a_sentence_is_none() {
+    let bundle = events("India events by theme", ComprehensiveReport).await;
+    let (source, table) = (&bundle.evidence.sources[0].source.id, &bundle.evidence.tables[0].id);
+    for marker in [format!("[{source}]"), format!("({table})")] {
+        let forged = forge(&bundle, |value| {
+            let add = |sentence: &mut Value| {
+                if !sentence["claims"].is_array() {
+                    return false;
+                }
+                sentence["text"] = format!("{} {marker}", sentence["text"].as_str().unwrap()).into();
+                true
+            };
+            assert!(change_first(&mut value["report"]["sections"], &add));
+        });
+        let verification = dataset::verify(&forged);
+        let found: Vec<_> = verification.failures().filter(|check| check.place.contains("sentence 1")).collect();
+        assert!(!found.is_empty(), "{marker}: {:?}", failures(&verification));
+    }
+}
+
+#[tokio::test]
+async fn a_question_is_not_planned_because_a_recorded_field_has_its_name() {
+    let bundle = events("India events by theme", ComprehensiveReport).await;
+    for name in ["model", "outcome", "arguments", ""] {
+        let forged = forge(&bundle, |value| value["report"]["question"] = name.into());
+        assert_eq!(broken(&forged).first(), Some(&CheckKind::Context), "{name}");
+    }
 }
 
 #[tokio::test]
@@ -116,4 +196,7 @@ async fn a_sentence_that_is_told_as_a_note_is_not_taken_for_checked() {
     });
     let verification = dataset::verify(&forged);
     assert_eq!(verification.tally(CheckKind::Words).not_covered, before + 1);
+    let note = verification.checks.iter().find(|check| check.what.contains("4711")).unwrap();
+    let Outcome::NotCovered { why } = &note.outcome else { panic!("{note:?}") };
+    assert_eq!(why, "a line with a number that nothing here proves");
 }

@@ -1,8 +1,10 @@
 //! Bundles checked again: untouched ones hold wholly, and whatever is changed in one is found.
 
 mod forgery;
+mod hostile;
 mod mutation;
 mod mutations;
+mod odd;
 mod program;
 mod runs;
 mod untouched;

@@ -15,6 +15,12 @@ pub enum Class {
     ClaimedName,
     /// Words of a quote.
     Quote,
+    /// A quote that ends inside a word or number.
+    CutQuote,
+    /// A statistic to fewer decimals.
+    Rounded,
+    /// A marker among the words of a sentence.
+    OwnMarker,
     /// Place of a quote.
     Span,
     /// Source of a quote or statistic.
@@ -97,12 +103,47 @@ pub fn mutations(bundle: &Value) -> Vec<Mutation> {
             Value::Null => add("x".into()),
             Value::Object(_) => {}
         }
-        if class == Class::Number {
-            let letters = Value::from(changed_letter(value.as_str().unwrap()));
-            found.push(Mutation { class: Class::SentenceWord, pointer: pointer.to_owned(), value: letters });
+        let mut add = |class: Class, value: Value| found.push(Mutation { class, pointer: pointer.to_owned(), value });
+        match (class, value) {
+            (Class::Number, Value::String(text)) => {
+                add(Class::SentenceWord, changed_letter(text).into());
+                markers(bundle).iter().for_each(|marker| add(Class::OwnMarker, format!("{text} {marker}").into()));
+            }
+            (Class::Quote, Value::String(text)) => {
+                cut_in_a_word(text).into_iter().for_each(|text| add(Class::CutQuote, text.into()));
+            }
+            (Class::ClaimedNumber, number) => {
+                rounded(number).into_iter().for_each(|number| add(Class::Rounded, number));
+            }
+            _ => {}
         }
     });
     found
+}
+
+/// Markers of the first record and of the first aggregation.
+fn markers(bundle: &Value) -> Vec<String> {
+    let id = |list: &str| bundle["evidence"][list][0]["id"].as_str();
+    let source = id("sources").map(|id| format!("[{id}]"));
+    source.into_iter().chain(id("tables").map(|id| format!("({id})"))).collect()
+}
+
+/// The text without the end of its last word of several characters, and what comes after it.
+fn cut_in_a_word(text: &str) -> Option<String> {
+    let text = text.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+    let cut = &text[..text.len().checked_sub(1)?];
+    cut.ends_with(|c: char| c.is_ascii_alphanumeric()).then(|| cut.to_owned())
+}
+
+/// A number with a fraction to two decimals and to none, where that is another number.
+fn rounded(value: &Value) -> Vec<Value> {
+    let Some(number) = value.as_f64().filter(|_| value.is_f64()) else { return Vec::new() };
+    let other = |decimals: usize| {
+        let text = format!("{number:.decimals$}");
+        let differs = (text.parse::<f64>().unwrap() - number).abs() > 1e-6 * number.abs();
+        differs.then(|| number_of(&text)).flatten()
+    };
+    [2, 0].into_iter().filter_map(other).collect()
 }
 
 fn walk(value: &Value, pointer: String, visit: &mut impl FnMut(&str, &Value)) {

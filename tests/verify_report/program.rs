@@ -49,6 +49,41 @@ async fn a_bundle_holds_until_a_digit_of_it_is_changed() {
 }
 
 #[test]
+fn a_bundle_cannot_command_the_terminal() {
+    let scratch = Scratch::new();
+    let evil = "\\u001b]52;c;AAAA\\u0007\\u009b2J\\u202e";
+    let rest = r#""system": 1, "effects": 1, "evidence": 1, "replays": true"#;
+    let cases = [
+        format!(r#"{{"version": 2, "program": {{"name": "{evil}", "version": "1"}}, {rest}}}"#),
+        format!(r#"{{"version": 1, "program": {{"{evil}": 1}}, {rest}}}"#),
+        format!(r#"{{"version": 1, "program": "{evil}", {rest}}}"#),
+    ];
+    for content in cases {
+        let ran = run(&[&scratch.write("evil.json", &content)]);
+        assert_eq!(ran.code, Some(2), "{}", ran.stdout);
+        let told = ran.stdout + &ran.stderr;
+        assert!(!told.contains(|c: char| (c.is_control() && c != '\n') || c == '\u{202e}'), "{told:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_checked_cannot_command_the_terminal() {
+    let scratch = Scratch::new();
+    let mut bundle = events("India events by theme", BulletPoints).await;
+    let evil = "x\u{1b}[2J\u{9b}31m\u{7f}\u{202e}";
+    bundle.question = evil.to_owned();
+    bundle.program.name = evil.to_owned();
+    bundle.context.push(evil.to_owned());
+    let path = scratch.write("evil.json", &bundle.to_json().unwrap());
+    for arguments in [&["--verbose", path.as_str()][..], &["--json", &path], &[&path]] {
+        let ran = run(arguments);
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        assert!(ran.stdout.contains("[2J"), "{}", ran.stdout);
+        assert!(!ran.stdout.contains(|c: char| (c.is_control() && c != '\n') || c == '\u{202e}'), "{:?}", ran.stdout);
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_said_on_standard_error() {
     let scratch = Scratch::new();
     let cases = [

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use research_agents::dataset::DatasetEvent;
+use research_examples::cli::json;
 
 use super::View;
 
@@ -10,8 +11,7 @@ pub struct Json<W>(pub W);
 
 impl<W: Write> View for Json<W> {
     fn show(&mut self, event: &DatasetEvent) -> io::Result<()> {
-        serde_json::to_writer(&mut self.0, event)?;
-        self.0.write_all(b"\n")?;
+        writeln!(self.0, "{}", json(event)?)?;
         self.0.flush()
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use console::{Style, measure_text_width};
+use research_examples::cli::plain;
 
 /// Narrowest column of words; a terminal that leaves less is left to break lines itself.
 const NARROWEST: usize = 20;
@@ -30,9 +31,10 @@ impl Line {
         self.styled(Style::new(), text)
     }
 
-    /// Adds text in a style. Control characters, which data may hold, would take the terminal over: they become spaces.
+    /// Adds text in a style. Control characters, which data may hold, would take the terminal over: they become spaces, and what
+    /// a reader does not see goes.
     pub fn styled(mut self, style: Style, text: impl fmt::Display) -> Self {
-        let text = text.to_string().replace(char::is_control, " ");
+        let text = plain(&text.to_string().replace(char::is_control, " "));
         self.spans.push((style, text));
         self
     }
@@ -87,6 +89,6 @@ mod tests {
 
     #[test]
     fn the_data_cannot_command_the_terminal() {
-        assert_eq!(Line::default().text("a\u{1b}[2Jb\r\nc").broken(None), ["a [2Jb  c"]);
+        assert_eq!(Line::default().text("a\u{1b}[2Jb\r\nc\u{202e}d").broken(None), ["a [2Jb  cd"]);
     }
 }

@@ -9,6 +9,7 @@ use research_agents::dataset::record::{Bucket, Finding, SubAgentCall, SubQuestio
 use research_agents::dataset::task::Clarified;
 use research_agents::dataset::{DatasetEvent, DatasetEventKind as Kind, Phase, RunStats};
 use research_agents::kernel::Clarification;
+use research_examples::cli::plain;
 
 use super::line::Line;
 use super::page::Page;
@@ -61,7 +62,8 @@ impl<W: Write> People<W> {
     fn say(&self, line: &Line) {
         let width = self.terminal.size_checked().map(|(_, columns)| usize::from(columns));
         let lines = line.broken(width);
-        self.bar.suspend(|| lines.iter().for_each(tell));
+        // A line is clean of what data says, and holds the codes of its own styles.
+        self.bar.suspend(|| lines.iter().for_each(|line| drop(writeln!(io::stderr(), "{line}"))));
     }
 
     fn enter(&mut self, phase: Phase) {
@@ -204,7 +206,7 @@ impl<W: Write> View for People<W> {
             Kind::Phase { phase } => self.enter(*phase),
             Kind::Progress { percent, message } => {
                 self.bar.set_position(u64::from(*percent));
-                self.bar.set_message(message.clone());
+                self.bar.set_message(plain(message).replace('\n', " "));
             }
             Kind::Plan { iteration, reasoning, sub_questions, sub_agent_calls, tool_calls, notes, .. } => {
                 self.checklist(sub_questions);

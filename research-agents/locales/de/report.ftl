@@ -129,6 +129,8 @@ more-groups =
 no-group = keine Gruppe
 records-by = Datensätze nach { $fields }
 records-over-time = Datensätze im Zeitverlauf, nach { $fields }
+others = Übrige
+other-groups = { $count } übrige
 groups-hold = Die aufgeführten Gruppen umfassen { $listed } von { $total } Datensätzen.
 groups-as-table =
     { $count ->

@@ -118,6 +118,8 @@ more-groups =
 no-group = no group
 records-by = Records by { $fields }
 records-over-time = Records over time, by { $fields }
+others = others
+other-groups = { $count } others
 groups-hold = The groups listed hold { $listed } of { $total } records.
 groups-as-table =
     { $count ->

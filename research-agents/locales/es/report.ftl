@@ -129,6 +129,8 @@ more-groups =
 no-group = ningún grupo
 records-by = Registros por { $fields }
 records-over-time = Registros en el tiempo, según { $fields }
+others = otros
+other-groups = otros { $count }
 groups-hold = Los grupos listados contienen { $listed } de { $total } registros.
 groups-as-table =
     { $count ->

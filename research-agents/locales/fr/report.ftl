@@ -133,6 +133,8 @@ more-groups =
 no-group = aucun groupe
 records-by = Enregistrements par { $fields }
 records-over-time = Enregistrements dans le temps, selon { $fields }
+others = autres
+other-groups = { $count } autres
 groups-hold = Les groupes listés contiennent { $listed } des { $total } enregistrements.
 groups-as-table =
     { $count ->

@@ -113,6 +113,8 @@ more-groups =
 no-group = nessun gruppo
 records-by = Record per { $fields }
 records-over-time = Record nel tempo, secondo { $fields }
+others = altri
+other-groups = altri { $count }
 groups-hold = I gruppi elencati contengono { $listed } record su { $total }.
 groups-as-table =
     { $count ->

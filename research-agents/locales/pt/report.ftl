@@ -129,6 +129,8 @@ more-groups =
 no-group = nenhum grupo
 records-by = Registros por { $fields }
 records-over-time = Registros ao longo do tempo, por { $fields }
+others = outros
+other-groups = outros { $count }
 groups-hold = Os grupos listados contêm { $listed } de { $total } registros.
 groups-as-table =
     { $count ->

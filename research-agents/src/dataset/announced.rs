@@ -57,8 +57,8 @@ mod tests {
     #[test]
     fn a_finding_is_told_again_only_when_it_has_grown() {
         let announced = Announced::default();
-        let told: Vec<bool> = [1, 1, 3, 1, 3].map(|records| announced.finding(&finding(records)).is_some()).into();
-        assert_eq!(told, [true, false, true, false, false]);
+        let told = [1, 1, 3, 2, 3, 4].map(|records| announced.finding(&finding(records)).is_some());
+        assert_eq!(told, [true, false, true, false, false, true]);
     }
 
     #[test]

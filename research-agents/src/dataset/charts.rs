@@ -23,7 +23,7 @@ pub(crate) fn table_view(aggregation: &AggregationResult, language: Language) ->
 /// The chart of an aggregation, where there is something to compare.
 pub(crate) fn chart(aggregation: &AggregationResult, language: Language) -> Option<Chart> {
     let view = table_view(aggregation, language);
-    Chart::of(&table(aggregation, language), &view.title, view.over_time)
+    Chart::in_language(language, &table(aggregation, language), &view.title, view.over_time)
 }
 
 #[cfg(test)]

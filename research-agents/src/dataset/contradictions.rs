@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::findings::normalised;
 use super::record::{AggregationResult, Bucket, Finding};
 use super::review::{ValidationCheck, ValidationIssue};
-use crate::kernel::evidence::{plain, same_value};
+use crate::kernel::evidence::{ValueIndex, plain};
 use crate::kernel::language::{Language, Phrase};
 use crate::kernel::{Basis, Claim, SourceRegistry, Statement, Statistic};
 
@@ -105,7 +105,8 @@ fn different_counts(
     field: &str,
     language: Language,
 ) -> Option<Contradiction> {
-    let twin = |bucket: &Bucket| b.buckets.iter().find(|other| same_value(&other.key, &bucket.key));
+    let index = ValueIndex::of(b.buckets.iter().map(|bucket| &bucket.key));
+    let twin = |bucket: &Bucket| b.buckets.get(index.find(&bucket.key)?);
     let differing = a.buckets.iter().filter_map(|bucket| Some((bucket, twin(bucket)?)));
     let (mine, other) = differing
         .filter(|(mine, other)| mine.doc_count != other.doc_count)
@@ -348,6 +349,10 @@ mod tests {
             contradictions(&[], &two_tools, &sources(&[("t", "1"), ("u", "2")]), Language::ENGLISH).is_empty(),
             "other records"
         );
+        let spelled = json!([{"key": "cloud ", "doc_count": 40}, {"key": "ai", "doc_count": 45}]);
+        let spelled = [table("A1", "t", "theme", ai(50)), table("A2", "u", "theme", spelled)];
+        let found = contradictions(&[], &spelled, &sources(&[("t", "1"), ("u", "1")]), Language::ENGLISH);
+        assert_eq!(texts(&found), ["For theme AI one statistic counts 50 records and another 45."]);
         let agree = [table("A1", "t", "theme", ai(50)), table("A2", "u", "theme", ai(50))];
         assert!(contradictions(&[], &agree, &sources(&[("t", "1"), ("u", "1")]), Language::ENGLISH).is_empty());
     }

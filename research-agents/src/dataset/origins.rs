@@ -21,7 +21,7 @@ use super::task::ToolFacts;
 use crate::kernel::Source;
 use crate::kernel::bundle::verify::{OriginTable, Origins, Verification};
 use crate::kernel::bundle::{Bundle, canonical, sha256};
-use crate::kernel::tape::{Exchange, Outcome};
+use crate::kernel::tape::{DIGITS, Exchange, Outcome};
 
 /// Checks a bundle of the dataset agent again, without a model and without a tool: every source, table, number, quote and
 /// citation in it. [What is checked against what](crate::kernel::bundle::verify).
@@ -105,7 +105,7 @@ impl Answer<'_> {
     /// Why it cannot be the answer to its call.
     fn problem(&self) -> Option<String> {
         let hash = sha256(&canonical(Value::Object(self.arguments.clone())));
-        let fits = !self.with.is_empty() && hash.starts_with(self.with);
+        let fits = self.with.len() == DIGITS && hash.starts_with(self.with);
         (!fits).then(|| "it is kept under the hash of other arguments than it shows".to_owned())
     }
 }

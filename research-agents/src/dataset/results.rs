@@ -9,6 +9,7 @@ use super::reading::Reading;
 use super::record::{AggregationKind, AggregationResult, Bucket, Object};
 use super::samples::GroupSamples;
 use super::scope::QueryReport;
+use crate::kernel::evidence::sum_of;
 
 /// Most documents of one direct result that are kept.
 pub(crate) const KEPT_DOCUMENTS: usize = 300;
@@ -40,7 +41,7 @@ pub(crate) fn read_result(
         .into_iter()
         .enumerate()
         .map(|(at, found)| {
-            let listed: u64 = found.buckets.iter().map(|bucket| bucket.doc_count).sum();
+            let listed = sum_of(found.buckets.iter().map(|bucket| bucket.doc_count).chain(found.other_doc_count));
             let kind = match found.kind {
                 envelope::AggregationKind::GroupBy => AggregationKind::GroupBy,
                 envelope::AggregationKind::DateHistogram => AggregationKind::DateHistogram,
@@ -50,7 +51,7 @@ pub(crate) fn read_result(
                 kind,
                 field: found.field.unwrap_or_else(|| asked_field(kind, arguments)),
                 buckets: found.buckets.into_iter().map(bucket).collect(),
-                total_docs: context.unique_ids_matched.unwrap_or(listed + found.other_doc_count.unwrap_or(0)),
+                total_docs: context.unique_ids_matched.unwrap_or(listed),
                 source_tool: tool.to_owned(),
                 filters: filters.clone(),
             }
@@ -145,6 +146,20 @@ mod tests {
         assert_eq!((samples.by.as_str(), samples.each, samples.groups, samples.is_partial), ("theme", 2, 2, false));
         assert!(samples.records.iter().eq(["7", "8"]));
         assert_eq!(found.sources.len(), 4);
+    }
+
+    #[test]
+    fn a_total_of_counts_that_leave_64_bits_does_not_wrap() {
+        let most = 1_u64 << 53;
+        let buckets: Vec<Value> = (0..2_100).map(|key| json!({"key": key, "doc_count": most})).collect();
+        let found = read(
+            json!({"group_by": "zip"}),
+            json!({"aggregations": {"group_by": {"buckets": buckets, "other_doc_count": most}}}),
+        );
+        assert_eq!(found.results[0].total_docs, u64::MAX);
+        let absurd = json!([{"key": "a", "doc_count": u64::MAX}, {"key": "b", "doc_count": 1}]);
+        let found = read(json!({"group_by": "zip"}), json!({"aggregations": {"group_by": {"buckets": absurd}}}));
+        assert_eq!((found.results[0].total_docs, found.results[0].buckets.len()), (1, 1));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::record::{AggregationKind as Kind, Object};
 use super::results::asked_field;
 use super::scope::Samples;
+use crate::kernel::evidence::sum_of;
 
 /// A grouping of a result that has samples in its groups.
 pub(super) struct GroupSamples {
@@ -24,7 +25,7 @@ impl GroupSamples {
         let is_sampled =
             |found: &Aggregation| found.kind == AggregationKind::GroupBy && found.buckets.iter().any(has_samples);
         let found = envelope::aggregations(result).into_iter().find(is_sampled)?;
-        let listed: u64 = found.buckets.iter().map(|bucket| bucket.doc_count).sum();
+        let listed = sum_of(found.buckets.iter().map(|bucket| bucket.doc_count));
         let is_partial = found.other_doc_count.is_some_and(|other| other > 0)
             || total.is_some_and(|total| listed < total)
             || !found.buckets.iter().all(has_samples);

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::record::{Coverage, Object};
+use crate::kernel::evidence::known_sum;
 
 /// What one query of a tool delivered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -204,8 +205,7 @@ impl Ledger {
     pub fn coverage(&self) -> Coverage {
         let main = self.main();
         let fetched: u64 = main.iter().map(|scope| scope.fetched()).sum();
-        let total: Option<u64> =
-            if main.is_empty() { None } else { main.iter().map(|scope| scope.total).sum::<Option<u64>>() };
+        let total: Option<u64> = if main.is_empty() { None } else { known_sum(main.iter().map(|scope| scope.total)) };
         let fraction = total.map(|total| if total == 0 { 1.0 } else { fetched as f64 / total as f64 });
         let reasons: Vec<&str> =
             main.iter().filter(|scope| scope.is_open()).filter_map(|scope| scope.stopped_early.as_deref()).collect();

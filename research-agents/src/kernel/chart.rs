@@ -12,7 +12,9 @@ mod rows;
 
 use serde::{Deserialize, Serialize};
 
+use self::fold::Folded;
 use super::evidence::Table;
+use super::language::Language;
 use super::line::Line;
 
 /// How a chart is drawn.
@@ -65,6 +67,9 @@ pub struct Chart {
     /// Names of the inner groups of stacked bars; else empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub series: Vec<Line>,
+    /// The last of the series is no group of the data: it stands for all others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_rest: bool,
     /// The groups, as they are drawn: from the top, or from the left.
     pub groups: Vec<ChartGroup>,
 }
@@ -78,17 +83,22 @@ pub struct ChartError {
 }
 
 impl Chart {
+    /// The chart of an aggregation with English words for what stands for all others, as [`in_language`](Self::in_language).
+    pub fn of(table: &Table, title: &str, over_time: bool) -> Option<Self> {
+        Self::in_language(Language::ENGLISH, table, title, over_time)
+    }
+
     /// The chart of an aggregation; none when it has fewer than two groups, for one bar compares nothing.
     ///
     /// A series over time becomes columns from the first interval to the last, the empty ones between them included where the keys
     /// are years or months; intervals are joined when they are more than 160. A grouping by two fields becomes stacked
     /// bars of at most six inner groups and one of all others. Of more than 20 groups the largest 19 are drawn, and one of all
     /// others.
-    pub fn of(table: &Table, title: &str, over_time: bool) -> Option<Self> {
-        let folded = if over_time { fold::dates(table) } else { fold::groups(table) };
-        let (kind, series, groups) = folded;
+    pub fn in_language(language: Language, table: &Table, title: &str, over_time: bool) -> Option<Self> {
+        let Folded { kind, series, has_rest, groups } =
+            if over_time { fold::dates(table) } else { fold::groups(table, language) };
         let (aggregation, title) = (table.id.clone(), Line::new(title));
-        (groups.len() > 1).then_some(Self { aggregation, kind, title, series, groups })
+        (groups.len() > 1).then_some(Self { aggregation, kind, title, series, has_rest, groups })
     }
 
     /// The content in words: every label with its count.

@@ -38,7 +38,7 @@ use super::keys::keys;
 use super::language::Language;
 use super::line::Line;
 
-/// A sentence whose claims hold. Only [`Checker::check`] makes one.
+/// A sentence whose claims hold. Only a [`Checker`] makes one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verified {
     text: String,
@@ -163,7 +163,8 @@ impl<'a> Checker<'a> {
     /// The first reason why it does not hold.
     pub fn check_loose(&self, statement: &Statement) -> Result<Verified, Failure> {
         // What is checked is what will be printed: hidden characters could part the digits of a number.
-        let text = Line::new(&self.without_markers(statement)).as_str().to_owned();
+        let line = Line::new(&statement.text);
+        let text = Line::new(&self.without_markers(line.as_str(), &statement.claims)).as_str().to_owned();
         let verified = self.check_claims(text, &statement.claims, Rigour::Draft)?;
         self.check_words(&verified)?;
         Ok(verified)
@@ -213,11 +214,19 @@ impl<'a> Checker<'a> {
     }
 
     /// The text without citation markers that a model wrote in spite of its instructions: the writer of the report sets them.
-    /// What stands so in a field's name, a value or a quote of the claims is no marker.
-    fn without_markers(&self, statement: &Statement) -> String {
-        let text = statement.text.trim();
+    fn without_markers(&self, text: &str, claims: &[Claim]) -> String {
+        let mut text = text.to_owned();
+        // What stood on both sides of one may be another.
+        while let Some(marker) = self.marker_in(&text, claims) {
+            text = text.replace(&format!(" {marker}"), "").replace(&marker, "");
+        }
+        text
+    }
+
+    /// A citation marker in a text. What stands so in a field's name, a value or a quote of the claims is none.
+    fn marker_in(&self, text: &str, claims: &[Claim]) -> Option<String> {
         let own = |marker: &str| {
-            statement.claims.iter().any(|claim| match claim {
+            claims.iter().any(|claim| match claim {
                 Claim::Count { field, value, .. } => field.contains(marker) || plain(value).contains(marker),
                 Claim::Statistic { field, .. } => field.contains(marker),
                 Claim::GroupStatistic { field, by, value, .. } => {
@@ -229,10 +238,8 @@ impl<'a> Checker<'a> {
         };
         let sources = self.evidence.sources.iter().map(|source| format!("[{}]", source.id));
         let tables = self.evidence.tables.iter().map(|table| format!("({})", table.id));
-        let markers = text.contains(['[', '(']).then(|| sources.chain(tables)).into_iter().flatten();
-        markers
-            .filter(|marker| text.contains(marker.as_str()) && !own(marker))
-            .fold(text.to_owned(), |text, marker| text.replace(&format!(" {marker}"), "").replace(&marker, ""))
+        let mut markers = text.contains(['[', '(']).then(|| sources.chain(tables)).into_iter().flatten();
+        markers.find(|marker| text.contains(marker.as_str()) && !own(marker))
     }
 
     fn check_claim(&self, claim: &Claim, rigour: Rigour, verified: &mut Verified) -> Result<(), Failure> {
@@ -376,6 +383,7 @@ fn holds_key(text: &str, claims: &[Claim]) -> bool {
 /// Whether a statistic is stated as it is: in a draft to the decimals that are given.
 fn agrees(stated: f64, actual: f64, rigour: Rigour) -> bool {
     match rigour {
+        _ if !stated.is_finite() => false,
         Rigour::Draft => {
             let sign_fits = actual == 0.0 || stated == 0.0 || (actual < 0.0) == (stated < 0.0);
             sign_fits && figures(&stated.abs().to_string()).iter().all(|figure| figure.shows(actual))

@@ -62,8 +62,18 @@ impl Table {
     /// Whether the rows of a field account for every matching record.
     pub fn is_complete(&self, field: &str) -> bool {
         let rows = self.rows.iter().filter(|row| row.field.eq_ignore_ascii_case(field));
-        rows.map(|row| row.count).sum::<u64>() == self.total
+        rows.map(|row| u128::from(row.count)).sum::<u128>() == u128::from(self.total)
     }
+}
+
+/// The sum of counts that others have stated: the largest number where it would be beyond 64 bits.
+pub(crate) fn sum_of(counts: impl IntoIterator<Item = u64>) -> u64 {
+    counts.into_iter().fold(0, u64::saturating_add)
+}
+
+/// The sum of totals that others have stated; `None` where one is not known, or the sum is beyond 64 bits.
+pub(crate) fn known_sum(totals: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
+    totals.into_iter().try_fold(0_u64, |sum, total| sum.checked_add(total?))
 }
 
 impl Evidence {
@@ -166,19 +176,87 @@ fn blank_to_null(value: &Value) -> Value {
 }
 
 /// Whether two values say the same: letter case and outer blanks do not count, `120` is `120.0` is `"120"`, and an empty text
-/// is null.
+/// is null. Two texts are no numbers: the codes `"007"` and `"7"` differ, and so do `"1e3"` and `"1000"`.
 pub fn same_value(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_value(a, b)),
         (Value::Object(_), _) | (_, Value::Object(_)) => a == b,
         (Value::Null, Value::String(text)) | (Value::String(text), Value::Null) => text.trim().is_empty(),
         (Value::Null, _) | (_, Value::Null) => a == b,
-        _ => {
-            let (a, b) = (plain(a), plain(b));
-            match (a.parse::<f64>(), b.parse::<f64>()) {
-                (Ok(a), Ok(b)) => a == b,
-                _ => a.to_lowercase() == b.to_lowercase(),
+        (Value::Number(_), _) | (_, Value::Number(_)) => number_in(a).is_some_and(|a| Some(a) == number_in(b)),
+        _ => plain(a).to_lowercase() == plain(b).to_lowercase(),
+    }
+}
+
+/// The number that a value is or spells, in one spelling for each number. Whole numbers keep every digit, however large.
+fn number_in(value: &Value) -> Option<String> {
+    /// Up to here a double holds every whole number.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let text = plain(value);
+    if let Ok(whole) = text.parse::<i128>() {
+        return Some(whole.to_string());
+    }
+    let number: f64 = text.parse().ok().filter(|number: &f64| number.is_finite())?;
+    let is_whole = number.fract() == 0.0 && number.abs() <= EXACT;
+    Some(if is_whole { (number as i64).to_string() } else { number.to_string() })
+}
+
+/// Values by what they say, to find one among many.
+#[derive(Debug, Default)]
+pub(crate) struct ValueIndex {
+    places: HashMap<Spelling, usize>,
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Spelling {
+    Blank,
+    /// A number that is one.
+    Number(String),
+    /// A number that a text spells.
+    Spelled(String),
+    Text(String),
+    Other(String),
+}
+
+impl ValueIndex {
+    /// The values in their order.
+    pub(crate) fn of<'v>(values: impl IntoIterator<Item = &'v Value>) -> Self {
+        let mut index = Self::default();
+        for (at, value) in values.into_iter().enumerate() {
+            for spelling in Spelling::of(value) {
+                index.places.entry(spelling).or_insert(at);
             }
+        }
+        index
+    }
+
+    /// Which is the first that says [the same](same_value). Lists and objects are compared as they stand.
+    pub(crate) fn find(&self, value: &Value) -> Option<usize> {
+        // A text that spells a number says the same as this number, and not as another text that spells it.
+        let wanted = Spelling::of(value).into_iter().map(|spelling| match spelling {
+            Spelling::Spelled(number) => Spelling::Number(number),
+            own => own,
+        });
+        let spelled = match value {
+            Value::Number(_) => number_in(value).map(Spelling::Spelled),
+            _ => None,
+        };
+        wanted.chain(spelled).filter_map(|spelling| self.places.get(&spelling).copied()).min()
+    }
+}
+
+impl Spelling {
+    /// The spellings under which a value is kept.
+    fn of(value: &Value) -> Vec<Self> {
+        match value {
+            Value::Null => vec![Self::Blank],
+            Value::String(text) if text.trim().is_empty() => vec![Self::Blank],
+            Value::Number(_) => number_in(value).map(Self::Number).into_iter().collect(),
+            Value::String(_) | Value::Bool(_) => {
+                let text = Self::Text(plain(value).to_lowercase());
+                number_in(value).map(Self::Spelled).into_iter().chain([text]).collect()
+            }
+            Value::Array(_) | Value::Object(_) => vec![Self::Other(value.to_string())],
         }
     }
 }
@@ -232,6 +310,47 @@ mod tests {
         assert_eq!(found, [(json!("Ohio"), 2), (Value::Null, 2)]);
         let found = evidence().groups(&Basis::Records, "size,state", true);
         assert_eq!(found[2], (json!(["Large", "Ohio"]), 1));
+    }
+
+    #[test]
+    fn codes_are_texts_and_numbers_keep_their_digits() {
+        let same = |a: Value, b: Value| {
+            let index = ValueIndex::of([&a]);
+            assert_eq!(index.find(&b), same_value(&a, &b).then_some(0), "{a} {b}");
+            assert_eq!(same_value(&a, &b), same_value(&b, &a), "{a} {b}");
+            same_value(&a, &b)
+        };
+        assert!(same(json!(120), json!("120")) && same(json!(120), json!(120.0)) && same(json!("7"), json!(7)));
+        assert!(same(json!(0.0), json!(-0.0)) && same(json!(2.5), json!("2.50")) && same(json!(true), json!("True")));
+        assert!(same(json!("ﬁve "), json!("ﬁve")) && same(json!("NaN"), json!("nan")) && same(json!(" "), Value::Null));
+        assert!(!same(json!("1e3"), json!("1000")) && !same(json!("007"), json!("7")) && !same(json!("inf"), json!(1)));
+        let large = 1_u64 << 60;
+        assert!(!same(json!(large), json!(large + 1)) && !same(json!(large), json!((large + 1).to_string())));
+    }
+
+    #[test]
+    fn the_first_of_many_values_is_found() {
+        let values = [json!("a"), json!("7"), json!(7), json!("A"), Value::Null, json!(["x", 1])];
+        let index = ValueIndex::of(&values);
+        let found = |value: Value| index.find(&value);
+        assert_eq!(
+            (found(json!("A ")), found(json!(7)), found(json!("7")), found(json!("b"))),
+            (Some(0), Some(1), Some(1), None)
+        );
+        assert_eq!((found(json!("7.0")), found(json!("")), found(json!(["x", 1]))), (Some(2), Some(4), Some(5)));
+    }
+
+    #[test]
+    fn sums_of_hostile_counts_do_not_overflow() {
+        assert_eq!((sum_of([u64::MAX, 1]), sum_of([2, 3])), (u64::MAX, 5));
+        assert_eq!(known_sum([Some(2), Some(3)]), Some(5));
+        assert_eq!(
+            (known_sum([Some(u64::MAX), Some(1)]), known_sum([Some(1), None]), known_sum([])),
+            (None, None, Some(0))
+        );
+        let row = |count| TableRow { field: "size".into(), value: json!(count), count };
+        let table = Table { total: u64::MAX, rows: vec![row(u64::MAX), row(1)], ..Table::default() };
+        assert!(!table.is_complete("size"), "a sum that is cut short is not the total");
     }
 
     #[test]

@@ -24,6 +24,7 @@ pub use self::model::{
 };
 pub use self::writer::{ReportWriter, TableView};
 use super::chart::ChartError;
+use super::source::is_citable;
 
 /// What a report can be written as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,13 +90,21 @@ impl Report {
     }
 
     /// Reads a document that [`to_json`](Report::to_json) wrote. It is as true as who kept it: nothing is checked again but its
-    /// form, and that every text is a single line without hidden characters.
+    /// form, that every text is a single line without hidden characters, and that ids hold nothing but what a marker may.
     ///
     /// # Errors
     ///
     /// When it is not such a document, or one of another version.
     pub fn from_json(text: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(text)
+        let report: Self = serde_json::from_str(text)?;
+        let cited =
+            report.sentences().into_iter().flat_map(|sentence| sentence.sources.iter().chain(&sentence.aggregations));
+        let listed = report.sources.iter().map(|source| &source.id).chain(report.data.iter().map(|table| &table.id));
+        // Renderings write ids as they are.
+        match cited.chain(listed).find(|id| !is_citable(id)) {
+            Some(id) => Err(serde::de::Error::custom(format!("{id:?} is no id that a marker can hold"))),
+            None => Ok(report),
+        }
     }
 }
 

@@ -223,7 +223,7 @@ fn address(source: &Source) -> Option<(String, String)> {
 }
 
 /// Whether a text can stand as an id in a citation.
-fn is_citable(id: &str) -> bool {
+pub(crate) fn is_citable(id: &str) -> bool {
     (1..=MAX_ID).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte))
 }
 

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use fault::ToolFault;
+pub(crate) use task::DIGITS;
 pub use task::{Mark, Recording, Tape, TaskRecord, TaskTape};
 pub use track::Track;
 

@@ -70,9 +70,11 @@ impl Marker {
         Self(format!("x{bits:012x}"))
     }
 
-    /// A given marker, for prompts that a test compares. Everything but ASCII letters and digits is left out.
+    /// A given marker: of a run that goes on or is gone through again, or for prompts that a test compares. Everything but ASCII
+    /// letters and digits is left out; where nothing remains it is `marker`.
     pub fn fixed(word: &str) -> Self {
-        Self(word.chars().filter(char::is_ascii_alphanumeric).collect())
+        let word: String = word.chars().filter(char::is_ascii_alphanumeric).collect();
+        Self(if word.is_empty() { "marker".to_owned() } else { word })
     }
 
     /// The word.
@@ -100,10 +102,14 @@ pub(super) fn render(text: &str, marker: &Marker, cap: usize) -> String {
     for line in safe.lines() {
         let room = cap.saturating_sub(shown);
         if room == 0 {
-            out.push_str(&format!("{word}| … (cut)\n"));
+            out.push_str(&format!("{word}|{CUT}\n"));
             break;
         }
         let part: String = line.chars().take(room).collect();
+        if part.len() < line.len() {
+            out.push_str(&format!("{word}| {part}{CUT}\n"));
+            break;
+        }
         shown += part.chars().count().max(1);
         out.push_str(&format!("{word}| {part}\n"));
     }
@@ -179,9 +185,19 @@ mod tests {
 
     #[test]
     fn long_text_is_cut_at_a_character() {
-        let block = render(&"ü".repeat(50), &marker(), 10);
-        assert_eq!(block.matches('ü').count(), 10);
-        assert!(render("a\nb\nc", &marker(), 2).contains("(cut)"));
+        let cut = format!("<<data m4rk>>\nm4rk| {} … (cut)\n<<end m4rk>>", "ü".repeat(10));
+        assert_eq!(render(&"ü".repeat(50), &marker(), 10), cut);
+        assert_eq!(render(&format!("{}\nb", "ü".repeat(50)), &marker(), 10), cut);
+        assert_eq!(render("a\nb\nc", &marker(), 2), "<<data m4rk>>\nm4rk| a\nm4rk| b\nm4rk| … (cut)\n<<end m4rk>>");
+        assert!(!render(&"ü".repeat(10), &marker(), 10).contains("(cut)"));
+    }
+
+    #[test]
+    fn a_marker_is_never_empty() {
+        for word in ["", "--", "é"] {
+            let block = render("one two", &Marker::fixed(word), 100);
+            assert_eq!(block, "<<data marker>>\nmarker| one two\n<<end marker>>");
+        }
     }
 
     #[test]

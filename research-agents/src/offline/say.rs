@@ -197,7 +197,7 @@ impl Grouping {
                 missing: is_empty(&bucket.key),
             })
             .collect();
-        let complete = groups.iter().map(|group| group.count).sum::<u64>() == total;
+        let complete = crate::kernel::evidence::sum_of(groups.iter().map(|group| group.count)) == total;
         let missing = groups.iter().position(|group| group.missing).map(|at| groups.remove(at));
         if course {
             groups.sort_by(|a, b| a.label.cmp(&b.label));

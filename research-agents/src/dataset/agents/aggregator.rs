@@ -21,6 +21,7 @@ use crate::dataset::retry::shortfall;
 use crate::dataset::scope::QueryReport;
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::task::{INSIGHTS as INSIGHTS_TASK, InsightsOutput, InsightsTask};
+use crate::kernel::evidence::known_sum;
 use crate::kernel::{Checker, Failure, Language, Source, SourceRegistry, Statement, UserText};
 use crate::subagent::{Card, InvalidInput, SubAgent};
 
@@ -120,7 +121,7 @@ impl SubAgent<DatasetCx> for Aggregator {
         if let (Some(error), true) = (failures.pop(), output.queries.is_empty()) {
             return Err(error);
         }
-        let total: Option<u64> = output.queries.iter().map(|query| query.total).sum();
+        let total = known_sum(output.queries.iter().map(|query| query.total));
         output.total_dataset_size = total.filter(|_| is_whole);
         if output.results.iter().any(|result| !result.buckets.is_empty()) {
             insights(cx, &mut output).await;

@@ -17,6 +17,7 @@ use crate::dataset::scope::{QueryReport, Scope};
 use crate::dataset::services::DatasetCx;
 use crate::dataset::tool_arguments::ToolArguments;
 use crate::error::of_tool;
+use crate::kernel::evidence::known_sum;
 use crate::kernel::{Source, SourceRegistry};
 
 /// The arguments of a scan: what the planner gave, with the filters of the last call of the same tool where it gave none.
@@ -284,7 +285,7 @@ impl<'a> Scan<'a> {
             .filter(|source| before.get(&source.id).is_none() || is_scanned(source))
             .map(|source| Source::clone(source))
             .collect();
-        let total: Option<u64> = self.output.queries.iter().map(|query| query.total).sum();
+        let total = known_sum(self.output.queries.iter().map(|query| query.total));
         self.output.coverage_percentage = total.map(|total| match total {
             0 => 100.0,
             total => 100.0 * (self.output.docs_scanned as f64 / total as f64).min(1.0),

@@ -1,9 +1,12 @@
 //! Turns the rows of a table into the groups of a chart: folds long lists, fills gaps, joins intervals.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::{ChartGroup, ChartKind};
-use crate::kernel::evidence::{Table, TableRow, plain};
+use crate::kernel::evidence::{Table, TableRow, plain, sum_of};
+use crate::kernel::language::{Language, Phrase};
 use crate::kernel::line::Line;
 
 /// Bars of a chart.
@@ -15,19 +18,32 @@ const MOST_COLUMNS: usize = 160;
 /// Intervals that a series may have once its gaps are filled.
 const MOST_INTERVALS: i64 = 2_400;
 
-type Folded = (ChartKind, Vec<Line>, Vec<ChartGroup>);
+/// What a chart shows.
+pub(super) struct Folded {
+    pub(super) kind: ChartKind,
+    pub(super) series: Vec<Line>,
+    /// The last of the series stands for all others.
+    pub(super) has_rest: bool,
+    pub(super) groups: Vec<ChartGroup>,
+}
+
+impl Folded {
+    fn plain(kind: ChartKind, groups: Vec<ChartGroup>) -> Self {
+        Self { kind, series: Vec::new(), has_rest: false, groups }
+    }
+}
 
 /// Bars, stacked where the table groups by two fields. A list of pairs that leaves some out is not stacked: the sums of those that
 /// it holds would be taken for the outer groups.
-pub(super) fn groups(table: &Table) -> Folded {
+pub(super) fn groups(table: &Table, language: Language) -> Folded {
     let depth = |wanted| move |row: &&TableRow| keys(&row.value).len() == wanted;
     let pairs = table.rows.iter().filter(depth(2)).map(|row| row.count).reduce(u64::saturating_add);
     let is_whole = table.rows.iter().any(|row| depth(1)(&row)) || pairs == Some(table.total);
     if pairs.is_some() && table.field.contains(',') && is_whole {
-        return stacked(table);
+        return stacked(table, language);
     }
     let groups = table.rows.iter().map(|row| group(plain(&row.value), row.count)).collect();
-    (ChartKind::Bars, Vec::new(), largest(groups, 0))
+    Folded::plain(ChartKind::Bars, largest(groups, 0, language))
 }
 
 /// Columns in the order of time. A group without a date comes last.
@@ -44,7 +60,7 @@ pub(super) fn dates(table: &Table) -> Folded {
         groups = groups.chunks(width).map(joined).collect();
     }
     groups.append(&mut rest);
-    (ChartKind::Dates, Vec::new(), groups)
+    Folded::plain(ChartKind::Dates, groups)
 }
 
 fn group(label: String, count: u64) -> ChartGroup {
@@ -52,7 +68,7 @@ fn group(label: String, count: u64) -> ChartGroup {
 }
 
 /// The largest groups in the order of the table, and one of all others.
-fn largest(mut groups: Vec<ChartGroup>, series: usize) -> Vec<ChartGroup> {
+fn largest(mut groups: Vec<ChartGroup>, series: usize, language: Language) -> Vec<ChartGroup> {
     if groups.len() <= MOST_BARS {
         return groups;
     }
@@ -62,7 +78,7 @@ fn largest(mut groups: Vec<ChartGroup>, series: usize) -> Vec<ChartGroup> {
     // Of groups of the same size the first ones stay.
     let mut room = MOST_BARS - 1 - counts.iter().filter(|count| **count > least).count();
     let mut others = ChartGroup { label: Line::default(), count: 0, parts: vec![0; series] };
-    let mut folded = 0_usize;
+    let mut folded = 0_u64;
     groups.retain(|group| {
         let stays = group.count > least || (group.count == least && room > 0);
         if stays && group.count == least {
@@ -75,7 +91,7 @@ fn largest(mut groups: Vec<ChartGroup>, series: usize) -> Vec<ChartGroup> {
         }
         stays
     });
-    others.label = Line::new(&format!("{folded} others"));
+    others.label = Line::new(&language.say(Phrase::OtherGroups { count: folded }));
     groups.push(others);
     groups
 }
@@ -88,59 +104,88 @@ fn keys(value: &Value) -> &[Value] {
     }
 }
 
-fn stacked(table: &Table) -> Folded {
-    let inner: Vec<(String, String, u64)> = table.rows.iter().filter_map(pair).collect();
-    let mut names: Vec<(String, u64)> = Vec::new();
+fn stacked(table: &Table, language: Language) -> Folded {
+    let inner: Vec<(&Value, String, u64)> = table.rows.iter().filter_map(pair).collect();
+    let mut sums: HashMap<&str, u64> = HashMap::new();
+    let mut names: Vec<&str> = Vec::new();
     for (_, name, count) in &inner {
-        match names.iter_mut().find(|(known, _)| known == name) {
-            Some((_, sum)) => *sum = sum.saturating_add(*count),
-            None => names.push((name.clone(), *count)),
+        let sum = sums.entry(name).or_insert_with(|| {
+            names.push(name);
+            0
+        });
+        *sum = sum.saturating_add(*count);
+    }
+    names.sort_by_key(|name| std::cmp::Reverse(sums.get(name).copied()));
+    let shown = if names.len() > MOST_SERIES + 1 { MOST_SERIES } else { names.len() };
+    let places: HashMap<&str, usize> = names.iter().take(shown).enumerate().map(|(at, name)| (*name, at)).collect();
+
+    let mut outer = Outer::default();
+    for row in &table.rows {
+        if let [key] = keys(&row.value) {
+            let at = outer.push(key, ChartGroup { parts: vec![0; shown + 1], ..group(plain(key), row.count) });
+            outer.labels.entry(plain(key)).or_insert(at);
         }
     }
-    names.sort_by_key(|(_, sum)| std::cmp::Reverse(*sum));
-    let shown = if names.len() > MOST_SERIES + 1 { MOST_SERIES } else { names.len() };
-    let place = |name: &str| names.iter().take(shown).position(|(known, _)| known == name).unwrap_or(shown);
-
-    let mut groups: Vec<ChartGroup> = Vec::new();
-    for row in table.rows.iter().filter(|row| keys(&row.value).len() == 1) {
-        groups.push(ChartGroup { parts: vec![0; shown + 1], ..group(plain(&row.value), row.count) });
-    }
-    let outer_given = groups.len();
-    for (outer, name, count) in &inner {
-        let label = Line::new(outer);
-        let at = groups.iter().position(|group| group.label == label).unwrap_or_else(|| {
-            groups.push(ChartGroup { label, count: 0, parts: vec![0; shown + 1] });
-            groups.len() - 1
-        });
-        let Some(group) = groups.get_mut(at) else { continue };
-        if let Some(part) = group.parts.get_mut(place(name)) {
+    let given = outer.groups.len();
+    for (value, name, count) in &inner {
+        let at = outer
+            .place(value)
+            .unwrap_or_else(|| outer.push(value, ChartGroup { parts: vec![0; shown + 1], ..group(plain(value), 0) }));
+        let Some(group) = outer.groups.get_mut(at) else { continue };
+        if let Some(part) = group.parts.get_mut(places.get(name.as_str()).copied().unwrap_or(shown)) {
             *part = part.saturating_add(*count);
         }
-        if at >= outer_given {
+        if at >= given {
             group.count = group.count.saturating_add(*count);
         }
     }
+    let mut groups = outer.groups;
     // What an outer group holds beyond its listed inner ones.
     for group in &mut groups {
-        let sum = group.parts.iter().fold(0_u64, |sum, part| sum.saturating_add(*part));
+        let sum = sum_of(group.parts.iter().copied());
         if let Some(others) = group.parts.last_mut() {
             *others = others.saturating_add(group.count.saturating_sub(sum));
         }
     }
-    let mut series: Vec<Line> = names.iter().take(shown).map(|(name, _)| Line::new(name)).collect();
-    if groups.iter().any(|group| group.parts.last().is_some_and(|others| *others > 0)) {
-        series.push(Line::new("others"));
+    let mut series: Vec<Line> = names.iter().take(shown).map(|name| Line::new(name)).collect();
+    let has_rest = groups.iter().any(|group| group.parts.last().is_some_and(|others| *others > 0));
+    if has_rest {
+        series.push(Line::new(&language.say(Phrase::Others)));
     } else {
         groups.iter_mut().for_each(|group| group.parts.truncate(shown));
     }
-    let groups = largest(groups, series.len());
-    (ChartKind::Stacked, series, groups)
+    let groups = largest(groups, series.len(), language);
+    Folded { kind: ChartKind::Stacked, series, has_rest, groups }
 }
 
-/// Outer label, inner label and count of a row of two values.
-fn pair(row: &TableRow) -> Option<(String, String, u64)> {
+/// The outer groups of stacked bars. Two values that look alike, such as `7` and `"7"`, are two groups.
+#[derive(Default)]
+struct Outer {
+    groups: Vec<ChartGroup>,
+    /// Places by the value as JSON.
+    values: HashMap<String, usize>,
+    /// Places of those that the table has a row for, by what they look like.
+    labels: HashMap<String, usize>,
+}
+
+impl Outer {
+    fn push(&mut self, value: &Value, group: ChartGroup) -> usize {
+        let at = self.groups.len();
+        self.values.entry(value.to_string()).or_insert(at);
+        self.groups.push(group);
+        at
+    }
+
+    /// The group of this value; else the one with a row that looks like it, for a tool may spell a value in two ways.
+    fn place(&self, value: &Value) -> Option<usize> {
+        self.values.get(&value.to_string()).or_else(|| self.labels.get(&plain(value))).copied()
+    }
+}
+
+/// Outer value, inner label and count of a row of two values.
+fn pair(row: &TableRow) -> Option<(&Value, String, u64)> {
     match keys(&row.value) {
-        [outer, inner] => Some((plain(outer), plain(inner), row.count)),
+        [outer, inner] => Some((outer, plain(inner), row.count)),
         _ => None,
     }
 }
@@ -154,14 +199,17 @@ fn is_dated(label: &Line) -> bool {
 
 /// The number of a year, or of a month since the year 0, and the length of its text.
 fn interval(label: &Line) -> Option<(i64, usize)> {
-    let text = label.as_str();
-    match text.split_once('-') {
-        None if text.len() == 4 => Some((text.parse().ok()?, 4)),
-        Some((year, month)) if year.len() == 4 && month.len() == 2 => {
-            let month: i64 = month.parse().ok().filter(|month| (1..=12).contains(month))?;
-            Some((year.parse::<i64>().ok()? * 12 + month - 1, 7))
+    /// So many digits and nothing else: a sign would be read as well, and does not sort as text.
+    fn number(text: &str, digits: usize) -> Option<i64> {
+        let is_plain = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_plain.then(|| text.parse().ok()).flatten()
+    }
+    match label.as_str().split_once('-') {
+        None => Some((number(label.as_str(), 4)?, 4)),
+        Some((year, month)) => {
+            let month = number(month, 2).filter(|month| (1..=12).contains(month))?;
+            Some((number(year, 4)? * 12 + month - 1, 7))
         }
-        _ => None,
     }
 }
 

@@ -82,7 +82,7 @@ fn length(group: &ChartGroup) -> f64 {
 
 /// The last colour is that of all others, however many series there are.
 fn colour(at: usize, chart: &Chart) -> RGBColor {
-    let is_rest = at + 1 == chart.series.len() && chart.series.last().is_some_and(|name| name.as_str() == "others");
+    let is_rest = chart.has_rest && at + 1 == chart.series.len();
     let place = if is_rest { COLOURS.len() - 1 } else { at % COLOURS.len() };
     COLOURS.get(place).copied().unwrap_or(COLOURS[0])
 }

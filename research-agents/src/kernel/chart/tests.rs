@@ -110,6 +110,7 @@ fn two_levels_become_stacked_bars_whose_parts_make_the_whole() {
     assert_eq!((stacked.kind, shown(&stacked)), (ChartKind::Stacked, vec![("India", 10), ("Peru", 2)]));
     assert_eq!(stacked.series.iter().map(Line::as_str).collect::<Vec<_>>(), ["2024", "2025", "others"]);
     assert_eq!((&stacked.groups[0].parts, &stacked.groups[1].parts), (&vec![6, 3, 1], &vec![0, 2, 0]));
+    assert!(stacked.has_rest);
     assert_eq!(stacked.text(), "t. India: 10 (2024 6, 2025 3, others 1); Peru: 2 (2025 2).");
     let svg = drawn(&stacked);
     assert!(svg.contains(">\n2024\n<") && svg.contains(">\nothers\n<"), "{svg}");
@@ -140,10 +141,93 @@ fn many_inner_groups_share_the_last_colour() {
     drawn(&stacked);
 }
 
+/// Colours of the bars in the order in which they are drawn.
+fn colours(svg: &str) -> Vec<String> {
+    let document = roxmltree::Document::parse(svg).unwrap();
+    let bars = document.descendants().filter(|node| node.tag_name().name() == "rect");
+    bars.filter_map(|bar| bar.attribute("fill")).map(str::to_ascii_lowercase).collect()
+}
+
+#[test]
+fn all_others_are_named_in_the_language_of_the_report() {
+    let many = table("g", (0..25).map(|at| (json!(format!("g{at}")), 30 - at)).collect());
+    let mut pairs = table("x,y", vec![(json!(["a", "b"]), 5), (json!(["c", "b"]), 2)]);
+    pairs.rows.push(TableRow { field: "x".into(), value: json!("a"), count: 9 });
+    let words = |code: &str| {
+        let language: Language = code.parse().unwrap();
+        let bars = Chart::in_language(language, &many, "t", false).unwrap();
+        let stacked = Chart::in_language(language, &pairs, "t", false).unwrap();
+        assert!(stacked.has_rest && !bars.has_rest);
+        (bars.groups[19].label.as_str().to_owned(), stacked.series[1].as_str().to_owned())
+    };
+    let expected = [
+        ("de", "6 übrige", "Übrige"),
+        ("en", "6 others", "others"),
+        ("es", "otros 6", "otros"),
+        ("fr", "6 autres", "autres"),
+        ("it", "altri 6", "altri"),
+        ("pt", "outros 6", "outros"),
+    ];
+    for (code, bars, stacked) in expected {
+        assert_eq!(words(code), (bars.to_owned(), stacked.to_owned()), "{code}");
+    }
+}
+
+#[test]
+fn a_value_that_is_called_others_is_a_group_like_any() {
+    let rows = ["many", "others"].into_iter().zip([7, 3]).map(|(inner, count)| (json!(["a", inner]), count));
+    let rows = rows.chain([(json!(["b", "many"]), 2)]).collect();
+    let stacked = chart("x,y", rows, false);
+    assert_eq!((stacked.series[1].as_str(), stacked.has_rest), ("others", false));
+    let svg = drawn(&stacked);
+    let rest = |svg: &str| colours(svg).iter().filter(|colour| *colour == "#9aa0a6").count();
+    assert_eq!(rest(&svg), 0, "{svg}");
+    assert!(rest(&drawn(&Chart { has_rest: true, ..stacked })) > 0);
+}
+
+#[test]
+fn values_that_look_alike_are_groups_of_their_own() {
+    let rows = vec![
+        (json!([1, "x"]), 5),
+        (json!(["1", "x"]), 4),
+        (json!([null, "x"]), 3),
+        (json!(["(none)", "y"]), 2),
+        (json!(["(none)", "x"]), 1),
+    ];
+    let stacked = chart("a,b", rows, false);
+    assert_eq!(shown(&stacked), [("1", 5), ("1", 4), ("(none)", 3), ("(none)", 3)]);
+    assert_eq!(stacked.groups[3].parts, [1, 2]);
+
+    // The rows of the outer groups may be spelled in another way than the pairs.
+    let mut nested = table("a,b", vec![(json!(["1", "x"]), 5), (json!(["2", "x"]), 4)]);
+    nested.rows.insert(0, TableRow { field: "a".into(), value: json!(1), count: 6 });
+    let stacked = Chart::of(&nested, "t", false).unwrap();
+    assert_eq!(shown(&stacked), [("1", 6), ("2", 4)]);
+    assert_eq!(stacked.groups[0].parts, [5, 1]);
+}
+
+#[test]
+fn thousands_of_pairs_make_a_chart() {
+    let pair = |at: u64| (json!([at % 100, format!("inner {}", at % 5_000)]), 1);
+    let stacked = chart("a,b", (0..10_000).map(pair).collect(), false);
+    assert_eq!((stacked.groups.len(), stacked.series.len()), (20, 7));
+    assert_eq!(stacked.groups.iter().map(|group| group.count).sum::<u64>(), 10_000);
+    assert!(stacked.groups.iter().all(|group| group.parts.iter().sum::<u64>() == group.count));
+}
+
+#[test]
+fn what_only_looks_like_months_is_not_filled() {
+    let keys = [("2020-+9", 4), ("2020-01", 3), ("2020-12", 2)];
+    let series = chart("date", keys.iter().map(|(key, count)| (json!(key), *count)).collect(), true);
+    assert_eq!(shown(&series), keys);
+    assert_eq!(shown(&chart("date", vec![(json!("2020-+9"), 4), (json!("2020-01"), 3)], true)).len(), 2);
+}
+
 #[test]
 fn a_series_of_months_or_years_has_no_gaps() {
     let months = vec![(json!("2024-02"), 2), (json!("2023-11"), 5), (json!(null), 1)];
     let series = chart("date", months, true);
+    assert!(!series.has_rest);
     assert_eq!(shown(&series), [("2023-11", 5), ("2023-12", 0), ("2024-01", 0), ("2024-02", 2), ("(none)", 1)]);
     drawn(&series);
     assert_eq!(shown(&chart("date", vec![(json!("1999"), 1), (json!("2002"), 2)], true)).len(), 4);

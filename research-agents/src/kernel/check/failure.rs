@@ -100,8 +100,8 @@ pub enum Failure {
         /// The words.
         words: String,
     },
-    /// In a finished sentence: a quote does not stand at its span, or has none.
-    #[error("the quote does not stand in source {source_id} at {}", start.map_or_else(|| "any span".to_owned(), |at| format!("byte {at}")))]
+    /// In a finished sentence: a quote does not stand at its span, does not end where a word or number ends, or has no span.
+    #[error("the quote does not stand in source {source_id} in whole words at {}", start.map_or_else(|| "any span".to_owned(), |at| format!("byte {at}")))]
     NotAtSpan {
         /// Id of the source.
         source_id: String,
@@ -119,6 +119,12 @@ pub enum Failure {
     /// The sentence or a claim of it holds what looks like a key of a provider.
     #[error("it holds what looks like a key")]
     HoldsKey,
+    /// In a finished sentence: its own words hold a citation marker, where only the writer of the report sets them.
+    #[error("the marker {marker} stands in its words")]
+    MarkerInWords {
+        /// The marker with its brackets.
+        marker: String,
+    },
     /// A sentence that must rest on evidence has no claim.
     #[error("it names no evidence")]
     NoEvidence,
@@ -165,9 +171,10 @@ impl Failure {
             | Self::UnsupportedNumber { .. }
             | Self::WrongPair { .. } => Flaw::Number,
             Self::QuoteNotFound { .. } | Self::NotAtSpan { .. } => Flaw::Quote,
-            Self::UnknownAggregation { .. } | Self::UnknownSource { .. } | Self::WrongCitations { .. } => {
-                Flaw::Citation
-            }
+            Self::UnknownAggregation { .. }
+            | Self::UnknownSource { .. }
+            | Self::WrongCitations { .. }
+            | Self::MarkerInWords { .. } => Flaw::Citation,
             Self::UnsupportedName { .. }
             | Self::UnclaimedValue { .. }
             | Self::WrongComparison { .. }

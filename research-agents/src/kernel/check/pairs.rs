@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::figure::Figure;
 use super::said::{Group, Mention, Said};
 use super::words::{is_ordinary, is_quantity, occurrences};
-use crate::kernel::evidence::{Evidence, plain};
+use crate::kernel::evidence::{Evidence, plain, sum_of};
 
 /// Words that may stand between a value and its number when nothing else can be meant: *Small with 99*, *Small (99*.
 const BINDING: [&str; 28] = [
@@ -109,7 +109,7 @@ enum Item<'s> {
 
 fn numbers_of<'s, 'a>(said: &'s Said<'a>, group: &'s Group<'a>, percent: bool, evidence: &Evidence) -> Numbers<'s, 'a> {
     let mut numbers = Numbers { said, group, percent, figures: Vec::new() };
-    let sum: u64 = group.claimed().map(|(_, row)| row.count).sum();
+    let sum = sum_of(group.claimed().map(|(_, row)| row.count));
     let claims = group.claimed().count();
     let mut other = vec![sum as f64, claims as f64, group.rows.len() as f64, group.total as f64];
     if claims == 1 {

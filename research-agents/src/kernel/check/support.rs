@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::figure::{Figure, figures, figures_in};
 use crate::kernel::claim::{Basis, Claim, Statistic};
-use crate::kernel::evidence::{Evidence, plain, same_value};
+use crate::kernel::evidence::{Evidence, plain, same_value, sum_of};
 use crate::kernel::language::Language;
 
 /// The numbers that verified claims allow a sentence to show.
@@ -170,7 +170,7 @@ fn count_the_same(evidence: &Evidence, part: (&Basis, &str), whole: &(&Basis, &s
     let (Some(table), Some(other)) = (evidence.table(part_id), evidence.table(whole_id)) else { return false };
     let rows = table.rows.iter().filter(|row| row.field.eq_ignore_ascii_case(part.1));
     let inside = rows.filter(|row| is_part(&row.field, &row.value, whole.1, whole.2));
-    table.total == other.total && inside.map(|row| row.count).sum::<u64>() as f64 == whole.3
+    table.total == other.total && sum_of(inside.map(|row| row.count)) as f64 == whole.3
 }
 
 /// Whether a group by several fields lies inside the group of one of them: *x and y* inside *y*.

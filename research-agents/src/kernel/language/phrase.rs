@@ -115,6 +115,8 @@ phrases! {
     NoGroup = "no-group";
     RecordsBy = "records-by" { fields: &'a str };
     RecordsOverTime = "records-over-time" { fields: &'a str };
+    Others = "others";
+    OtherGroups = "other-groups" { count: u64 };
     GroupsHold = "groups-hold" { listed: u64, total: u64 };
     GroupsAsTable = "groups-as-table" { count: u64 };
     GroupsMarked = "groups-marked";

@@ -43,7 +43,7 @@ impl Links {
     /// The word with every address in it that is not registered replaced.
     fn word(&self, word: &str) -> String {
         let lower = word.to_ascii_lowercase();
-        let start = ["www.", "data:", "javascript:", "vbscript:"]
+        let start = ["www.", "data:", "javascript:", "mailto:", "vbscript:"]
             .iter()
             .filter_map(|prefix| lower.find(prefix).filter(|at| *prefix != "data:" || is_data_uri(&lower[*at..])))
             .chain(lower.find("://").map(|at| scheme_start(&lower, at)))
@@ -88,6 +88,7 @@ mod tests {
             ("see https://example.org/a?x=1", "see (link removed)"),
             ("a (HTTPS://evil.org/x) b", "a ((link removed)) b"),
             ("javascript:alert", "(link removed)"),
+            ("write to mailto:a@evil.org.", "write to (link removed)."),
             ("data:text/html;base64,AAAA", "(link removed)"),
             ("the data: three rows", "the data: three rows"),
         ] {

@@ -166,6 +166,17 @@ fn a_document_of_another_version_is_refused() {
 }
 
 #[test]
+fn an_id_that_no_marker_can_hold_is_refused() {
+    let json = small().to_json().unwrap();
+    for id in ["A1", "1"] {
+        let hostile = json.replace(&format!("\"{id}\""), "\"x](https://evil.example) [y\"");
+        assert_ne!(hostile, json, "{id}");
+        let error = Report::from_json(&hostile).unwrap_err().to_string();
+        assert!(error.contains("is no id that a marker can hold"), "{error}");
+    }
+}
+
+#[test]
 fn hostile_words_are_inert_in_every_rendering() {
     let attack = "</title></script><script>alert(1)</script><img src=x onerror=alert(2)> [7] (A9) \u{202e}javascript:alert(3) \
                   https://evil.example/?q=1 ![x](https://evil.example/p.png)";

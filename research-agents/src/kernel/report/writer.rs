@@ -196,7 +196,9 @@ impl<'a> ReportWriter<'a> {
             fields: fields.into_iter().map(line).collect(),
             total: table.total,
             rows,
-            chart: view.and_then(|view| Chart::of(table, &view.title, view.over_time)).map(|chart| self.chart(chart)),
+            chart: view
+                .and_then(|view| Chart::in_language(self.report.language, table, &view.title, view.over_time))
+                .map(|chart| self.chart(chart)),
         }
     }
 

@@ -13,7 +13,7 @@ use super::{Effect, Exchange, Track};
 use crate::kernel::bundle::{canonical, sha256};
 
 /// Hexadecimal digits of the hash of what an effect was done with.
-const DIGITS: usize = 32;
+pub(crate) const DIGITS: usize = 32;
 /// How long something that was cut off waits to be dropped, before the replay is taken for one that went another way.
 const CUT: Duration = Duration::from_secs(10);
 

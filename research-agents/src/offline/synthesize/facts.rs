@@ -103,7 +103,8 @@ fn furthest(material: &Material<'_>, inner: &Grouping) -> Option<Statement> {
         let [x, y] = values.as_slice() else { continue };
         let (Some(from), Some(to)) = (of(outer, x), of(whole, y)) else { continue };
         let is_inside = |pair: &&Group| matches!(&pair.claim, Claim::Count { value, .. } if value.get(0) == Some(x));
-        if inner.groups.iter().filter(is_inside).map(|pair| pair.count).sum::<u64>() != from.count {
+        let inside = inner.groups.iter().filter(is_inside).map(|pair| pair.count);
+        if crate::kernel::evidence::sum_of(inside) != from.count {
             continue;
         }
         let all = outer.total;

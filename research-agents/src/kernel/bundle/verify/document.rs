@@ -22,7 +22,7 @@ pub(super) fn check(bundle: &Bundle, evidence: &Evidence, origins: &Origins, fou
         Some(TableView { id: table.id.clone(), ..view })
     });
     let writer = ReportWriter::in_language(bundle.report.language, evidence, "").with_views(views);
-    let is_asked = bundle.report.question == writer.line(&bundle.question) || is_planned(bundle);
+    let is_asked = bundle.report.question == writer.line(&bundle.question) || is_planned(bundle, &writer);
     let question = (!is_asked)
         .then(|| format!("`{}` is stated, the run was asked `{}`", bundle.report.question.as_str(), bundle.question));
     found.judge(CheckKind::Context, "question", shortened(&bundle.question), question);
@@ -36,18 +36,30 @@ pub(super) fn check(bundle: &Bundle, evidence: &Evidence, origins: &Origins, fou
 }
 
 /// Whether a recorded answer of the model has the question of the report: a planner may put it in words of its own.
-fn is_planned(bundle: &Bundle) -> bool {
-    // As a value of JSON, and as one inside a text of JSON.
-    let once = Value::from(bundle.report.question.as_str()).to_string();
-    let twice = Value::from(once.as_str()).to_string();
-    let spellings = [twice.trim_matches('"'), once.as_str()];
+fn is_planned(bundle: &Bundle, writer: &ReportWriter<'_>) -> bool {
+    let question = &bundle.report.question;
     let exchanges = bundle.effects.iter().flat_map(|effect| &effect.exchanges);
-    exchanges
-        .filter_map(|exchange| match exchange {
-            Exchange::Model { interaction } => Some(interaction.to_string()),
-            _ => None,
-        })
-        .any(|text| spellings.iter().any(|spelling| text.contains(spelling)))
+    let mut answers = exchanges.filter_map(|exchange| match exchange {
+        Exchange::Model { interaction } => interaction.get("outcome"),
+        _ => None,
+    });
+    !question.is_empty() && answers.any(|answer| says(answer, &|text: &str| writer.line(text) == *question))
+}
+
+/// Whether a text in a value, or in the JSON that such a text holds, fits. Names of fields do not count.
+fn says(value: &Value, fits: &impl Fn(&str) -> bool) -> bool {
+    match value {
+        Value::String(text) => fits(text) || json_in(text).is_some_and(|inner| says(&inner, fits)),
+        Value::Array(items) => items.iter().any(|item| says(item, fits)),
+        Value::Object(fields) => fields.values().any(|field| says(field, fits)),
+        _ => false,
+    }
+}
+
+/// The object that a text holds, perhaps between other words.
+fn json_in(text: &str) -> Option<Value> {
+    let (start, end) = (text.find('{')?, text.rfind('}')?);
+    serde_json::from_str(text.get(start..=end)?).ok()
 }
 
 struct Walk<'a> {
@@ -94,7 +106,10 @@ impl Walk<'_> {
     }
 
     fn words(&mut self, text: &Line, place: &str) {
-        self.found.not_covered_at(CheckKind::Words, place, shortened(text.as_str()), "a line without a claim");
+        let known = self.bundle.context.iter().chain(&self.origins.coverage_words).map(String::as_str);
+        let is_known = numbers_stand_in(text.as_str(), self.bundle.report.language, known);
+        let why = if is_known { "a line without a claim" } else { "a line with a number that nothing here proves" };
+        self.found.not_covered_at(CheckKind::Words, place, shortened(text.as_str()), why);
     }
 
     /// Words that limit a sentence which was drawn from records.

@@ -1,12 +1,13 @@
 //! Checks every sentence of the report once more: its claims, its numbers, its citations.
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use super::words::{self, shortened};
 use super::{CheckKind, Verification};
 use crate::kernel::bundle::Bundle;
 use crate::kernel::check::{Checker, Failure, Verified, written_numbers};
-use crate::kernel::claim::{Claim, Statement};
+use crate::kernel::claim::Claim;
 use crate::kernel::evidence::Evidence;
 use crate::kernel::report::{Block, Section, Sentence};
 
@@ -45,22 +46,19 @@ impl Walk<'_> {
     }
 
     fn sentence(&mut self, sentence: &Sentence, place: &str) {
-        let statement = Statement { text: sentence.text.as_str().to_owned(), claims: sentence.claims.clone() };
-        match self.checker.check_loose(&statement) {
+        let text = sentence.text.as_str();
+        match self.checker.verify(sentence) {
             Ok(verified) => {
-                for (stated, checked) in statement.claims.iter().zip(verified.claims()) {
-                    self.claim(stated, span_problem(stated, checked), place);
-                }
-                for number in written_numbers(&statement.text, self.checker.language()) {
+                sentence.claims.iter().for_each(|claim| self.claim(claim, None, place));
+                for number in written_numbers(text, self.checker.language()) {
                     self.found.holds_at(CheckKind::Number, place, number);
                 }
                 self.citations(sentence, &verified, place);
             }
-            Err(failure) => self.broken(sentence, statement, failure, place),
+            Err(_) => self.broken(sentence, place),
         }
         if sentence.claims.is_empty() {
-            let what = shortened(sentence.text.as_str());
-            self.found.not_covered_at(CheckKind::Words, place, what, "a sentence without a claim");
+            self.found.not_covered_at(CheckKind::Words, place, shortened(text), "a sentence without a claim");
         }
     }
 
@@ -70,23 +68,17 @@ impl Walk<'_> {
     }
 
     /// Finds out which parts of a sentence do not hold.
-    fn broken(&mut self, sentence: &Sentence, statement: Statement, failure: Failure, place: &str) {
+    fn broken(&mut self, sentence: &Sentence, place: &str) {
         let mut holding = Vec::new();
-        for stated in &statement.claims {
-            let alone = Statement { text: String::new(), claims: vec![stated.clone()] };
-            let problem = match self.checker.check_loose(&alone) {
-                Ok(verified) => verified.claims().first().and_then(|checked| span_problem(stated, checked)),
-                Err(failure) => Some(failure.to_string()),
-            };
+        for claim in &sentence.claims {
+            let problem = self.checker.verify_claims("", slice::from_ref(claim)).err();
             if problem.is_none() {
-                holding.push(stated.clone());
+                holding.push(claim.clone());
             }
-            self.claim(stated, problem, place);
+            self.claim(claim, problem.map(|failure| failure.to_string()), place);
         }
-        let is_whole = holding.len() == statement.claims.len();
-        let rest = Statement { text: String::new(), claims: holding };
-        match self.checker.check_loose(&rest) {
-            Ok(verified) if is_whole => self.citations(sentence, &verified, place),
+        match self.checker.verify_claims("", &holding) {
+            Ok(verified) if holding.len() == sentence.claims.len() => self.citations(sentence, &verified, place),
             _ => self.found.fails_at(
                 CheckKind::Citation,
                 place,
@@ -94,20 +86,24 @@ impl Walk<'_> {
                 "they cannot rest on claims that do not hold",
             ),
         }
-        self.numbers(Statement { claims: rest.claims, ..statement }, failure, is_whole, place);
+        self.words(sentence.text.as_str(), &holding, place);
     }
 
-    /// Each number of a text that does not hold, by taking out one after the other that nothing supports.
-    fn numbers(&mut self, mut statement: Statement, failure: Failure, is_whole: bool, place: &str) {
-        let written = written_numbers(&statement.text, self.checker.language());
-        let mut unsupported = Vec::new();
-        let mut last = if is_whole { Err(failure) } else { self.checker.check_loose(&statement).map(drop) };
+    /// Each number of a text, by taking out one after the other that the claims do not support, and then its other words.
+    fn words(&mut self, text: &str, claims: &[Claim], place: &str) {
+        let said = |text: &str| {
+            let verified = self.checker.verify_claims(text, claims)?;
+            self.checker.verify_words(&verified)
+        };
+        let written = written_numbers(text, self.checker.language());
+        let (mut rest, mut unsupported) = (text.to_owned(), Vec::new());
+        let mut last = said(&rest);
         while let Err(Failure::UnsupportedNumber { figure }) = &last
             && unsupported.len() < written.len()
         {
-            statement.text = without(&statement.text, figure);
+            rest = without(&rest, figure);
             unsupported.push(figure.clone());
-            last = self.checker.check_loose(&statement).map(drop);
+            last = said(&rest);
         }
         for number in written {
             let problem = unsupported.iter().position(|figure| *figure == number).map(|at| {
@@ -116,12 +112,12 @@ impl Walk<'_> {
             });
             self.found.judge(CheckKind::Number, place, number, problem);
         }
-        match last {
-            Err(Failure::UnsupportedNumber { .. }) | Ok(()) => {}
-            Err(other) => {
-                self.found.fails_at(CheckKind::Words, place, shortened(&statement.text), other.to_string());
-            }
-        }
+        let kind = match &last {
+            Ok(()) | Err(Failure::UnsupportedNumber { .. }) => return,
+            Err(Failure::MarkerInWords { .. }) => CheckKind::Citation,
+            Err(_) => CheckKind::Words,
+        };
+        self.found.judge(kind, place, shortened(&rest), last.err().map(|failure| failure.to_string()));
     }
 
     /// The markers of a sentence against those that its claims give.
@@ -154,13 +150,6 @@ impl Walk<'_> {
 fn markers(sentence: &Sentence) -> String {
     let tables = sentence.aggregations.iter().map(|id| format!("({id})"));
     tables.chain(sentence.sources.iter().map(|id| format!("[{id}]"))).collect::<Vec<_>>().join(" ")
-}
-
-/// A quote must stand exactly where its claim says.
-fn span_problem(stated: &Claim, checked: &Claim) -> Option<String> {
-    let (Claim::Quote { start, .. }, Claim::Quote { start: actual, .. }) = (stated, checked) else { return None };
-    let words = |start: &Option<usize>| start.map_or_else(|| "no place".to_owned(), |start| format!("byte {start}"));
-    (start != actual).then(|| format!("{} is stated, it stands at {}", words(start), words(actual)))
 }
 
 /// The text with one number less.
