@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering;
 
 use futures::StreamExt;
 use research_agents::dataset::review::Recommendation;
-use research_agents::dataset::{DatasetAgent, DatasetEventKind};
+use research_agents::dataset::{Completion, DatasetAgent, DatasetConfig, DatasetEventKind};
+use research_agents::kernel::BudgetLimits;
 use research_llm::testing::ScriptedModel;
 use serde_json::{Value, json};
 
@@ -132,4 +133,26 @@ async fn a_spent_run_is_said_to_bring_little() {
     let agent = DatasetAgent::builder(model, FakeTool::new("analyze_events", 400)).build().unwrap();
     let report = agent.run("numbers by parity").max_iterations(1).await.unwrap();
     assert_eq!(report.recommendation, Some(Recommendation::DiminishingReturns));
+}
+
+/// what the analysis itself uses up is not there for further reading.
+#[tokio::test]
+async fn an_analysis_that_takes_the_last_of_the_budget_does_not_advise_to_go_on() {
+    let first = plan(&[("decomposer", json!({})), ("gap_analyzer", json!({}))], &[json!({})]);
+    for calls in [5, 50] {
+        // One call each for the plan, the checklist, the records and the analysis; one is kept for the report.
+        let budget = BudgetLimits::default().calls(calls);
+        let model = helpful().on_task(PLAN, first.clone()).always(PLAN, plan(&[("synthesizer", json!({}))], &[]));
+        let model = Arc::new(model);
+        let agent = DatasetAgent::builder(Arc::clone(&model), FakeTool::new("analyze_events", 400));
+        let agent = agent.config(DatasetConfig { budget, ..DatasetConfig::default() }).build().unwrap();
+        let report = agent.run("numbers by parity").await.unwrap();
+        assert_eq!(model.calls_of(GAPS).len(), 1, "{calls}");
+        if calls == 5 {
+            let ended = (report.completion, report.recommendation);
+            assert_eq!(ended, (Some(Completion::Budget), Some(Recommendation::DiminishingReturns)));
+        } else {
+            assert!(prompt(&model, PLAN, 1).contains("recommendation: CONTINUE_RESEARCH"));
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use research_agents::dataset::{DatasetAgent, DatasetReport};
+use research_agents::dataset::{DatasetAgent, DatasetReport, verify};
 use research_llm::testing::{Reply, ScriptedModel};
 use research_llm::tokens::estimate_request;
 use research_llm::{
@@ -207,4 +207,19 @@ async fn a_record_that_no_request_can_hold_is_read_in_part_and_the_report_says_s
     let says = |text: &str| text.contains("1 records are too long for the model");
     assert!(report.limitations.iter().any(|limitation| says(limitation)), "{:?}", report.limitations);
     assert_eq!(report.findings[0].evidence_count, 3, "it is not lost");
+}
+
+#[tokio::test]
+async fn of_a_record_that_is_longer_than_what_is_kept_the_report_says_what_was_read() {
+    let scan = plan(&[("scanner", json!({}))], &[]);
+    let model = Small::new(200_000).known().plans([plan(&[], &[json!({})]), scan]);
+    let agent = DatasetAgent::builder(model, Prose { words: vec![60, 9_000, 60] }).build().unwrap();
+    let report = agent.run("What do the notes say?").record().await.unwrap();
+    assert!(report.sources.iter().map(|source| source.cut).eq([false, true, false]));
+    let note = "1 records have more than 20000 characters";
+    assert!(report.limitations.iter().any(|line| line.starts_with(note)), "{:?}", report.limitations);
+    let coverage = "3 of 3 records read; only the first 20000 characters of 1 of them";
+    assert!(report.markdown.contains(coverage), "{}", report.markdown);
+    let verification = verify(report.bundle().unwrap());
+    assert!(verification.holds(), "{:?}", verification.failures().collect::<Vec<_>>());
 }

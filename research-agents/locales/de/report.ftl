@@ -66,6 +66,7 @@ samples-of = { $samples } von { $total } Datensätzen
 of-tool = { $words } von { $tool }
 both = { $first } und { $second }
 read-limit = { $words }, Lesegrenze { $limit }
+records-cut = von { $count } davon nur die ersten { $most } Zeichen
 link-removed = (Link entfernt)
 key-removed = (Schlüssel entfernt)
 for-example = z. B.

@@ -59,6 +59,7 @@ samples-of = { $samples } of { $total } records
 of-tool = { $words } of { $tool }
 both = { $first } and { $second }
 read-limit = { $words }, scan limit { $limit }
+records-cut = only the first { $most } characters of { $count } of them
 link-removed = (link removed)
 key-removed = (key removed)
 for-example = e.g.

@@ -66,6 +66,7 @@ samples-of = { $samples } de { $total } registros
 of-tool = { $words } de { $tool }
 both = { $first } y { $second }
 read-limit = { $words }, límite de lectura { $limit }
+records-cut = de { $count } de ellos solo los primeros { $most } caracteres
 link-removed = (enlace eliminado)
 key-removed = (clave eliminada)
 for-example = p. ej.

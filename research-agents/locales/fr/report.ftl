@@ -70,6 +70,7 @@ samples-of = { $samples } sur { $total } enregistrements
 of-tool = { $words } de { $tool }
 both = { $first } et { $second }
 read-limit = { $words }, limite de lecture { $limit }
+records-cut = pour { $count } d'entre eux, seulement les { $most } premiers caractères
 link-removed = (lien supprimé)
 key-removed = (clé supprimée)
 for-example = par ex.

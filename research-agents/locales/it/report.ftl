@@ -58,6 +58,7 @@ samples-of = { $samples } su { $total } record
 of-tool = { $words } di { $tool }
 both = { $first } e { $second }
 read-limit = { $words }, limite di lettura { $limit }
+records-cut = di { $count } di essi solo i primi { $most } caratteri
 link-removed = (link rimosso)
 key-removed = (chiave rimossa)
 for-example = ad es.

@@ -66,6 +66,7 @@ samples-of = { $samples } de { $total } registros
 of-tool = { $words } de { $tool }
 both = { $first } e { $second }
 read-limit = { $words }, limite de leitura { $limit }
+records-cut = de { $count } deles apenas os primeiros { $most } caracteres
 link-removed = (link removido)
 key-removed = (chave removida)
 for-example = p. ex.

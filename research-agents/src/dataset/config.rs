@@ -190,39 +190,4 @@ impl DatasetConfig {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn defaults_are_those_of_the_requirements() {
-        let config = DatasetConfig::default();
-        assert_eq!((config.max_iterations, config.completion_confidence, config.no_new_findings_batches), (10, 0.7, 3));
-        assert_eq!((config.max_questions, config.top_n, config.samples_per_bucket), (7, 20, 0));
-        assert_eq!((config.batch_size, config.max_docs, config.page_size_cap), (75, 300, 100));
-        assert_eq!((config.max_findings_per_doc, config.parallel_calls), (3, 5));
-        assert_eq!(INSIGHTS, 3..=5);
-        assert_eq!((config.retry, config.budget), (RetryPolicy::default(), BudgetLimits::default()));
-        assert_eq!(config.policy, None);
-        assert_eq!((config.clarification, config.max_clarifications), (ClarificationPolicy::Assume, 1));
-        let review = &config.review;
-        assert_eq!((review.perspectives, review.min_sources, review.answered_threshold), (3, 3, 0.7));
-        assert_eq!((review.recent_batches, review.few_new_findings), (3, 1));
-        assert!(config.validate().is_ok());
-    }
-
-    #[test]
-    fn settings_out_of_range_are_named() {
-        let wrong = |config: DatasetConfig| config.validate().unwrap_err().to_string();
-        let ok = DatasetConfig::default;
-        assert!(wrong(DatasetConfig { max_docs: 301, ..ok() }).contains("`max_docs` must be 1 to 300"));
-        assert!(wrong(DatasetConfig { batch_size: 0, ..ok() }).contains("`batch_size`"));
-        assert!(wrong(DatasetConfig { max_iterations: 0, ..ok() }).contains("`max_iterations`"));
-        assert!(wrong(DatasetConfig { completion_confidence: 1.1, ..ok() }).contains("`completion_confidence`"));
-        assert!(wrong(DatasetConfig { max_questions: 2, ..ok() }).contains("`max_questions`"));
-        assert!(wrong(DatasetConfig { max_clarifications: 4, ..ok() }).contains("`max_clarifications` must be 0 to 3"));
-        let budget = BudgetLimits::default().calls(0);
-        assert!(wrong(DatasetConfig { budget, ..ok() }).contains("`budget` allows no call"));
-        let review = ReviewRules { perspectives: 9, ..ReviewRules::default() };
-        assert!(wrong(DatasetConfig { review, ..ok() }).contains("`review.perspectives` must be 1 to 8"));
-    }
-}
+mod defaults;

@@ -227,12 +227,12 @@ impl Form {
                 rest.push("not");
             } else if AUXILIARIES.contains(&word) {
                 continue;
-            } else if word.starts_with(|letter: char| letter.is_ascii_digit()) {
+            } else if word.trim_start_matches(['+', '-']).starts_with(|letter: char| letter.is_ascii_digit()) {
                 skeleton.push("#");
                 rest.push(word);
             } else {
                 skeleton.push(word);
-                words += 1;
+                words += usize::from(word.contains(char::is_alphanumeric));
             }
         }
         Self { skeleton: skeleton.join(" "), rest: rest.join(" "), words }
@@ -302,10 +302,12 @@ mod tests {
         let sources = sources(&[("t", "1"), ("t", "2")]);
         for (a, b) in [
             ("The aircraft flew at 120 knots.", "the aircraft flew at 140 knots"),
+            ("The change was -5 degrees.", "The change was 5 degrees"),
             ("The pilot was warned", "The pilot was not warned."),
             ("The pilot was warned", "The pilot wasn't warned."),
             ("The first gulls lead", "The first gulls do not lead."),
             ("Size is Small", "size is Large"),
+            ("Size is A+", "Size is A-"),
         ] {
             let found =
                 contradictions(&[finding(a, &["1", "2"]), finding(b, &["2"])], &[], &sources, Language::ENGLISH);

@@ -9,11 +9,11 @@ use crate::kernel::evidence::plain;
 use crate::kernel::{Source, Untrusted};
 
 /// Longest text of one source in characters. Longer records are cut; quotes come from what is left.
-const TEXT_CAP: usize = 20_000;
+pub(crate) const TEXT_CAP: usize = 20_000;
 
 /// A document as a source that is not registered yet.
 pub(crate) fn source(tool: &str, document: Document) -> Source {
-    let text = text(&document.fields);
+    let (text, cut) = text(&document.fields);
     let web = document.url.starts_with("https://") || document.url.starts_with("http://");
     let title = if document.title == document.id { String::new() } else { document.title };
     Source {
@@ -26,11 +26,12 @@ pub(crate) fn source(tool: &str, document: Document) -> Source {
         snippet: Untrusted::new(document.snippet),
         fields: Untrusted::new(document.fields),
         text: Untrusted::new(text),
+        cut,
     }
 }
 
-/// `name: value` lines in field order, objects as dotted names; empty cells are left out.
-fn text(fields: &Object) -> String {
+/// `name: value` lines in field order, objects as dotted names; empty cells are left out. And whether the record has more.
+fn text(fields: &Object) -> (String, bool) {
     let mut lines = String::new();
     for (name, value) in flatten(fields) {
         if !is_blank(&value) {
@@ -38,10 +39,13 @@ fn text(fields: &Object) -> String {
         }
     }
     lines.truncate(lines.trim_end().len());
-    if lines.len() > TEXT_CAP {
-        lines = lines.chars().take(TEXT_CAP).collect();
+    match lines.char_indices().nth(TEXT_CAP) {
+        None => (lines, false),
+        Some((end, _)) => {
+            lines.truncate(end);
+            (lines, true)
+        }
     }
-    lines
 }
 
 /// Null or an empty text.
@@ -95,6 +99,19 @@ mod tests {
         assert_eq!(source.text.for_code(), "id: 7\nplace.state: Ohio\ncost: 12.5");
         assert_eq!(source.record, "7");
         assert_eq!(source.title.for_code(), "");
+    }
+
+    #[test]
+    fn a_long_record_is_cut_by_characters_and_known_to_be() {
+        let of = |letters: usize| read(json!({"id": 7, "note": "é".repeat(letters)}));
+        // `id: 7`, a line end and `note: ` come before the letters.
+        let (whole, cut) = (of(TEXT_CAP - 12), of(TEXT_CAP - 11));
+        assert!(!whole.cut && cut.cut);
+        assert_eq!(whole.text, cut.text);
+        assert_eq!(cut.text.for_code().chars().count(), TEXT_CAP);
+        let json = serde_json::to_value(&whole).unwrap();
+        assert!(json.get("cut").is_none(), "a whole record is kept as before: {json}");
+        assert!(serde_json::from_value::<Source>(serde_json::to_value(&cut).unwrap()).unwrap().cut);
     }
 
     #[test]

@@ -190,7 +190,8 @@ pub enum DatasetEventKind {
         /// The records.
         sources: Vec<SourceCard>,
     },
-    /// A statistic that a data source computed.
+    /// A statistic that a data source computed. It comes again, with the same id, when newer counts have taken the place of those
+    /// before.
     Aggregation {
         /// The statistic; its id is what the report cites.
         #[serde(flatten)]

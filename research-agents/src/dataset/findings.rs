@@ -10,11 +10,74 @@ use crate::kernel::source::hex;
 /// Most pieces of evidence that one finding keeps; its records are kept all.
 const EVIDENCE: usize = 10;
 
-/// A claim without regard to letter case, white space and punctuation.
+/// A claim without regard to letter case, white space and punctuation. What tells one value from another stays: a sign at one
+/// end of a word, as in `A-`, `C++` or `-5`, and other symbols, such as those of a currency or a comparison.
 pub(crate) fn normalised(claim: &str) -> String {
-    let words = claim.to_lowercase();
-    let words = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ")
+    let letters: Vec<char> = claim.to_lowercase().chars().map(plain).collect();
+    let runs: Vec<&[char]> = letters.chunk_by(|a, b| Kind::of(*a) == Kind::of(*b)).collect();
+    let kinds: Vec<Kind> = runs.iter().filter_map(|run| run.first()).map(|letter| Kind::of(*letter)).collect();
+    let is_word = |at: Option<usize>| at.and_then(|at| kinds.get(at)) == Some(&Kind::Word);
+    let mut words: Vec<String> = Vec::new();
+    let mut goes_on = false;
+    for (at, (run, kind)) in runs.iter().zip(&kinds).enumerate() {
+        let (ends, begins) = (is_word(at.checked_sub(1)), is_word(Some(at + 1)));
+        let joins = match kind {
+            Kind::Word => goes_on,
+            Kind::Sign => ends,
+            Kind::Symbol | Kind::Gap => false,
+        };
+        goes_on = *kind == Kind::Sign && begins && !ends;
+        // A sign between two words is a hyphen, one between none a dash.
+        if *kind == Kind::Gap || (*kind == Kind::Sign && ends == begins) {
+            continue;
+        }
+        match words.last_mut().filter(|_| joins) {
+            Some(word) => word.extend(run.iter()),
+            None => words.push(run.iter().collect()),
+        }
+    }
+    words.join(" ")
+}
+
+/// What a character does in a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Part of a word.
+    Word,
+    /// Part of a word at whose end it stands.
+    Sign,
+    /// Tells something by itself.
+    Symbol,
+    /// Divides words, and tells nothing.
+    Gap,
+}
+
+impl Kind {
+    fn of(letter: char) -> Self {
+        match letter {
+            '+' | '-' | '#' | '*' => Self::Sign,
+            '$' | '%' | '<' | '=' | '>' | '^' | '~' => Self::Symbol,
+            _ if letter.is_alphanumeric() => Self::Word,
+            _ if letter.is_ascii() || letter.is_control() || letter.is_whitespace() => Self::Gap,
+            '¡' | '§' | '¨' | '«' | '\u{AD}' | '´' | '¶' | '·' | '»' | '¿' | '،' | '؛' | '؟' | '।' => {
+                Self::Gap
+            }
+            // Per mille and primes stand among the quotation marks.
+            '\u{2030}'..='\u{2037}' => Self::Symbol,
+            '\u{2000}'..='\u{206F}' | '\u{3000}'..='\u{303F}' | '\u{FE00}'..='\u{FE0F}' => Self::Gap,
+            '\u{FF5F}'..='\u{FF65}' | '\u{FEFF}' => Self::Gap,
+            _ => Self::Symbol,
+        }
+    }
+}
+
+/// The same character as ASCII has it: letters and signs of full width, and what is written for a minus.
+fn plain(letter: char) -> char {
+    match letter {
+        '\u{2010}'..='\u{2013}' | '\u{2212}' => '-',
+        '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(letter) - 0xFEE0).unwrap_or(letter),
+        _ => letter,
+    }
 }
 
 /// An id that depends on the claim alone, so that the same finding has it in every batch and round.
@@ -100,6 +163,47 @@ mod tests {
         assert_eq!(known[0].doc_ids, ["1", "2", "3"]);
         assert_eq!((known[0].evidence_count, known[0].confidence), (3, Strength::High));
         assert_eq!(known[0].id, id_of("gulls were struck"));
+    }
+
+    #[test]
+    fn claims_that_differ_in_a_sign_are_two_findings() {
+        for (a, b) in [
+            ("Grade is A+", "Grade is A-"),
+            ("Grade is A+.", "Grade is A."),
+            ("Language is C++", "Language is C#"),
+            ("Language is C", "Language is C#"),
+            ("Change is -5", "Change is 5"),
+            ("Change is −5", "Change is 5"),
+            ("Change is –5", "Change is 5"),
+            ("Cost is $5", "Cost is €5"),
+            ("Fewer than <5", "Fewer than >5"),
+            ("Share is 5 %", "Share is 5"),
+            ("Rating is ★★", "Rating is ★★★"),
+            ("Status is ✅", "Status is ❌"),
+        ] {
+            assert_ne!(normalised(a), normalised(b));
+            let mut known = Vec::new();
+            assert_eq!(merge(&mut known, [finding(a, &["1"]), finding(b, &["2"])]), 2, "{a} / {b}");
+            assert_eq!((known[0].evidence_count, known[1].evidence_count), (1, 1), "{a} / {b}");
+            assert_ne!(known[0].id, known[1].id, "{a} / {b}");
+        }
+    }
+
+    #[test]
+    fn punctuation_and_the_way_to_write_a_sign_make_no_other_claim() {
+        for (a, b) in [
+            ("Gulls were struck.", "  gulls WERE struck"),
+            ("Night-time strikes", "night time strikes!"),
+            ("Gulls - and hawks", "Gulls, and hawks"),
+            ("“Gulls” (1990–1995)", "gulls 1990-1995"),
+            ("Change is −5", "change is -5"),
+            ("Share is 5 %", "share is 5%"),
+            ("Cost is $ 5", "Cost is $5."),
+            ("Change is ５％。", "change is 5%"),
+        ] {
+            assert_eq!(normalised(a), normalised(b), "{a} / {b}");
+        }
+        assert_eq!(normalised(" - "), "");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::bundle::SYSTEM;
 use super::charts::table_view;
 use super::config::DatasetConfig;
-use super::corpus::source;
+use super::corpus::{TEXT_CAP, source};
 use super::evidence::table;
 use super::filters::describe_filters;
 use super::reading::Reading;
@@ -72,6 +72,10 @@ fn origins(bundle: &Bundle) -> Origins {
         origins.coverage_words.extend(ledger.describe(config.max_docs));
     }
     origins.coverage_words.push(config.max_docs.to_string());
+    let cut = bundle.evidence.sources.iter().filter(|sealed| sealed.source.cut).count();
+    if cut > 0 {
+        origins.coverage_words.push(format!("{cut} of {TEXT_CAP}"));
+    }
     origins.coverage_words.extend(origins.context.iter().cloned());
     origins
 }

@@ -96,6 +96,9 @@ pub struct AggregationResult {
     pub kind: AggregationKind,
     /// Field, or fields joined by `,`.
     pub field: String,
+    /// The interval of a histogram as it was asked for, such as `month`; none where the tool chose it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<String>,
     /// The groups, in the tool's order.
     pub buckets: Vec<Bucket>,
     /// Records that match the filters, whether or not they fell into a listed bucket.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::charts::table_view;
+use super::corpus::TEXT_CAP;
 use super::record::{AggregationResult, Coverage, ReportDraft, ReportFormat, SubQuestion};
 use super::scope::Ledger;
 use super::task::FieldProfile;
@@ -91,6 +92,7 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
         // What is not printed is not withheld either.
         sieve.withheld.truncate(withheld);
     }
+    let cut = evidence.sources.iter().filter(|source| source.cut).count() as u64;
     let suggestions = plain_sentences(&draft.suggestions, frame);
     let limitations = limitations(frame, draft, &sieve.withheld);
     // A contradiction is told in any case: the numbers of a finding were held against its records when it was drawn.
@@ -116,7 +118,7 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
         writer.section(&say(Phrase::Summary));
         frame.understood.iter().for_each(|understood| writer.note(understood));
         writer.paragraph(&summary);
-        add_coverage(&mut writer, frame);
+        add_coverage(&mut writer, frame, cut);
     }
     writer.section(&say(Phrase::KeyFindings));
     if frame.format == ReportFormat::BulletPoints {
@@ -132,7 +134,7 @@ pub(crate) fn compose(evidence: &Evidence, frame: &Frame<'_>, draft: &ReportDraf
         writer.notes(&told);
     }
     if frame.format == ReportFormat::BulletPoints {
-        add_coverage(&mut writer, frame);
+        add_coverage(&mut writer, frame, cut);
     }
     if !analysis.is_empty() {
         writer.section(&say(if full { Phrase::Analysis } else { Phrase::Questions }));
@@ -224,11 +226,12 @@ fn section<'q>(
     (question, sentences, answered)
 }
 
-fn add_coverage(writer: &mut ReportWriter<'_>, frame: &Frame<'_>) {
-    writer.coverage(&coverage_line(frame), frame.coverage.fetched, frame.coverage.total, frame.confidence);
+fn add_coverage(writer: &mut ReportWriter<'_>, frame: &Frame<'_>, cut: u64) {
+    writer.coverage(&coverage_line(frame, cut), frame.coverage.fetched, frame.coverage.total, frame.confidence);
 }
 
-fn coverage_line(frame: &Frame<'_>) -> String {
+/// `cut` is the number of records of which only the beginning was read.
+fn coverage_line(frame: &Frame<'_>, cut: u64) -> String {
     let language = frame.language;
     let mut parts = frame.ledger.describe_in(language, frame.limit);
     if parts.is_empty() {
@@ -236,6 +239,9 @@ fn coverage_line(frame: &Frame<'_>) -> String {
     }
     if frame.coverage.total == Some(0) {
         parts.push(language.say(Phrase::NothingMatches));
+    }
+    if cut > 0 {
+        parts.push(language.say(Phrase::RecordsCut { count: cut, most: TEXT_CAP as u64 }));
     }
     let number = language.decimal(frame.confidence.value(), 2);
     let is_all = frame.confidence.value() >= 1.0

@@ -11,6 +11,8 @@ use super::samples::GroupSamples;
 use super::scope::QueryReport;
 use crate::kernel::evidence::sum_of;
 
+/// Where a histogram says how long its intervals are.
+const INTERVALS: &[&str] = &["interval", "calendar_interval", "fixed_interval"];
 /// Most documents of one direct result that are kept.
 pub(crate) const KEPT_DOCUMENTS: usize = 300;
 
@@ -50,6 +52,7 @@ pub(crate) fn read_result(
                 id: format!("A{}", next_table + at),
                 kind,
                 field: found.field.unwrap_or_else(|| asked_field(kind, arguments)),
+                interval: asked_interval(kind, arguments),
                 buckets: found.buckets.into_iter().map(bucket).collect(),
                 total_docs: context.unique_ids_matched.unwrap_or(listed),
                 source_tool: tool.to_owned(),
@@ -82,15 +85,27 @@ fn bucket(found: envelope::Bucket) -> Bucket {
 pub(super) fn asked_field(kind: AggregationKind, arguments: &Object) -> String {
     let asked = match kind {
         AggregationKind::GroupBy => arguments.get("group_by").cloned(),
-        AggregationKind::DateHistogram => arguments.get("date_histogram").and_then(|histogram| match histogram {
-            Value::String(text) => serde_json::from_str::<Value>(text).ok()?.get("field").cloned(),
-            other => other.get("field").cloned(),
-        }),
+        AggregationKind::DateHistogram => histogram(arguments).and_then(|histogram| histogram.get("field").cloned()),
     };
     match asked {
         Some(Value::String(name)) => name.split(',').map(str::trim).collect::<Vec<_>>().join(","),
         Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","),
         _ => String::new(),
+    }
+}
+
+/// The interval that the call asked for, of a histogram.
+fn asked_interval(kind: AggregationKind, arguments: &Object) -> Option<String> {
+    let histogram = histogram(arguments).filter(|_| kind == AggregationKind::DateHistogram)?;
+    let interval = INTERVALS.iter().find_map(|name| histogram.get(name))?;
+    Some(interval.as_str().map_or_else(|| interval.to_string(), str::to_owned)).filter(|interval| !interval.is_empty())
+}
+
+/// Groups over time as the call asked for them, written as JSON or as a text that holds it.
+fn histogram(arguments: &Object) -> Option<Value> {
+    match arguments.get("date_histogram")? {
+        Value::String(text) => serde_json::from_str(text).ok(),
+        other => Some(other.clone()),
     }
 }
 
@@ -175,5 +190,6 @@ mod tests {
         assert_eq!(found.results[0].buckets[0].buckets[0].key, json!(2024));
         assert_eq!((found.results[1].field.as_str(), found.results[1].id.as_str()), ("day", "A2"));
         assert_eq!(found.results[1].kind, AggregationKind::DateHistogram);
+        assert_eq!((&found.results[0].interval, found.results[1].interval.as_deref()), (&None, Some("year")));
     }
 }

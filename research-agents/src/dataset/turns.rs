@@ -67,8 +67,13 @@ fn newest<T>(mut items: Vec<T>, most: usize) -> Vec<T> {
 impl AggregationResult {
     /// Whether the same groups were asked of the same tool with the same filters.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        (self.kind, &self.field, &self.source_tool, &self.filters)
-            == (other.kind, &other.field, &other.source_tool, &other.filters)
+        (self.kind, &self.field, &self.interval, &self.source_tool, &self.filters)
+            == (other.kind, &other.field, &other.interval, &other.source_tool, &other.filters)
+    }
+
+    /// Records that fell into a listed group.
+    pub(crate) fn accounted(&self) -> u64 {
+        self.buckets.iter().fold(0, |sum, bucket| sum.saturating_add(bucket.doc_count))
     }
 
     /// The number in its id; 0 when it has none.

@@ -44,6 +44,9 @@ pub struct Source {
     /// What quotes are taken from.
     #[serde(default)]
     pub text: Untrusted<String>,
+    /// The record is longer than the text, which is its beginning.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
 }
 
 impl Source {

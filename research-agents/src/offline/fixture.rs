@@ -89,6 +89,7 @@ impl Fixture {
             id: id.into(),
             kind,
             field: field.into(),
+            interval: None,
             buckets: counts.into_iter().map(|(key, doc_count)| Bucket { key, doc_count, buckets: vec![] }).collect(),
             total_docs,
             source_tool: "sightings".into(),

@@ -152,6 +152,7 @@ mod tests {
             id: "A1".into(),
             kind,
             field: "size".into(),
+            interval: None,
             buckets: buckets
                 .iter()
                 .map(|(key, n)| Bucket { key: key.clone(), doc_count: *n, buckets: vec![] })

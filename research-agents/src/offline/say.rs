@@ -356,6 +356,7 @@ mod tests {
             id: "A1".into(),
             kind: AggregationKind::GroupBy,
             field: "a,b".into(),
+            interval: None,
             buckets: vec![Bucket { key: json!("x"), doc_count: 5, buckets: vec![inner("p", 3), inner("q", 2)] }],
             total_docs: 5,
             source_tool: "t".into(),

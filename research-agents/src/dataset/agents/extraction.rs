@@ -10,7 +10,7 @@ use futures::StreamExt;
 
 use pack::{Scale, pack, smaller};
 
-use crate::dataset::corpus::document_text;
+use crate::dataset::corpus::{TEXT_CAP, document_text};
 use crate::dataset::filters::describe_filters;
 use crate::dataset::findings::id_of;
 use crate::dataset::note::Note;
@@ -50,6 +50,8 @@ pub(super) struct Extracted {
     pub(super) ungrounded: usize,
     /// Records of which the model saw only the beginning.
     pub(super) cut: usize,
+    /// Records of which only the beginning is kept.
+    pub(super) long: usize,
     pub(super) errors: Vec<Error>,
 }
 
@@ -57,7 +59,7 @@ impl Extracted {
     /// What the reader of the report must know, in words.
     pub(super) fn notes(&self) -> Vec<Note> {
         let mut notes: Vec<String> = Vec::new();
-        let Self { unknown_ids, ungrounded, cut, .. } = self;
+        let Self { unknown_ids, ungrounded, cut, long, .. } = self;
         if *unknown_ids > 0 {
             notes.push(format!("{unknown_ids} record ids that the model named do not exist and were dropped"));
         }
@@ -66,6 +68,9 @@ impl Extracted {
         }
         if *cut > 0 {
             notes.push(format!("{cut} records are too long for the model; it read the beginning of each for findings"));
+        }
+        if *long > 0 {
+            notes.push(format!("{long} records have more than {TEXT_CAP} characters; only their beginning was read"));
         }
         notes.into_iter().map(Note::own).collect()
     }
@@ -84,6 +89,8 @@ pub(super) async fn extract(cx: &DatasetCx, brief: &Brief, sources: &SourceRegis
         match answer {
             Ok(answer) => {
                 extracted.cut += task.documents.iter().filter(|document| is_cut(document, sources)).count();
+                let read = task.documents.iter().filter_map(|document| sources.get(&document.id));
+                extracted.long += read.filter(|source| source.cut).count();
                 keep(&task, answer, &evidence, cx.state().language, &mut extracted);
             }
             Err(error) => extracted.errors.push(error),

@@ -21,6 +21,7 @@ use crate::dataset::record::{AggregationResult, Coverage, Finding, SubQuestion};
 use crate::dataset::review::{QuestionConfidence, Recommendation, ResearchGap};
 use crate::dataset::services::{Ask, DatasetCx};
 use crate::dataset::state::DatasetState;
+use crate::dataset::stop::Stop;
 use crate::dataset::task::{DraftGap, GAPS, GapAnalyzerLlmResponse, GapsTask};
 use crate::kernel::{Prompt, UserText};
 use crate::subagent::{Card, SubAgent};
@@ -98,14 +99,8 @@ impl SubAgent<DatasetCx> for GapAnalyzer {
             agents: &agents,
         };
         let (mut gaps, unexplored) = find(&input, &open);
-        let standing = Standing {
-            questions: input.sub_questions.iter().map(|question| (question.priority, scores[&question.id])).collect(),
-            overall: auto_confidence(state, config),
-            recent: &state.batch_findings,
-            is_spent: state.iteration >= limit_of(state, config)
-                || state.batches_with_no_new_findings >= config.no_new_findings_batches,
-        };
-        let recommendation = recommend(&standing, &config.review);
+        let questions: Vec<(u32, f64)> =
+            input.sub_questions.iter().map(|question| (question.priority, scores[&question.id])).collect();
         let task = GapsTask {
             query: input.original_query,
             coverage_by_question: scores.iter().map(|(id, score)| (id.clone(), percent(*score))).collect(),
@@ -117,9 +112,20 @@ impl SubAgent<DatasetCx> for GapAnalyzer {
             coverage,
             agents: agents.iter().map(|name| (*name).to_owned()).collect(),
         };
+        let answer = ask(cx, &task).await;
+        // The last of the budget may have gone into this very question.
+        let standing = Standing {
+            questions,
+            overall: auto_confidence(state, config),
+            recent: &state.batch_findings,
+            is_spent: state.iteration >= limit_of(state, config)
+                || state.batches_with_no_new_findings >= config.no_new_findings_batches
+                || matches!(cx.stop(), Some(Stop::Budget(_))),
+        };
+        let recommendation = recommend(&standing, &config.review);
         let mut thinking = Vec::new();
         let mut reasoning = reasoning(&standing, recommendation, config.review.answered_threshold);
-        match ask(cx, &task).await {
+        match answer {
             Ok(answer) => {
                 if let Some(said) = answer.recommendation.filter(|said| *said != recommendation) {
                     let (said, own) = (prompts::word(&said), prompts::word(&recommendation));

@@ -171,23 +171,24 @@ pub fn max_batches(total: Option<u64>, size: usize, limit: usize) -> usize {
 mod tests {
     use super::*;
 
+    /// every total with every size.
     #[test]
     fn batches_never_exceed_what_the_limit_needs() {
-        for (total, size, expected) in [
-            (1, 75, 1),
-            (75, 75, 1),
-            (76, 75, 2),
-            (165, 75, 3),
-            (165, 100, 2),
-            (299, 100, 3),
-            (300, 75, 4),
-            (301, 75, 4),
-            (10_000, 70, 5),
-            (10_000, 1, 300),
-            (10_000, 150, 2),
-            (0, 75, 0),
+        let sizes = [1, 70, 75, 100, 150];
+        for (total, expected) in [
+            (0, [0, 0, 0, 0, 0]),
+            (1, [1, 1, 1, 1, 1]),
+            (75, [75, 2, 1, 1, 1]),
+            (76, [76, 2, 2, 1, 1]),
+            (165, [165, 3, 3, 2, 2]),
+            (299, [299, 5, 4, 3, 2]),
+            (300, [300, 5, 4, 3, 2]),
+            (301, [300, 5, 4, 3, 2]),
+            (10_000, [300, 5, 4, 3, 2]),
         ] {
-            assert_eq!(max_batches(Some(total), size, 300), expected, "{total} in batches of {size}");
+            for (size, batches) in sizes.into_iter().zip(expected) {
+                assert_eq!(max_batches(Some(total), size, 300), batches, "{total} in batches of {size}");
+            }
         }
     }
 }

@@ -172,7 +172,8 @@ fn leave_out(from: &mut Contribution, records: &BTreeSet<(String, String)>, ids:
     from.findings.retain(|finding| !finding.doc_ids.is_empty());
 }
 
-/// Numbers the aggregations. One that was computed before keeps its number and gets the newer counts.
+/// Numbers the aggregations. One that was computed before keeps its number and gets the newer counts, unless they are a part of
+/// the older ones: of as many records fewer fell into a listed group.
 fn number_tables(known: &mut DatasetState, from: &mut Contribution, news: &mut News) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     for mut table in from.results.drain(..) {
@@ -181,7 +182,11 @@ fn number_tables(known: &mut DatasetState, from: &mut Contribution, news: &mut N
         match known.aggregation_results.iter_mut().find(|other| other.is_like(&table)) {
             Some(older) => {
                 table.id.clone_from(&older.id);
-                *older = table.clone();
+                let is_part = table.total_docs == older.total_docs && table.accounted() < older.accounted();
+                if !is_part && table != *older {
+                    news.aggregations.push(table.clone());
+                    *older = table.clone();
+                }
             }
             None => {
                 table.id = known.earlier.table_like(&table).map_or_else(|| format!("A{next}"), str::to_owned);

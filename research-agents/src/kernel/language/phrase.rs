@@ -79,6 +79,7 @@ phrases! {
     OfTool = "of-tool" { words: &'a str, tool: &'a str };
     Both = "both" { first: &'a str, second: &'a str };
     ReadLimit = "read-limit" { words: &'a str, limit: u64 };
+    RecordsCut = "records-cut" { count: u64, most: u64 };
     LinkRemoved = "link-removed";
     KeyRemoved = "key-removed";
     ForExample = "for-example";

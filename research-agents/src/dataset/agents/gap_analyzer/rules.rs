@@ -11,7 +11,7 @@ pub(super) struct Standing<'a> {
     pub(super) overall: f64,
     /// New findings of each batch so far.
     pub(super) recent: &'a [usize],
-    /// No plan is left, or as many batches in a row as allowed brought nothing.
+    /// No plan is left, the budget is used up, or as many batches in a row as allowed brought nothing.
     pub(super) is_spent: bool,
 }
 

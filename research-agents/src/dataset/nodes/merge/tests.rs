@@ -86,6 +86,33 @@ fn aggregations_are_numbered_and_insights_follow() {
     assert_eq!(news.aggregations.len(), 2);
 }
 
+fn histogram(interval: &str, counts: &[u64]) -> AggregationResult {
+    let bucket = |(at, count): (usize, &u64)| json!({"key": format!("g{at}"), "doc_count": count});
+    let buckets: Vec<_> = counts.iter().enumerate().map(bucket).collect();
+    serde_json::from_value(json!({
+        "id": "A1", "type": "date_histogram", "field": "day", "interval": interval, "total_docs": 10, "source_tool": "t",
+        "buckets": buckets
+    }))
+    .unwrap()
+}
+
+#[test]
+fn aggregations_of_other_intervals_are_two_and_a_part_of_the_groups_takes_no_place() {
+    let part = |table: AggregationResult| agent("a", Contribution { results: vec![table], ..Contribution::default() });
+    let (years, months) = (histogram("year", &[6, 4]), histogram("month", &[5, 3, 2]));
+    let fewer = histogram("month", &[5, 3]);
+    let (state, news) = merged(&[part(years.clone()), part(months.clone()), part(fewer)]);
+    let named = |table: &AggregationResult, id: &str| AggregationResult { id: id.into(), ..table.clone() };
+    assert_eq!(state.aggregation_results, [named(&years, "A1"), named(&months, "A2")]);
+    assert_eq!(news.aggregations, state.aggregation_results);
+
+    // Newer counts take the place of older ones, and are told.
+    let newer = AggregationResult { total_docs: 11, ..histogram("year", &[7]) };
+    let (state, news) = merged(&[part(years.clone()), part(newer.clone()), part(newer.clone())]);
+    assert_eq!(state.aggregation_results, [named(&newer, "A1")]);
+    assert_eq!(news.aggregations, [years, newer]);
+}
+
 #[test]
 fn records_that_came_twice_are_one_source_and_count_once() {
     let query = |records: std::ops::Range<u32>| QueryReport {
