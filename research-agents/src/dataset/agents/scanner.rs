@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::scan::Scan;
 use crate::Error;
-use crate::dataset::event::Phase;
 use crate::dataset::record::{AggregationResult, Finding, Object, SubQuestion};
 use crate::dataset::scope::QueryReport;
 use crate::dataset::services::DatasetCx;
@@ -65,7 +64,8 @@ pub struct ScannerOutput {
     /// The records.
     #[schemars(with = "Vec<Value>")]
     pub sources: Vec<Source>,
-    /// Share of the matching records that was read, 0 to 100; absent when it is not known how many match.
+    /// Share of the matching records that was read, 0 to 100; absent when it is not known how many match, or when a tool gave more
+    /// than it says match.
     pub coverage_percentage: Option<f64>,
     /// Topics of the findings, each once.
     pub unique_themes: BTreeSet<String>,
@@ -103,7 +103,6 @@ impl SubAgent<DatasetCx> for Scanner {
     }
 
     async fn run(&self, cx: &DatasetCx, input: ScannerInput) -> Result<ScannerOutput, Error> {
-        cx.phase(Phase::Scanning);
         let mut scan = Scan::new(cx);
         for tool in tool_names(cx, input.tool_name.as_deref(), &input.tool_names)? {
             scan.tool(&tool, &input).await;
@@ -155,21 +154,19 @@ mod tests {
 
     #[test]
     fn batches_never_exceed_what_the_limit_needs() {
-        for (total, size, expected) in [
-            (1, 75, 1),
-            (75, 75, 1),
-            (76, 75, 2),
-            (165, 75, 3),
-            (165, 100, 2),
-            (299, 100, 3),
-            (300, 75, 4),
-            (301, 75, 4),
-            (10_000, 70, 5),
-            (10_000, 1, 300),
-            (10_000, 150, 2),
-            (0, 75, 0),
+        // By the records that match; each row for batches of 1, 70, 75, 100 and 150.
+        for (total, expected) in [
+            (0, [0, 0, 0, 0, 0]),
+            (1, [1, 1, 1, 1, 1]),
+            (75, [75, 2, 1, 1, 1]),
+            (76, [76, 2, 2, 1, 1]),
+            (165, [165, 3, 3, 2, 2]),
+            (299, [299, 5, 4, 3, 2]),
+            (300, [300, 5, 4, 3, 2]),
+            (301, [300, 5, 4, 3, 2]),
+            (10_000, [300, 5, 4, 3, 2]),
         ] {
-            assert_eq!(max_batches(Some(total), size, 300), expected, "{total} in batches of {size}");
+            assert_eq!([1, 70, 75, 100, 150].map(|size| max_batches(Some(total), size, 300)), expected, "{total}");
         }
     }
 }
