@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::locate::holds_records;
 pub(crate) use self::payload::payload;
 pub use self::reader::DocumentReader;
 use crate::pager::PagingArguments;

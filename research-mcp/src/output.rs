@@ -10,7 +10,7 @@ use serde_json::Value;
 pub use self::content::{Content, ResourceContent};
 use crate::artifact::Artifact;
 use crate::error::McpError;
-use crate::field_map::payload::{one_or_all, values};
+use crate::field_map::payload::{broken, one_or_all, only_error_in, values};
 
 /// What a tool returned. Everything in it is untrusted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,12 +73,13 @@ impl CallOutput {
     /// A text that is JSON as a whole is taken as it is. Otherwise every block is looked at by itself: one that holds objects or
     /// lists, one or several after each other, is JSON, and everything else is prose and passed over. One value is given as it
     /// is, several as a list of all of them in their order. A block that begins as JSON does and breaks off is an error, however
-    /// much of the rest could be read: its data would be lost unseen.
+    /// much of the rest could be read: its data would be lost unseen. So is one inside the envelopes that SDKs put around a
+    /// result, and a result that holds nothing but an error.
     ///
     /// # Errors
     ///
-    /// [`McpError::Tool`] when the tool reports an error, [`McpError::NotJson`] when there is no JSON or some that breaks off,
-    /// [`McpError::TooLarge`] when only head and tail of it are here.
+    /// [`McpError::Tool`] when the tool reports an error, as such or as its result, [`McpError::NotJson`] when there is no JSON or
+    /// some that breaks off, [`McpError::TooLarge`] when only head and tail of it are here.
     pub fn json(&self) -> Result<Value, McpError> {
         self.clone().into_json()
     }
@@ -96,18 +97,25 @@ impl CallOutput {
             let (bytes, limit) = (artifact.bytes, self.text.len());
             return Err(McpError::TooLarge { server: self.server, tool: self.tool, bytes, limit });
         }
-        if let Some(content) = self.structured {
-            return Ok(content);
+        let (server, tool) = (self.server, self.tool);
+        let cut = |text: &str, source| {
+            let excerpt = text.chars().take(EXCERPT).collect();
+            McpError::NotJson { server: server.clone(), tool: tool.clone(), excerpt, source }
+        };
+        let value = match self.structured {
+            Some(content) => content,
+            None => {
+                let whole = serde_json::from_str(self.text.trim_start_matches('\u{feff}'));
+                let whole = whole.or_else(|error| blocks(&self.content)?.ok_or(error));
+                whole.map_err(|source| cut(&self.text, source))?
+            }
+        };
+        if let Some((text, source)) = broken(&value) {
+            return Err(cut(&text, source));
         }
-        let whole = serde_json::from_str(self.text.trim_start_matches('\u{feff}'));
-        match whole.or_else(|error| blocks(&self.content)?.ok_or(error)) {
-            Ok(value) => Ok(value),
-            Err(source) => Err(McpError::NotJson {
-                server: self.server,
-                tool: self.tool,
-                excerpt: self.text.chars().take(EXCERPT).collect(),
-                source,
-            }),
+        match only_error_in(&value) {
+            Some(message) => Err(McpError::Tool { server, tool, message }),
+            None => Ok(value),
         }
     }
 
@@ -185,5 +193,18 @@ mod tests {
         let error = CallOutput::error("s", "t", "{\"error\": \"no such field\"}").json().unwrap_err();
         assert_eq!(error.kind(), McpErrorKind::Tool);
         assert!(error.to_string().contains("no such field"), "{error}");
+    }
+
+    #[test]
+    fn a_result_that_cannot_be_read_is_an_error_in_its_envelopes_too() {
+        let cut = CallOutput::structured("s", "t", json!({"result": "{\"documents\": [{\"id\": 1}, {\"i"}));
+        let error = cut.json().unwrap_err();
+        assert_eq!(error.kind(), McpErrorKind::NotJson);
+        assert!(error.to_string().contains("documents"), "{error}");
+        let failed = CallOutput::structured("s", "t", json!({"error": "index unavailable"})).json().unwrap_err();
+        assert_eq!(failed.kind(), McpErrorKind::Tool);
+        assert!(failed.to_string().contains("index unavailable"), "{failed}");
+        let both = json!({"error": "one shard is missing", "documents": [{"id": 1, "v": 2}]});
+        assert_eq!(CallOutput::structured("s", "t", both.clone()).json().unwrap(), both);
     }
 }

@@ -4,6 +4,7 @@
 //! cursor is opaque: whatever JSON value the tool returns goes back as it is. Tools that take the number of a page or an offset
 //! are walked too. [`PagerOptions::for_tool`] reads from a tool's schemas which it is.
 
+mod answer;
 mod arguments;
 mod coverage;
 mod cursor;
@@ -61,7 +62,8 @@ pub enum PageEnd {
     DocumentCap,
     /// The limit on bytes was reached.
     ByteBudget,
-    /// A call failed. The pages before it stand.
+    /// A call failed, or its result is none: an error in place of records, or nothing that could hold them. The pages before it
+    /// stand.
     Failed(McpError),
 }
 
@@ -122,6 +124,8 @@ pub struct Pager {
     /// What the last page held, when its records have no ids.
     content: Option<u64>,
     skipped: Skipped,
+    /// Records came as samples of groups.
+    samples: bool,
     calls: usize,
     pages: usize,
     documents: usize,
@@ -144,6 +148,7 @@ impl Pager {
             size: None,
             content: None,
             skipped: Skipped::default(),
+            samples: false,
             reader: options.mapping.reader(&tool, &arguments),
             source,
             tool,
@@ -190,7 +195,7 @@ impl Pager {
             }
             self.calls += 1;
             match self.fetch().await {
-                Ok(result) => return self.take(&result, left),
+                Ok((result, server)) => return self.take(&result, server, left),
                 // Long records: the same place again with a smaller page, and smaller ones from here on.
                 Err(McpError::TooLarge { .. })
                     if size > 1
@@ -247,20 +252,30 @@ impl Pager {
             skipped: self.skipped,
             complete: self.end.as_ref().is_some_and(PageEnd::is_complete)
                 && self.from_start
-                && matched.is_none_or(|matched| come >= matched),
+                // Samples of groups are not all records, unless as many came as match.
+                && matched.map_or(!self.samples, |matched| come >= matched),
         }
     }
 
-    async fn fetch(&mut self) -> Result<Value, McpError> {
+    /// The next result, and the name of the server that gave it.
+    async fn fetch(&mut self) -> Result<(Value, String), McpError> {
         let output = self.source.call_tool(&self.tool, self.arguments.clone()).await?;
         self.bytes = self.bytes.saturating_add(output.bytes);
-        Ok(payload(&output.into_json()?).into_owned())
+        let server = output.server.clone();
+        Ok((payload(&output.into_json()?).into_owned(), server))
     }
 
-    fn take(&mut self, result: &Value, left: usize) -> Option<Page> {
-        self.context.get_or_insert_with(|| data_context(result));
+    fn take(&mut self, result: &Value, server: String, left: usize) -> Option<Page> {
         let mut extraction = self.reader.read(result);
+        if extraction.records() == 0
+            && let Some(message) = answer::problem(result, &self.options)
+        {
+            let tool = self.tool.clone();
+            return self.finish(PageEnd::Failed(McpError::Tool { server, tool, message }));
+        }
+        self.context.get_or_insert_with(|| data_context(result));
         self.skipped.add(extraction.skipped);
+        self.samples |= extraction.samples;
         let next = self.next(result, extraction.records());
         if self.is_repeated(&extraction.documents) {
             extraction.duplicates += std::mem::take(&mut extraction.documents).len();

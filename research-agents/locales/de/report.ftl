@@ -47,7 +47,7 @@ read-unknown =
     { $read ->
         [one] { $read } Datensatz gelesen
        *[other] { $read } Datensätze gelesen
-    }; wie viele passen, ist nicht bekannt
+    }, { $how }; wie viele passen, ist nicht bekannt
 read-all =
     { $total ->
         [one] { $read } von { $total } Datensatz gelesen
@@ -62,6 +62,16 @@ gave-way = { $words }, { $count } weitere wichen ungelesen neueren
 among = unter { $read }
 all-of = allen { $total } Datensätzen
 part-of = { $read } von { $total } Datensätzen
+first-read =
+    { $read ->
+        [one] dem ersten Datensatz
+       *[other] den ersten { $read } Datensätzen
+    }
+some-read =
+    { $read ->
+        [one] { $read } Datensatz
+       *[other] { $read } Datensätzen
+    }
 samples-of = { $samples } von { $total } Datensätzen
 of-tool = { $words } von { $tool }
 both = { $first } und { $second }

@@ -44,7 +44,7 @@ by-review = a review of how well the findings answer the questions
 by-estimate = an estimate, as nothing was counted or read
 nothing-read = no record was read
 nothing-matches = no record matches
-read-unknown = { $read } records read; how many match is not known
+read-unknown = { $read } records read, { $how }; how many match is not known
 read-all = { $read } of { $total } records read
 read-part = { $read } of { $total } records read ({ $share } %), { $how }
 tool-order = in the tool's order
@@ -55,6 +55,16 @@ gave-way = { $words }, { $count } more gave way to newer ones unread
 among = among { $read }
 all-of = all { $total } records
 part-of = { $read } of { $total } records
+first-read =
+    { $read ->
+        [one] the first record
+       *[other] the first { $read } records
+    }
+some-read =
+    { $read ->
+        [one] { $read } record
+       *[other] { $read } records
+    }
 samples-of = { $samples } of { $total } records
 of-tool = { $words } of { $tool }
 both = { $first } and { $second }

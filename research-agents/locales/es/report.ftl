@@ -47,7 +47,7 @@ read-unknown =
     { $read ->
         [one] { $read } registro leído
        *[other] { $read } registros leídos
-    }; no se sabe cuántos coinciden
+    }, { $how }; no se sabe cuántos coinciden
 read-all =
     { $total ->
         [one] { $read } de { $total } registro leído
@@ -62,6 +62,16 @@ gave-way = { $words }, otros { $count } cedieron su lugar a otros más nuevos si
 among = entre { $read }
 all-of = los { $total } registros
 part-of = { $read } de { $total } registros
+first-read =
+    { $read ->
+        [one] el primer registro
+       *[other] los primeros { $read } registros
+    }
+some-read =
+    { $read ->
+        [one] { $read } registro
+       *[other] { $read } registros
+    }
 samples-of = { $samples } de { $total } registros
 of-tool = { $words } de { $tool }
 both = { $first } y { $second }

@@ -47,7 +47,7 @@ read-unknown =
     { $read ->
         [one] { $read } enregistrement lu
        *[other] { $read } enregistrements lus
-    } ; le nombre d'enregistrements correspondants n'est pas connu
+    }, { $how } ; le nombre d'enregistrements correspondants n'est pas connu
 read-all =
     { $read ->
         [one] { $read } enregistrement lu sur { $total }
@@ -66,6 +66,16 @@ gave-way = { $words }, { $count } autres ont cédé la place à de plus récents
 among = parmi { $read }
 all-of = les { $total } enregistrements
 part-of = { $read } enregistrements sur { $total }
+first-read =
+    { $read ->
+        [one] le premier enregistrement
+       *[other] les { $read } premiers enregistrements
+    }
+some-read =
+    { $read ->
+        [one] { $read } enregistrement
+       *[other] { $read } enregistrements
+    }
 samples-of = { $samples } sur { $total } enregistrements
 of-tool = { $words } de { $tool }
 both = { $first } et { $second }

@@ -43,7 +43,7 @@ by-review = una verifica di quanto i risultati rispondano alle domande
 by-estimate = una stima, perché nulla è stato contato o letto
 nothing-read = nessun record è stato letto
 nothing-matches = nessun record corrisponde
-read-unknown = { $read } record letti; non si sa quanti corrispondano
+read-unknown = { $read } record letti, { $how }; non si sa quanti corrispondano
 read-all = { $read } record letti su { $total }
 read-part = { $read } record letti su { $total } ({ $share } %), { $how }
 tool-order = nell'ordine dello strumento
@@ -54,6 +54,12 @@ gave-way = { $words }, altri { $count } hanno lasciato il posto a record più re
 among = tra { $read }
 all-of = tutti i { $total } record
 part-of = { $read } record su { $total }
+first-read =
+    { $read ->
+        [one] il primo record
+       *[other] i primi { $read } record
+    }
+some-read = { $read } record
 samples-of = { $samples } su { $total } record
 of-tool = { $words } di { $tool }
 both = { $first } e { $second }

@@ -47,7 +47,7 @@ read-unknown =
     { $read ->
         [one] { $read } registro lido
        *[other] { $read } registros lidos
-    }; não se sabe quantos correspondem
+    }, { $how }; não se sabe quantos correspondem
 read-all =
     { $total ->
         [one] { $read } de { $total } registro lido
@@ -62,6 +62,16 @@ gave-way = { $words }, outros { $count } deram lugar a mais novos sem serem lido
 among = entre { $read }
 all-of = todos os { $total } registros
 part-of = { $read } de { $total } registros
+first-read =
+    { $read ->
+        [one] o primeiro registro
+       *[other] os primeiros { $read } registros
+    }
+some-read =
+    { $read ->
+        [one] { $read } registro
+       *[other] { $read } registros
+    }
 samples-of = { $samples } de { $total } registros
 of-tool = { $words } de { $tool }
 both = { $first } e { $second }

@@ -2,6 +2,7 @@
 
 use super::config::DatasetConfig;
 use super::review::ValidationStatus;
+use super::scope::Scope;
 use super::state::{Completion, DatasetState};
 
 /// Confidence without a validator, 0 to 1, from what was gathered and how much of the matching data was read.
@@ -26,13 +27,23 @@ pub(crate) fn limit_of(state: &DatasetState, config: &DatasetConfig) -> u32 {
     if state.max_iterations == 0 { config.max_iterations } else { state.max_iterations }
 }
 
+/// Whether everything was read that can be: all that matches, up to the limit on documents, or up to where a tool failed.
+fn is_exhausted(state: &DatasetState) -> bool {
+    let main = state.ledger.main();
+    let is_done = |scope: &&Scope| {
+        let is_whole = scope.total.is_some_and(|total| scope.fetched() >= total);
+        !scope.wants_scan() && (is_whole || scope.capped || scope.stopped_early.is_some())
+    };
+    !main.is_empty() && main.iter().all(is_done)
+}
+
 /// Why the research is complete, if it is.
 pub(crate) fn completion(state: &DatasetState, config: &DatasetConfig) -> Option<Completion> {
     let coverage = state.coverage();
     let total_known = coverage.total.is_some_and(|total| total > 0);
     let all_read = total_known && coverage.fraction.is_some_and(|part| part >= 1.0) && !state.needs_full_scan;
     let may_trust = if config.exhaustive {
-        all_read || coverage.capped
+        all_read || is_exhausted(state)
     } else {
         state.confidence_is_validated || !state.needs_full_scan
     };
@@ -40,13 +51,15 @@ pub(crate) fn completion(state: &DatasetState, config: &DatasetConfig) -> Option
     let is_rejected = state.validation_status == Some(ValidationStatus::Failed);
     let (all_read, may_trust) = (all_read && !is_rejected, may_trust && !is_rejected);
     let limit = limit_of(state, config);
+    // Where everything is wanted, records that bring nothing new are no reason to leave the others unread.
+    let is_held_back = config.exhaustive && state.ledger.wanting().is_some();
     if all_read {
         Some(Completion::AllDocumentsRead)
     } else if may_trust && state.overall_confidence >= config.completion_confidence {
         Some(Completion::Confidence)
     } else if state.iteration >= limit {
         Some(Completion::MaxIterations)
-    } else if state.batches_with_no_new_findings >= config.no_new_findings_batches {
+    } else if !is_held_back && state.batches_with_no_new_findings >= config.no_new_findings_batches {
         Some(Completion::NoNewFindings)
     } else {
         None
@@ -114,6 +127,34 @@ mod tests {
         let exhaustive = DatasetConfig { exhaustive: true, ..DatasetConfig::default() };
         state.confidence_is_validated = true;
         assert_eq!(completion(&state, &exhaustive), None);
+    }
+
+    #[test]
+    fn an_exhaustive_run_ends_when_all_is_read_that_can_be() {
+        let config = DatasetConfig { exhaustive: true, ..DatasetConfig::default() };
+        let scanned = |capped: bool, stopped_early: Option<&str>, scanned: bool| {
+            let mut state = read(20, Some(165), false);
+            state.ledger.enter(&QueryReport {
+                tool: "t".into(),
+                total: Some(165),
+                scanned,
+                capped,
+                stopped_early: stopped_early.map(str::to_owned),
+                ..QueryReport::default()
+            });
+            state.needs_full_scan = state.ledger.wanting().is_some();
+            (state.overall_confidence, state.confidence_is_validated) = (0.9, true);
+            state.batches_with_no_new_findings = 3;
+            state
+        };
+        assert_eq!(completion(&scanned(false, None, false), &config), None, "neither confidence nor a lack of news");
+        for state in [scanned(true, Some("the limit was reached"), true), scanned(false, Some("the tool failed"), true)]
+        {
+            assert_eq!(completion(&state, &config), Some(Completion::Confidence));
+        }
+        let mut unread = scanned(false, None, false);
+        unread.iteration = 10;
+        assert_eq!(completion(&unread, &config), Some(Completion::MaxIterations));
     }
 
     #[test]

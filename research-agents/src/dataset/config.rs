@@ -39,7 +39,9 @@ pub struct DatasetConfig {
     pub completion_confidence: f64,
     /// Consecutive data-fetching batches without a new finding after which the research ends. Default 3.
     pub no_new_findings_batches: u32,
-    /// Confidence alone never ends the research before everything that may be read was read. Default off.
+    /// Everything is read that matches, up to `max_docs`, or until a tool fails: neither confidence nor a lack of news ends the
+    /// research before, nor does a plan that stops a scan after so many batches, reads samples, or has the report written.
+    /// Only `max_iterations` and the budget do. Default off.
     pub exhaustive: bool,
     /// Most sub-questions, 3 to 7. Default 7.
     pub max_questions: usize,

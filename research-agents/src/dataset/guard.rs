@@ -68,7 +68,7 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> Guarded {
 }
 
 fn forced_scan(scope: &Scope, state: &DatasetState) -> SubAgentCall {
-    let tool_args = ToolArguments::of(state.listed_tool(&scope.tool)).selecting(&scope.filters);
+    let tool_args = ToolArguments::of(state.listed_tool(&scope.tool)).naming(&scope.filters);
     let arguments = json!({"tool_name": scope.tool, "tool_args": tool_args, "batch_size": FORCED_BATCH});
     SubAgentCall {
         id: String::new(),

@@ -58,7 +58,9 @@ fn origins(bundle: &Bundle) -> Origins {
         Err(error) => return unreadable(format!("the settings of the run cannot be read: {error}")),
     };
     let tools = listed(bundle);
-    let mut reader = Reader { bundle, tools: &tools, config: &config, pages: Pages::default(), asked: Vec::new() };
+    let failed = failed(bundle, &tools, &config);
+    let mut reader =
+        Reader { bundle, tools: &tools, config: &config, pages: Pages::default(), asked: Vec::new(), failed };
     let mut origins = Origins::default();
     for answer in answers(bundle) {
         origins.answers.push((format!("{} at {}", answer.tool, answer.at), answer.problem()));
@@ -126,6 +128,22 @@ fn answers(bundle: &Bundle) -> impl Iterator<Item = Answer<'_>> {
     })
 }
 
+/// What was asked of tools that gave no answer to be read: of a scan that failed so it stays unknown how many match.
+fn failed(bundle: &Bundle, tools: &[Tool], config: &DatasetConfig) -> Vec<QueryReport> {
+    let exchanges = bundle.effects.iter().flat_map(|effect| &effect.exchanges);
+    let failed = exchanges.filter_map(|exchange| match exchange {
+        Exchange::Tool { outcome: Outcome::Given(output), .. } if output.json().is_ok() => None,
+        Exchange::Tool { name, arguments, .. } => Some((name, arguments)),
+        _ => None,
+    });
+    let query = |(name, arguments): (&String, &Object)| {
+        let reading = Reading::of(name, tools.iter().find(|tool| tool.exposed_name == *name), config);
+        let filters = reading.arguments.selection(&reading.arguments.in_words_of_a_plan(arguments));
+        QueryReport { tool: name.clone(), filters, scanned: true, ..QueryReport::default() }
+    };
+    failed.map(query).collect()
+}
+
 /// The readers of walks over pages, by the task that walks, the tool and what it selects: a record without an id is named by
 /// its position in the whole walk.
 type Pages = BTreeMap<Walk, research_mcp::DocumentReader>;
@@ -145,6 +163,7 @@ struct Reader<'a> {
     config: &'a DatasetConfig,
     pages: Pages,
     asked: Vec<Asked>,
+    failed: Vec<QueryReport>,
 }
 
 impl Reader<'_> {
@@ -209,7 +228,8 @@ impl Reader<'_> {
         (begins, documents.into_iter().map(|document| source(answer.tool, document)).collect())
     }
 
-    /// What was read of what, when a tool that does not say so had no more, and when it had: nobody else knows.
+    /// What was read of what, when a tool that does not say so had no more, and when it had, or when not all that it gave was
+    /// kept: nobody else knows.
     fn ledgers(&self) -> Vec<Ledger> {
         let kept: BTreeSet<(&str, &str)> = self
             .bundle
@@ -223,7 +243,7 @@ impl Reader<'_> {
             let is_there = |(of, kept): &(&str, &str)| *of == tool && place.is_some() && position(kept) == place;
             kept.contains(&(tool, record)) || kept.iter().any(is_there)
         };
-        let ledger = |all: bool, capped: bool| {
+        let ledger = |ended: Option<bool>, capped: bool, failed: &[QueryReport]| {
             let mut ledger = Ledger::default();
             for Asked { query, groups, .. } in &self.asked {
                 let mut query = QueryReport { capped, ..query.clone() };
@@ -235,12 +255,19 @@ impl Reader<'_> {
                 }
                 query.scanned = query.total.is_some() || !query.records.is_empty();
                 query.records.retain(|record| is_kept(&query.tool, record));
-                query.exhausted |= all;
+                query.exhausted = ended.unwrap_or(query.exhausted);
                 ledger.enter(&query);
             }
+            // A direct call that failed leaves no trace, a scan does.
+            failed.iter().for_each(|query| ledger.enter(query));
             ledger
         };
-        vec![ledger(false, false), ledger(false, true), ledger(true, false)]
+        let ways = [(None, false), (None, true), (Some(true), false), (Some(false), true)];
+        let mut failed: Vec<&[QueryReport]> = vec![&[]];
+        if !self.failed.is_empty() {
+            failed.push(&self.failed);
+        }
+        failed.into_iter().flat_map(|failed| ways.map(|(ended, capped)| ledger(ended, capped, failed))).collect()
     }
 }
 

@@ -153,7 +153,7 @@ pub enum ReportFormat {
 /// How much of the matching data was read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Coverage {
-    /// Distinct records read.
+    /// Records read, each once of each tool. A record that two tools have counts twice, as it does in `total`.
     pub fetched: u64,
     /// Records that match, when the data source said so.
     pub total: Option<u64>,

@@ -35,6 +35,7 @@ pub(crate) fn read_result(
     if let Some(groups) = groups.as_ref().filter(|_| !page.samples) {
         documents.extend(groups.documents(&mut reader).into_iter().flatten().filter(|document| !document.anonymous));
     }
+    let is_cut = documents.len() > KEPT_DOCUMENTS;
     documents.truncate(KEPT_DOCUMENTS);
     let has_more = reading.pages.has_more(result);
     let records: Vec<String> = documents.iter().map(|document| document.id.clone()).collect();
@@ -66,7 +67,9 @@ pub(crate) fn read_result(
         total: context.unique_ids_matched,
         samples: samples.filter(|samples| !samples.records.is_empty()),
         records,
-        exhausted: has_more == Some(false),
+        // What was cut off, what could not be read, and what has samples in its place matches too.
+        exhausted: has_more == Some(false) && !is_cut && !page.samples && page.skipped.total() == 0,
+        capped: is_cut,
         ..QueryReport::default()
     };
     Contribution {
@@ -191,5 +194,22 @@ mod tests {
         assert_eq!((found.results[1].field.as_str(), found.results[1].id.as_str()), ("day", "A2"));
         assert_eq!(found.results[1].kind, AggregationKind::DateHistogram);
         assert_eq!((&found.results[0].interval, found.results[1].interval.as_deref()), (&None, Some("year")));
+    }
+
+    #[test]
+    fn an_answer_of_which_not_all_is_kept_is_not_all_there_is() {
+        let record = |id: usize| json!({"id": id, "theme": "AI"});
+        let ends = |result: Value| {
+            let query = &read(json!({}), result).queries[0];
+            (query.records.len(), query.exhausted, query.capped)
+        };
+        let of = |count: usize| json!({"documents": (0..count).map(record).collect::<Vec<_>>(), "has_more": false});
+        assert_eq!(ends(of(300)), (300, true, false));
+        assert_eq!(ends(of(301)), (300, false, true));
+        let buckets = json!([{"key": "AI", "doc_count": 165, "samples": [record(1), record(2)]}]);
+        let samples = json!({"aggregations": {"group_by": {"buckets": buckets}}, "has_more": false});
+        assert_eq!(ends(samples), (2, false, false));
+        let skipped = json!({"documents": [record(1), {"id": 2}], "has_more": false});
+        assert_eq!(ends(skipped), (1, false, false));
     }
 }

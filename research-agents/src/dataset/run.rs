@@ -373,7 +373,7 @@ impl DatasetReport {
             tokens_in: state.usage.tokens_in,
             tokens_out: state.usage.tokens_out,
             mcp_calls: state.usage.mcp_calls,
-            docs_processed: coverage.fetched,
+            docs_processed: state.docs_fetched,
             total_docs: coverage.total,
             coverage: coverage.fraction,
             findings_count: state.findings.len(),

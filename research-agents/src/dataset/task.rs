@@ -127,7 +127,7 @@ pub struct StateSummary {
     pub sources: usize,
     /// Records that match, when known.
     pub total_docs: Option<u64>,
-    /// Distinct records read.
+    /// How many of these were read.
     pub docs_fetched: u64,
     /// Records that a run reads at most; 0 when that is not said.
     #[serde(default)]

@@ -56,6 +56,8 @@ const PRESENTATION: &[&str] =
 pub(crate) struct ToolArguments {
     /// The listed arguments with their schemas; empty for a tool that lists none.
     listed: Object,
+    /// Those that no call may leave out.
+    required: Vec<String>,
     paging: PagingArguments,
 }
 
@@ -63,8 +65,10 @@ impl ToolArguments {
     /// Those of a tool, as far as its input schema says.
     pub(crate) fn of(tool: Option<&Tool>) -> Self {
         let properties = tool.and_then(|tool| tool.input_schema.get("properties")).and_then(Value::as_object);
+        let required = tool.and_then(|tool| tool.input_schema.get("required")).and_then(Value::as_array);
         Self {
             listed: properties.cloned().unwrap_or_default(),
+            required: required.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
             paging: tool.map(PagingArguments::of).unwrap_or_default(),
         }
     }
@@ -206,6 +210,37 @@ impl ToolArguments {
         selection
     }
 
+    /// Whether the arguments say themselves which records are meant: by filters under any word, if only by empty ones, or by
+    /// fields.
+    pub(crate) fn names_selection(&self, arguments: &Object) -> bool {
+        arguments.keys().any(|name| self.is_filters(name)) || !self.selection(arguments).is_empty()
+    }
+
+    /// Whether an argument says which records are meant, and a call can do without it.
+    pub(crate) fn selects_by(&self, name: &str) -> bool {
+        self.is_filters(name) || (self.is_direct() && self.selects(name) && !self.is_required(name))
+    }
+
+    /// Leaves out filters that select nothing, where a call can do without them.
+    pub(crate) fn drop_empty_filters(&self, arguments: &mut Object) {
+        let is_empty = |value: &Value| match value {
+            Value::Object(filters) => filters.is_empty(),
+            Value::String(text) => parse_filters(text).is_ok_and(|filters| filters.is_empty()),
+            _ => false,
+        };
+        if !self.own(FILTERS).is_some_and(|own| self.is_required(own)) {
+            arguments.retain(|name, value| !(self.is_filters(name) && is_empty(value)));
+        }
+    }
+
+    fn is_filters(&self, name: &str) -> bool {
+        name == FILTERS || self.own(FILTERS) == Some(name)
+    }
+
+    fn is_required(&self, name: &str) -> bool {
+        self.required.iter().any(|required| required == name)
+    }
+
     /// The arguments that select these records, in the words of a plan.
     pub(crate) fn selecting(&self, selection: &Object) -> Object {
         if self.is_direct() {
@@ -213,6 +248,15 @@ impl ToolArguments {
         }
         let text = || Value::String(Value::Object(selection.clone()).to_string());
         (!selection.is_empty()).then(|| (FILTERS.to_owned(), text())).into_iter().collect()
+    }
+
+    /// The same, and said even where all records are meant, so that the filters of another call are not taken.
+    pub(crate) fn naming(&self, selection: &Object) -> Object {
+        let mut arguments = self.selecting(selection);
+        if arguments.is_empty() {
+            arguments.insert(FILTERS.to_owned(), Value::from("{}"));
+        }
+        arguments
     }
 
     /// The arguments that these filters become, of a tool that has one for each field; none of any other.

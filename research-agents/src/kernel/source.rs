@@ -102,9 +102,7 @@ impl SourceRegistry {
     /// As [`register`](Self::register), in a run that follows on others: a record that these knew keeps its id, and no other
     /// record gets an id of theirs.
     pub fn register_beside(&mut self, mut source: Source, earlier: &Self) -> Registered {
-        let known = source.tools().find_map(|tool| self.by_record.get(&(tool.to_owned(), source.record.clone())));
-        let same = || self.by_address.get(&address(&source)?);
-        if let Some(at) = known.or_else(same).copied() {
+        if let Some(at) = self.place(&source) {
             self.join(at, &source);
             return Registered {
                 id: self.entries.get(at).map(|entry| entry.id.clone()).unwrap_or_default(),
@@ -118,6 +116,13 @@ impl SourceRegistry {
         let id = source.id.clone();
         self.insert(source);
         Registered { id, new: true }
+    }
+
+    /// Where the record of this source stands: the same one of the same tool, or another tool's with the same primary id and web
+    /// address.
+    fn place(&self, source: &Source) -> Option<usize> {
+        let known = source.tools().find_map(|tool| self.by_record.get(&(tool.to_owned(), source.record.clone())));
+        known.or_else(|| self.by_address.get(&address(source)?)).copied()
     }
 
     /// Notes that further tools returned the record of an entry.
@@ -174,6 +179,11 @@ impl SourceRegistry {
     /// The source of this record of this tool.
     pub fn of_record(&self, tool: &str, record: &str) -> Option<&Arc<Source>> {
         self.by_record.get(&(tool.to_owned(), record.to_owned())).and_then(|at| self.entries.get(*at))
+    }
+
+    /// What [`register`](Self::register) would take this source for; `None` where it is a new one.
+    pub fn find(&self, source: &Source) -> Option<&Arc<Source>> {
+        self.entries.get(self.place(source)?)
     }
 
     /// All sources, first seen first.
@@ -295,6 +305,8 @@ mod tests {
         let at = |tool: &str, id: &str, url: &str| Source { url: Some(url.into()), ..record(tool, id) };
         let mut registry = SourceRegistry::default();
         registry.register(at("events", "7", "https://example.org/7"));
+        assert_eq!(registry.find(&at("reports", "7", "https://example.org/7")).unwrap().id, "7");
+        assert!(registry.find(&at("reports", "7", "https://example.org/other")).is_none());
         let same = registry.register(at("reports", "7", "https://example.org/7"));
         assert_eq!(same, Registered { id: "7".into(), new: false });
         assert_eq!(registry.register(at("news", "7", "https://example.org/other")).id, "news:7");

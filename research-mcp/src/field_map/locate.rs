@@ -96,6 +96,30 @@ pub(super) fn has_named_list(payload: &Value) -> bool {
     PLACES.iter().any(|place| payload.pointer(place).is_some_and(Value::is_array))
 }
 
+/// Whether a payload holds records or would hold them if there were any: a list, an object with one, or a single document. A named
+/// place may hold null in place of an empty list.
+pub(crate) fn holds_records(payload: &Value) -> bool {
+    let is_list = |items: &[Value]| items.is_empty() || items.iter().any(|item| item.is_object() || item.is_array());
+    if payload.is_array() || is_document(payload) {
+        return true;
+    }
+    if PLACES.iter().any(|place| payload.pointer(place).is_some_and(|value| value.is_array() || value.is_null())) {
+        return true;
+    }
+    let mut queue = VecDeque::from([(payload, 0)]);
+    while let Some((value, depth)) = queue.pop_front() {
+        let fields = value.as_object().into_iter().flatten();
+        for (_, inner) in fields.filter(|(key, _)| !NOT_RECORDS.contains(&key.to_lowercase().as_str())) {
+            match inner {
+                Value::Object(_) if depth < DEPTH => queue.push_back((inner, depth + 1)),
+                Value::Array(items) if is_list(items) => return true,
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
 /// The items of a list, without what GraphQL wraps around each; rows under a first row of names as records.
 fn listed(items: &[Value]) -> Vec<Cow<'_, Value>> {
     if let Some(records) = table::with_header_row(items) {

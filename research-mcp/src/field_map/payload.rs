@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::keys::plain;
 use super::locate;
 use crate::tool::Object;
 
@@ -33,13 +34,17 @@ fn of_blocks(blocks: &[Value]) -> Option<Value> {
 ///
 /// Where a text that begins as JSON does ceases to be it.
 pub(crate) fn values(text: &str) -> serde_json::Result<Vec<Value>> {
-    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let text = trimmed(text);
     let parsed: serde_json::Result<Vec<Value>> = serde_json::Deserializer::from_str(text).into_iter().collect();
     match parsed {
         Ok(values) if values.iter().all(|value| value.is_object() || value.is_array()) => Ok(values),
         Err(error) if begins_as_json(text) => Err(error),
         _ => Ok(Vec::new()),
     }
+}
+
+fn trimmed(text: &str) -> &str {
+    text.trim_start_matches('\u{feff}').trim_start()
 }
 
 /// Whether a text begins as an object with a name or as a list of objects, lists or texts does. Prose may begin with a bracket
@@ -110,6 +115,104 @@ fn texts(items: &[Value]) -> Option<Value> {
     objects.filter(|objects| !objects.is_empty()).map(Value::Array)
 }
 
+/// JSON that breaks off inside the envelopes of a result: its text, and where reading stopped. What was lost with the rest of it
+/// nobody can tell.
+pub(crate) fn broken(value: &Value) -> Option<(String, serde_json::Error)> {
+    let result = value.get("result").filter(|result| is_envelope(result)).unwrap_or(value);
+    if let Some(content) = result.get("structuredContent").filter(|content| !content.is_null()) {
+        return broken_inside(content);
+    }
+    let blocks = result.get("content").and_then(Value::as_array).into_iter().flatten();
+    let texts = blocks.filter(|block| block.get("type").is_some_and(|kind| kind == "text"));
+    let mut found = Vec::new();
+    for text in texts.filter_map(|block| block.get("text")?.as_str()) {
+        match values(text) {
+            Ok(parsed) => found.extend(parsed),
+            Err(error) => return Some((text.to_owned(), error)),
+        }
+    }
+    one_or_all(found).map_or_else(|| broken_inside(result), |parsed| broken_inside(&parsed))
+}
+
+/// The same of what the Python SDK wraps: a text, or a list of texts all of which begin as JSON does.
+fn broken_inside(content: &Value) -> Option<(String, serde_json::Error)> {
+    let texts: Vec<&str> = match content.as_object().filter(|fields| fields.len() == 1)?.get("result")? {
+        Value::String(text) => vec![text.as_str()],
+        Value::Array(items) => items.iter().map(Value::as_str).collect::<Option<_>>()?,
+        _ => return None,
+    };
+    let are_json = texts.len() == 1 || texts.iter().all(|text| begins_as_json(trimmed(text)));
+    let mut texts = texts.into_iter().filter(|_| are_json);
+    texts.find_map(|text| Some((text.to_owned(), values(text).err()?)))
+}
+
+/// Names under which a result tells of an error, and of what may stand beside it in a result that tells of nothing else; as
+/// [`plain`] writes them.
+const ERRORS: &[&str] = &["error", "errors"];
+const BESIDE_ERRORS: &[&str] = &[
+    "code",
+    "detail",
+    "details",
+    "errorcode",
+    "hint",
+    "iserror",
+    "message",
+    "ok",
+    "reason",
+    "requestid",
+    "status",
+    "statuscode",
+    "success",
+    "timestamp",
+    "traceid",
+    "type",
+];
+
+/// The error that a result tells of, whatever else it holds, in its own words.
+pub(crate) fn error_in(payload: &Value) -> Option<String> {
+    let fields = payload.as_object()?;
+    let mut told = fields.iter().filter(|(name, _)| ERRORS.contains(&plain(name).as_str()));
+    told.find_map(|(_, error)| words(error)).map(|error| match error {
+        Said::Words(words) => words,
+        Said::Yes => words_beside(fields).unwrap_or_else(|| "it gave no reason".to_owned()),
+    })
+}
+
+/// The error of a result that tells of nothing else.
+pub(crate) fn only_error_in(value: &Value) -> Option<String> {
+    let payload = payload(value);
+    let names = |name: &String| [ERRORS, BESIDE_ERRORS].iter().any(|names| names.contains(&plain(name).as_str()));
+    payload.as_object().filter(|fields| fields.keys().all(names))?;
+    error_in(&payload)
+}
+
+/// What stands under the name of an error.
+enum Said {
+    Words(String),
+    /// That there is one.
+    Yes,
+}
+
+/// `None` where it says that there is no error.
+fn words(error: &Value) -> Option<Said> {
+    match error {
+        Value::String(text) => {
+            Some(text.trim()).filter(|text| !text.is_empty()).map(|text| Said::Words(text.to_owned()))
+        }
+        Value::Object(fields) if fields.is_empty() => None,
+        Value::Object(fields) => Some(Said::Words(words_beside(fields).unwrap_or_else(|| error.to_string()))),
+        Value::Array(items) => items.iter().find_map(words),
+        Value::Number(code) => (code.as_f64() != Some(0.0)).then(|| Said::Words(code.to_string())),
+        Value::Bool(is_error) => is_error.then_some(Said::Yes),
+        Value::Null => None,
+    }
+}
+
+fn words_beside(fields: &Object) -> Option<String> {
+    let text = |name: &str| fields.get(name)?.as_str().map(str::trim).filter(|text| !text.is_empty());
+    ["message", "detail", "reason"].into_iter().find_map(text).map(str::to_owned)
+}
+
 fn is_envelope(result: &Value) -> bool {
     result.get("structuredContent").is_some() || result.get("content").is_some_and(Value::is_array)
 }
@@ -161,5 +264,58 @@ mod tests {
         assert_eq!(*payload(&json!({"result": {"items": []}})), json!({"items": []}));
         assert_eq!(*payload(&json!({"result": "prose"})), json!({"result": "prose"}));
         assert_eq!(*payload(&json!({"result": [1, 2]})), json!([1, 2]));
+    }
+
+    #[test]
+    fn json_that_breaks_off_is_found_in_every_envelope() {
+        let cut = "{\"documents\": [{\"id\": 1}, {\"i";
+        let inside = json!({"result": cut});
+        let block = json!({"content": [{"type": "text", "text": "Found:"}, {"type": "text", "text": cut}]});
+        let wrapped = json!({"content": [{"type": "text", "text": inside.to_string()}]});
+        for value in [
+            inside.clone(),
+            json!({"structuredContent": inside}),
+            json!({"result": {"structuredContent": {"result": cut}}}),
+            block.clone(),
+            json!({ "result": block }),
+            wrapped,
+            json!({"result": ["{\"id\": 1}", cut]}),
+        ] {
+            let (text, error) = broken(&value).unwrap_or_else(|| panic!("{value}"));
+            assert!(text == cut && error.is_eof(), "{value}: {text}");
+        }
+        for whole in [
+            json!({"result": "{\"documents\": []}"}),
+            json!({"result": "Found {nothing}"}),
+            json!({"result": ["[1] see there", cut]}),
+            json!({"result": cut, "total": 1}),
+            json!({"content": [{"id": 1, "text": cut}]}),
+            json!({"documents": [{"id": 1, "text": cut}]}),
+        ] {
+            assert!(broken(&whole).is_none(), "{whole}");
+        }
+    }
+
+    #[test]
+    fn a_result_that_is_only_an_error_is_told_from_one_that_also_holds_something() {
+        let only = |value: Value| only_error_in(&value);
+        assert_eq!(only(json!({"error": "index unavailable"})).as_deref(), Some("index unavailable"));
+        assert_eq!(only(json!({"Error": {"code": 7, "message": "gone"}, "status": 500})).as_deref(), Some("gone"));
+        assert_eq!(only(json!({"error": true, "message": "gone"})).as_deref(), Some("gone"));
+        assert_eq!(only(json!({"errors": [{"detail": "a"}, {"detail": "b"}]})).as_deref(), Some("a"));
+        assert_eq!(only(json!({"result": "{\"error\": \"gone\"}"})).as_deref(), Some("gone"));
+        assert_eq!(only(json!({"error": true})).as_deref(), Some("it gave no reason"));
+        for none in [
+            json!({"error": null}),
+            json!({"error": "", "errors": []}),
+            json!({"error": false, "status": "ok"}),
+            json!({"error": 0}),
+            json!({"error": "few", "documents": [{"id": 1}]}),
+            json!({"message": "done"}),
+            json!([{"error": "x"}]),
+        ] {
+            assert_eq!(only(none.clone()), None, "{none}");
+        }
+        assert_eq!(error_in(&json!({"error": "few", "documents": []})).as_deref(), Some("few"));
     }
 }

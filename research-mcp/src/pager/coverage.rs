@@ -14,7 +14,8 @@ pub struct Coverage {
     pub duplicates: u64,
     /// Records that could not become documents.
     pub skipped: Skipped,
-    /// The tool itself ended the walk, and did not claim more records than came.
+    /// The tool itself ended the walk, and did not claim more records than came. Samples of groups are complete only where it
+    /// says how many match.
     pub complete: bool,
 }
 

@@ -333,3 +333,38 @@ fn the_last_cursor_of_solr_given_back_on_an_empty_page_is_the_end() {
     assert_eq!((walk.ids.len(), walk.calls.len()), (2, 2));
     assert!(walk.end.is_complete(), "{:?}", walk.end);
 }
+
+#[test]
+fn a_result_that_is_none_is_a_failure_and_no_end() {
+    for (result, words) in [
+        (json!({"error": "index unavailable"}), "index unavailable"),
+        (json!({"error": "index unavailable", "documents": []}), "index unavailable"),
+        (json!({"result": "Error: backend unavailable"}), "backend unavailable"),
+        (json!({"result": "{\"documents\": [{\"id\": 1}, {\"i"}), "no JSON"),
+        (json!({}), "neither records nor their number"),
+    ] {
+        for bad in [0, 1] {
+            let result = result.clone();
+            let answer: Answer = Box::new(move |call, _| match call {
+                call if call == bad => Ok(CallOutput::structured("s", "t", result.clone())),
+                _ => page(0..2, json!({"has_more": true, "search_after": [call]})),
+            });
+            let walk = walk(answer, json!({}), PagerOptions::default());
+            let PageEnd::Failed(error) = &walk.end else { panic!("{words}: {:?}", walk.end) };
+            assert!(error.to_string().contains(words) && error.server() == Some("s"), "{error}");
+            assert_eq!((walk.ids.len(), walk.coverage.complete), (bad * 2, false), "{words}");
+        }
+    }
+}
+
+#[test]
+fn samples_are_all_there_is_only_where_their_number_is_told() {
+    let samples = |rest: Value| -> Answer {
+        let buckets = json!([{"key": "a", "doc_count": 9, "samples": [{"id": 1, "v": 1}, {"id": 2, "v": 2}]}]);
+        let mut result = json!({"aggregations": {"group_by": {"buckets": buckets}}, "has_more": false});
+        result.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        Box::new(move |_, _| Ok(CallOutput::structured("s", "t", result.clone())))
+    };
+    let complete = |rest| walk(samples(rest), json!({}), PagerOptions::default()).coverage.complete;
+    assert_eq!([json!({}), json!({"total": 9}), json!({"total": 2})].map(complete), [false, false, true]);
+}

@@ -1,5 +1,6 @@
 //! The walk of a scanner: page after page, each record once, findings from every batch, and why it ended.
 
+mod kept;
 mod samples;
 
 use std::collections::HashSet;
@@ -10,6 +11,7 @@ use super::extraction::{Brief, Extracted, extract};
 use super::scanner::{ScannerInput, ScannerOutput, max_batches};
 use crate::Error;
 use crate::dataset::corpus::source;
+use crate::dataset::event::{DatasetEventKind, Phase};
 use crate::dataset::findings::{id_of, merge, normalised};
 use crate::dataset::note::{Note, clause};
 use crate::dataset::record::Object;
@@ -22,15 +24,19 @@ use crate::kernel::{Source, SourceRegistry};
 
 /// The arguments of a scan: what the planner gave, with the filters of the last call of the same tool where it gave none.
 ///
-/// A `pit_id` is taken only from the planner: an inherited one may have expired.
+/// What selects records is taken from one side only: filters that say which records are wanted, if only that all are, mean
+/// other records together with those of a call before. A `pit_id` is taken only from the planner: an inherited one may have
+/// expired.
 pub(in crate::dataset) fn scan_arguments(tool: &ToolArguments, given: &Object, last: Option<&Object>) -> Object {
     let mut arguments = given.clone();
+    let selects_itself = tool.names_selection(given);
     for (name, value) in last.into_iter().flatten().filter(|(name, _)| *name != "pit_id") {
-        if !arguments.contains_key(name) {
+        if !arguments.contains_key(name) && !(selects_itself && tool.selects_by(name)) {
             arguments.insert(name.clone(), value.clone());
         }
     }
     tool.keep_selection(&mut arguments);
+    tool.drop_empty_filters(&mut arguments);
     arguments
 }
 
@@ -45,6 +51,8 @@ pub(super) struct Scan<'a> {
     output: ScannerOutput,
     /// Why a tool could not be read to its end.
     failure: Option<Error>,
+    /// What the user was told last that the scan does.
+    phase: Option<Phase>,
 }
 
 impl<'a> Scan<'a> {
@@ -59,6 +67,7 @@ impl<'a> Scan<'a> {
             cx,
             output: ScannerOutput::default(),
             failure: None,
+            phase: None,
         }
     }
 
@@ -66,13 +75,32 @@ impl<'a> Scan<'a> {
         self.cx.config().max_docs.saturating_sub(self.read.len())
     }
 
+    fn enter(&mut self, phase: Phase) {
+        if self.phase.replace(phase) != Some(phase) {
+            self.cx.phase(phase);
+        }
+    }
+
+    /// Most batches that the plan allows. A run that is to read everything is not held back by a plan.
+    fn planned_batches(&self, input: &ScannerInput) -> Option<usize> {
+        input.max_batches.filter(|_| !self.cx.config().exhaustive)
+    }
+
     /// Reads one tool.
     pub(super) async fn tool(&mut self, tool: &str, input: &ScannerInput) {
         let state = self.cx.state();
         let last = state.last_successful_tool_args.as_ref().filter(|call| call.tool == tool);
         let reading = self.cx.reading(tool);
-        let arguments = scan_arguments(&reading.arguments, &input.tool_args, last.map(|call| &call.arguments));
-        let filters = reading.arguments.selection(&arguments);
+        let mut arguments = scan_arguments(&reading.arguments, &input.tool_args, last.map(|call| &call.arguments));
+        let mut filters = reading.arguments.selection(&arguments);
+        if let Some(open) = self.instead(tool, &filters, input) {
+            let words =
+                "the planned scan is of records that were all read for the same; those that are unread are read";
+            self.cx.emit(DatasetEventKind::Thinking { text: words.to_owned() });
+            let naming = reading.arguments.naming(&open.filters);
+            arguments = scan_arguments(&reading.arguments, &naming, Some(&arguments));
+            filters.clone_from(&open.filters);
+        }
         let refused = reading.arguments.refused(&arguments).into_iter();
         self.output.notes.extend(refused.map(|field| Note::filter_left_out(tool, &field, state)));
         let brief = Brief {
@@ -88,21 +116,25 @@ impl<'a> Scan<'a> {
         };
         let scope = state.ledger.scopes().iter().find(|scope| scope.tool == tool && scope.filters == filters);
         let mut report = QueryReport { tool: tool.to_owned(), filters, scanned: true, ..QueryReport::default() };
-        if let Some(grouping) = reading.arguments.sampling(&input.tool_args)
-            && self.read_samples(tool, &reading, grouping.over(&arguments), &brief, &mut report).await
-        {
-            self.output.docs_scanned += report.records.len();
-            self.output.queries.push(report);
-            return;
+        if let Some(grouping) = reading.arguments.sampling(&input.tool_args) {
+            self.enter(Phase::Sampling);
+            if self.read_samples(tool, &reading, grouping.over(&arguments), &brief, &mut report).await {
+                // Samples are not all records: a run that is to read everything goes on while there is room.
+                report.scanned = !self.cx.config().exhaustive || report.capped;
+                self.output.docs_scanned += report.records.len();
+                self.output.queries.push(report);
+                return;
+            }
         }
+        self.enter(Phase::Scanning);
         report.order = reading.arguments.order_words(&arguments);
         let unread = scope.map(|scope| self.unread(tool, scope)).unwrap_or_default();
         match scope {
             Some(scope) if scope.total == Some(scope.fetched()) => {
-                self.read_kept(tool, scope, &brief, &mut report).await
+                self.read_kept(tool, scope, input, &brief, &mut report).await;
             }
             Some(scope) if self.room() == 0 && !unread.is_empty() => {
-                self.read_unread(scope, &unread, &brief, &mut report).await;
+                self.read_unread(scope, &unread, input, &brief, &mut report).await;
             }
             _ => self.read_pages(tool, arguments, scope, input, &brief, &mut report).await,
         }
@@ -110,24 +142,22 @@ impl<'a> Scan<'a> {
         self.output.queries.push(report);
     }
 
-    /// Everything came already with direct calls: reads it without fetching it again.
-    async fn read_kept(&mut self, tool: &str, scope: &Scope, brief: &Brief, report: &mut QueryReport) {
-        report.records = scope.records.iter().cloned().collect();
-        report.total = scope.total;
-        let kept = self.sources.iter().filter(|source| is_of(source, tool, scope));
-        let ids: Vec<String> = kept.map(|source| source.id.clone()).collect();
-        self.extract(brief, &ids).await;
-    }
-
     /// Nothing more may come: reads what came already and nobody has read.
-    async fn read_unread(&mut self, scope: &Scope, ids: &[String], brief: &Brief, report: &mut QueryReport) {
+    async fn read_unread(
+        &mut self,
+        scope: &Scope,
+        ids: &[String],
+        input: &ScannerInput,
+        brief: &Brief,
+        report: &mut QueryReport,
+    ) {
         let is_sample = |record: &String| scope.samples.iter().any(|samples| samples.records.contains(record));
         let records = ids.iter().filter_map(|id| self.sources.get(id)).map(|source| source.record.clone());
         report.records = records.filter(|record| !is_sample(record)).collect();
         report.total = scope.total;
         report.capped = true;
         report.stopped_early = Some(self.limit_words());
-        self.extract(brief, ids).await;
+        self.read_in_batches(ids, input, brief, report).await;
     }
 
     /// Ids of the sources of a scope that nobody has read for findings.
@@ -151,7 +181,9 @@ impl<'a> Scan<'a> {
     ) {
         let config = self.cx.config();
         let total = scope.and_then(|scope| scope.total);
-        let batches = input.max_batches.unwrap_or_else(|| max_batches(total, input.batch_size, config.max_docs));
+        let planned = self.planned_batches(input);
+        let needed = |total| max_batches(total, input.batch_size, config.max_docs);
+        let mut batches = planned.unwrap_or_else(|| needed(total));
         let mut pager = Pager::new(self.cx.tools(), tool, arguments, self.cx.reading(tool).pages);
         let mut done = 0;
         while done < batches && pager.end().is_none() && self.room() > 0 && !self.cx.is_cancelled() {
@@ -161,11 +193,15 @@ impl<'a> Scan<'a> {
             }
             done += 1;
             report.total = pager.context().and_then(|context| context.unique_ids_matched).or(total);
+            // The pages may tell of more records than were known before.
+            if planned.is_none() {
+                batches = batches.max(needed(report.total));
+            }
             self.extract(brief, &ids).await;
             self.progress(report);
         }
         report.total = pager.context().and_then(|context| context.unique_ids_matched).or(total);
-        self.conclude(&pager, done >= batches && input.max_batches.is_some(), report);
+        self.conclude(&pager, planned.is_some_and(|most| done >= most), report);
         if let Some(PageEnd::Failed(error)) = pager.into_end() {
             self.failure = Some(error.into());
         }
@@ -180,13 +216,13 @@ impl<'a> Scan<'a> {
             let page = self.cx.unless_stopped(&format!("page of {tool}"), &wanted, next).await.ok().flatten();
             let Some(page) = page else { break };
             for document in page.documents {
-                let known = self.sources.of_record(tool, &document.id).is_some();
-                if !known && self.room() == 0 {
+                let source = source(tool, document);
+                if self.room() == 0 && self.sources.find(&source).is_none() {
                     report.capped = true;
-                    break;
+                    continue;
                 }
-                report.records.push(document.id.clone());
-                let id = self.sources.register_beside(source(tool, document), &self.cx.state().earlier.sources).id;
+                report.records.push(source.record.clone());
+                let id = self.sources.register_beside(source, &self.cx.state().earlier.sources).id;
                 self.read.insert(id.clone());
                 ids.push(id);
             }
@@ -243,9 +279,12 @@ impl<'a> Scan<'a> {
         let read = report.records.len() as u64;
         let all = report.total.is_some_and(|total| read == total);
         let beyond = report.total.is_some_and(|total| read > total);
-        report.exhausted = pager.end().is_some_and(PageEnd::is_complete);
+        let coverage = pager.coverage();
+        let skipped = coverage.skipped.total();
+        // A record that was left out or could not be read is no less a part of what matches.
+        report.exhausted = coverage.complete && !report.capped && skipped == 0;
         let reason = match pager.end() {
-            _ if all => None,
+            _ if all || (report.exhausted && report.total.is_none()) => None,
             _ if self.cx.is_cancelled() => self.cx.stop().map(|stop| stop.to_string()),
             Some(PageEnd::Failed(error)) => Some(clause(of_tool(error).user_message())),
             _ if report.capped || self.room() == 0 => {
@@ -253,6 +292,9 @@ impl<'a> Scan<'a> {
                 Some(self.limit_words())
             }
             Some(end) if !end.is_complete() => Some(end.reason()),
+            Some(_) if skipped > 0 && !beyond => {
+                Some(format!("{skipped} of what the tool gave could not be read as records of two fields or more"))
+            }
             None if beyond => Some("the tool went on beyond the number of records that it says match".to_owned()),
             Some(_) if beyond => None,
             Some(end) if report.total.is_some() => Some(end.reason()),
@@ -268,7 +310,10 @@ impl<'a> Scan<'a> {
 
     /// What the scan gives; the failure when nothing could be read at all.
     pub(super) fn finish(mut self) -> Result<ScannerOutput, Error> {
-        if let Some(error) = self.failure.take().filter(|_| self.output.docs_scanned == 0) {
+        // What one tool gave counts, whatever became of another one.
+        let is_vain =
+            self.output.docs_scanned == 0 && self.output.queries.iter().all(|query| query.stopped_early.is_some());
+        if let Some(error) = self.failure.take().filter(|_| is_vain) {
             return Err(error);
         }
         let before = &self.cx.state().extracted_sources;
@@ -285,12 +330,25 @@ impl<'a> Scan<'a> {
             .filter(|source| before.get(&source.id).is_none() || is_scanned(source))
             .map(|source| Source::clone(source))
             .collect();
-        let total = known_sum(self.output.queries.iter().map(|query| query.total));
-        self.output.coverage_percentage = total.map(|total| match total {
-            0 => 100.0,
-            total => 100.0 * (self.output.docs_scanned as f64 / total as f64).min(1.0),
-        });
+        self.output.coverage_percentage = percentage(&self.output.queries);
         Ok(self.output)
+    }
+}
+
+/// The share of what matches that was read, in percent; `None` where a tool did not say how many match and was not read to its
+/// end, or gave more than it said.
+fn percentage(queries: &[QueryReport]) -> Option<f64> {
+    let read = |query: &QueryReport| query.records.len() as u64;
+    let matching = |query: &QueryReport| {
+        let told = query.total.filter(|total| *total >= read(query));
+        told.or_else(|| query.exhausted.then(|| read(query)))
+    };
+    let total = queries.iter().try_fold(0_u64, |sum, query| sum.checked_add(matching(query)?))?;
+    let all: u64 = queries.iter().map(read).sum();
+    match total {
+        _ if queries.is_empty() => None,
+        0 => Some(100.0),
+        total => Some(100.0 * all as f64 / total as f64),
     }
 }
 
@@ -301,6 +359,7 @@ fn is_of(source: &Source, tool: &str, scope: &Scope) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use research_mcp::Tool;
     use serde_json::{Value, json};
 
     use super::*;
@@ -326,5 +385,66 @@ mod tests {
         let last = object(json!({"filters": "{\"country\":\"India\"}"}));
         let given = object(json!({"filters": "{\"country\":\"Peru\"}", "pit_id": "p"}));
         assert_eq!(scan_arguments(&ToolArguments::of(None), &given, Some(&last)), given);
+    }
+
+    fn tool(properties: Value) -> ToolArguments {
+        let schema = json!({"properties": properties, "required": ["index"]});
+        ToolArguments::of(Some(&Tool::new("s", "t", object(schema))))
+    }
+
+    #[test]
+    fn a_scan_of_all_records_inherits_no_filters_and_sends_none() {
+        let last = object(json!({"filters": "{\"country\":\"India\"}", "sort": "day"}));
+        for all in [json!({"filters": "{}"}), json!({"filters": {}})] {
+            let arguments = scan_arguments(&ToolArguments::of(None), &object(all), Some(&last));
+            assert_eq!(arguments, object(json!({"sort": "day"})));
+        }
+    }
+
+    #[test]
+    fn filters_under_another_word_are_not_laid_over_those_of_the_plan() {
+        let tool = tool(json!({"where": {"type": "object"}, "index": {"type": "string"}}));
+        let last = object(json!({"where": {"country": "India"}, "index": "events"}));
+        let given = object(json!({"filters": "{\"country\": \"Peru\"}"}));
+        let arguments = scan_arguments(&tool, &given, Some(&last));
+        assert_eq!(tool.selection(&arguments), object(json!({"country": "Peru"})));
+        assert_eq!(tool.spoken(arguments), object(json!({"where": {"country": "Peru"}, "index": "events"})));
+        let inherited = scan_arguments(&tool, &Object::new(), Some(&last));
+        assert_eq!(tool.selection(&inherited), object(json!({"country": "India"})));
+    }
+
+    #[test]
+    fn an_argument_for_a_field_is_inherited_only_where_the_plan_selects_nothing() {
+        let text = json!({"type": "string"});
+        let tool = tool(json!({"state": text, "size": text, "index": text, "sort": text}));
+        let last = object(json!({"state": "Ohio", "size": "large", "index": "events", "sort": "day"}));
+        let of = |given: Value| scan_arguments(&tool, &object(given), Some(&last));
+        assert_eq!(of(json!({"state": "Iowa"})), object(json!({"state": "Iowa", "index": "events", "sort": "day"})));
+        assert_eq!(of(json!({"filters": "{}"})), object(json!({"index": "events", "sort": "day"})));
+        assert_eq!(of(json!({})), last);
+    }
+
+    #[test]
+    fn a_percentage_is_of_what_matches_and_never_flatters() {
+        let query = |total: Option<u64>, read: usize, exhausted: bool| QueryReport {
+            total,
+            exhausted,
+            records: (0..read).map(|id| id.to_string()).collect(),
+            ..QueryReport::default()
+        };
+        for (queries, expected) in [
+            (vec![query(Some(165), 165, true)], Some(100.0)),
+            (vec![query(Some(200), 50, false)], Some(25.0)),
+            (vec![query(Some(20), 75, false)], None),
+            (vec![query(None, 75, false)], None),
+            (vec![query(None, 75, true)], Some(100.0)),
+            (vec![query(Some(0), 0, true)], Some(100.0)),
+            (vec![query(Some(100), 100, true), query(Some(300), 100, false)], Some(50.0)),
+            (vec![query(Some(100), 100, true), query(None, 100, false)], None),
+            (vec![query(Some(u64::MAX), 1, false), query(Some(1), 1, true)], None),
+            (Vec::new(), None),
+        ] {
+            assert_eq!(percentage(&queries), expected, "{queries:?}");
+        }
     }
 }

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::scan::Scan;
 use crate::Error;
-use crate::dataset::event::Phase;
 use crate::dataset::note::Note;
 use crate::dataset::record::{AggregationResult, Finding, Object, SubQuestion};
 use crate::dataset::scope::QueryReport;
@@ -66,7 +65,8 @@ pub struct ScannerOutput {
     /// The records.
     #[schemars(with = "Vec<Value>")]
     pub sources: Vec<Source>,
-    /// Share of the matching records that was read, 0 to 100; absent when it is not known how many match.
+    /// Share of the matching records that was read, 0 to 100; absent when it is not known how many match, or when a tool gave more
+    /// than it says match.
     pub coverage_percentage: Option<f64>,
     /// Topics of the findings, each once.
     pub unique_themes: BTreeSet<String>,
@@ -104,7 +104,6 @@ impl SubAgent<DatasetCx> for Scanner {
     }
 
     async fn run(&self, cx: &DatasetCx, input: ScannerInput) -> Result<ScannerOutput, Error> {
-        cx.phase(Phase::Scanning);
         let tools = tool_names(cx, input.tool_name.as_deref(), &input.tool_names)?;
         for tool in &tools {
             // Some scans make no call, and would take filters that cannot be read for none.

@@ -79,14 +79,19 @@ pub(in crate::dataset) async fn accumulate(cx: Cx<DatasetState, Services>) -> Re
     Ok(cx.kept(update.spent(&cx)))
 }
 
-/// Puts off a report that was planned with the validator that has now rejected the findings.
+/// Puts off a report that was planned with the validator that has now rejected the findings, or with a scan that has left
+/// records unread in a run that is to read everything.
 fn put_off(known: &mut DatasetState, news: &mut News, cx: &DatasetCx) {
     let is_rejected = news.verdict && known.validation_status == Some(ValidationStatus::Failed);
-    if is_rejected && known.iteration < limit_of(known, cx.config()) {
+    let is_next = known.pending_tool_calls.is_empty()
+        && known.pending_sub_agent_calls.iter().all(|call| call.agent == SYNTHESIZER);
+    let is_early = is_next && cx.config().exhaustive && known.ledger.wanting().is_some();
+    if (is_rejected || is_early) && known.iteration < limit_of(known, cx.config()) {
         let before = known.pending_sub_agent_calls.len();
         known.pending_sub_agent_calls.retain(|call| call.agent != SYNTHESIZER);
         if known.pending_sub_agent_calls.len() < before {
-            news.thinking.push("the validator rejected the findings; the report planned with it is put off".to_owned());
+            let why = if is_rejected { "the validator rejected the findings" } else { "records are still unread" };
+            news.thinking.push(format!("{why}; the report planned with it is put off"));
         }
     }
 }
@@ -136,8 +141,10 @@ fn announce(cx: &DatasetCx, known: &DatasetState, news: &News) -> u8 {
         cost: known.cost_usd,
         budget_left: Some(cx.budget().left()),
     });
-    let total = known.total_docs_available.map_or_else(|| "an unknown number of".to_owned(), |total| total.to_string());
-    let (read, findings) = (known.docs_fetched, known.findings.len());
+    // What was read of the records whose number this is; those of narrower queries are not among them.
+    let coverage = known.coverage();
+    let total = coverage.total.map_or_else(|| "an unknown number of".to_owned(), |total| total.to_string());
+    let (read, findings) = (coverage.fetched, known.findings.len());
     let percent = if known.needs_full_scan { 25 } else { 80 };
     cx.progress(percent, format!("{read} of {total} records, {findings} findings"))
 }

@@ -112,7 +112,7 @@ fn register_sources(known: &mut DatasetState, from: &mut Contribution, limit: us
     for source in std::mem::take(&mut from.sources) {
         let provisional = source.id.clone();
         let sources = &known.extracted_sources;
-        if sources.len() >= limit && sources.of_record(&source.tool, &source.record).is_none() {
+        if sources.len() >= limit && sources.find(&source).is_none() {
             let Some(older) = unread.pop_front().and_then(|id| known.extracted_sources.remove(&id)) else {
                 left_out.insert((source.tool, source.record));
                 left_ids.insert(provisional);

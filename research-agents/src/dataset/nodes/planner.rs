@@ -12,6 +12,7 @@ use crate::dataset::event::{DatasetEventKind, Phase};
 use crate::dataset::guard::{Guarded, guard, last_chance};
 use crate::dataset::note::Note;
 use crate::dataset::prompts;
+use crate::dataset::record::SubAgentCall;
 use crate::dataset::services::{Ask, DatasetCx, Services};
 use crate::dataset::state::{Completion, DatasetState, DatasetStateUpdate};
 use crate::dataset::stop::Stop;
@@ -97,7 +98,12 @@ fn failed(cx: &DatasetCx, update: DatasetStateUpdate, error: &Error) -> DatasetS
 
 fn phase(plan: &PlannerOutput) -> Phase {
     let planned = |agent: &str| plan.sub_agent_calls.iter().any(|call| call.agent == agent);
-    if planned(SCANNER) {
+    let samples = |call: &SubAgentCall| {
+        call.agent == SCANNER && call.arguments.get("tool_args").is_some_and(|own| own.get("group_by").is_some())
+    };
+    if plan.sub_agent_calls.iter().any(samples) {
+        Phase::Sampling
+    } else if planned(SCANNER) {
         Phase::Scanning
     } else if planned(AGGREGATOR) || !plan.tool_calls.is_empty() {
         Phase::Aggregating
@@ -150,7 +156,7 @@ fn summary(state: &DatasetState, config: &DatasetConfig) -> StateSummary {
         aggregations: state.aggregation_results.iter().map(table).collect(),
         sources: state.extracted_sources.len(),
         total_docs: state.total_docs_available,
-        docs_fetched: state.docs_fetched,
+        docs_fetched: state.coverage().fetched,
         max_docs: config.max_docs as u64,
         needs_full_scan: state.needs_full_scan,
         last_arguments: state.last_successful_tool_args.as_ref().map(|call| call.arguments.clone()),
@@ -228,11 +234,15 @@ fn state_lines(state: &DatasetState, task: &PlanTask) -> Vec<String> {
     lines
 }
 
-/// What can be done where more records match than a run reads and no scan has run.
+/// What can be done where more records match than a run reads, as far as anybody knows, and no scan has run.
 fn ways_to_sample(state: &DatasetState, task: &PlanTask) -> Option<String> {
     let scope = state.ledger.wanting()?;
-    let total = scope.total.filter(|total| *total > task.state.max_docs)?;
-    let ways = ToolArguments::of(state.listed_tool(&scope.tool)).ways_to_sample(&scope.tool);
     let limit = task.state.max_docs;
-    (!ways.is_empty()).then(|| format!("{total} records match and a run reads {limit} of them: {}", ways.join("; ")))
+    let words = match scope.total {
+        Some(total) if total <= limit => return None,
+        Some(total) => format!("{total} records match and a run reads {limit} of them"),
+        None => format!("how many records match is not known, and a run reads at most {limit} of them"),
+    };
+    let ways = ToolArguments::of(state.listed_tool(&scope.tool)).ways_to_sample(&scope.tool);
+    (!ways.is_empty()).then(|| format!("{words}: {}", ways.join("; ")))
 }

@@ -30,16 +30,16 @@ impl Ledger {
         main.iter().map(line).collect::<Vec<_>>().join("; ")
     }
 
-    /// What was read where not all was, to stand after *among*: `the first 300 of 3212 records`. `None` when all was read, or
-    /// when it is not known how many match.
+    /// What was read where not all was, or nobody knows whether it was all, to stand after *among*: `the first 300 of 3212
+    /// records`, or `the first 300 records` where it is not known how many match. `None` when all was read.
     pub(crate) fn read(&self, language: Language) -> Option<String> {
         let main = self.main();
         let several = main.len() > 1;
         let parts = main.iter().filter(|scope| scope.fetched() > 0).map(|scope| {
-            let words = read_words(scope, language, scope.total?);
-            Some(if several { language.say(Phrase::OfTool { words: &words, tool: &scope.tool }) } else { words })
+            let words = read_words(scope, language);
+            if several { language.say(Phrase::OfTool { words: &words, tool: &scope.tool }) } else { words }
         });
-        let parts: Vec<String> = parts.collect::<Option<_>>()?;
+        let parts: Vec<String> = parts.collect();
         let is_all = main.iter().all(|scope| scope.total == Some(scope.fetched()));
         if is_all { None } else { joined(parts, language) }
     }
@@ -58,16 +58,16 @@ fn joined(parts: Vec<String>, language: Language) -> Option<String> {
     parts.into_iter().reduce(|first, second| language.say(Phrase::Both { first: &first, second: &second }))
 }
 
-/// `165 of 165 records read`, or `300 of 10000 records read (3.0 %), in the tool's order, scan limit 300`.
+/// `165 of 165 records read`, or `300 of 10000 records read (3.0 %), in the tool's order, scan limit 300`, or `300 records read,
+/// in the tool's order; how many match is not known, scan limit 300`.
 fn coverage_words(scope: &Scope, language: Language, limit: usize) -> String {
     let read = scope.fetched();
-    let Some(total) = scope.total else {
-        return language.say(Phrase::ReadUnknown { read });
-    };
-    if read >= total {
+    if let Some(total) = scope.total.filter(|total| read >= *total) {
         return language.say(Phrase::ReadAll { read, total });
     }
-    let share = language.decimal(100.0 * read as f64 / total as f64, 1);
+    if scope.total.is_none() && read == 0 {
+        return language.say(Phrase::NothingRead);
+    }
     let order = scope.order.clone().unwrap_or_else(|| language.say(Phrase::ToolOrder));
     let how = match (samples_words(&scope.samples, language), scope.first) {
         (None, _) => order,
@@ -77,7 +77,13 @@ fn coverage_words(scope: &Scope, language: Language, limit: usize) -> String {
             language.say(Phrase::Both { first: &first, second: &samples })
         }
     };
-    let mut words = language.say(Phrase::ReadPart { read, total, share: &share, how: &how });
+    let mut words = match scope.total {
+        Some(total) => {
+            let share = language.decimal(100.0 * read as f64 / total as f64, 1);
+            language.say(Phrase::ReadPart { read, total, share: &share, how: &how })
+        }
+        None => language.say(Phrase::ReadUnknown { read, how: &how }),
+    };
     if scope.displaced > 0 {
         words = language.say(Phrase::GaveWay { words: &words, count: scope.displaced });
     }
@@ -85,16 +91,24 @@ fn coverage_words(scope: &Scope, language: Language, limit: usize) -> String {
 }
 
 /// What was read of a scope, to stand after *among*.
-fn read_words(scope: &Scope, language: Language, total: u64) -> String {
-    let read = scope.fetched();
+fn read_words(scope: &Scope, language: Language) -> String {
+    let (read, total) = (scope.fetched(), scope.total);
     let order = scope.order.as_ref().map(|order| format!(" {order}")).unwrap_or_default();
-    let first = |read| format!("{}{order}", language.say(Phrase::FirstOf { read, total }));
-    match (samples_words(&scope.samples, language), scope.first) {
-        _ if read >= total => language.say(Phrase::AllOf { total }),
-        _ if scope.displaced > 0 => language.say(Phrase::PartOf { read, total }),
-        (None, _) => first(read),
-        (Some(samples), 0) => language.say(Phrase::SamplesOf { samples: &samples, total }),
-        (Some(samples), count) => language.say(Phrase::Both { first: &first(count), second: &samples }),
+    let first = |read| {
+        let words = match total {
+            Some(total) => language.say(Phrase::FirstOf { read, total }),
+            None => language.say(Phrase::FirstRead { read }),
+        };
+        format!("{words}{order}")
+    };
+    match (samples_words(&scope.samples, language), scope.first, total) {
+        (_, _, Some(total)) if read >= total => language.say(Phrase::AllOf { total }),
+        (_, _, Some(total)) if scope.displaced > 0 => language.say(Phrase::PartOf { read, total }),
+        (_, _, None) if scope.displaced > 0 => language.say(Phrase::SomeRead { read }),
+        (None, _, _) => first(read),
+        (Some(samples), 0, Some(total)) => language.say(Phrase::SamplesOf { samples: &samples, total }),
+        (Some(samples), 0, None) => samples,
+        (Some(samples), count, _) => language.say(Phrase::Both { first: &first(count), second: &samples }),
     }
 }
 
@@ -156,7 +170,34 @@ mod tests {
             "300 of 10000 records read (3.0 %), in the tool's order, scan limit 300"
         );
         assert_eq!(words(Some(165), 100, false), "100 of 165 records read (60.6 %), in the tool's order");
-        assert_eq!(words(None, 7, false), "7 records read; how many match is not known");
+        assert_eq!(words(None, 7, false), "7 records read, in the tool's order; how many match is not known");
+        assert_eq!(
+            words(None, 300, true),
+            "300 records read, in the tool's order; how many match is not known, scan limit 300"
+        );
+        assert_eq!(words(None, 0, false), "no record was read");
+    }
+
+    #[test]
+    fn what_was_read_is_named_where_nobody_knows_how_many_match() {
+        let mut open = ledger(None, 0..300, true);
+        assert_eq!(open.read(Language::ENGLISH).unwrap(), "the first 300 records");
+        sample(&mut open, "size", &["7", "1000"]);
+        assert_eq!(open.read(Language::ENGLISH).unwrap(), "the first 300 records and up to 20 of each size");
+        open.displace("t", "3");
+        assert_eq!(open.read(Language::ENGLISH).unwrap(), "300 records");
+        let mut samples = ledger(None, 0..0, false);
+        sample(&mut samples, "size", &["7", "9"]);
+        assert_eq!(samples.read(Language::ENGLISH).unwrap(), "up to 20 of each size");
+        assert_eq!(
+            samples.summary(Language::ENGLISH, 300),
+            "2 records read, up to 20 of each size; how many match is not known"
+        );
+        let mut ordered = Ledger::default();
+        let order = Some("in the order of `cost`".to_owned());
+        let records = vec!["1".to_owned()];
+        ordered.enter(&QueryReport { tool: "t".into(), order, records, scanned: true, ..QueryReport::default() });
+        assert_eq!(ordered.read(Language::ENGLISH).unwrap(), "the first record in the order of `cost`");
     }
 
     #[test]
@@ -201,6 +242,7 @@ mod tests {
         both.enter(&QueryReport { tool: "u".into(), total: Some(5), records, ..QueryReport::default() });
         assert_eq!(both.read(Language::ENGLISH).unwrap(), "the first 10 of 50 records of t and all 5 records of u");
         assert_eq!(ledger(Some(5), 0..5, false).read(Language::ENGLISH), None);
-        assert_eq!(ledger(None, 0..5, false).read(Language::ENGLISH), None);
+        assert_eq!(ledger(None, 0..5, false).read(Language::ENGLISH).unwrap(), "the first 5 records");
+        assert_eq!(ledger(None, 0..0, false).read(Language::ENGLISH), None);
     }
 }

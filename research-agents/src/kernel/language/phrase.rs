@@ -64,7 +64,7 @@ phrases! {
     ByEstimate = "by-estimate";
     NothingRead = "nothing-read";
     NothingMatches = "nothing-matches";
-    ReadUnknown = "read-unknown" { read: u64 };
+    ReadUnknown = "read-unknown" { read: u64, how: &'a str };
     ReadAll = "read-all" { read: u64, total: u64 };
     ReadPart = "read-part" { read: u64, total: u64, share: &'a str, how: &'a str };
     ToolOrder = "tool-order";
@@ -75,6 +75,8 @@ phrases! {
     Among = "among" { read: &'a str };
     AllOf = "all-of" { total: u64 };
     PartOf = "part-of" { read: u64, total: u64 };
+    FirstRead = "first-read" { read: u64 };
+    SomeRead = "some-read" { read: u64 };
     SamplesOf = "samples-of" { samples: &'a str, total: u64 };
     OfTool = "of-tool" { words: &'a str, tool: &'a str };
     Both = "both" { first: &'a str, second: &'a str };

@@ -54,12 +54,7 @@ impl Scan<'_> {
         let counted = read_result(tool, &sent, &value, reading, self.output.results.len() + 1);
         // A grouping that is known may have been asked for with more groups.
         let known = &self.cx.state().aggregation_results;
-        let is_new = |table: &AggregationResult| {
-            let same = |other: &AggregationResult| {
-                (&other.field, &other.source_tool, &other.filters) == (&table.field, &table.source_tool, &table.filters)
-            };
-            !known.iter().any(same)
-        };
+        let is_new = |table: &AggregationResult| !known.iter().any(|other| other.is_like(table));
         self.output.results.extend(counted.results.into_iter().filter(is_new));
         self.extract(brief, &ids).await;
         self.progress(report);
@@ -74,13 +69,14 @@ impl Scan<'_> {
         let mut groups: Vec<_> = groups.into_iter().map(Vec::into_iter).collect();
         for round in 1..=groups.iter().map(ExactSizeIterator::len).max().unwrap_or_default() {
             for document in groups.iter_mut().filter_map(Iterator::next) {
-                if self.room() == 0 && self.sources.of_record(tool, &document.id).is_none() {
+                let source = source(tool, document);
+                if self.room() == 0 && self.sources.find(&source).is_none() {
                     report.capped = true;
                     continue;
                 }
                 each = round;
-                report.records.push(document.id.clone());
-                let id = self.sources.register(source(tool, document)).id;
+                report.records.push(source.record.clone());
+                let id = self.sources.register_beside(source, &self.cx.state().earlier.sources).id;
                 self.read.insert(id.clone());
                 ids.push(id);
             }
