@@ -341,6 +341,7 @@ mod tests {
                 buckets: counts.iter().enumerate().map(bucket).collect(),
                 total_docs: counts.iter().sum(),
                 source_tool: "t".into(),
+                interval: None,
                 filters: serde_json::Map::new(),
             };
             Grouping::of(&aggregation).has_clear_lead()

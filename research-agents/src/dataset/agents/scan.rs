@@ -19,7 +19,6 @@ use crate::dataset::scope::{QueryReport, Scope};
 use crate::dataset::services::DatasetCx;
 use crate::dataset::tool_arguments::ToolArguments;
 use crate::error::of_tool;
-use crate::kernel::evidence::known_sum;
 use crate::kernel::{Source, SourceRegistry};
 
 /// The arguments of a scan: what the planner gave, with the filters of the last call of the same tool where it gave none.

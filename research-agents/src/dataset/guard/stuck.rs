@@ -34,5 +34,7 @@ pub(super) fn move_on(plan: &mut PlannerOutput, state: &DatasetState, counted: &
         arguments: Object::new(),
         depends_on: Vec::new(),
     }];
-    counted.push(Note::own(format!("plans asked {TIMES} times for what was done; the {agent} was called in place of more")));
+    counted.push(Note::own(format!(
+        "plans asked {TIMES} times for what was done; the {agent} was called in place of more"
+    )));
 }

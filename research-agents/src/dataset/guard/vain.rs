@@ -26,8 +26,7 @@ pub(super) fn drop_from(plan: &mut PlannerOutput, state: &DatasetState, counted:
         let filters = filters_of(inner(&call.arguments));
         tools_of(&call.name, &call.arguments, state).into_iter().map(move |tool| (tool, filters.clone()))
     });
-    let refused: Vec<(String, Object)> =
-        refused.filter(|(tool, filters)| !has_come_through(tool, filters)).collect();
+    let refused: Vec<(String, Object)> = refused.filter(|(tool, filters)| !has_come_through(tool, filters)).collect();
     let empty = state.ledger.scopes().iter().filter(|scope| scope.total == Some(0));
     let empty: Vec<(&str, &Object)> = empty.map(|scope| (scope.tool.as_str(), &scope.filters)).collect();
     let turns = state.turns.iter().map(|turn| &turn.question);

@@ -215,6 +215,7 @@ mod tests {
             buckets: keys.iter().map(|key| Bucket { key: json!(key), doc_count: 10, buckets: vec![] }).collect(),
             total_docs: keys.len() as u64 * 10,
             source_tool: "t".into(),
+            interval: None,
             filters: serde_json::Map::new(),
         })
     }

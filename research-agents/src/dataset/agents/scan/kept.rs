@@ -6,6 +6,7 @@ use super::{Scan, is_of};
 use crate::dataset::agents::SCANNER;
 use crate::dataset::agents::extraction::Brief;
 use crate::dataset::agents::scanner::ScannerInput;
+use crate::dataset::note::Note;
 use crate::dataset::record::Object;
 use crate::dataset::scope::{QueryReport, Scope};
 use crate::dataset::state::CompletedCall;
@@ -71,7 +72,7 @@ impl<'a> Scan<'a> {
         if left > 0 {
             self.output
                 .notes
-                .push(format!("{left} records that came were not read for findings; the scan ended before"));
+                .push(Note::own(format!("{left} records that came were not read for findings; the scan ended before")));
         }
     }
 }
