@@ -98,7 +98,7 @@ fn blends_in(text: &str) -> bool {
     if text.is_empty() || text.contains(['“', '”', '„', '«', '»', '"', '`']) {
         return false;
     }
-    let is_word = !text.contains(char::is_whitespace) && lexicon::is_weak_value(&text.to_lowercase());
+    let is_word = text.len() > 1 && lexicon::is_weak_value(&text.to_lowercase());
     let goes_on = text.ends_with(['.', '!', '?']) || [", ", "; ", ": "].iter().any(|sign| text.contains(sign));
     is_word || goes_on || !text.contains(char::is_alphanumeric)
 }
@@ -202,7 +202,8 @@ impl Grouping {
         if course {
             groups.sort_by(|a, b| a.label.cmp(&b.label));
         } else {
-            groups.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.label.cmp(&b.label)));
+            let name = |group: &Group| group.label.trim_start_matches('“').to_owned();
+            groups.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| name(a).cmp(&name(b))));
         }
         Self {
             name: field.split(',').map(str::trim).collect::<Vec<_>>().join(" and "),
