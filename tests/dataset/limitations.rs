@@ -141,7 +141,8 @@ async fn words_of_a_server_do_not_stand_in_the_report() {
 
 #[tokio::test]
 async fn words_of_a_plan_do_not_stand_in_the_report() {
-    let mut names = plan(&[(HOSTILE, json!({})), ("scanner", json!({"tool_name": HOSTILE}))], &[json!({})]);
+    let agent = format!("{HOSTILE}!");
+    let mut names = plan(&[(agent.as_str(), json!({})), ("scanner", json!({"tool_name": HOSTILE}))], &[json!({})]);
     names["tool_calls"] = json!([
         {"id": HOSTILE, "tool": HOSTILE, "arguments": {}},
         {"id": HOSTILE, "tool": "sound", "arguments": {HOSTILE: 1, "group_by": "parity"}},
