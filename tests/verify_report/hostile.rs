@@ -105,9 +105,16 @@ fn places(whole: &Value) -> Vec<Vec<String>> {
     parts
 }
 
+/// A place in a part.
+fn picked<'p>(places: &'p [Vec<String>], part: &Index, place: &Index) -> &'p str {
+    let part: &Vec<String> = part.get(places);
+    let pointer: &String = place.get(part.as_slice());
+    pointer
+}
+
 fn apply(whole: &mut Value, places: &[Vec<String>], pointer: &str, change: &Change) {
     let taken = match change {
-        Change::Take(part, place) => whole.pointer(place.get(part.get(places))).cloned(),
+        Change::Take(part, place) => whole.pointer(picked(places, part, place)).cloned(),
         _ => None,
     };
     // An earlier change may have removed the place.
@@ -144,7 +151,7 @@ fn whatever_stands_in_a_bundle_its_check_ends_with_an_answer() {
     let outcome = runner(CASES).run(&changes, |changes| {
         let mut changed = whole.clone();
         for (part, place, change) in &changes {
-            apply(&mut changed, &places, place.get(part.get(&places)), change);
+            apply(&mut changed, &places, picked(&places, part, place), change);
         }
         if let Ok(bundle) = serde_json::from_value::<Bundle>(changed) {
             read.set(read.get() + 1);
