@@ -72,7 +72,7 @@ async fn the_deltas_are_the_report_and_the_statistics_are_those_of_the_run() {
         ("findings_count", json!(1)),
         ("confidence", json!(1.0)),
         ("mcp_calls", json!(2)),
-        ("llm_calls", json!(6)),
+        ("llm_calls", json!(7)),
         ("cost", json!(0.0)),
     ] {
         assert_eq!(stats[name], value, "{name}: {stats}");

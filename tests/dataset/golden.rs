@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::script::{EXTRACT, PLAN, QUESTIONS, SYNTHESIZE, extraction, finding, golden_start, helpful, plan, prompt};
 use crate::{CallLog, fixture};
 
-fn golden_model() -> ScriptedModel {
+fn golden_model(second_plan: Value) -> ScriptedModel {
     let first = ["AI events lead", "Cloud events follow", "Security events are common", "Data events are fewer"];
     let second = ["Robotics events are fewest", "ai events LEAD.", "Events spread over cities"];
     // No record carries more than three findings.
@@ -21,9 +21,13 @@ fn golden_model() -> ScriptedModel {
     };
     helpful()
         .on_task(PLAN, golden_start())
-        .on_task(PLAN, plan(&[("scanner", json!({"batch_size": 100}))], &[]))
+        .on_task(PLAN, second_plan)
         .on_task(EXTRACT, findings(&first, 1))
         .on_task(EXTRACT, findings(&second, 150))
+}
+
+fn scan() -> Value {
+    plan(&[("scanner", json!({"batch_size": 100}))], &[])
 }
 
 fn task(model: &ScriptedModel, name: &str, at: usize) -> Value {
@@ -34,7 +38,7 @@ fn task(model: &ScriptedModel, name: &str, at: usize) -> Value {
 async fn india_events_by_theme() {
     let log = CallLog::new();
     let hub = fixture(&["--log", log.path()]).await;
-    let model = Arc::new(golden_model());
+    let model = Arc::new(golden_model(scan()));
     let agent = DatasetAgent::builder(Arc::clone(&model), Arc::clone(&hub)).build().unwrap();
     let report = agent.run("India events by theme").await.unwrap();
     hub.close().await;
@@ -74,7 +78,7 @@ async fn india_events_by_theme() {
 #[tokio::test]
 async fn the_planner_sees_what_the_first_iteration_brought() {
     let hub = fixture(&[]).await;
-    let model = Arc::new(golden_model());
+    let model = Arc::new(golden_model(scan()));
     let agent = DatasetAgent::builder(Arc::clone(&model), Arc::clone(&hub)).build().unwrap();
     agent.run("India events by theme").await.unwrap();
     hub.close().await;
@@ -117,6 +121,23 @@ async fn the_planner_may_choose_the_report_itself() {
     assert_eq!(task(&model, SYNTHESIZE, 0)["coverage"]["fetched"], 165, "it waited for the scan of its own plan");
 }
 
+/// Z-08: whether the code or the planner ends the reading, the report is the same.
+#[tokio::test]
+async fn both_ways_to_the_report_give_the_same_one() {
+    let mut reports = Vec::new();
+    for planned in [false, true] {
+        let hub = fixture(&[]).await;
+        let both = plan(&[("scanner", json!({"batch_size": 100})), ("synthesizer", json!({}))], &[]);
+        let model = golden_model(if planned { both } else { scan() });
+        let agent = DatasetAgent::builder(model, Arc::clone(&hub)).build().unwrap();
+        let report = agent.run("India events by theme").await.unwrap();
+        hub.close().await;
+        assert_eq!(report.completion == Some(Completion::Planner), planned);
+        reports.push(report.markdown);
+    }
+    assert_eq!(reports[0], reports[1]);
+}
+
 #[tokio::test]
 async fn the_default_batch_takes_three_calls() {
     let log = CallLog::new();
@@ -134,7 +155,7 @@ async fn the_default_batch_takes_three_calls() {
 #[tokio::test]
 async fn events_tell_the_walk_in_order() {
     let hub = fixture(&[]).await;
-    let agent = DatasetAgent::builder(golden_model(), Arc::clone(&hub)).build().unwrap();
+    let agent = DatasetAgent::builder(golden_model(scan()), Arc::clone(&hub)).build().unwrap();
     let events: Vec<_> = agent.run("India events by theme").stream().collect().await;
     hub.close().await;
 

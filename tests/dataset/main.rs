@@ -14,6 +14,7 @@ mod follow_ups;
 mod foreign;
 mod gaps;
 mod golden;
+mod histograms;
 mod injection;
 mod language;
 mod limitations;
@@ -24,6 +25,7 @@ mod overrides;
 #[expect(dead_code, reason = "the program around the store is not needed")]
 mod own_checkpointer;
 mod packing;
+mod parallel;
 mod plans;
 mod policy;
 mod prompts;

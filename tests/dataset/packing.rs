@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use research_agents::dataset::{DatasetAgent, DatasetReport, verify};
+use research_agents::kernel::Bundle;
 use research_llm::testing::{Reply, ScriptedModel};
 use research_llm::tokens::estimate_request;
 use research_llm::{
@@ -220,6 +221,7 @@ async fn of_a_record_that_is_longer_than_what_is_kept_the_report_says_what_was_r
     assert!(report.limitations.iter().any(|line| line.starts_with(note)), "{:?}", report.limitations);
     let coverage = "3 of 3 records read; only the first 20000 characters of 1 of them";
     assert!(report.markdown.contains(coverage), "{}", report.markdown);
-    let verification = verify(report.bundle().unwrap());
+    let bundle = Bundle::from_json(&report.bundle().unwrap().to_json().unwrap()).unwrap();
+    let verification = verify(&bundle);
     assert!(verification.holds(), "{:?}", verification.failures().collect::<Vec<_>>());
 }

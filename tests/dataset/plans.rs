@@ -1,6 +1,5 @@
-//! Plans of all kinds: stubborn, premature, empty, wrong, failing, overlapping.
+//! Plans of all kinds: stubborn, premature, empty, wrong, failing, with many calls.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -54,13 +53,28 @@ async fn a_planner_that_only_repeats_itself_is_moved_on() {
     let agent = DatasetAgent::builder(Arc::clone(&model), FakeTool::new("analyze_events", 12)).build().unwrap();
     let report = agent.run("numbers by parity").await.unwrap();
     assert_eq!((report.coverage.fetched, report.coverage.total), (12, Some(12)));
-    assert_eq!(model.calls_of("decompose").len(), 3, "the same questions are not asked for again and again");
+    assert_eq!(model.calls_of(DECOMPOSE).len(), 3, "the same questions are not asked for again and again");
 }
 
+/// an iteration that calls nothing counts as one, and as a batch without a new finding.
 #[tokio::test]
 async fn empty_plans_do_not_spin() {
-    let error = run(helpful().always(PLAN, plan(&[], &[])), 10).await.unwrap_err();
-    assert!(matches!(error.root(), Error::NothingGathered { .. }), "{error}");
+    for (limit, planned) in [(10, 3), (2, 2)] {
+        let model = Arc::new(helpful().always(PLAN, plan(&[], &[])));
+        let agent = DatasetAgent::builder(Arc::clone(&model), FakeTool::new("analyze_events", 10)).build().unwrap();
+        let mut stream = agent.run("numbers by parity").max_iterations(limit).stream();
+        let mut joins = 0;
+        while let Some(event) = stream.next().await {
+            if let DatasetEventKind::Progress { message, .. } = event.kind {
+                joins += usize::from(message.contains(" records, "));
+            }
+        }
+        assert_eq!((model.calls_of(PLAN).len(), joins), (planned, planned), "at most {limit}");
+        match stream.outcome().await {
+            Ok(report) => assert_eq!((report.coverage.fetched, limit), (10, 2), "the last plan reads what there is"),
+            Err(error) => assert!(limit == 10 && matches!(error.root(), Error::NothingGathered { .. }), "{error}"),
+        }
+    }
 }
 
 #[tokio::test]
@@ -228,16 +242,6 @@ async fn a_synthesizer_that_fails_leaves_a_report_of_what_was_gathered() {
 }
 
 #[tokio::test]
-async fn agents_and_tools_of_a_plan_overlap() {
-    let tool = Arc::new(FakeTool::new("analyze_events", 30).delay(|_| Duration::from_millis(30)));
-    let both = plan(&[("aggregator", json!({"group_by": "parity"}))], &[json!({"group_by": "parity"}), json!({})]);
-    let agent = DatasetAgent::builder(helpful().always(PLAN, both), Arc::clone(&tool)).build().unwrap();
-    let report = agent.run("numbers by parity").await.unwrap();
-    assert!(tool.overlap.load(Ordering::SeqCst) >= 2);
-    assert_eq!(report.aggregations.len(), 1, "the same statistic from both paths is one");
-}
-
-#[tokio::test]
 async fn no_more_calls_than_allowed_are_in_flight_and_none_is_lost() {
     let tool = Arc::new(FakeTool::new("analyze_events", 30).delay(|_| Duration::from_millis(5)));
     let many: Vec<_> = (0..12).map(|n| json!({"filters": format!("{{\"id\": {n}}}")})).collect();
@@ -246,32 +250,6 @@ async fn no_more_calls_than_allowed_are_in_flight_and_none_is_lost() {
     agent.run("numbers by parity").max_iterations(1).await.unwrap();
     assert_eq!(tool.calls.load(Ordering::SeqCst), 12);
     assert_eq!(tool.overlap.load(Ordering::SeqCst), 5);
-}
-
-/// what is merged does not depend on which call finished first.
-#[tokio::test]
-async fn the_result_does_not_depend_on_which_call_finishes_first() {
-    let mut seen = BTreeSet::new();
-    for delay in [
-        (|_| Duration::ZERO) as fn(usize) -> Duration,
-        |call| Duration::from_millis(12 * (call as u64 % 2)),
-        |call| Duration::from_millis(12 * ((call as u64 + 1) % 2)),
-        |call| Duration::from_millis(4 * ((7 * call as u64 + 3) % 5)),
-    ] {
-        let first = plan(
-            &[("aggregator", json!({"group_by": "parity"})), ("decomposer", json!({}))],
-            &[json!({"group_by": "parity", "filters": "{\"parity\": \"odd\"}"}), json!({"page_size": 33})],
-        );
-        let model = helpful()
-            .on_task(PLAN, first)
-            .always(PLAN, count_call())
-            .on_task(EXTRACT, extraction(&[finding("Numbers are even", &["2"]), finding("Numbers are odd", &["3"])]));
-        let agent = DatasetAgent::builder(model, FakeTool::new("analyze_events", 90).delay(delay)).build().unwrap();
-        let report = agent.run("numbers by parity").await.unwrap();
-        let ids: Vec<&str> = report.sources.iter().map(|source| source.id.as_str()).collect();
-        seen.insert(format!("{}\n{:?}\n{:?}\n{ids:?}", report.markdown, report.findings, report.aggregations));
-    }
-    assert_eq!(seen.len(), 1, "{seen:#?}");
 }
 
 #[tokio::test]
@@ -322,4 +300,38 @@ async fn records_that_came_and_were_not_read_are_not_called_unfetched() {
         assert_eq!(second.contains("UNFETCHED DOCS: more records match"), unfetched, "{second}");
         assert_eq!(second.contains("UNREAD DOCS: the records came and were not read"), !unfetched, "{second}");
     }
+}
+
+fn few_of_many() -> ScriptedModel {
+    helpful()
+        .on_task(PLAN, plan(&[("decomposer", json!({}))], &[json!({"group_by": "parity"})]))
+        .on_task(PLAN, plan(&[("scanner", json!({"max_batches": 1}))], &[]))
+}
+
+///
+#[tokio::test]
+async fn a_plan_is_made_for_the_questions_without_an_answer() {
+    let model = few_of_many()
+        .always(PLAN, plan(&[("synthesizer", json!({}))], &[]))
+        .on_task(EXTRACT, extraction(&[finding("Numbers are even", &["2"])]));
+    let model = Arc::new(model);
+    let agent = DatasetAgent::builder(Arc::clone(&model), FakeTool::new("analyze_events", 400)).build().unwrap();
+    agent.run("numbers by parity").await.unwrap();
+    let open = |at: usize| {
+        let prompt = prompt(&model, PLAN, at);
+        prompt.lines().find_map(|line| Some(line.split_once("without an answer yet: ")?.1.to_owned()))
+    };
+    assert_eq!(open(0), None, "there is no question yet");
+    assert_eq!(open(1).as_deref(), Some("sq_1, sq_2, sq_3"));
+    assert_eq!(open(2).as_deref(), Some("sq_2, sq_3"), "a finding speaks to the first");
+}
+
+/// the criterion by itself, where no other holds.
+#[tokio::test]
+async fn a_run_ends_after_as_many_plans_as_allowed() {
+    let agent = DatasetAgent::builder(few_of_many(), FakeTool::new("analyze_events", 400)).build().unwrap();
+    let report = agent.run("numbers by parity").max_iterations(2).await.unwrap();
+    assert_eq!(report.completion, Some(Completion::MaxIterations));
+    assert_eq!((report.stats.planner_calls, report.coverage.fetched), (2, 75));
+    assert!(report.stats.confidence < 0.7 && report.findings.is_empty(), "{:?}", report.stats);
 }

@@ -1,6 +1,7 @@
 //! The aggregator: statistics over all matching records, computed by the data tools, and what they show.
 
 use futures::future::join_all;
+use research_llm::ModelKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,6 +12,7 @@ use crate::dataset::contribution::Contribution;
 use crate::dataset::event::Phase;
 use crate::dataset::evidence::evidence_of;
 use crate::dataset::filters::{describe_filters, parse_filters};
+use crate::dataset::findings::normalised;
 use crate::dataset::mend::mend;
 use crate::dataset::note::Note;
 use crate::dataset::prompts;
@@ -171,35 +173,66 @@ fn add(output: &mut AggregatorOutput, found: Contribution, next_table: usize) {
     output.notes.extend(found.notes);
 }
 
-/// Asks what the statistics show and keeps what they do show.
+/// Asks what the statistics show and keeps what they do show. Where that is too little, once more.
 async fn insights(cx: &DatasetCx, output: &mut AggregatorOutput) {
     let task = InsightsTask { query: cx.state().question.clone(), aggregations: output.results.clone() };
-    let ask = Ask::shrinking(&prompts::INSIGHTS, INSIGHTS_TASK, &task, |prompt, shrink| {
-        prompt
-            .set("question", UserText::new(cx.state().conversation().in_context(&task.query)))
-            .data("aggregations", &prompts::aggregations(&task.aggregations, shrink))
-    });
-    let drafted = match cx.ask::<InsightsOutput>(ask).await {
-        Ok(answer) => answer.insights,
+    let mut withheld = Vec::new();
+    match draft(cx, &task).await {
+        Ok(drafted) => keep(cx, &task, drafted, output, &mut withheld),
         Err(error) => {
             output.notes.push(Note::failed("there are no insights into the statistics", &error));
             return;
         }
-    };
+    }
+    // A program that computes its answers says all that there is, and gives the same again.
+    let may_say_more = cx.services().model.info().kind != ModelKind::Extractive;
+    if may_say_more && output.insights.len() < *INSIGHTS.start() {
+        match draft(cx, &task).await {
+            Ok(drafted) => keep(cx, &task, drafted, output, &mut withheld),
+            Err(error) if !cx.is_cancelled() => cx.warn(&error),
+            Err(_) => {}
+        }
+    }
+    output.notes.extend(withheld_note(&withheld));
+    let (count, wanted) = (output.insights.len(), *INSIGHTS.start());
+    if may_say_more && count < wanted {
+        let told = format!("insights that the statistics bear out: {count}, fewer than the {wanted} asked for");
+        output.notes.push(Note::own(told));
+    }
+}
+
+async fn draft(cx: &DatasetCx, task: &InsightsTask) -> Result<Vec<Statement>, Error> {
+    let ask = Ask::shrinking(&prompts::INSIGHTS, INSIGHTS_TASK, task, |prompt, shrink| {
+        prompt
+            .set("question", UserText::new(cx.state().conversation().in_context(&task.query)))
+            .data("aggregations", &prompts::aggregations(&task.aggregations, shrink))
+    });
+    Ok(cx.ask::<InsightsOutput>(ask).await?.insights)
+}
+
+/// Keeps the drafted insights that the statistics bear out, each once and no more than wanted, and why the others do not hold.
+fn keep(
+    cx: &DatasetCx,
+    task: &InsightsTask,
+    drafted: Vec<Statement>,
+    output: &mut AggregatorOutput,
+    withheld: &mut Vec<Failure>,
+) {
     let evidence = evidence_of(SourceRegistry::default(), &output.results);
     let filters: Vec<String> = output.results.iter().map(|result| describe_filters(&result.filters)).collect();
     let context = filters.iter().map(String::as_str).chain([task.query.as_str()]);
     let context = context.chain(output.results.iter().map(|result| result.field.as_str()));
     let checker = Checker::in_language(cx.state().language, &evidence, context);
-    let mut withheld = Vec::new();
     for mut insight in drafted.into_iter().take(*INSIGHTS.end()) {
         mend(&mut insight, &output.results);
+        let key = normalised(&insight.text);
+        let is_new = !key.is_empty() && output.insights.iter().all(|known| normalised(&known.text) != key);
         match checker.check(&insight) {
-            Ok(_) => output.insights.push(insight),
-            Err(failure) => withheld.push(failure),
+            Ok(_) if is_new && output.insights.len() < *INSIGHTS.end() => output.insights.push(insight),
+            Err(failure) if !withheld.contains(&failure) => withheld.push(failure),
+            _ => {}
         }
     }
-    output.notes.extend(withheld_note(&withheld));
 }
 
 /// Says how many insights do not hold and why, without what they say; in full with it, for whoever plans.

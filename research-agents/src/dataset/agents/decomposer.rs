@@ -65,18 +65,23 @@ impl SubAgent<DatasetCx> for Decomposer {
             conversation: state.conversation(),
         };
         let mut output = ask(cx, &task).await?;
+        // What was paid for stays, unless the second answer brings more.
         if output.sub_questions.len() < MIN_QUESTIONS {
-            output = ask(cx, &task).await?;
+            match ask(cx, &task).await {
+                Ok(again) if again.sub_questions.len() > output.sub_questions.len() => output = again,
+                Err(error) if !cx.is_cancelled() => cx.warn(&error),
+                _ => {}
+            }
         }
-        output.sub_questions = tidy(output.sub_questions, task.max_questions);
-        if output.sub_questions.len() < MIN_QUESTIONS {
-            let count = output.sub_questions.len();
+        let count = output.sub_questions.len();
+        if count < MIN_QUESTIONS {
             cx.warn(&Error::other(format!("the decomposer gave {count} sub-questions, fewer than {MIN_QUESTIONS}")));
         }
         Ok(output)
     }
 }
 
+/// The questions of one answer, as far as they can be used.
 async fn ask(cx: &DatasetCx, task: &DecomposeTask) -> Result<DecomposerOutput, Error> {
     let ask = Ask::shrinking(&prompts::DECOMPOSER, DECOMPOSE, task, |prompt, shrink| {
         prompt
@@ -87,7 +92,8 @@ async fn ask(cx: &DatasetCx, task: &DecomposeTask) -> Result<DecomposerOutput, E
             .set("min_questions", MIN_QUESTIONS)
             .set("max_questions", task.max_questions)
     });
-    cx.ask(ask).await
+    let answer: DecomposerOutput = cx.ask(ask).await?;
+    Ok(DecomposerOutput { sub_questions: tidy(answer.sub_questions, task.max_questions), ..answer })
 }
 
 /// At most `most` questions, without blank ones; ids unique; dependencies on questions that exist, without a circle.

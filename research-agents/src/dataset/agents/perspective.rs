@@ -2,7 +2,7 @@
 
 use research_llm::ModelKind;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use crate::Error;
 use crate::dataset::event::Phase;
@@ -27,12 +27,17 @@ pub struct PerspectiveInput {
     #[serde(default)]
     pub domain: Option<String>,
     /// How many points of view, 1 to 8; a number beyond is taken for the nearest of these.
-    #[serde(default = "three")]
+    #[serde(default = "three", deserialize_with = "none_below_zero")]
     pub num_perspectives: usize,
 }
 
 fn three() -> usize {
     3
+}
+
+/// A negative number is as far out of range as any other, and no reason to refuse the call.
+fn none_below_zero<'de, D: Deserializer<'de>>(input: D) -> Result<usize, D::Error> {
+    Ok(usize::try_from(i64::deserialize(input)?.max(0)).unwrap_or(usize::MAX))
 }
 
 impl SubAgent<DatasetCx> for PerspectiveAgent {
@@ -65,8 +70,11 @@ impl SubAgent<DatasetCx> for PerspectiveAgent {
         // A program that computes its answers gives the same ones again.
         if output.perspectives.len() < task.num_perspectives && cx.services().model.info().kind != ModelKind::Extractive
         {
-            let again = ask(cx, &task).await?;
-            output.perspectives.extend(again.perspectives);
+            match ask(cx, &task).await {
+                Ok(again) => output.perspectives.extend(again.perspectives),
+                Err(error) if !cx.is_cancelled() => cx.warn(&error),
+                Err(_) => {}
+            }
             tidy(&mut output.perspectives, task.num_perspectives);
         }
         let count = output.perspectives.len();
