@@ -2,6 +2,7 @@
 //! what the user fixed, events, order and cancellation.
 
 mod agents;
+mod broad;
 mod budget;
 mod clarify;
 mod containment;

@@ -13,7 +13,7 @@ use research_llm::testing::{Reply, ScriptedModel};
 use serde_json::json;
 
 use crate::fake::FakeTool;
-use crate::script::{EXTRACT, PLAN, SYNTHESIZE, extraction, finding, helpful, plan, prompt};
+use crate::script::{DECOMPOSE, EXTRACT, PLAN, SYNTHESIZE, extraction, finding, helpful, plan, prompt};
 
 async fn run(model: ScriptedModel, total: usize) -> Result<DatasetReport, Error> {
     let agent = DatasetAgent::builder(model, FakeTool::new("analyze_events", total)).build().unwrap();

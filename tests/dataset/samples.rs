@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use research_agents::dataset::{DatasetAgent, DatasetReport};
+use futures::StreamExt;
+use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetEventKind, DatasetReport, Phase};
 use research_agents::kernel::resolve_citations;
 use research_llm::testing::ScriptedModel;
 use research_mcp::{Hub, StdioServer};
@@ -34,6 +35,16 @@ fn kinds(report: &DatasetReport) -> BTreeMap<String, usize> {
 
 /// Runs these plans over so many readings, which a server in a process of its own serves.
 async fn run(count: usize, plans: &[Value]) -> (DatasetReport, Arc<ScriptedModel>) {
+    let (report, model, _) = run_as(DatasetConfig::default(), count, plans).await;
+    (report, model)
+}
+
+/// The same with these settings; gives the phases too.
+async fn run_as(
+    config: DatasetConfig,
+    count: usize,
+    plans: &[Value],
+) -> (DatasetReport, Arc<ScriptedModel>, Vec<Phase>) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("readings.csv");
     std::fs::write(&file, readings(count)).unwrap();
@@ -41,11 +52,18 @@ async fn run(count: usize, plans: &[Value]) -> (DatasetReport, Arc<ScriptedModel
     let hub = Arc::new(Hub::builder().stdio("readings", server).connect().await.unwrap());
     let model = plans.iter().fold(helpful(), |model, plan| model.on_task(PLAN, plan.clone()));
     let model = Arc::new(model.always(PLAN, plan(&[("synthesizer", json!({}))], &[])));
-    let agent = DatasetAgent::builder(Arc::clone(&model), Arc::clone(&hub)).build().unwrap();
-    let report = agent.run("readings by kind").await.unwrap();
+    let agent = DatasetAgent::builder(Arc::clone(&model), Arc::clone(&hub)).config(config).build().unwrap();
+    let mut stream = agent.run("readings by kind").stream();
+    let mut phases = Vec::new();
+    while let Some(event) = stream.next().await {
+        if let DatasetEventKind::Phase { phase } = event.kind {
+            phases.push(phase);
+        }
+    }
+    let report = stream.outcome().await.unwrap();
     hub.close().await;
     assert!(resolve_citations(&report.markdown).is_ok(), "{}", report.markdown);
-    (report, model)
+    (report, model, phases)
 }
 
 fn scanner(arguments: Value) -> Value {
@@ -152,4 +170,24 @@ async fn the_planner_is_told_how_to_sample_when_more_match_than_a_run_reads() {
     assert!(told.contains("1000 records match and a run reads 300 of them: a scanner call with `group_by`"), "{told}");
     let (_, model) = run(300, &[first, scanner(json!({}))]).await;
     assert!(!prompt(&model, PLAN, 1).contains("a run reads 300 of them"));
+}
+
+#[tokio::test]
+async fn reading_samples_is_a_phase_of_its_own() {
+    let samples = scanner(json!({"group_by": "kind"}));
+    let (_, _, phases) = run_as(DatasetConfig::default(), 1_000, &[samples, scanner(json!({}))]).await;
+    let reads = |phase: &Phase| matches!(phase, Phase::Sampling | Phase::Scanning);
+    assert_eq!(phases.into_iter().filter(reads).collect::<Vec<_>>(), [Phase::Sampling, Phase::Scanning]);
+}
+
+#[tokio::test]
+async fn samples_are_not_enough_for_a_run_that_is_to_read_everything() {
+    let samples = [scanner(json!({"group_by": "kind"}))];
+    let exhaustive = || DatasetConfig { exhaustive: true, ..DatasetConfig::default() };
+    let (report, _, _) = run_as(exhaustive(), 200, &samples).await;
+    assert_eq!((report.coverage.fetched, report.coverage.fraction), (200, Some(1.0)));
+    let (report, _, _) = run_as(exhaustive(), 1_000, &samples).await;
+    assert_eq!((report.coverage.fetched, report.coverage.capped), (300, true));
+    let (report, _) = run(200, &samples).await;
+    assert_eq!(report.coverage.fetched, 60, "samples end the reading otherwise");
 }

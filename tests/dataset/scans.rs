@@ -1,14 +1,23 @@
 //! Scans over servers that hold much, little or nothing, and over servers that misbehave.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
-use research_agents::dataset::{Completion, DatasetAgent, DatasetConfig, DatasetReport};
+use futures::StreamExt;
+use research_agents::dataset::{
+    Completion, DatasetAgent, DatasetConfig, DatasetCx, DatasetEventKind, DatasetReport, Scanner, ScannerInput,
+    ScannerOutput,
+};
 use research_agents::kernel::resolve_citations;
+use research_agents::subagent::{Card, SubAgent};
 use research_agents::{Error, ErrorCategory};
+use research_mcp::{BoxFuture, CallOutput, McpError, Object, Tool, ToolListing, ToolSource};
 use serde_json::{Value, json};
 
 use crate::fake::FakeTool;
-use crate::script::{PLAN, golden_start, helpful, plan};
+use crate::flaky::{Fault, Flaky};
+use crate::retry::quick;
+use crate::script::{EXTRACT, PLAN, extraction, finding, golden_start, helpful, plan, prompt};
 use crate::{CallLog, fixture};
 
 /// Plans the golden start, then a scan, then the report.
@@ -143,4 +152,229 @@ async fn a_server_that_answers_nothing_leaves_nothing_to_report() {
     hub.close().await;
     assert!(matches!(error.root(), Error::NothingGathered { .. }), "{error:?}");
     assert_eq!(error.category(), ErrorCategory::Connection, "{error}");
+}
+
+/// A tool that answers with what it is told to, by the number of the call and its arguments.
+struct Answers<F>(F, AtomicUsize);
+
+impl<F: Fn(usize, &Object) -> Value + Send + Sync> ToolSource for Answers<F> {
+    fn list_tools(&self) -> BoxFuture<'_, Result<ToolListing, McpError>> {
+        let schema = json!({"type": "object", "properties": {
+            "filters": {"type": "string"}, "page_size": {"type": "integer"}, "search_after": {"type": "array"}
+        }});
+        let tool = Tool::new("fake", "analyze_events", schema.as_object().unwrap().clone());
+        Box::pin(async move { Ok(ToolListing::new(vec![tool])) })
+    }
+
+    fn call_tool<'a>(&'a self, name: &'a str, arguments: Object) -> BoxFuture<'a, Result<CallOutput, McpError>> {
+        let call = self.1.fetch_add(1, Ordering::SeqCst);
+        let answer = (self.0)(call, &arguments);
+        Box::pin(async move { Ok(CallOutput::structured("fake", name, answer)) })
+    }
+}
+
+/// A page of so many numbered records.
+fn page(total: usize, arguments: &Object) -> Value {
+    let size = arguments.get("page_size").and_then(Value::as_u64).unwrap_or(20).min(100) as usize;
+    let from = arguments.get("search_after").and_then(|cursor| cursor[0].as_u64()).unwrap_or(0) as usize;
+    let to = (from + size).min(total);
+    let documents: Vec<Value> = (from..to).map(|id| json!({"id": id, "even": id % 2 == 0})).collect();
+    json!({"documents": documents, "has_more": to < total, "search_after": [to]})
+}
+
+fn scanner(arguments: Value) -> Value {
+    plan(&[("scanner", arguments)], &[])
+}
+
+fn only_report() -> Value {
+    plan(&[("synthesizer", json!({}))], &[])
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_is_never_taken_for_no_match() {
+    for said in [
+        json!({"error": "index unavailable"}),
+        json!({"error": {"code": 3, "message": "index unavailable"}, "documents": []}),
+        json!({"result": "Error: backend unavailable"}),
+        json!({"result": "{\"documents\": [{\"id\": 1}, {\"i"}),
+        json!({"result": {"content": [{"type": "text", "text": "{\"documents\": [{\"id\": 1}, {\"i"}]}}),
+        json!({"status": "failed"}),
+    ] {
+        let what = said.to_string();
+        let tool = Answers(move |_: usize, _: &Object| said.clone(), AtomicUsize::new(0));
+        let model = helpful().on_task(PLAN, scanner(json!({}))).always(PLAN, only_report());
+        let agent = DatasetAgent::builder(model, tool).config(quick()).build().unwrap();
+        let error = agent.run("numbers").await.unwrap_err();
+        assert!(matches!(error.root(), Error::NothingGathered { .. }), "{what}: {error:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_error_in_place_of_a_result_is_met_like_any_other() {
+    let answers = |call: usize, arguments: &Object| match call {
+        1 => json!({"error": "HTTP 503 Service Unavailable"}),
+        _ => page(165, arguments),
+    };
+    let model = helpful().on_task(PLAN, scanner(json!({}))).always(PLAN, only_report());
+    let tool = Answers(answers, AtomicUsize::new(0));
+    let agent = DatasetAgent::builder(model, tool).config(quick()).build().unwrap();
+    let report = agent.run("numbers").await.unwrap();
+    assert_eq!((report.coverage.fetched, report.coverage.total), (165, Some(165)));
+}
+
+#[tokio::test]
+async fn records_that_cannot_be_read_are_told_and_not_taken_for_none() {
+    let bare =
+        |_: usize, _: &Object| json!({"documents": [{"id": 1, "even": false}, {"id": 2}, "three"], "has_more": false});
+    let model = helpful().on_task(PLAN, scanner(json!({}))).always(PLAN, only_report());
+    let agent = DatasetAgent::builder(model, Answers(bare, AtomicUsize::new(0))).build().unwrap();
+    let report = agent.run("numbers").await.unwrap();
+    assert_eq!((report.coverage.fetched, report.coverage.total, report.coverage.fraction), (1, None, None));
+    let reason = report.coverage.stopped_early.as_ref().unwrap();
+    assert!(reason.contains("2 of what the tool gave could not be read"), "{reason}");
+    assert!(report.markdown.contains("how many match is not known"), "{}", report.markdown);
+}
+
+#[tokio::test]
+async fn a_total_that_grows_while_it_is_read_leaves_nothing_unread() {
+    let answers = |call: usize, arguments: &Object| {
+        let mut page = page(500, arguments);
+        page["data_context"] = json!({"unique_ids_matched": if call == 0 { 100 } else { 500 }});
+        page
+    };
+    let model = helpful().on_task(PLAN, plan(&[], &[json!({})])).always(PLAN, only_report());
+    let agent = DatasetAgent::builder(model, Answers(answers, AtomicUsize::new(0))).build().unwrap();
+    let report = agent.run("numbers").await.unwrap();
+    assert_eq!((report.coverage.fetched, report.coverage.total, report.coverage.capped), (300, Some(500), true));
+}
+
+#[tokio::test]
+async fn where_nobody_knows_how_many_match_cap_and_order_are_told() {
+    let answers = |_: usize, arguments: &Object| page(1_000, arguments);
+    let even = json!({
+        "text": "Some numbers are even.", "claims": [{"type": "quote", "source": "2", "text": "even: true"}]
+    });
+    let draft = json!({"title": "Numbers", "summary": [even], "key_findings": [even], "confidence": 0.5});
+    let model = helpful()
+        .on_task(PLAN, scanner(json!({})))
+        .always(PLAN, only_report())
+        .always(crate::script::SYNTHESIZE, draft);
+    let agent = DatasetAgent::builder(model, Answers(answers, AtomicUsize::new(0))).build().unwrap();
+    let report = agent.run("numbers").await.unwrap();
+    assert_eq!((report.coverage.fetched, report.coverage.total, report.coverage.capped), (300, None, true));
+    let said = "300 records read, in the tool's order; how many match is not known, scan limit 300";
+    assert!(report.markdown.contains(said), "{}", report.markdown);
+    assert!(report.markdown.contains("among the first 300 records"), "{}", report.markdown);
+}
+
+#[tokio::test]
+async fn records_that_came_are_read_in_the_batches_of_the_plan() {
+    for (arguments, batches) in [
+        (json!({"batch_size": 40}), 3),
+        (json!({"batch_size": 40, "max_batches": 1}), 1),
+        (json!({"batch_size": 100}), 1),
+    ] {
+        let model = helpful()
+            .on_task(PLAN, plan(&[], &[json!({"page_size": 100})]))
+            .on_task(PLAN, scanner(arguments.clone()))
+            .always(PLAN, only_report());
+        let model = Arc::new(model);
+        let agent = DatasetAgent::builder(Arc::clone(&model), FakeTool::new("analyze_events", 100)).build().unwrap();
+        let report = agent.run("numbers by parity").await.unwrap();
+        assert_eq!((model.calls_of(EXTRACT).len(), report.stats.mcp_calls), (batches, 1), "{arguments}");
+        let unread = report.limitations.join("\n").contains("60 records that came were not read for findings");
+        assert_eq!(unread, arguments["max_batches"] == 1, "{:?}", report.limitations);
+    }
+}
+
+#[tokio::test]
+async fn what_was_read_is_told_beside_the_number_that_it_is_of() {
+    let hub = fixture(&[]).await;
+    let of = |country: &str| json!({"filters": json!({"country": country}).to_string(), "group_by": "event_theme"});
+    let model = helpful()
+        .on_task(PLAN, plan(&[], &[of("India"), of("Japan")]))
+        .on_task(PLAN, scanner(json!({"tool_args": {"filters": "{\"country\":\"India\"}"}})))
+        .always(PLAN, only_report());
+    let model = Arc::new(model);
+    let agent = DatasetAgent::builder(Arc::clone(&model), Arc::clone(&hub)).build().unwrap();
+    let mut stream = agent.run("events by theme").stream();
+    let mut told = 0;
+    while let Some(event) = stream.next().await {
+        let DatasetEventKind::Progress { message, .. } = event.kind else { continue };
+        let words: Vec<&str> = message.split(' ').collect();
+        let ["of", total] = words[1..].first_chunk().copied().unwrap_or_default() else { continue };
+        let (read, total): (u64, u64) = (words[0].parse().unwrap(), total.parse().unwrap());
+        assert!(read <= total, "{message}");
+        told += 1;
+    }
+    let report = stream.outcome().await.unwrap();
+    hub.close().await;
+    assert!(told >= 3, "{told}");
+    assert!(prompt(&model, PLAN, 1).contains("Records read: 10"), "{}", prompt(&model, PLAN, 1));
+    assert_eq!((report.coverage.fetched, report.coverage.total), (165, Some(165)));
+    assert_eq!((report.stats.docs_processed, report.sources.len()), (175, 175), "ten of Japan beside those of India");
+}
+
+/// The scanner, and what it gave.
+struct Kept(Arc<Mutex<Vec<ScannerOutput>>>);
+
+impl SubAgent<DatasetCx> for Kept {
+    type Input = ScannerInput;
+    type Output = ScannerOutput;
+
+    fn card(&self) -> Card {
+        SubAgent::<DatasetCx>::card(&Scanner)
+    }
+
+    async fn run(&self, cx: &DatasetCx, input: ScannerInput) -> Result<ScannerOutput, Error> {
+        let output = Scanner.run(cx, input).await?;
+        self.0.lock().unwrap().push(output.clone());
+        Ok(output)
+    }
+}
+
+/// What a scan in batches of this size gives.
+async fn output(tool: impl ToolSource + 'static, batch_size: usize) -> ScannerOutput {
+    let kept = Arc::new(Mutex::default());
+    let model = helpful()
+        .on_task(PLAN, scanner(json!({"batch_size": batch_size})))
+        .always(PLAN, only_report())
+        .always(EXTRACT, extraction(&[finding("Numbers are even", &["2"])]));
+    let agent = DatasetAgent::builder(model, tool).agent(Kept(Arc::clone(&kept))).config(quick()).build().unwrap();
+    agent.run("numbers by parity").await.unwrap();
+    let outputs = kept.lock().unwrap();
+    assert_eq!(outputs.len(), 1);
+    outputs[0].clone()
+}
+
+#[tokio::test]
+async fn the_output_of_a_scan_is_exact() {
+    for (batch_size, batches) in [(75, 3), (100, 2)] {
+        let output = output(FakeTool::new("analyze_events", 165), batch_size).await;
+        assert_eq!((output.docs_scanned, output.batches_processed, output.sources.len()), (165, batches, 165));
+        assert_eq!(output.coverage_percentage, Some(100.0));
+        assert!(output.unique_themes.iter().eq(["themes"]), "{:?}", output.unique_themes);
+        assert_eq!(output.findings.len(), 1);
+    }
+    let broken = output(Flaky::new(165, |call| (call >= 1).then_some(Fault::Refusal)), 75).await;
+    assert_eq!((broken.docs_scanned, broken.batches_processed), (75, 1));
+    assert_eq!(broken.coverage_percentage, Some(100.0 * 75.0 / 165.0));
+}
+
+#[tokio::test]
+async fn a_scan_of_more_than_the_tool_says_or_of_nobody_knows_how_much_has_no_percentage() {
+    let lying = |call: usize, arguments: &Object| match call {
+        0 => {
+            let mut page = page(165, arguments);
+            page["data_context"] = json!({"unique_ids_matched": 20});
+            page
+        }
+        _ => json!({"error": "no such field `x`"}),
+    };
+    let output_of_lies = output(Answers(lying, AtomicUsize::new(0)), 75).await;
+    assert_eq!((output_of_lies.docs_scanned, output_of_lies.coverage_percentage), (75, None));
+    for (total, expected) in [(165, Some(100.0)), (300, Some(100.0)), (301, None)] {
+        let untold = Answers(move |_: usize, arguments: &Object| page(total, arguments), AtomicUsize::new(0));
+        assert_eq!(output(untold, 75).await.coverage_percentage, expected, "{total}");
+    }
 }

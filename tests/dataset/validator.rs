@@ -179,7 +179,7 @@ async fn a_failed_validation_puts_the_report_off_and_shows_the_planner_why() {
 #[tokio::test]
 async fn new_records_take_a_verdict_back() {
     let scan = |from: &str| {
-        plan(&[("scanner", json!({"batch_size": 20, "max_batches": 1, "tool_args": {"filters": from}}))], &[])
+        plan(&[("scanner", json!({"batch_size": 300, "max_batches": 1, "tool_args": {"filters": from}}))], &[])
     };
     let model = helpful()
         .on_task(PLAN, plan(&[("validator", json!({}))], &[json!({"group_by": "parity"})]))
@@ -192,4 +192,5 @@ async fn new_records_take_a_verdict_back() {
     assert!(prompt(&model, PLAN, 1).contains("validation: "));
     assert!(!prompt(&model, PLAN, 2).contains("validation: "));
     assert_eq!(report.validation_status, None);
+    assert_eq!((report.coverage.fetched, report.coverage.capped), (300, true));
 }

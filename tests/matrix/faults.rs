@@ -1,14 +1,22 @@
-//! Every total with every batch size, for each fault.
+//! Every total with every batch size, for each fault, of tools that say how many match and of tools that do not.
 
 use crate::cell::{Cell, check};
 use crate::shapes::Shape;
 use crate::tool::{Fault, Times};
 
 /// One below, at and one above where batches, pages and the limit end; nothing, one, and far more.
-const TOTALS: [usize; 19] =
-    [0, 1, 74, 75, 76, 99, 100, 101, 149, 150, 151, 224, 225, 226, 299, 300, 301, 1_000, 10_000];
+const TOTALS: [usize; 20] =
+    [0, 1, 74, 75, 76, 99, 100, 101, 149, 150, 151, 165, 224, 225, 226, 299, 300, 301, 1_000, 10_000];
 /// The smallest, one that does not divide the limit, the default, a page, and more than a page.
 const BATCHES: [usize; 5] = [1, 70, 75, 100, 150];
+
+/// Batches that tools which do not say how many match are read in.
+const UNTOLD: [usize; 2] = [75, 150];
+
+/// Nothing is left out.
+fn is_full() -> bool {
+    std::env::var("MATRIX_FULL").is_ok_and(|value| value == "1")
+}
 
 /// Where batches of one record are crossed with a fault that does not end the scan: what happens at the second call is the
 /// same for all totals in between, and each of them takes hundreds of calls.
@@ -21,14 +29,19 @@ fn is_apart(total: usize, batch: usize, fault: Fault) -> bool {
             | Fault::ServerError(Times::Always)
             | Fault::Timeout(Times::Always)
             | Fault::CutJson(Times::Always)
+            | Fault::ErrorAsResult(Times::Always)
     );
     batch > 1 || ends || total <= 101 || (299..=301).contains(&total)
 }
 
 async fn all(fault: Fault) {
+    let shape = Shape::List("documents");
     for total in TOTALS {
-        for batch in BATCHES.into_iter().filter(|batch| is_apart(total, *batch, fault)) {
-            check(Cell { total, batch, fault, shape: Shape::List("documents") }).await;
+        for batch in BATCHES.into_iter().filter(|batch| is_full() || is_apart(total, *batch, fault)) {
+            check(Cell { total, batch, fault, shape, told: true }).await;
+        }
+        for batch in BATCHES.into_iter().filter(|batch| is_full() || UNTOLD.contains(batch)) {
+            check(Cell { total, batch, fault, shape, told: false }).await;
         }
     }
 }
@@ -91,4 +104,14 @@ async fn an_answer_that_is_cut_once_costs_no_record() {
 #[tokio::test]
 async fn answers_that_are_always_cut_leave_the_first_page_and_are_told() {
     all(Fault::CutJson(Times::Always)).await;
+}
+
+#[tokio::test]
+async fn an_error_in_place_of_a_result_that_passes_costs_no_record() {
+    all(Fault::ErrorAsResult(Times::Once)).await;
+}
+
+#[tokio::test]
+async fn an_error_in_place_of_a_result_that_stays_leaves_the_first_page_and_is_told() {
+    all(Fault::ErrorAsResult(Times::Always)).await;
 }

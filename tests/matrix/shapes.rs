@@ -42,15 +42,20 @@ pub const ALL: [Shape; 12] = [
 ];
 
 impl Shape {
-    /// A result with these records.
-    pub fn dress(self, records: Vec<Value>, total: usize, has_more: bool, next: Value) -> Value {
-        let mut result =
-            json!({"data_context": {"unique_ids_matched": total}, "has_more": has_more, "search_after": next});
+    /// A result with these records in their place, which says how many match if it is to.
+    pub fn dress(self, records: Vec<Value>, total: usize, told: bool, has_more: bool, next: Value) -> Value {
+        let mut result = json!({"has_more": has_more, "search_after": next});
+        if told {
+            result["data_context"] = json!({"unique_ids_matched": total});
+        }
         match self {
             Self::List(place) => result[place] = json!(records),
             Self::Hits => {
                 let hits: Vec<Value> = records.into_iter().map(hit).collect();
-                result["hits"] = json!({"total": {"value": total, "relation": "eq"}, "hits": hits});
+                result["hits"] = json!({ "hits": hits });
+                if told {
+                    result["hits"]["total"] = json!({"value": total, "relation": "eq"});
+                }
             }
             Self::Samples => {
                 let (even, odd): (Vec<Value>, Vec<Value>) =
@@ -62,12 +67,27 @@ impl Shape {
             }
             _ => result["documents"] = json!(records),
         }
+        result
+    }
+
+    /// A result in its envelope.
+    pub fn wrap(self, result: Value) -> Value {
         match self {
             Self::ResultStructured => json!({"result": {"structuredContent": result}}),
             Self::ResultText => json!({"result": {"content": [{"type": "text", "text": result.to_string()}]}}),
             Self::Structured => json!({"structuredContent": result}),
             _ => result,
         }
+    }
+
+    /// An answer whose JSON was cut: inside its envelope, or inside the one that the Python SDK puts around a text.
+    pub fn cut(self, server: &str, tool: &str, cut: &str) -> CallOutput {
+        let result = match self {
+            Self::Text => return CallOutput::text(server, tool, cut),
+            Self::ResultText => json!({"result": {"content": [{"type": "text", "text": cut}]}}),
+            _ => self.wrap(json!({ "result": cut })),
+        };
+        CallOutput::structured(server, tool, result)
     }
 
     /// The answer of a call.
@@ -90,7 +110,9 @@ async fn all(fault: Fault) {
     for (at, shape) in ALL.into_iter().enumerate() {
         for (other, total) in [0, 1, 76, 101, 301].into_iter().enumerate() {
             let batch = [70, 150][(at + other) % 2];
-            check(Cell { total, batch, fault, shape }).await;
+            for told in [true, false] {
+                check(Cell { total, batch, fault, shape, told }).await;
+            }
         }
     }
 }
@@ -113,4 +135,24 @@ async fn an_empty_page_is_told_in_every_shape() {
 #[tokio::test]
 async fn a_breakdown_is_told_in_every_shape() {
     all(Fault::ServerError(Times::Always)).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_is_cut_is_asked_for_again_in_every_shape() {
+    all(Fault::CutJson(Times::Once)).await;
+}
+
+#[tokio::test]
+async fn answers_that_are_always_cut_are_told_in_every_shape() {
+    all(Fault::CutJson(Times::Always)).await;
+}
+
+#[tokio::test]
+async fn an_error_in_place_of_a_result_is_asked_for_again_in_every_shape() {
+    all(Fault::ErrorAsResult(Times::Once)).await;
+}
+
+#[tokio::test]
+async fn errors_in_place_of_results_are_told_in_every_shape() {
+    all(Fault::ErrorAsResult(Times::Always)).await;
 }

@@ -33,6 +33,8 @@ pub enum Fault {
     Timeout(Times),
     /// The answer ends in the middle of its JSON, likewise.
     CutJson(Times),
+    /// The result is an error and is not marked as one, likewise.
+    ErrorAsResult(Times),
 }
 
 /// How often a call fails.
@@ -54,12 +56,14 @@ pub struct Numbers {
     total: usize,
     fault: Fault,
     shape: Shape,
+    /// It says how many match.
+    told: bool,
     calls: Mutex<Vec<Call>>,
 }
 
 impl Numbers {
-    pub fn new(total: usize, fault: Fault, shape: Shape) -> Self {
-        Self { total, fault, shape, calls: Mutex::default() }
+    pub fn new(total: usize, fault: Fault, shape: Shape, told: bool) -> Self {
+        Self { total, fault, shape, told, calls: Mutex::default() }
     }
 
     /// The calls so far.
@@ -86,13 +90,17 @@ impl Numbers {
             })),
             Fault::CutJson(times) if fails(times) => {
                 let whole = self.page(PAGE, &Value::Null, call).to_string();
-                Some(Ok(CallOutput::text(server, tool, &whole[..whole.len() / 2])))
+                Some(Ok(self.shape.cut(&server, &tool, &whole[..whole.len() / 2])))
+            }
+            Fault::ErrorAsResult(times) if fails(times) => {
+                let error = self.shape.wrap(json!({"error": "upstream: HTTP 503 Service Unavailable"}));
+                Some(Ok(self.shape.output(&server, &tool, error)))
             }
             _ => None,
         }
     }
 
-    /// The plain result for a page.
+    /// The result for a page, in its place but without an envelope.
     fn page(&self, size: usize, cursor: &Value, call: usize) -> Value {
         let asked = cursor.get(0).and_then(Value::as_u64).map_or(0, |at| usize::try_from(at).unwrap());
         let (mut from, mut to) = (asked, (asked + size).min(self.total));
@@ -121,7 +129,7 @@ impl Numbers {
             _ => {}
         }
         let records = (from..to).map(record).collect();
-        self.shape.dress(records, self.total, has_more, next)
+        self.shape.dress(records, self.total, self.told, has_more, next)
     }
 }
 
@@ -152,7 +160,7 @@ impl ToolSource for Numbers {
         calls.push(Call { size, cursor: cursor.clone() });
         let answer = self.failure(number).unwrap_or_else(|| {
             let page = self.page(size.min(PAGE), &cursor, number);
-            Ok(self.shape.output("numbers", NAME, page))
+            Ok(self.shape.output("numbers", NAME, self.shape.wrap(page)))
         });
         Box::pin(async move { answer })
     }
