@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use research_agents::Error;
-use research_agents::dataset::{Completion, DatasetAgent, DatasetConfig, DatasetReport};
+use research_agents::dataset::{Completion, DatasetAgent, DatasetConfig, DatasetReport, RetryPolicy};
 use research_agents::kernel::{BudgetLimits, resolve_citations};
 use research_llm::price::Usd;
 use research_llm::testing::{Reply, ScriptedModel};
@@ -80,15 +80,17 @@ async fn time_ends_a_call_that_never_comes_back() {
     assert_eq!(report.coverage.fetched, 100);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn the_draft_of_the_report_is_asked_for_again_in_the_time_kept_for_it() {
     let tool = FakeTool::new("analyze_events", 300)
         .delay(|call| if call < 2 { Duration::ZERO } else { Duration::from_secs(3_600) });
     let model = Arc::new(scanning(100).on_task(SYNTHESIZE, ModelError::server(Some(503), "overloaded", None)));
     let agent = DatasetAgent::builder(Arc::clone(&model), Arc::new(tool));
-    let agent = agent.config(config(BudgetLimits::default().time(Duration::from_secs(1_200)))).build().unwrap();
-    let report = agent.run("numbers by parity").await.unwrap();
-    used_up(&report, "20m");
+    let retry = RetryPolicy::default().first_wait(Duration::from_millis(1));
+    // A tenth of the time is kept for the report: one second, which a draft without a wait never needs.
+    let config = DatasetConfig { retry, ..config(BudgetLimits::default().time(Duration::from_secs(10))) };
+    let report = agent.config(config).build().unwrap().run("numbers by parity").await.unwrap();
+    used_up(&report, "10s");
     assert_eq!(asked(&model, SYNTHESIZE), 2, "the first draft failed for a passing reason");
 }
 
