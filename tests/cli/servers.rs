@@ -93,7 +93,7 @@ fn a_server_that_never_ends_is_left_and_not_called_complete() {
     assert_eq!(run.stats()["docs_processed"], ids.len());
     // It says that 200 match and goes on beyond: nobody knows how many there are.
     assert_ne!(run.stats()["coverage"].as_f64(), Some(1.0), "{}", run.stats());
-    let said = "records read, in the tool's order; how many match is not known, scan limit 300";
+    let said = "records read, in the tool's order; how many match is not known";
     assert_eq!(coverage(run.report()), format!("{} {said}", ids.len()));
     let limitations = section(run.report(), "Limitations").join("\n");
     assert!(limitations.contains("Reading ended early"), "{limitations}");

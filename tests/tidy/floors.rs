@@ -61,6 +61,7 @@ const MODELS: &[&str] = &[
     "response",
     "message",
     "call",
+    "keys",
 ];
 
 /// The systems of research-agents; the first may use the second.

@@ -16,9 +16,11 @@ pub(super) fn move_on(plan: &mut PlannerOutput, state: &DatasetState, counted: &
     let reads = |call: &&CompletedCall| call.fetched_data && call.error.is_none();
     let since = state.completed_calls.iter().rev().take_while(|call| !reads(call));
     let done: Vec<&CompletedCall> = since.filter(|call| !call.fetched_data && call.error.is_none()).collect();
-    let is_worn = |call: &SubAgentCall| {
-        done.iter().filter(|done| done.name == call.agent && done.arguments == call.arguments).count() >= TIMES
+    // What was done has the arguments that the state gives, beside those of its plan.
+    let is_same = |done: &CompletedCall, call: &SubAgentCall| {
+        done.name == call.agent && call.arguments.iter().all(|(name, value)| done.arguments.get(name) == Some(value))
     };
+    let is_worn = |call: &SubAgentCall| done.iter().filter(|done| is_same(done, call)).count() >= TIMES;
     let is_stuck = !plan.sub_agent_calls.is_empty() && plan.tool_calls.is_empty();
     if !is_stuck || !plan.sub_agent_calls.iter().all(is_worn) {
         return;

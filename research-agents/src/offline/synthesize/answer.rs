@@ -91,7 +91,13 @@ fn differences(material: &Material<'_>, field: Option<&str>) -> Vec<Statement> {
     let concerns = |pair: &&ValuePair| field.is_none_or(|field| pair.fields.iter().any(|own| own == field));
     let mut pairs: Vec<&ValuePair> = relations.pairs.iter().filter(concerns).collect();
     pairs.sort_by(|a, b| facts::gap(material, b, field).total_cmp(&facts::gap(material, a, field)));
-    found.extend(pairs.into_iter().take(PAIRS).map(|pair| facts::together(material, pair, field)));
+    for pair in pairs.into_iter().take(PAIRS) {
+        let told = facts::together(material, pair, field);
+        // The data source may have counted the same.
+        if found.iter().all(|known| known.text != told.text) {
+            found.push(told);
+        }
+    }
     for measure in relations.measures.iter().filter(|measure| field.is_none_or(|field| measure.by == field)) {
         found.extend(facts::differing(material, measure));
     }

@@ -187,6 +187,7 @@ pub(super) fn worth_knowing(material: &Material<'_>) -> Vec<Statement> {
     from_records.extend(amounts.into_iter().take(1));
 
     let mut found: Vec<Statement> = facts::crossed(material);
+    from_records.retain(|told| found.iter().all(|known| known.text != told.text));
     found.extend(material.quotations().take(QUOTATIONS).map(quoted));
     let over_time = material.course().into_iter().flat_map(|over_time| highlights(over_time).into_iter().take(COURSE));
     let others = material.groupings().filter(|grouping| !concerns(&grouping.name) && grouping.has_clear_lead());

@@ -21,7 +21,8 @@ pub(super) fn check(bundle: &Bundle, origins: &Origins, found: &mut Verification
     let mut known = BTreeSet::new();
     for table in &bundle.evidence.tables {
         let twice = (!known.insert(&table.id)).then(|| format!("the id {} is given twice", table.id));
-        let problem = twice.or_else(|| match origins.of_table(table) {
+        let foreign = (!is_table_id(&table.id)).then(|| format!("{} is no id that a run gives", table.id));
+        let problem = twice.or(foreign).or_else(|| match origins.of_table(table) {
             Some(_) => None,
             None => origins.table_problem(table),
         });
@@ -33,6 +34,11 @@ pub(super) fn check(bundle: &Bundle, origins: &Origins, found: &mut Verification
             .then(|| "neither the question, nor recorded filters, nor a field of a listed tool".to_owned());
         found.judge(CheckKind::Context, "context", text.as_str(), problem);
     }
+}
+
+/// `A` and a number from 1.
+fn is_table_id(id: &str) -> bool {
+    id.strip_prefix('A').is_some_and(|number| number.parse::<u32>().is_ok_and(|n| n > 0 && n.to_string() == number))
 }
 
 fn hash_problem(stated: &str, source: &Source) -> Option<String> {
