@@ -46,8 +46,8 @@ pub fn score(reading: &Reading<'_>, score: &mut Score) {
         look(sentence.text.as_str(), &known(reading, sentence));
     }
     look(reading.document.title.as_str(), &Known::default());
-    for (heading, _) in reading.questions() {
-        look(heading, &Known::default());
+    for heading in reading.headings() {
+        look(&heading, &Known::default());
     }
     score.add(Metric::NumberSupport, all, wrong);
 }

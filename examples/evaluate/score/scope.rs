@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use research_agents::dataset::DatasetReport;
-use research_agents::kernel::report::{Block, DataTable, QuestionStatus, Section, Sentence};
+use research_agents::kernel::report::{Block, DataTable, Question, QuestionStatus, Section, Sentence};
 use research_agents::kernel::{Basis, Line, Report};
 use serde_json::Value;
 
@@ -96,10 +96,21 @@ impl<'a> Reading<'a> {
 
     /// The sub-questions of the report: the heading, and whether it says that the data answers it.
     pub fn questions(&self) -> Vec<(&'a str, bool)> {
-        fn collect<'r>(sections: &'r [Section], found: &mut Vec<(&'r str, bool)>) {
+        self.parts()
+            .into_iter()
+            .map(|(heading, question)| (heading, question.status == QuestionStatus::Answered))
+            .collect()
+    }
+
+    /// The headings of the sub-questions without their ids, which are no numbers of the data.
+    pub fn headings(&self) -> Vec<String> {
+        self.parts().into_iter().map(|(heading, question)| heading.replace(&question.id, "")).collect()
+    }
+
+    fn parts(&self) -> Vec<(&'a str, &'a Question)> {
+        fn collect<'r>(sections: &'r [Section], found: &mut Vec<(&'r str, &'r Question)>) {
             for section in sections {
-                let answered = section.question.as_ref().map(|question| question.status == QuestionStatus::Answered);
-                found.extend(answered.map(|answered| (section.heading.as_str(), answered)));
+                found.extend(section.question.iter().map(|question| (section.heading.as_str(), question)));
                 collect(&section.sections, found);
             }
         }

@@ -30,7 +30,7 @@ pub(in crate::dataset) fn scan_arguments(tool: &ToolArguments, given: &Object, l
     let mut arguments = given.clone();
     let selects_itself = tool.names_selection(given);
     for (name, value) in last.into_iter().flatten().filter(|(name, _)| *name != "pit_id") {
-        if !arguments.contains_key(name) && !(selects_itself && tool.selects_by(name)) {
+        if !(arguments.contains_key(name) || selects_itself && tool.selects_by(name)) {
             arguments.insert(name.clone(), value.clone());
         }
     }

@@ -28,21 +28,23 @@ pub(super) fn measures(records: &[&Source], numeric: &[&str], columns: &[Column<
     found.into_iter().map(|(_, measure)| measure).take(MEASURES.0).collect()
 }
 
+/// The records of a group, and their numbers.
+type Numbered<'a> = (&'a Vec<usize>, Vec<f64>);
+
 /// How much of a field the groups of another explain, and its numbers by them, if they differ clearly.
 fn differing(field: &str, numbers: &[Option<f64>], column: &Column<'_>) -> Option<(f64, GroupedMeasure)> {
     let groups = column.groups.values().map(|records| {
         let own: Vec<f64> = records.iter().filter_map(|at| numbers[*at]).collect();
         (records, own)
     });
-    let (groups, few): (Vec<(&Vec<usize>, Vec<f64>)>, Vec<_>) =
+    let (groups, few): (Vec<Numbered<'_>>, Vec<Numbered<'_>>) =
         groups.filter(|(_, own)| !own.is_empty()).partition(|(_, own)| own.len() >= FEWEST);
     if !GROUPS.contains(&groups.len()) {
         return None;
     }
     let explained = explained(&groups.iter().map(|(_, own)| own.as_slice()).collect::<Vec<_>>())?;
-    let summaries = |groups: Vec<(&Vec<usize>, Vec<f64>)>| {
-        let summary =
-            |(records, own): (&Vec<usize>, Vec<f64>)| summary(column.value(records), records.len() as u64, own);
+    let summaries = |groups: Vec<Numbered<'_>>| {
+        let summary = |(records, own): Numbered<'_>| summary(column.value(records), records.len() as u64, own);
         let mut all: Vec<MeasuredGroup> = groups.into_iter().map(summary).collect();
         all.sort_by(|a, b| b.median.total_cmp(&a.median).then(b.mean.total_cmp(&a.mean)));
         all
