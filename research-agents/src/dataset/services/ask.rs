@@ -22,7 +22,7 @@ impl DatasetCx {
     ///
     /// A prompt of this library is made to fit the model's context before it is sent, and is asked again,
     /// shorter, when the model refuses it all the same. A call that failed for a passing reason is made again after a pause.
-    /// Both happen as often as the [policy](super::RetryPolicy) says.
+    /// Both happen as often as the [policy](crate::dataset::RetryPolicy) says.
     ///
     /// # Errors
     ///
