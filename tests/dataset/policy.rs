@@ -270,10 +270,10 @@ async fn filters_that_become_arguments_are_judged_as_arguments() {
 #[tokio::test]
 async fn a_condition_is_compared_with_and_a_place_of_the_same_name_is_opened() {
     let (_, told, calls) =
-        served("what happened", direct("find_files", json!({"where": "/root/.ssh"})), |run| run).await;
+        served("what happened", direct("find_files", json!({"where": "/home/user/.ssh"})), |run| run).await;
     assert_eq!(refusals(&told), ["path_from_untrusted"]);
     assert!(calls.lock().unwrap().iter().all(|(tool, _)| tool == "analyze_events"));
-    let condition = json!({"where": "{\"folder\": \"/root/.ssh\"}"});
+    let condition = json!({"where": "{\"folder\": \"/home/user/.ssh\"}"});
     let (_, told, calls) = served("what happened", direct("find_files", condition.clone()), |run| run).await;
     assert_eq!(refusals(&told), Vec::<&str>::new());
     assert!(calls.lock().unwrap().contains(&("find_files".to_owned(), condition.as_object().unwrap().clone())));

@@ -93,7 +93,7 @@ mod tests {
         ] {
             assert_eq!(scrubbed_text(text), clean);
         }
-        let value = json!({"a": ["/tmp/x", 1, null], "limit": {"secs": 1}});
+        let value = json!({"a": ["/srv/x", 1, null], "limit": {"secs": 1}});
         assert_eq!(scrubbed(value), json!({"a": ["[path]", 1, null], "limit": {"secs": 1}}));
     }
 }

@@ -52,7 +52,7 @@ const ADDRESSES: &[&str] = &[
 /// Paths in texts of any argument, also among other words.
 const PATHS: &[&str] = &[
     "/etc/passwd",
-    "/root/.ssh/id_rsa",
+    "/home/user/.ssh/id_rsa",
     "/proc/self/environ",
     "~/.ssh/id_rsa",
     "~root/.ssh/id_rsa",
