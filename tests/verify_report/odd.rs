@@ -37,8 +37,9 @@ impl ToolSource for Counts {
 async fn recorded(buckets: Value) -> Bundle {
     let agent = DatasetAgent::builder(OfflineModel::new(), Counts(buckets)).build().unwrap();
     let report = agent.run("Records by zip").format(ComprehensiveReport).record().await.unwrap();
-    let mut bundle = report.bundle().unwrap().clone();
-    bundle.seal().unwrap();
+    let bundle = report.bundle().unwrap();
+    let in_memory = dataset::verify(bundle);
+    assert!(in_memory.holds(), "before it was written: {:#?}", failures(&in_memory));
     Bundle::from_json(&bundle.to_json().unwrap()).unwrap()
 }
 

@@ -9,13 +9,13 @@ use crate::kernel::bundle::{BundleVersion, BundledEvidence, Program};
 /// Name of this system in bundles.
 pub(super) const SYSTEM: &str = "dataset";
 
-/// The bundle of a run that was recorded and has a report.
+/// The bundle of a run that was recorded and has a report, sealed.
 pub(super) fn bundle(state: &DatasetState) -> Option<Bundle> {
     let recorded = state.recorded.as_ref()?;
     let report = state.final_document.clone()?;
     let Recorded { input, settings, model, marker } = &**recorded;
     let settings = serde_json::json!({"config": settings, "marker": marker});
-    Some(Bundle {
+    let mut bundle = Bundle {
         version: BundleVersion::default(),
         program: Program { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
         system: SYSTEM.to_owned(),
@@ -31,7 +31,9 @@ pub(super) fn bundle(state: &DatasetState) -> Option<Bundle> {
         evidence: BundledEvidence::from(&evidence(state)),
         journal: state.recording.iter().flat_map(|task| task.events.clone()).collect(),
         effects: state.recording.iter().flat_map(|task| task.effects.clone()).collect(),
-    })
+    };
+    bundle.seal().ok()?;
+    Some(bundle)
 }
 
 /// Texts whose numbers a report may repeat freely: filters in words, names of fields, the question.
