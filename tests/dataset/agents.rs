@@ -164,6 +164,7 @@ async fn a_second_answer_that_fails_takes_no_point_of_view_away() {
     let planned = plan(&[("perspective", json!({}))], &[json!({"group_by": "parity"})]);
     let (model, report, errors) = run_once(model, planned).await;
     assert_eq!((model.calls_of(PERSPECTIVES).len(), report.perspectives.len()), (2, 1));
+    assert!(prompt(&model, PERSPECTIVES, 1).contains("| - Analyst: x\n"));
     assert!(errors.iter().any(|error| error.contains("no key")), "{errors:?}");
 }
 
@@ -189,6 +190,10 @@ async fn too_few_sub_questions_are_asked_for_once_more_and_the_longer_answer_sta
         let planned = plan(&[("decomposer", json!({}))], &[json!({"group_by": "parity"})]);
         let (model, report, errors) = run_once(model, planned).await;
         assert_eq!((report.sub_questions.len(), model.calls_of(DECOMPOSE).len()), (kept, calls), "{case}");
+        if calls > 1 {
+            let again = prompt(&model, DECOMPOSE, 1);
+            assert!(again.contains("Of it 2 can be used, and at least 3 are wanted."), "{case}: {again}");
+        }
         let told = errors.iter().find(|error| error.starts_with("the decomposer gave"));
         assert_eq!(told.map(String::as_str), warning, "{case}: {errors:?}");
     }
@@ -233,6 +238,28 @@ async fn too_few_insights_are_asked_for_once_more_and_what_is_missing_is_noted()
         assert_eq!((report.insights.len(), model.calls_of(INSIGHTS).len()), (kept, calls), "{case}");
         let note = format!("insights that the statistics bear out: {kept}, fewer than the 3 asked for");
         assert_eq!(report.notes.contains(&note), is_noted, "{case}: {:?}", report.notes);
+        if calls > 1 {
+            assert_ne!(
+                prompt(&model, INSIGHTS, 0),
+                prompt(&model, INSIGHTS, 1),
+                "{case}: the same prompt brings the same"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_asked_once_more_is_told_what_holds_and_what_does_not() {
+    let drafted = [insight("20 numbers are even.", count("even")), insight("21 numbers are odd.", count("odd"))];
+    let model = helpful().on_task(INSIGHTS, json!({ "insights": drafted }));
+    let (model, _, _) = run_once(model, plan(&[("aggregator", json!({"group_by": "parity"}))], &[])).await;
+    let again = prompt(&model, INSIGHTS, 1);
+    for told in [
+        "| - holds: 20 numbers are even.\n",
+        "| - does not hold (nothing supports the number 21): 21 numbers are odd.\n",
+        "Of it 1 can be used, and at least 3 are wanted.",
+    ] {
+        assert!(again.contains(told), "{told}: {again}");
     }
 }
 

@@ -57,6 +57,8 @@ async fn prompts_are_those_that_were_looked_at() {
         assert!(!model.calls_of(task).is_empty(), "{task} was not asked");
         assert_known(task, &prompt(&model, task, 0));
     }
+    // There were no insights at first.
+    assert_known("dataset.insights.again", &prompt(&model, INSIGHTS, 1));
     // With records unread, and with a verdict and gaps.
     assert_known("dataset.plan.second", &prompt(&model, PLAN, 1));
     assert_known("dataset.plan.last", &prompt(&model, PLAN, 3));

@@ -38,6 +38,8 @@ pub(crate) const EXTRACT: Template = Template::new("dataset.extract", 2, include
 /// Writes the report.
 pub(crate) const SYNTHESIZER: Template =
     Template::new("dataset.synthesizer", 1, include_str!("../../prompts/synthesizer.v1.md"));
+/// Follows a prompt whose answer was too little, before it is asked once more.
+pub(crate) const AGAIN: Template = Template::new("dataset.again", 1, include_str!("../../prompts/again.v1.md"));
 
 /// Values of a field that a prompt lists, and the fewest of a prompt that is short of room.
 const VALUES: (usize, usize) = (60, 4);

@@ -35,6 +35,7 @@ use crate::subagent::Registry;
 
 use crate::Error;
 pub use ask::Ask;
+pub(crate) use ask::TooLittle;
 
 /// Resources of the dataset graph, made anew for each run.
 #[derive(Clone)]

@@ -21,7 +21,7 @@ use crate::dataset::report::reasons;
 use crate::dataset::results::read_result;
 use crate::dataset::retry::shortfall;
 use crate::dataset::scope::QueryReport;
-use crate::dataset::services::{Ask, DatasetCx};
+use crate::dataset::services::{Ask, DatasetCx, TooLittle};
 use crate::dataset::task::{INSIGHTS as INSIGHTS_TASK, InsightsOutput, InsightsTask};
 use crate::kernel::evidence::known_sum;
 use crate::kernel::{Checker, Failure, Language, Source, SourceRegistry, Statement, UserText};
@@ -176,9 +176,10 @@ fn add(output: &mut AggregatorOutput, found: Contribution, next_table: usize) {
 /// Asks what the statistics show and keeps what they do show. Where that is too little, once more.
 async fn insights(cx: &DatasetCx, output: &mut AggregatorOutput) {
     let task = InsightsTask { query: cx.state().question.clone(), aggregations: output.results.clone() };
-    let mut withheld = Vec::new();
-    match draft(cx, &task).await {
-        Ok(drafted) => keep(cx, &task, drafted, output, &mut withheld),
+    let wanted = *INSIGHTS.start();
+    let mut judged = Judged::default();
+    match draft(cx, &task, None).await {
+        Ok(drafted) => judged.take(cx, &task, drafted),
         Err(error) => {
             output.notes.push(Note::failed("there are no insights into the statistics", &error));
             return;
@@ -186,52 +187,72 @@ async fn insights(cx: &DatasetCx, output: &mut AggregatorOutput) {
     }
     // A program that computes its answers says all that there is, and gives the same again.
     let may_say_more = cx.services().model.info().kind != ModelKind::Extractive;
-    if may_say_more && output.insights.len() < *INSIGHTS.start() {
-        match draft(cx, &task).await {
-            Ok(drafted) => keep(cx, &task, drafted, output, &mut withheld),
+    if may_say_more && judged.kept.len() < wanted {
+        match draft(cx, &task, Some(&judged.too_little(wanted))).await {
+            Ok(drafted) => judged.take(cx, &task, drafted),
             Err(error) if !cx.is_cancelled() => cx.warn(&error),
             Err(_) => {}
         }
     }
-    output.notes.extend(withheld_note(&withheld));
-    let (count, wanted) = (output.insights.len(), *INSIGHTS.start());
+    output.notes.extend(withheld_note(&judged.withheld));
+    let count = judged.kept.len();
     if may_say_more && count < wanted {
         let told = format!("insights that the statistics bear out: {count}, fewer than the {wanted} asked for");
         output.notes.push(Note::own(told));
     }
+    output.insights = judged.kept;
 }
 
-async fn draft(cx: &DatasetCx, task: &InsightsTask) -> Result<Vec<Statement>, Error> {
+async fn draft(cx: &DatasetCx, task: &InsightsTask, short: Option<&TooLittle>) -> Result<Vec<Statement>, Error> {
     let ask = Ask::shrinking(&prompts::INSIGHTS, INSIGHTS_TASK, task, |prompt, shrink| {
         prompt
             .set("question", UserText::new(cx.state().conversation().in_context(&task.query)))
             .data("aggregations", &prompts::aggregations(&task.aggregations, shrink))
     });
-    Ok(cx.ask::<InsightsOutput>(ask).await?.insights)
+    Ok(cx.ask::<InsightsOutput>(ask.after(short)).await?.insights)
 }
 
-/// Keeps the drafted insights that the statistics bear out, each once and no more than wanted, and why the others do not hold.
-fn keep(
-    cx: &DatasetCx,
-    task: &InsightsTask,
-    drafted: Vec<Statement>,
-    output: &mut AggregatorOutput,
-    withheld: &mut Vec<Failure>,
-) {
-    let evidence = evidence_of(SourceRegistry::default(), &output.results);
-    let filters: Vec<String> = output.results.iter().map(|result| describe_filters(&result.filters)).collect();
-    let context = filters.iter().map(String::as_str).chain([task.query.as_str()]);
-    let context = context.chain(output.results.iter().map(|result| result.field.as_str()));
-    let checker = Checker::in_language(cx.state().language, &evidence, context);
-    for mut insight in drafted.into_iter().take(*INSIGHTS.end()) {
-        mend(&mut insight, &output.results);
-        let key = normalised(&insight.text);
-        let is_new = !key.is_empty() && output.insights.iter().all(|known| normalised(&known.text) != key);
-        match checker.check(&insight) {
-            Ok(_) if is_new && output.insights.len() < *INSIGHTS.end() => output.insights.push(insight),
-            Err(failure) if !withheld.contains(&failure) => withheld.push(failure),
-            _ => {}
+/// Drafted insights, judged by the statistics.
+#[derive(Default)]
+struct Judged {
+    /// What holds, each once and no more than wanted.
+    kept: Vec<Statement>,
+    /// Why others do not hold, each reason once.
+    withheld: Vec<Failure>,
+    /// All of them in words, with what came of each.
+    said: Vec<String>,
+}
+
+impl Judged {
+    fn take(&mut self, cx: &DatasetCx, task: &InsightsTask, drafted: Vec<Statement>) {
+        let evidence = evidence_of(SourceRegistry::default(), &task.aggregations);
+        let filters: Vec<String> = task.aggregations.iter().map(|result| describe_filters(&result.filters)).collect();
+        let context = filters.iter().map(String::as_str).chain([task.query.as_str()]);
+        let context = context.chain(task.aggregations.iter().map(|result| result.field.as_str()));
+        let checker = Checker::in_language(cx.state().language, &evidence, context);
+        for mut insight in drafted.into_iter().take(*INSIGHTS.end()) {
+            mend(&mut insight, &task.aggregations);
+            let key = normalised(&insight.text);
+            let is_new = !key.is_empty() && self.kept.iter().all(|known| normalised(&known.text) != key);
+            match checker.check(&insight) {
+                Ok(_) => {
+                    self.said.push(format!("- holds: {}", insight.text));
+                    if is_new && self.kept.len() < *INSIGHTS.end() {
+                        self.kept.push(insight);
+                    }
+                }
+                Err(failure) => {
+                    self.said.push(format!("- does not hold ({failure}): {}", insight.text));
+                    if !self.withheld.contains(&failure) {
+                        self.withheld.push(failure);
+                    }
+                }
+            }
         }
+    }
+
+    fn too_little(&self, wanted: usize) -> TooLittle {
+        TooLittle { said: prompts::lines(self.said.iter().cloned()), kept: self.kept.len(), wanted }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::dataset::config::MIN_QUESTIONS;
 use crate::dataset::event::Phase;
 use crate::dataset::prompts;
 use crate::dataset::record::SubQuestion;
-use crate::dataset::services::{Ask, DatasetCx};
+use crate::dataset::services::{Ask, DatasetCx, TooLittle};
 use crate::dataset::task::{DECOMPOSE, DecomposeTask, DecomposerOutput};
 use crate::kernel::UserText;
 use crate::subagent::{Card, InvalidInput, SubAgent};
@@ -64,10 +64,15 @@ impl SubAgent<DatasetCx> for Decomposer {
             overrides: state.overrides.clone(),
             conversation: state.conversation(),
         };
-        let mut output = ask(cx, &task).await?;
+        let mut output = ask(cx, &task, None).await?;
         // What was paid for stays, unless the second answer brings more.
         if output.sub_questions.len() < MIN_QUESTIONS {
-            match ask(cx, &task).await {
+            let short = TooLittle {
+                said: prompts::questions(&output.sub_questions),
+                kept: output.sub_questions.len(),
+                wanted: MIN_QUESTIONS,
+            };
+            match ask(cx, &task, Some(&short)).await {
                 Ok(again) if again.sub_questions.len() > output.sub_questions.len() => output = again,
                 Err(error) if !cx.is_cancelled() => cx.warn(&error),
                 _ => {}
@@ -82,7 +87,7 @@ impl SubAgent<DatasetCx> for Decomposer {
 }
 
 /// The questions of one answer, as far as they can be used.
-async fn ask(cx: &DatasetCx, task: &DecomposeTask) -> Result<DecomposerOutput, Error> {
+async fn ask(cx: &DatasetCx, task: &DecomposeTask, short: Option<&TooLittle>) -> Result<DecomposerOutput, Error> {
     let ask = Ask::shrinking(&prompts::DECOMPOSER, DECOMPOSE, task, |prompt, shrink| {
         prompt
             .set("question", UserText::new(task.conversation.in_context(&task.query)))
@@ -92,7 +97,7 @@ async fn ask(cx: &DatasetCx, task: &DecomposeTask) -> Result<DecomposerOutput, E
             .set("min_questions", MIN_QUESTIONS)
             .set("max_questions", task.max_questions)
     });
-    let answer: DecomposerOutput = cx.ask(ask).await?;
+    let answer: DecomposerOutput = cx.ask(ask.after(short)).await?;
     Ok(DecomposerOutput { sub_questions: tidy(answer.sub_questions, task.max_questions), ..answer })
 }
 

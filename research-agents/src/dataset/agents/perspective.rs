@@ -9,7 +9,7 @@ use crate::dataset::event::Phase;
 use crate::dataset::fit::Shrink;
 use crate::dataset::prompts;
 use crate::dataset::review::{PERSPECTIVES as ALLOWED, Perspective};
-use crate::dataset::services::{Ask, DatasetCx};
+use crate::dataset::services::{Ask, DatasetCx, TooLittle};
 use crate::dataset::task::{PERSPECTIVES, PerspectiveOutput, PerspectivesTask};
 use crate::kernel::{Prompt, UserText};
 use crate::subagent::{Card, SubAgent};
@@ -65,12 +65,18 @@ impl SubAgent<DatasetCx> for PerspectiveAgent {
             overrides: state.overrides.clone(),
             conversation: state.conversation(),
         };
-        let mut output = ask(cx, &task).await?;
+        let mut output = ask(cx, &task, None).await?;
         tidy(&mut output.perspectives, task.num_perspectives);
         // A program that computes its answers gives the same ones again.
         if output.perspectives.len() < task.num_perspectives && cx.services().model.info().kind != ModelKind::Extractive
         {
-            match ask(cx, &task).await {
+            let named = output.perspectives.iter().map(|known| format!("- {}: {}", known.name, known.focus));
+            let short = TooLittle {
+                said: prompts::lines(named),
+                kept: output.perspectives.len(),
+                wanted: task.num_perspectives,
+            };
+            match ask(cx, &task, Some(&short)).await {
                 Ok(again) => output.perspectives.extend(again.perspectives),
                 Err(error) if !cx.is_cancelled() => cx.warn(&error),
                 Err(_) => {}
@@ -86,12 +92,12 @@ impl SubAgent<DatasetCx> for PerspectiveAgent {
     }
 }
 
-async fn ask(cx: &DatasetCx, task: &PerspectivesTask) -> Result<PerspectiveOutput, Error> {
+async fn ask(cx: &DatasetCx, task: &PerspectivesTask, short: Option<&TooLittle>) -> Result<PerspectiveOutput, Error> {
     let question = &cx.state().conversation().in_context(&cx.state().question);
     let ask = Ask::shrinking(&prompts::PERSPECTIVE, PERSPECTIVES, task, |prompt, shrink| {
         fill(prompt, task, question, shrink)
     });
-    cx.ask(ask).await
+    cx.ask(ask.after(short)).await
 }
 
 /// The topic and the domain may be a planner's words.

@@ -14,7 +14,7 @@ use crate::dataset::prompts;
 use crate::dataset::retry::{self, Changed};
 use crate::dataset::stop::Stop;
 use crate::kernel::tape::{Exchange, Track};
-use crate::kernel::{Prompt, Template, Usage};
+use crate::kernel::{Marker, Prompt, PromptError, Template, Untrusted, Usage};
 use crate::{Error, ErrorCategory};
 
 impl DatasetCx {
@@ -135,7 +135,10 @@ impl DatasetCx {
         let mut shrink = from;
         loop {
             let prompt = (ask.fill)(Prompt::new(ask.template, self.marker()), shrink).finish()?;
-            let prompt = prompts::in_language(prompt, ask.template, self.state());
+            let mut prompt = prompts::in_language(prompt, ask.template, self.state());
+            if let Some(short) = &ask.short {
+                prompt.push_str(&short.words(self.marker())?);
+            }
             let fits = room.is_none_or(|room| fit::tokens(&prompt) <= room);
             match shrink.next().filter(|next| !fits && *next <= ask.most) {
                 Some(next) => shrink = next,
@@ -233,6 +236,23 @@ fn used(usage: research_llm::Usage, calls: u64) -> Usage {
     Usage { tokens_in: usage.input_tokens, tokens_out: usage.output_tokens, llm_calls: calls, ..Usage::default() }
 }
 
+/// An answer that was too little.
+pub(crate) struct TooLittle {
+    /// What it said, a line for each part.
+    pub(crate) said: Untrusted<String>,
+    /// Parts that can be used.
+    pub(crate) kept: usize,
+    /// Parts that are wanted at least.
+    pub(crate) wanted: usize,
+}
+
+impl TooLittle {
+    fn words(&self, marker: &Marker) -> Result<String, PromptError> {
+        let prompt = Prompt::new(&prompts::AGAIN, marker).data("before", &self.said);
+        prompt.set("kept", self.kept).set("wanted", self.wanted).finish()
+    }
+}
+
 type Fill<'a> = Box<dyn for<'p> Fn(Prompt<'p>, Shrink) -> Prompt<'p> + Send + Sync + 'a>;
 
 /// A question to the model.
@@ -246,6 +266,8 @@ pub struct Ask<'a, I> {
     despite_cancel: bool,
     /// Who asks can divide the question.
     is_divided: bool,
+    /// The answer that was too little, where this is the second time of asking.
+    short: Option<&'a TooLittle>,
     /// What the prompt lists: the name, how many usually, and how many at least.
     lists: &'static [(&'static str, usize, usize)],
 }
@@ -277,6 +299,7 @@ impl<'a, I: Serialize> Ask<'a, I> {
             most: Shrink::MOST,
             despite_cancel: false,
             is_divided: false,
+            short: None,
             lists: &[],
         }
     }
@@ -285,6 +308,13 @@ impl<'a, I: Serialize> Ask<'a, I> {
     #[must_use]
     pub(crate) fn divided(mut self) -> Self {
         self.is_divided = true;
+        self
+    }
+
+    /// Asks once more for what an answer gave too little of, and shows that answer: the same prompt would bring the same again.
+    #[must_use]
+    pub(crate) fn after(mut self, short: Option<&'a TooLittle>) -> Self {
+        self.short = short;
         self
     }
 
