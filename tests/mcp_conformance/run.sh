@@ -9,7 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 roles=${1:-all}
-suite=${XDG_CACHE_HOME:-$HOME/.cache}/research-mcp-servers/conformance
+suite=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/research-mcp-servers/conformance
 version=0.2.0-alpha.12
 
 skip() {
@@ -31,7 +31,7 @@ command -v python3 >/dev/null || skip "there is no python3"
 if ! has_suite; then
     command -v npm >/dev/null || skip "there is no npm"
     mkdir -p "$suite"
-    npm install --prefix "$suite" --no-audit --no-fund --loglevel error \
+    timeout -k 10 600 npm install --prefix "$suite" --no-audit --no-fund --loglevel error \
         "@modelcontextprotocol/conformance@$version" node@22 || skip "the suite cannot be installed"
     has_suite || skip "the suite is installed but does not start"
 fi

