@@ -12,7 +12,7 @@ use research_mcp::rmcp::model::{
     InputRequiredResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, ServerRequest,
     ServerResult, Tool,
 };
-use research_mcp::rmcp::service::{NotificationContext, RequestContext, Service};
+use research_mcp::rmcp::service::{NotificationContext, RequestContext, Service, ServiceError};
 use research_mcp::rmcp::{ErrorData, RoleServer, ServerHandler};
 use research_mcp::{
     ArtifactStore, BoxFuture, CallOptions, DirectoryArtifacts, ElicitAnswer, Elicitation, Elicitor, Fingerprint, Hub,
@@ -20,6 +20,7 @@ use research_mcp::{
     ServerPolicy, ToolSource, Wanted,
 };
 use serde_json::{Value, json};
+use tokio::sync::mpsc;
 
 /// A server with tools that ask the user for a colour, and tools that return what they should not.
 struct Asking;
@@ -194,7 +195,7 @@ async fn a_server_cannot_ask_for_ever_or_for_anything_else() {
     assert_eq!(error.kind(), McpErrorKind::Protocol);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn while_a_question_is_open_only_the_hard_limit_counts() {
     for era in ERAS {
         let hub = hub(era, |builder| builder.elicitor(Arc::new(Silent))).await;
@@ -268,6 +269,81 @@ async fn a_policy_that_cannot_be_kept_is_refused() {
     assert_eq!(error.kind(), McpErrorKind::Configuration);
     let hub = hub(Lifecycle::Auto, |builder| builder).await;
     assert_eq!(hub.call_tool("count", object(json!({"n": "three"}))).await.unwrap().invalid, None);
+}
+
+/// A server of before 2026 that asks twice in one call, and tells how its questions ended.
+struct Twice(mpsc::UnboundedSender<Result<ClientResult, ServiceError>>);
+
+impl ServerHandler for Twice {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+    }
+
+    async fn call_tool(
+        &self,
+        _: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        for _ in 0..2 {
+            let request: ServerRequest = serde_json::from_value(question()).unwrap();
+            let outcome = context.peer.send_request(request).await;
+            let goes_on = outcome.is_ok();
+            self.0.send(outcome).unwrap();
+            if !goes_on {
+                break;
+            }
+        }
+        Ok(CallToolResult::success(vec![]).into())
+    }
+}
+
+/// Hands every question on, and never answers.
+struct Handing(mpsc::UnboundedSender<Elicitation>);
+
+impl Elicitor for Handing {
+    fn ask(&self, question: Elicitation) -> BoxFuture<'_, ElicitAnswer> {
+        self.0.send(question).unwrap();
+        Box::pin(std::future::pending())
+    }
+}
+
+/// Else the server would go on with it, and ask what the next call of the tool would be taken to ask.
+#[tokio::test]
+async fn a_question_whose_call_is_cancelled_gets_an_error_also_when_the_next_call_follows_at_once() {
+    let (sender, mut outcomes) = mpsc::unbounded_channel();
+    let (asks, mut asked) = mpsc::unbounded_channel();
+    let policy = ServerPolicy::new().lifecycle(Lifecycle::Initialize);
+    let builder = Hub::builder().in_process("shop", Twice(sender)).policy("shop", policy);
+    let hub = builder.elicitor(Arc::new(Handing(asks))).connect().await.unwrap();
+    let call = || hub.call_on("shop", "paint", Object::new());
+    tokio::select! {
+        outcome = call() => panic!("{outcome:?}"),
+        question = asked.recv() => assert_eq!(question.unwrap().tool.as_deref(), Some("paint")),
+    }
+    let first = async {
+        tokio::select! {
+            outcome = call() => panic!("{outcome:?}"),
+            first = outcomes.recv() => first.unwrap(),
+        }
+    };
+    let first = tokio::time::timeout(Duration::from_secs(600), first).await.expect("the first question ends");
+    assert!(matches!(first, Err(ServiceError::McpError(_))), "{first:?}");
+}
+
+#[test]
+fn a_runtime_may_end_with_a_call_that_was_dropped_just_before() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let hub = runtime.block_on(async {
+        let (asks, mut asked) = mpsc::unbounded_channel();
+        let hub = hub(Lifecycle::Initialize, |builder| builder.elicitor(Arc::new(Handing(asks)))).await;
+        tokio::select! {
+            outcome = hub.call_tool("paint", Object::new()) => panic!("{outcome:?}"),
+            _ = asked.recv() => {}
+        }
+        hub
+    });
+    drop(runtime);
+    assert!(hub.servers()[0].state.is_ready());
 }
 
 /// A server that answers every list with the same result, whatever is in it.

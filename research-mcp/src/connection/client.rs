@@ -180,17 +180,24 @@ impl Calls {
         calls.next().filter(|_| calls.next().is_none()).map(|call| call.tool.clone())
     }
 
-    /// Resolves when no call is left of those that are in flight now; never when there is none now.
-    async fn over(&self) {
-        if self.lock().is_empty() {
-            return std::future::pending().await;
-        }
-        loop {
-            let ended = self.ended.notified();
-            if self.lock().is_empty() {
-                return;
+    /// Resolves when no call is left of those that are in flight now, whatever is called later; never when there is none now.
+    fn over(&self) -> impl Future<Output = ()> {
+        let now: Vec<ProgressToken> = self.lock().keys().cloned().collect();
+        async move {
+            if now.is_empty() {
+                return std::future::pending().await;
             }
-            ended.await;
+            loop {
+                let ended = self.ended.notified();
+                let goes_on = {
+                    let known = self.lock();
+                    now.iter().any(|token| known.contains_key(token))
+                };
+                if !goes_on {
+                    return;
+                }
+                ended.await;
+            }
         }
     }
 
@@ -220,22 +227,24 @@ impl Client {
         Self { server: server.to_owned(), inbox, calls, asks }
     }
 
-    /// Puts a question of the server to whoever answers.
-    async fn ask(&self, params: &Value) -> ElicitAnswer {
+    /// Puts a question of the server to whoever answers. When the call that asks is over, that is an error and no answer: after an
+    /// answer the server would go on, and might ask more, which would be taken for questions of the next call.
+    async fn ask(&self, params: &Value) -> Result<ElicitAnswer, ErrorData> {
+        let over = self.calls.over();
         let elicitor = match &self.asks.now {
             Some(elicitor) => elicitor,
             // A server of this era cannot be answered later.
-            None if self.asks.later => return ElicitAnswer::Cancel,
-            None => return ElicitAnswer::Decline,
+            None if self.asks.later => return Ok(ElicitAnswer::Cancel),
+            None => return Ok(ElicitAnswer::Decline),
         };
         let Some(question) = Elicitation::read(&self.server, self.calls.only().as_deref(), params) else {
             tracing::warn!(server = self.server, "a question to the user cannot be read and is declined");
-            return ElicitAnswer::Decline;
+            return Ok(ElicitAnswer::Decline);
         };
         let _open = self.calls.question();
         tokio::select! {
-            answer = elicitor.ask(question) => answer,
-            () = self.calls.over() => ElicitAnswer::Cancel,
+            answer = elicitor.ask(question) => Ok(answer),
+            () = over => Err(ErrorData::internal_error("the call that asks was cancelled", None)),
         }
     }
 }
@@ -258,7 +267,7 @@ impl ClientHandler for Client {
     ) -> Result<ElicitResult, ErrorData> {
         let params = serde_json::to_value(params).map_err(unreadable)?;
         tokio::select! {
-            answer = self.ask(&params) => serde_json::from_value(answer.to_wire()).map_err(unreadable),
+            answer = self.ask(&params) => serde_json::from_value(answer?.to_wire()).map_err(unreadable),
             () = context.ct.cancelled() => Err(ErrorData::internal_error("the question was taken back", None)),
         }
     }
@@ -274,7 +283,7 @@ impl ClientHandler for Client {
         }
         let params = request.params.unwrap_or_default();
         tokio::select! {
-            answer = self.ask(&params) => Ok(CustomResult::new(answer.to_wire())),
+            answer = self.ask(&params) => Ok(CustomResult::new(answer?.to_wire())),
             () = context.ct.cancelled() => Err(ErrorData::internal_error("the question was taken back", None)),
         }
     }

@@ -111,11 +111,23 @@ impl HttpServer {
         shown(&self.url)
     }
 
+    /// The client for all tries to connect. To make one that speaks TLS takes time.
+    pub(super) fn make_client(&self, server: &str, connect: Duration) -> Result<reqwest::Client, McpError> {
+        if let Some(client) = &self.client {
+            return Ok(client.clone());
+        }
+        let plain = reqwest::Url::parse(&self.url).is_ok_and(|url| url.scheme() == "http");
+        default_client(connect, !plain || self.signs_in()).map_err(|error| McpError::Configuration {
+            server: server.to_owned(),
+            reason: format!("the HTTP client cannot be made: {}", error.without_url()),
+        })
+    }
+
     /// A transport to the server; what is larger than `limit` in bytes becomes an error of the call that asked for it.
     pub(super) fn transport(
         &self,
         server: &str,
-        connect: Duration,
+        client: reqwest::Client,
         limit: usize,
         challenge: &Challenge,
     ) -> Result<StreamableHttpClientTransport<HttpClient>, McpError> {
@@ -134,11 +146,6 @@ impl HttpServer {
             value.set_sensitive(true);
             headers.insert(header, value);
         }
-        let client = match &self.client {
-            Some(client) => client.clone(),
-            None => default_client(connect)
-                .map_err(|error| refused(format!("the HTTP client cannot be made: {}", error.without_url())))?,
-        };
         let mut backoff = ExponentialBackoff::default();
         backoff.max_times = Some(RECONNECTS);
         backoff.base_duration = Duration::from_millis(200);
@@ -227,9 +234,12 @@ fn choose_tls() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-fn default_client(connect: Duration) -> reqwest::Result<reqwest::Client> {
+/// A client that knows the certificates of the system if it is to speak TLS. To read them takes time, and a machine may have none.
+fn default_client(connect: Duration, tls: bool) -> reqwest::Result<reqwest::Client> {
     choose_tls();
-    reqwest::Client::builder()
+    let builder = reqwest::Client::builder();
+    let builder = if tls { builder } else { builder.tls_certs_only([]) };
+    builder
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(connect)
         .no_proxy()

@@ -180,12 +180,14 @@ impl Connector {
             }
             #[cfg(feature = "http")]
             Self::Http(server) => {
+                // Before the clock of the probe runs.
+                let client = server.make_client(&attempt.context.server, attempt.context.limits.connect)?;
                 // A request that is never answered keeps those behind it waiting.
                 let auto = lifecycle == Lifecycle::Auto && !server.signs_in();
                 let first = if auto { deadline.min(Instant::now() + attempt.patience()) } else { deadline };
-                match attempt.dial(server, lifecycle, first).await {
+                match attempt.dial(server, client.clone(), lifecycle, first).await {
                     Err(Failure { error: McpError::Timeout { .. }, .. }) if auto => {
-                        attempt.dial(server, Lifecycle::Initialize, deadline).await
+                        attempt.dial(server, client, Lifecycle::Initialize, deadline).await
                     }
                     outcome => outcome,
                 }
@@ -273,11 +275,17 @@ impl Attempt<'_> {
     }
 
     #[cfg(feature = "http")]
-    async fn dial(&self, server: &HttpServer, lifecycle: Lifecycle, deadline: Instant) -> Result<Connection, Failure> {
+    async fn dial(
+        &self,
+        server: &HttpServer,
+        client: reqwest::Client,
+        lifecycle: Lifecycle,
+        deadline: Instant,
+    ) -> Result<Connection, Failure> {
         let failed = |error| Failure { error, hung_up: false };
-        let (limits, challenge) = (&self.context.limits, Challenge::default());
+        let challenge = Challenge::default();
         let transport =
-            server.transport(&self.context.server, limits.connect, self.line_limit(), &challenge).map_err(failed)?;
+            server.transport(&self.context.server, client, self.line_limit(), &challenge).map_err(failed)?;
         let (start, calls) = self.start(lifecycle);
         let outcome = self.finish(begin(start, transport), None, calls, deadline).await;
         match (outcome, challenge.said()) {

@@ -5,6 +5,7 @@ mod life;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use futures::FutureExt;
 use tokio::sync::{Semaphore, watch};
@@ -21,6 +22,9 @@ use crate::event::HubEvent;
 use crate::limits::Limits;
 use crate::policy::ServerPolicy;
 use crate::services::Services;
+
+/// What a try to connect may take to end, beyond its limits for connecting and closing: a process is waited for, and its last words.
+const ENDING: Duration = Duration::from_secs(10);
 
 /// A server and its task.
 pub(super) struct Actor {
@@ -165,8 +169,10 @@ impl Actor {
     /// The open connection; waits for one that is being made.
     pub(super) async fn connection(&self) -> Result<Arc<Connection>, McpError> {
         let limit = self.limits.connect;
+        // The try keeps the limit itself, and then ends what it has begun: only then it is known how the server stands.
+        let patience = limit.saturating_add(self.limits.close.saturating_mul(2)).saturating_add(ENDING);
         let mut now = self.now.subscribe();
-        let (state, open) = match timeout(limit, now.wait_for(|now| !now.is_moving())).await {
+        let (state, open) = match timeout(patience, now.wait_for(|now| !now.is_moving())).await {
             Ok(Ok(now)) => (now.state.clone(), now.connection.clone()),
             Ok(Err(_)) => (self.state(), None),
             Err(_) => {

@@ -58,7 +58,7 @@ impl Connection {
                         quiet = Instant::now() + patience.quiet;
                         continue;
                     }
-                    guard.cancel(SOON).await;
+                    guard.cancel().await;
                     return Err(over(if hard <= quiet { patience.total } else { patience.quiet }));
                 }
             }
@@ -79,14 +79,20 @@ const SOON: Duration = Duration::from_millis(500);
 const LATE: Duration = Duration::from_secs(5);
 
 impl CancelOnDrop {
-    /// Tells the server now, within a limit: the connection may be gone or stuck, and then there is nothing to cancel.
-    async fn cancel(&mut self, limit: Duration) {
-        let Some(id) = self.id.take() else { return };
-        let reason = "the caller no longer waits for the result".to_owned();
-        let params = CancelledNotificationParam::new(Some(id), Some(reason));
-        let sent = self.peer.send_notification(CancelledNotification::new(params).into());
-        let _ = tokio::time::timeout(limit, sent).await;
+    /// Tells the server now. The connection may be gone or stuck, and then there is nothing to cancel.
+    async fn cancel(&mut self) {
+        if let Some(id) = self.id.take() {
+            cancel(self.peer.clone(), id, SOON).await;
+        }
     }
+}
+
+/// Tells the server within a limit.
+async fn cancel(peer: Peer<RoleClient>, id: RequestId, limit: Duration) {
+    let reason = "the caller no longer waits for the result".to_owned();
+    let params = CancelledNotificationParam::new(Some(id), Some(reason));
+    let sent = peer.send_notification(CancelledNotification::new(params).into());
+    let _ = tokio::time::timeout(limit, sent).await;
 }
 
 impl Drop for CancelOnDrop {
@@ -94,7 +100,7 @@ impl Drop for CancelOnDrop {
         let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current()) else {
             return;
         };
-        let mut late = Self { peer: self.peer.clone(), id: Some(id) };
-        runtime.spawn(async move { late.cancel(LATE).await });
+        // A runtime that is ending drops the task at once: with a guard in it, that would spawn another, without an end.
+        runtime.spawn(cancel(self.peer.clone(), id, LATE));
     }
 }
