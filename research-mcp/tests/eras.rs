@@ -123,9 +123,11 @@ fn old(log: &str, answer: &str) -> StdioServer {
 #[cfg(unix)]
 #[tokio::test]
 async fn what_a_server_spoke_is_remembered_and_can_be_kept() {
-    let log = std::env::temp_dir().join(format!("research-mcp-eras-{}", std::process::id()));
+    let directory = tempfile::tempdir().unwrap();
+    let log = directory.path().join("log");
     let log = log.to_str().unwrap();
-    let limits = Limits::default().connect(Duration::from_secs(3));
+    // A third of it is waited for the probe.
+    let limits = Limits::default().connect(Duration::from_secs(15));
     let first = Hub::builder().stdio("old", old(log, ":")).limits(limits.clone()).connect().await.unwrap();
     assert!(first.servers()[0].state.is_ready(), "{first:?}");
     let kept = serde_json::to_string(&first.eras()).unwrap();
@@ -136,7 +138,6 @@ async fn what_a_server_spoke_is_remembered_and_can_be_kept() {
     assert!(second.servers()[0].state.is_ready(), "{second:?}");
     second.close().await;
     assert_eq!(std::fs::read_to_string(log).unwrap(), "probe\ninitialize\ninitialize\n");
-    std::fs::remove_file(log).unwrap();
 }
 
 #[cfg(unix)]

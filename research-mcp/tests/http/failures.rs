@@ -7,15 +7,23 @@ use std::time::Duration;
 
 use research_mcp::{HttpServer, Hub, Limits, McpErrorKind, Object, RetryCalls, ServerPolicy, ServerState, ToolSource};
 use serde_json::json;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
+use tokio::time::timeout;
 
 use crate::support::{Reply, Server, old, says};
 
 /// What must never be seen anywhere.
 const SECRET: &str = "s3cr3t-marker";
 
+/// A time that ends no test which is as it should be.
+const LONG: Duration = Duration::from_secs(300);
+
 async fn hub(server: HttpServer) -> Hub {
-    let limits = Limits::default().connect(Duration::from_secs(6)).call(Duration::from_secs(20));
+    hub_within(Duration::from_secs(60), server).await
+}
+
+async fn hub_within(connect: Duration, server: HttpServer) -> Hub {
+    let limits = Limits::default().connect(connect);
     Hub::builder().http("web", server).limits(limits).connect().await.unwrap()
 }
 
@@ -27,7 +35,7 @@ fn failed(hub: &Hub) -> String {
 }
 
 async fn until(hub: &Hub, wanted: impl Fn(&ServerState) -> bool) {
-    for _ in 0..400 {
+    for _ in 0..2_400 {
         if wanted(&hub.servers()[0].state) {
             return;
         }
@@ -38,9 +46,10 @@ async fn until(hub: &Hub, wanted: impl Fn(&ServerState) -> bool) {
 
 #[tokio::test]
 async fn a_server_that_is_not_there_is_said_to_be_so_in_plain_words() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/mcp?key={SECRET}", listener.local_addr().unwrap());
-    drop(listener);
+    // A port that is held, so that nobody else gets it, and that nobody listens at.
+    let held = TcpSocket::new_v4().unwrap();
+    held.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let url = format!("http://{}/mcp?key={SECRET}", held.local_addr().unwrap());
     let reason = failed(&hub(HttpServer::new(url)).await);
     assert!(reason.contains("cannot be reached") && reason.contains("refused"), "{reason}");
     for jargon in ["rmcp", "Transport [", "Client error", "worker", SECRET] {
@@ -102,6 +111,15 @@ async fn what_is_forbidden_concerns_one_call() {
     assert!(hub.servers()[0].state.is_ready());
 }
 
+/// A bare machine has no certificates, and nobody shows any where TLS is not spoken.
+#[test]
+fn a_plain_address_is_reached_without_any_certificates() {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "failures::what_is_forbidden_concerns_one_call"]);
+    let output = command.env("SSL_CERT_FILE", "/dev/null").env("SSL_CERT_DIR", "/dev/null").output().unwrap();
+    assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{output:?}");
+}
+
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
     let elsewhere = Server::start(|request| old(request).unwrap()).await;
@@ -126,7 +144,8 @@ async fn a_server_that_ignores_the_probe_is_asked_in_the_old_way() {
         _ => old(request).unwrap_or_else(|| request.result(says("fine"))),
     })
     .await;
-    let hub = hub(HttpServer::new(&server.url)).await;
+    // The probe is waited for a third of it.
+    let hub = hub_within(Duration::from_secs(9), HttpServer::new(&server.url)).await;
     assert!(hub.servers()[0].state.is_ready(), "{hub:?}");
     assert_eq!(hub.call_tool("echo", Object::new()).await.unwrap().text, "fine");
 }
@@ -187,7 +206,7 @@ async fn a_server_to_be_killed() {
         }),
     });
     std::fs::rename(written, path).unwrap();
-    tokio::time::sleep(Duration::from_secs(120)).await;
+    tokio::time::sleep(2 * LONG).await;
     drop(server);
 }
 
@@ -202,7 +221,8 @@ impl Drop for Killed {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_killed_in_the_middle_of_a_call_ends_it() {
-    let path = std::env::temp_dir().join(format!("research-mcp-port-{}", std::process::id()));
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("port");
     let child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "failures::a_server_to_be_killed", "--ignored"])
         .env("RESEARCH_MCP_TEST_PORT", &path)
@@ -211,12 +231,15 @@ async fn a_server_that_is_killed_in_the_middle_of_a_call_ends_it() {
         .spawn()
         .unwrap();
     let mut child = Killed(child);
-    while !path.exists() {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let written = async {
+        while !path.exists() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(LONG, written).await.expect("the server writes its port");
     let port = std::fs::read_to_string(&path).unwrap();
-    std::fs::remove_file(&path).unwrap();
-    let limits = Limits::default().connect(Duration::from_secs(6)).call(Duration::from_secs(20));
+    // Calls wait until the hub has given up to start anew.
+    let limits = Limits::default().connect(LONG);
     let policy = ServerPolicy::new().retry(RetryCalls::Safe);
     let server = HttpServer::new(format!("http://127.0.0.1:{port}/mcp"));
     let hub = Hub::builder().http("web", server).limits(limits).policy("web", policy).connect().await.unwrap();
@@ -225,7 +248,10 @@ async fn a_server_that_is_killed_in_the_middle_of_a_call_ends_it() {
     let caller = Arc::clone(&hub);
     let call = tokio::spawn(async move { caller.call_tool("echo", Object::new()).await });
     // The call is under way once it reports progress.
-    while !matches!(futures::StreamExt::next(&mut events).await, Some(research_mcp::HubEvent::Progress { .. })) {}
+    let progress = async {
+        while !matches!(futures::StreamExt::next(&mut events).await, Some(research_mcp::HubEvent::Progress { .. })) {}
+    };
+    timeout(LONG, progress).await.expect("the call reports progress");
     child.0.kill().unwrap();
     let error = call.await.unwrap().unwrap_err();
     assert!(matches!(error.kind(), McpErrorKind::Closed | McpErrorKind::Protocol | McpErrorKind::Timeout), "{error}");

@@ -1,12 +1,16 @@
 //! What is too large ends its own call, and what cannot be read is told apart from it.
 
-use research_mcp::{HttpServer, Hub, McpError, McpErrorKind, Object, ToolSource};
+use std::time::Duration;
+
+use research_mcp::{HttpServer, Hub, Limits, McpError, McpErrorKind, Object, ToolSource};
 use serde_json::{Value, json};
 
 use crate::support::{Reply, Request, Server, old, says};
 
 async fn hub(server: &Server) -> Hub {
-    let hub = Hub::builder().http("web", HttpServer::new(&server.url)).connect().await.unwrap();
+    // Millions of bytes take a processor long.
+    let limits = Limits::default().call(Duration::from_secs(600));
+    let hub = Hub::builder().http("web", HttpServer::new(&server.url)).limits(limits).connect().await.unwrap();
     assert!(hub.servers()[0].state.is_ready(), "{hub:?}");
     hub
 }

@@ -64,5 +64,5 @@ fn object(value: Value) -> Object {
 
 /// The outcome of a test, unless it hangs. No test asserts how long anything takes.
 async fn watched<T>(test: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(60), test).await.unwrap_or_else(|_| panic!("the test hangs"))
+    tokio::time::timeout(Duration::from_secs(600), test).await.unwrap_or_else(|_| panic!("the test hangs"))
 }
