@@ -37,11 +37,13 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     let limits = Limits::default().connect(limit).list(limit).call(limit).settle(limit);
     let hub = config.into_builder().limits(limits).build()?;
     let answered = tokio::select! {
+        // Before anything is started that an interrupt would leave behind.
+        biased;
+        _ = tokio::signal::ctrl_c() => Err("interrupted".into()),
         answered = async {
             hub.connect().await;
             answer(&hub, &problems, &args.question).await
         } => answered,
-        _ = tokio::signal::ctrl_c() => Err("interrupted".into()),
     };
     hub.close().await;
     let answered = answered?;

@@ -8,19 +8,40 @@ use research_mcp::rmcp::model::{
 };
 use research_mcp::rmcp::service::{NotificationContext, RequestContext};
 use research_mcp::rmcp::{ErrorData, RoleServer, ServerHandler};
-use research_mcp::{Content, Hub, Limits, McpError, McpErrorKind, Object, ServerState, ToolSource};
+use research_mcp::{CallOptions, Content, Hub, Limits, McpError, McpErrorKind, Object, ServerState, ToolSource};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
+
+use crate::watched;
+
+/// What became of a call that hangs.
+#[derive(Debug, PartialEq, Eq)]
+enum Hanging {
+    Begun,
+    Cancelled,
+}
 
 /// A server whose tools echo, fail, hang, or return much.
 struct Workshop {
     tools: &'static [&'static str],
-    cancelled: Option<mpsc::UnboundedSender<()>>,
+    hanging: Option<mpsc::UnboundedSender<Hanging>>,
 }
 
 impl Workshop {
     fn new(tools: &'static [&'static str]) -> Self {
-        Self { tools, cancelled: None }
+        Self { tools, hanging: None }
+    }
+
+    /// One that tells of the calls that hang.
+    fn telling(tools: &'static [&'static str]) -> (Self, mpsc::UnboundedReceiver<Hanging>) {
+        let (sender, told) = mpsc::unbounded_channel();
+        (Self { tools, hanging: Some(sender) }, told)
+    }
+
+    fn tell(&self, of: Hanging) {
+        if let Some(hanging) = &self.hanging {
+            let _ = hanging.send(of);
+        }
     }
 }
 
@@ -53,7 +74,10 @@ impl ServerHandler for Workshop {
             ]),
             "fail" => CallToolResult::error(vec![ContentBlock::text("the index is closed")]),
             "refuse" => return Err(ErrorData::invalid_params("no such argument", None)),
-            "hang" => std::future::pending().await,
+            "hang" => {
+                self.tell(Hanging::Begun);
+                std::future::pending().await
+            }
             "huge" => CallToolResult::success(vec![ContentBlock::text("\"id\":1,".repeat(1_000_000))]),
             "much" => CallToolResult::success(vec![ContentBlock::text("x".repeat(10_000))]),
             other => return Err(ErrorData::invalid_params(format!("unknown tool {other}"), None)),
@@ -62,9 +86,7 @@ impl ServerHandler for Workshop {
     }
 
     async fn on_cancelled(&self, _: CancelledNotificationParam, _: NotificationContext<RoleServer>) {
-        if let Some(cancelled) = &self.cancelled {
-            let _ = cancelled.send(());
-        }
+        self.tell(Hanging::Cancelled);
     }
 }
 
@@ -127,25 +149,33 @@ async fn a_message_that_is_never_held_in_memory_still_ends_its_call() {
 
 #[tokio::test]
 async fn a_call_without_an_answer_ends_and_is_cancelled_at_the_server() {
-    let (sender, mut cancelled) = mpsc::unbounded_channel();
-    let service = Workshop { tools: &["hang", "echo"], cancelled: Some(sender) };
-    let limits = Limits::default().call(Duration::from_millis(50));
-    let hub = Hub::builder().in_process("shop", service).limits(limits).connect().await.unwrap();
-    let (kind, text) = kind_of(&hub, "hang").await;
-    assert_eq!(kind, McpErrorKind::Timeout);
-    assert!(text.contains("50ms") && text.contains("`hang`"), "{text}");
-    assert_eq!(cancelled.recv().await, Some(()));
-    assert!(hub.call_tool("echo", Object::new()).await.is_ok());
+    watched(async {
+        let (service, mut told) = Workshop::telling(&["hang", "echo"]);
+        let hub = Hub::builder().in_process("shop", service).connect().await.unwrap();
+        hub.tools().await.unwrap();
+        let options = CallOptions::new().limit(Duration::from_millis(50));
+        let error = hub.call_with("hang", Object::new(), &options).await.unwrap_err();
+        assert_eq!(error.kind(), McpErrorKind::Timeout);
+        let text = error.to_string();
+        assert!(text.contains("50ms") && text.contains("`hang`"), "{text}");
+        while told.recv().await.unwrap() != Hanging::Cancelled {}
+        assert!(hub.call_tool("echo", Object::new()).await.is_ok());
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn dropping_a_call_cancels_it_at_the_server() {
-    let (sender, mut cancelled) = mpsc::unbounded_channel();
-    let service = Workshop { tools: &["hang"], cancelled: Some(sender) };
-    let hub = Hub::builder().in_process("shop", service).connect().await.unwrap();
-    let dropped = tokio::time::timeout(Duration::from_millis(50), hub.call_tool("hang", Object::new())).await;
-    assert!(dropped.is_err());
-    assert_eq!(cancelled.recv().await, Some(()));
+    watched(async {
+        let (service, mut told) = Workshop::telling(&["hang"]);
+        let hub = Hub::builder().in_process("shop", service).connect().await.unwrap();
+        tokio::select! {
+            outcome = hub.call_tool("hang", Object::new()) => panic!("{outcome:?}"),
+            begun = told.recv() => assert_eq!(begun, Some(Hanging::Begun)),
+        }
+        assert_eq!(told.recv().await, Some(Hanging::Cancelled));
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -11,12 +11,11 @@ mod walks;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use std::time::Duration;
 
 use research_mcp::{Hub, Limits, Object, ServerState, StdioServer};
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// The fixture server with these flags.
 fn fixture(flags: &[&str]) -> StdioServer {
@@ -44,7 +43,7 @@ fn object(value: Value) -> Object {
 
 /// The outcome of a test, unless it hangs. No test asserts how long anything takes.
 async fn watched<T>(test: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(100), test).await.expect("the test hangs")
+    tokio::time::timeout(Duration::from_secs(900), test).await.expect("the test hangs")
 }
 
 /// A hub over one server.
@@ -52,31 +51,30 @@ async fn connect(server: StdioServer, limits: Limits) -> Arc<Hub> {
     Arc::new(Hub::builder().stdio("events", server).limits(limits).connect().await.unwrap())
 }
 
-/// A file of its own for a test; removed when dropped.
-struct Scratch(PathBuf);
+/// A file in a directory of its own for a test, not there at first; removed when dropped.
+struct Scratch {
+    file: PathBuf,
+    _directory: TempDir,
+}
 
 impl Scratch {
     fn new() -> Self {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self(std::env::temp_dir().join(format!("research-mcp-{}-{number}", std::process::id())))
+        let directory = tempfile::tempdir().unwrap();
+        Self { file: directory.path().join("scratch"), _directory: directory }
     }
 
     fn path(&self) -> &str {
-        self.0.to_str().unwrap()
+        self.file.to_str().unwrap()
     }
 
     fn text(&self) -> String {
-        std::fs::read_to_string(&self.0).unwrap_or_default()
+        std::fs::read_to_string(&self.file).unwrap_or_default()
     }
 
+    /// The lines that are whole; the last one may still be on its way.
     fn lines(&self) -> Vec<Value> {
-        self.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
+        let text = self.text();
+        let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        whole.map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }

@@ -19,6 +19,11 @@ fn short() -> Limits {
     Limits::default().connect(Duration::from_secs(20)).close(Duration::from_millis(300))
 }
 
+/// The same for answers that take the processor long.
+fn patient() -> Limits {
+    short().call(Duration::from_secs(600))
+}
+
 /// A good server, to which another is added.
 fn good() -> HubBuilder {
     Hub::builder().stdio("good", fixture(&["--tool", "search"]))

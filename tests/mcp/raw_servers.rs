@@ -97,7 +97,7 @@ async fn a_server_that_never_answers_costs_no_more_than_the_limit() {
     let hub = Hub::builder()
         .transport("silent", tokio::io::split(silent))
         .transport("good", tokio::io::split(good))
-        .limits(Limits::default().connect(Duration::from_millis(200)))
+        .policy("silent", ServerPolicy::new().limits(Limits::default().connect(Duration::from_millis(200))))
         .connect()
         .await
         .unwrap();

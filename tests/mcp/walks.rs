@@ -112,7 +112,8 @@ async fn a082_a_server_that_dies_leaves_what_was_read_and_its_last_words() {
 #[tokio::test]
 async fn a_call_that_hangs_ends_at_its_limit_and_is_cancelled() {
     let log = Scratch::new();
-    let limits = Limits::default().call(Duration::from_millis(100));
+    // It ends by itself once it has read that the call is cancelled; nothing hurries it.
+    let limits = Limits::default().call(Duration::from_millis(100)).close(Duration::from_secs(60));
     let hub = connect(fixture(&["--hang-call", "--log", log.path()]), limits).await;
     let walk = walk(&hub, PagerOptions::default()).await;
     let PageEnd::Failed(error) = &walk.end else { panic!("{:?}", walk.end) };

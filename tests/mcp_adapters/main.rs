@@ -7,15 +7,16 @@ mod questions;
 mod tools;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use research_agents::mcp::{Hub, HubBuilder, Lifecycle, Object, ServerPolicy, StdioServer};
+use research_agents::mcp::{Hub, HubBuilder, Lifecycle, Limits, Object, ServerPolicy, StdioServer};
 use research_llm::{Part, Request, ToolResult};
 use serde_json::Value;
 use tempfile::TempDir;
 
 /// The outcome of a test, unless it hangs. No test asserts how long anything takes.
 async fn watched<T>(test: impl Future<Output = T>) -> T {
-    tokio::time::timeout(std::time::Duration::from_secs(100), test).await.expect("the test hangs")
+    tokio::time::timeout(Duration::from_secs(900), test).await.expect("the test hangs")
 }
 
 /// A server whose calls are logged in a file of its own.
@@ -67,7 +68,7 @@ fn with(name: &str, server: StdioServer, lifecycle: Lifecycle) -> HubBuilder {
 }
 
 async fn connected(builder: HubBuilder) -> Arc<Hub> {
-    let hub = builder.connect().await.unwrap();
+    let hub = builder.limits(Limits::default().settle(Duration::from_secs(300))).connect().await.unwrap();
     assert!(hub.servers().iter().all(|server| server.state.is_ready()), "{hub:?}");
     Arc::new(hub)
 }

@@ -161,8 +161,6 @@ fn questions_that_cannot_be_answered_end_with_code_2_and_a_reason() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_run_leaves_no_process_behind() {
-    use std::time::Duration;
-
     use nix::sys::signal::{Signal, kill};
     use nix::unistd::Pid;
 
@@ -171,22 +169,31 @@ fn an_interrupted_run_leaves_no_process_behind() {
     let config = config(json!({"slow": {"command": BAD, "args": args}}));
     let mut command = command(&config, &["servers"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let server = loop {
+    let mut server = None;
+    let started = within_two_minutes(|| {
         let text = std::fs::read_to_string(log.path()).unwrap();
         // A line that is complete.
-        if let Some(line) = text.strip_suffix('\n') {
-            break serde_json::from_str::<Value>(line).unwrap()["start"].as_i64().unwrap();
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    };
+        server = text.strip_suffix('\n').map(|line| serde_json::from_str::<Value>(line).unwrap()["start"].clone());
+        server.is_some()
+    });
+    assert!(started, "the server writes its id");
     kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(String::from_utf8(output.stderr).unwrap().contains("interrupted"));
-    let server = Pid::from_raw(i32::try_from(server).unwrap());
-    // The process is waited for by the one that started it, so that its id is free again; if not, by the system.
-    assert!((0..200).any(|_| {
-        std::thread::sleep(Duration::from_millis(10));
-        kill(server, None).is_err()
+    let stat = format!("/proc/{}/stat", server.unwrap());
+    assert!(within_two_minutes(|| {
+        let stat = std::fs::read_to_string(&stat).unwrap_or_default();
+        // The state stands behind the name in parentheses; a zombie is dead, whoever waits for it or does not.
+        stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
     }));
+}
+
+/// Whether something comes true in a time that is long enough for anything.
+#[cfg(target_os = "linux")]
+fn within_two_minutes(mut is_so: impl FnMut() -> bool) -> bool {
+    (0..12_000).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        is_so()
+    })
 }

@@ -161,7 +161,7 @@ async fn a_server_of_the_old_era_alone_does_not_begin_with_discovery() {
 /// What `mcp_inspect` answers.
 async fn inspect(config: &std::path::Path, arguments: &[&str]) -> Value {
     let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_mcp_inspect"));
-    command.arg("--config").arg(config).args(["--json", "--timeout", "90"]).args(arguments).stdin(Stdio::null());
+    command.arg("--config").arg(config).args(["--json", "--timeout", "300"]).args(arguments).stdin(Stdio::null());
     let output = command.kill_on_drop(true).output().await.unwrap();
     assert!(output.status.success(), "{output:?}");
     serde_json::from_slice(&output.stdout).unwrap()

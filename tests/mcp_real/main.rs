@@ -54,12 +54,13 @@ fn object(value: Value) -> Object {
 
 /// The outcome of a test, unless it hangs. No test asserts how long anything takes.
 async fn watched<T>(test: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_secs(300), test).await.expect("the test hangs")
+    tokio::time::timeout(Duration::from_secs(1_800), test).await.expect("the test hangs")
 }
 
 /// Time enough for an interpreter to start on a machine that is busy.
 fn limits() -> Limits {
-    Limits::default().connect(Duration::from_secs(90)).settle(Duration::from_secs(90))
+    let long = Duration::from_secs(300);
+    Limits::default().connect(long).settle(long).list(long).call(long)
 }
 
 /// Runs a test over the server in every way to begin that it knows, checks the revision, and that no process is left.

@@ -39,7 +39,7 @@ impl Mark {
 
     /// Waits until there is none.
     pub async fn gone(&self) {
-        for _ in 0..400 {
+        for _ in 0..4_800 {
             if self.count().is_none_or(|count| count == 0) {
                 return;
             }

@@ -47,7 +47,8 @@ async fn soak(hub: &Hub) {
         files.push(descriptors());
     }
     assert!(memory[WINDOWS - 1] <= memory[1] + SLACK, "resident memory of the windows in KiB: {memory:?}");
-    assert_eq!(files[WINDOWS - 1], files[1], "open files after the windows: {files:?}");
+    // A leak would be one for each call. A pool may hold a connection more, where an answer was slow to end.
+    assert!(files[WINDOWS - 1] <= files[1] + 2, "open files after the windows: {files:?}");
 }
 
 #[tokio::test]

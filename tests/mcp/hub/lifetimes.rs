@@ -78,7 +78,7 @@ async fn nothing_is_left_of_a_connect_that_is_dropped_or_a_hub_that_is_closed_me
 async fn what_is_closed_stays_closed() {
     watched(async {
         let hub = Hub::builder().stdio("bad", bad(&[])).stdio("no", bad(&["--starts", "0", "--log", "/dev/null"]));
-        let hub = hub.limits(patient()).connect().await.unwrap();
+        let hub = hub.limits(patient().settle(Duration::from_secs(3_600))).connect().await.unwrap();
         hub.close().await;
         hub.connect().await;
         assert_eq!(hub.servers()[0].state, ServerState::Closed);
@@ -116,18 +116,18 @@ async fn progress_and_log_messages_are_events_and_progress_gives_more_time() {
         let hub = Hub::builder().stdio("bad", bad(&[])).connect().await.unwrap();
         let mut events = hub.events();
         // Longer in all than the limit without progress.
-        let arguments = object(json!({"count": 6, "pause_ms": 300}));
-        let options = CallOptions::new().limit(Duration::from_millis(1_500)).total(Duration::from_secs(60));
+        let arguments = object(json!({"count": 12, "pause_ms": 1_000}));
+        let options = CallOptions::new().limit(Duration::from_secs(10)).total(Duration::from_secs(3_600));
         let output = hub.call_with("progress", arguments, &options).await.unwrap();
         assert_eq!(output.text, "done");
         let mut heard = Vec::new();
-        while heard.len() < 6 {
+        while heard.len() < 12 {
             if let Some(HubEvent::Progress { tool, progress, total, message, .. }) = events.next().await {
-                assert_eq!((tool.as_str(), total, message.as_deref()), ("progress", Some(6.0), Some("reading")));
+                assert_eq!((tool.as_str(), total, message.as_deref()), ("progress", Some(12.0), Some("reading")));
                 heard.push(progress);
             }
         }
-        assert_eq!(heard, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(heard, (1..=12).map(f64::from).collect::<Vec<_>>());
         let arguments = object(json!({"count": 50, "pause_ms": 50}));
         let options = CallOptions::new().limit(Duration::from_secs(30)).total(Duration::from_millis(500));
         let error = hub.call_with("progress", arguments, &options).await.unwrap_err();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use research_mcp::{HttpServer, Hub, Limits, McpError, McpErrorKind, ServerPolicy, ServerState};
 use serde_json::json;
 
-use super::{call, call_within, echoes, good, meanwhile, short};
+use super::{call, call_within, echoes, good, meanwhile, patient, short};
 use crate::watched;
 
 /// A server that runs as long as this lives.
@@ -43,7 +43,7 @@ async fn beside(server: &Served, limits: Limits) -> Hub {
 async fn a_body_of_40_megabytes_fails_its_own_call_alone() {
     watched(async {
         let server = Served::start(&[]);
-        let hub = beside(&server, short()).await;
+        let hub = beside(&server, patient()).await;
         echoes(&hub).await;
         let error = call(&hub, "long", json!({"count": 40_000_000})).await.unwrap_err();
         let McpError::TooLarge { limit, .. } = error else { panic!("{error}") };
@@ -86,7 +86,7 @@ async fn calls_that_hang_or_get_garbage_end_and_others_go_on() {
 async fn a_server_that_dies_in_mid_call_ends_the_call() {
     watched(async {
         let server = Served::start(&[]);
-        let hub = beside(&server, short().call(Duration::from_secs(20))).await;
+        let hub = beside(&server, short()).await;
         let error = call(&hub, "crash", json!({})).await.unwrap_err();
         assert_eq!(error.kind(), McpErrorKind::Closed, "{error}");
         hub.close().await;

@@ -35,9 +35,9 @@ async fn progress_is_told_step_by_step() {
 async fn progress_keeps_a_call_alive_but_not_beyond_the_hard_limit() {
     over_both(async |hub| {
         let long = |duration: u64, steps: u64| object(json!({"duration": duration, "steps": steps}));
-        let quiet = Duration::from_secs(4);
+        let quiet = Duration::from_secs(10);
         // In all longer than the limit; each step is much shorter.
-        hub.call_with(LONG, long(6, 12), &CallOptions::new().limit(quiet)).await.unwrap();
+        hub.call_with(LONG, long(12, 24), &CallOptions::new().limit(quiet)).await.unwrap();
         let options = CallOptions::new().limit(quiet).total(Duration::from_secs(1));
         let hard = hub.call_with(LONG, long(600, 1_200), &options).await.unwrap_err();
         assert!(hard.is_timeout(), "{hard}");
