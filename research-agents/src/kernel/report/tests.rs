@@ -8,7 +8,7 @@ use serde_json::json;
 use super::*;
 use crate::kernel::evidence::{Evidence, Table, TableRow};
 use crate::kernel::markup::anchor;
-use crate::kernel::{Basis, Checker, Claim, Confidence, Source, SourceRegistry, Statement, Untrusted};
+use crate::kernel::{Basis, Checker, Claim, Confidence, Failure, Source, SourceRegistry, Statement, Untrusted};
 
 fn table(id: &str, values: &[(&str, u64)]) -> Table {
     let row = |(value, count): &(&str, u64)| TableRow { field: "size".into(), value: json!(value), count: *count };
@@ -304,8 +304,8 @@ proptest! {
 
     #[test]
     fn every_citation_is_in_each_rendering_and_resolves(
-        ids in prop::collection::hash_set("[A-Za-z0-9._:-]{1,12}|[ -~]{1,50}", 1..6),
-        values in prop::collection::hash_set(words(), 1..6),
+        ids in prop::collection::btree_set("[A-Za-z0-9._:-]{1,12}|[ -~]{1,50}", 1..6),
+        values in prop::collection::btree_set(words(), 1..6),
         texts in prop::collection::vec((words(), any::<prop::sample::Index>(), any::<bool>()), 1..8),
         title in words(),
         is_dated in any::<bool>(),
@@ -318,7 +318,8 @@ proptest! {
         let rows: Vec<(&str, u64)> = values.iter().enumerate().map(|(at, value)| (value.as_str(), at as u64)).collect();
         let evidence = Evidence { sources, tables: vec![table("A1", &rows), table("A2", &rows)] };
         let checker = Checker::new(&evidence, texts.iter().map(|(text, ..)| text.as_str()));
-        let sentences: Vec<_> = texts.iter().filter_map(|(text, at, is_count)| {
+        let mut sentences = Vec::new();
+        for (text, at, is_count) in &texts {
             let claim = if *is_count {
                 let (value, number) = at.get(&rows);
                 let over = Basis::Aggregation(if number % 2 == 0 { "A1" } else { "A2" }.into());
@@ -326,9 +327,12 @@ proptest! {
             } else {
                 Claim::Quote { source: at.get(&listed).clone(), text: "a fine day".into(), start: None }
             };
-            checker.check(&Statement { text: text.clone(), claims: vec![claim] }).ok()
-        }).collect();
-        prop_assert_eq!(sentences.len(), texts.len());
+            match checker.check(&Statement { text: text.clone(), claims: vec![claim] }) {
+                Ok(sentence) => sentences.push(sentence),
+                // A word such as `not`, or a lone `t` after an apostrophe, may come before the value that is counted.
+                Err(failure) => prop_assert!(matches!(failure, Failure::Denied { .. }), "{text:?}: {failure}"),
+            }
+        }
         let mut writer = ReportWriter::new(&evidence, &title)
             .with_views(["A1", "A2"].map(|id| TableView { over_time: is_dated, title: title.clone(), ..view(id) }));
         writer.section(&title);
