@@ -2,8 +2,7 @@
 
 mod ask;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use research_core::Cx;
@@ -47,7 +46,7 @@ pub struct Services {
     pub(super) cancel: CancellationToken,
     pub(super) marker: Marker,
     slots: Arc<Semaphore>,
-    percent: Arc<AtomicU8>,
+    percent: Arc<Mutex<u8>>,
     announced: Announced,
     room: Room,
     budget: Budget,
@@ -307,9 +306,11 @@ impl DatasetCx {
 
     /// Says how far the run is; an earlier, larger number stands.
     pub(crate) fn progress(&self, percent: u8, message: impl Into<String>) -> u8 {
-        let percent = self.services().percent.fetch_max(percent, Ordering::AcqRel).max(percent).min(100);
-        self.emit(DatasetEventKind::Progress { percent, message: message.into() });
-        percent
+        // Held until it is told: tasks that get on at once are told of in the order of their numbers.
+        let mut so_far = self.services().percent.lock().unwrap_or_else(PoisonError::into_inner);
+        *so_far = percent.max(*so_far).min(100);
+        self.emit(DatasetEventKind::Progress { percent: *so_far, message: message.into() });
+        *so_far
     }
 
     /// Says that something failed without ending the run.
