@@ -8,13 +8,17 @@ use std::time::Duration;
 use tokio::process::{Child, ChildStdin, ChildStdout};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::stderr::StderrTail;
 use super::stdio::StdioServer;
 
-/// How long an error waits for the exit status of a child whose output has ended.
-const EXIT_STATUS_WAIT: Duration = Duration::from_millis(200);
+/// How long an error waits for the exit status and the last words of a child whose output has ended. Both come at once, and on a
+/// machine with much to do a little later; a child that only closed its output, or left another behind, costs all of this.
+const END_WAIT: Duration = Duration::from_secs(2);
+
+/// How long an error waits for more words of a child that may well be alive.
+const WORDS_WAIT: Duration = Duration::from_millis(200);
 
 /// So long is read on after a child has ended: its last answer may be on the way.
 const LAST_ANSWER: Duration = Duration::from_millis(200);
@@ -80,14 +84,24 @@ impl ChildProcess {
         sleep(LAST_ANSWER).await;
     }
 
-    /// How it ended, when it has, and its last words.
+    /// How it ended, when it has, and its last words; for a child whose output has ended.
     pub(super) async fn end(&self) -> (Option<ExitStatus>, String) {
-        let status = timeout(EXIT_STATUS_WAIT, self.status()).await.ok().flatten();
-        let words = match &self.stderr {
-            Some(stderr) => stderr.text_at_end().await,
+        let until = Instant::now() + END_WAIT;
+        let status = timeout_at(until, self.status()).await.ok().flatten();
+        (status, self.words_by(until).await)
+    }
+
+    /// How it ended, if that is known by now, and its last words; for a child that may well be alive.
+    pub(super) async fn so_far(&self) -> (Option<ExitStatus>, String) {
+        let words = self.words_by(Instant::now() + WORDS_WAIT).await;
+        (self.exit.borrow().flatten(), words)
+    }
+
+    async fn words_by(&self, until: Instant) -> String {
+        match &self.stderr {
+            Some(stderr) => stderr.text_at_end(until).await,
             None => String::new(),
-        };
-        (status, words)
+        }
     }
 
     /// Waits for the child to end by itself, its standard input being closed; then TERM, then KILL, for its whole group.

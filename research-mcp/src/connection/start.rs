@@ -324,8 +324,13 @@ impl Attempt<'_> {
             Ok(Err(error)) => Some(error),
             Err(_) => None,
         };
+        let hung_up = matches!(
+            failed,
+            Some(ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. })
+        );
         let (status, stderr) = match &child {
-            Some(child) => child.end().await,
+            Some(child) if hung_up => child.end().await,
+            Some(child) => child.so_far().await,
             None => (None, String::new()),
         };
         if let Some(child) = child {
@@ -345,8 +350,6 @@ impl Attempt<'_> {
         if let Some(reason) = words::beneath(&source).and_then(words::sign_in) {
             return Err(Failure { error: McpError::NeedsAuth { server, reason }, hung_up: false });
         }
-        let hung_up =
-            matches!(source, ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::TransportError { .. });
         Err(Failure { error: McpError::Handshake { server, reason, stderr, source: Some(Box::new(source)) }, hung_up })
     }
 }

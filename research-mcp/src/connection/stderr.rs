@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::task::JoinHandle;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
 
 /// Bytes kept.
 const KEPT: usize = 8 * 1024;
@@ -15,7 +15,8 @@ const SHOWN: usize = 8;
 /// The newest bytes of a stream, read by a task of its own so that the child never blocks on a full pipe.
 pub(super) struct StderrTail {
     newest: Arc<Mutex<VecDeque<u8>>>,
-    task: tokio::sync::Mutex<JoinHandle<()>>,
+    /// Closed at the end of the stream.
+    end: watch::Receiver<()>,
 }
 
 impl StderrTail {
@@ -23,7 +24,9 @@ impl StderrTail {
     pub(super) fn follow(mut stream: impl AsyncRead + Send + Unpin + 'static) -> Self {
         let newest = Arc::new(Mutex::new(VecDeque::new()));
         let kept = Arc::clone(&newest);
-        let task = tokio::spawn(async move {
+        let (open, end) = watch::channel(());
+        tokio::spawn(async move {
+            let _open = open;
             let mut buffer = [0; 4096];
             while let Ok(read) = stream.read(&mut buffer).await {
                 if read == 0 {
@@ -35,7 +38,7 @@ impl StderrTail {
                 kept.drain(..surplus);
             }
         });
-        Self { newest, task: tokio::sync::Mutex::new(task) }
+        Self { newest, end }
     }
 
     /// The newest lines, joined by ` | `; empty when there are none.
@@ -47,27 +50,25 @@ impl StderrTail {
         lines[shown..].join(" | ").chars().filter(|c| !c.is_control()).collect()
     }
 
-    /// The newest lines once the stream has ended, or after a short wait for that.
-    pub(super) async fn text_at_end(&self) -> String {
-        let mut task = self.task.lock().await;
-        if !task.is_finished() {
-            // A grandchild may keep the stream open, so the end is not waited for without limit.
-            let _ = tokio::time::timeout(Duration::from_millis(200), &mut *task).await;
-        }
-        drop(task);
+    /// The newest lines once the stream has ended, or when it is time: what a child started may keep it open.
+    pub(super) async fn text_at_end(&self, until: Instant) -> String {
+        // Nothing is ever sent; an error says that the sender is gone.
+        let _ = timeout_at(until, self.end.clone().changed()).await;
         self.text()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[tokio::test]
     async fn only_the_newest_lines_are_kept() {
         let text: String = (0..10_000).map(|n| format!("line {n}\n")).collect();
         let tail = StderrTail::follow(std::io::Cursor::new(text.into_bytes()));
-        let shown = tail.text_at_end().await;
+        let shown = tail.text_at_end(Instant::now() + Duration::from_secs(60)).await;
         assert!(shown.starts_with("line 9992 | ") && shown.ends_with("| line 9999"), "{shown}");
     }
 }

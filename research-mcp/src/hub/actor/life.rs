@@ -106,7 +106,11 @@ impl Actor {
             let said = tokio::select! {
                 biased;
                 () = stop.cancelled() => return None,
-                () = connection.ended() => return Some(connection.end_of(None).await),
+                () = connection.ended() => tokio::select! {
+                    biased;
+                    () = stop.cancelled() => return None,
+                    error = connection.end_of(None) => return Some(error),
+                },
                 () = &mut asking, if !asked => {
                     asked = true;
                     continue;
