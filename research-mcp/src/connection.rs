@@ -21,6 +21,7 @@ mod subscriptions;
 mod walk;
 mod watched;
 mod words;
+mod writes;
 
 pub(crate) use self::client::{Notice, Outbox, Said, inbox};
 #[cfg(feature = "http")]

@@ -39,7 +39,8 @@ impl Default for Respawn {
     }
 }
 
-/// Whether a call whose connection broke is made again.
+/// Whether a call whose connection broke is made again. One that cannot have reached its server, because the process had ended
+/// before it was written, is made once on the next connection whatever this says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

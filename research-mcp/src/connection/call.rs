@@ -11,7 +11,7 @@ use rmcp::model::{CallToolRequest, CallToolRequestParams, CallToolResult, Client
 use serde::Serialize;
 use serde_json::Value;
 
-use self::answer::Patience;
+use self::answer::{Patience, Unanswered};
 use self::input::{ROUNDS, with_answers};
 use super::link::Connection;
 use crate::elicit::Answers;
@@ -28,29 +28,44 @@ enum Round {
     InputRequired(Value),
 }
 
+/// A call without a result.
+pub(crate) struct FailedCall {
+    pub(crate) error: McpError,
+    /// Whether the server cannot have seen it.
+    pub(crate) is_unsent: bool,
+}
+
+impl From<McpError> for FailedCall {
+    fn from(error: McpError) -> Self {
+        Self { error, is_unsent: false }
+    }
+}
+
 impl Connection {
     /// Calls a tool by the server's own name for it.
     pub(crate) async fn call(
         &self,
         tool: &str,
-        arguments: Object,
+        arguments: &Object,
         options: &CallOptions,
-    ) -> Result<CallOutput, McpError> {
+    ) -> Result<CallOutput, FailedCall> {
         let started = Instant::now();
         let quiet = options.limit.unwrap_or(self.limits.call);
         let total = options.total.unwrap_or(self.limits.call_total.max(quiet));
         let patience = Patience::new(quiet, total);
         let mut answers = options.answers.clone();
-        for _ in 0..ROUNDS {
-            match self.round(tool, &arguments, answers.as_ref(), patience, options.label.as_deref()).await? {
+        for round in 0..ROUNDS {
+            let asked = self.round(tool, arguments, answers.as_ref(), patience, options.label.as_deref()).await;
+            // A server that asked for input has seen the call.
+            match asked.map_err(|failed| FailedCall { is_unsent: failed.is_unsent && round == 0, ..failed })? {
                 Round::Result(output) => {
                     let output = CallOutput { elapsed: started.elapsed(), ..*output };
-                    return self.judged(output, options).await;
+                    return Ok(self.judged(output, options).await?);
                 }
                 Round::InputRequired(asked) => answers = Some(self.input(tool, &asked, patience).await?),
             }
         }
-        Err(self.unusable(tool, "it asks the user again and again"))
+        Err(self.unusable(tool, "it asks the user again and again").into())
     }
 
     /// One request and its answer.
@@ -61,7 +76,7 @@ impl Connection {
         answers: Option<&Answers>,
         patience: Patience,
         label: Option<&str>,
-    ) -> Result<Round, McpError> {
+    ) -> Result<Round, FailedCall> {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(with_answers(params, answers)));
         let output = match self.answer(request, tool, patience, label).await {
@@ -77,10 +92,17 @@ impl Connection {
             }
             Ok(ServerResult::CustomResult(raw)) => self.raw(tool, raw.0)?,
             Ok(ServerResult::CreateTaskResult(_)) => {
-                return Err(self.unusable(tool, "it started a background task, which this client did not ask for"));
+                return Err(self
+                    .unusable(tool, "it started a background task, which this client did not ask for")
+                    .into());
             }
-            Ok(_) => return Err(self.unusable(tool, "the answer is no tool result")),
-            Err(error) => return Err(self.error(error, Operation::Call, Some(tool)).await),
+            Ok(_) => return Err(self.unusable(tool, "the answer is no tool result").into()),
+            Err(Unanswered { error, id }) => {
+                let error = self.error(error, Operation::Call, Some(tool)).await;
+                // Only now: how the process ended was waited for.
+                let is_unsent = error.is_closed() && self.cannot_have(id.as_ref());
+                return Err(FailedCall { error, is_unsent });
+            }
         };
         Ok(Round::Result(Box::new(output)))
     }

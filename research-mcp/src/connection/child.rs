@@ -84,6 +84,11 @@ impl ChildProcess {
         sleep(LAST_ANSWER).await;
     }
 
+    /// Whether it is known to have ended.
+    pub(super) fn has_ended(&self) -> bool {
+        matches!(*self.exit.borrow(), Some(Some(_)))
+    }
+
     /// How it ended, when it has, and its last words; for a child whose output has ended.
     pub(super) async fn end(&self) -> (Option<ExitStatus>, String) {
         let until = Instant::now() + END_WAIT;

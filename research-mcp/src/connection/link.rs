@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rmcp::model::RequestId;
 use rmcp::service::{Peer, RunningService, ServiceError};
 use rmcp::{RoleClient, model};
 use tokio::sync::Mutex;
@@ -165,6 +166,13 @@ impl Connection {
             None => "the connection is closed".to_owned(),
         };
         McpError::Closed { server: self.server.clone(), tool, reason, stderr }
+    }
+
+    /// Whether a call that broke with the connection cannot have reached the server: it was not written while there was a process
+    /// to read it. Without a process nothing is known.
+    pub(super) fn cannot_have(&self, call: Option<&RequestId>) -> bool {
+        let has_ended = self.child.as_ref().is_some_and(ChildProcess::has_ended);
+        has_ended && call.is_none_or(|call| !self.end.may_hold(call))
     }
 
     /// Closes the transport, and with it the server's standard input; then ends the child, if it is still there.

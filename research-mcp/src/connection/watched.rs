@@ -1,4 +1,4 @@
-//! A transport that says when it has ended, and that does not wait for ever for the answer to the first question.
+//! A transport that says when it has ended and what was written to it, and that does not wait for ever for the answer to the first question.
 
 use std::borrow::Cow;
 use std::future::Future;
@@ -11,11 +11,14 @@ use rmcp::transport::Transport;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
+use super::writes::{Writes, call_of};
+
 /// A transport and the place where its end is told. The end is told also when it is dropped.
 pub(super) struct Watched<T> {
     inner: T,
     /// Dropped at the end.
     open: Option<watch::Sender<()>>,
+    writes: Writes,
     probe: Probe,
 }
 
@@ -30,14 +33,23 @@ struct Probe {
     misjudged: bool,
 }
 
-/// Resolves when a [`Watched`] transport has ended.
+/// What is known of the end of a [`Watched`] transport, and of the calls that it may have taken before.
 #[derive(Clone, Debug)]
-pub(super) struct End(watch::Receiver<()>);
+pub(super) struct End {
+    over: watch::Receiver<()>,
+    writes: Writes,
+}
 
 impl End {
+    /// Resolves when it has ended.
     pub(super) async fn reached(&self) {
         // Nothing is ever sent; an error says that the sender is gone.
-        while self.0.clone().changed().await.is_ok() {}
+        while self.over.clone().changed().await.is_ok() {}
+    }
+
+    /// Whether a call may have been written as a whole, now that nobody is left who could read more.
+    pub(super) fn may_hold(&self, call: &RequestId) -> bool {
+        self.writes.may_hold(call)
     }
 }
 
@@ -46,9 +58,9 @@ impl<T> Watched<T> {
     /// know it; an answer that comes later is not passed on, because the SDK would stumble over it, but see
     /// [`was_misjudged`](Self::was_misjudged).
     pub(super) fn new(inner: T, patience: Option<Duration>) -> (Self, End) {
-        let (open, end) = watch::channel(());
-        let probe = Probe { patience, ..Probe::default() };
-        (Self { inner, open: Some(open), probe }, End(end))
+        let (open, over) = watch::channel(());
+        let (probe, writes) = (Probe { patience, ..Probe::default() }, Writes::default());
+        (Self { inner, open: Some(open), writes: writes.clone(), probe }, End { over, writes })
     }
 
     /// Whether the server answered `server/discover` as one that knows it, only too late. The answer is waited for as long as it
@@ -113,7 +125,7 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         self.probe.sent(&item);
-        self.inner.send(item)
+        self.writes.clone().noted(call_of(&item), self.inner.send(item))
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {

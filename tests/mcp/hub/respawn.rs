@@ -66,6 +66,32 @@ async fn calls_that_wait_for_their_turn_outlive_the_connection() {
     .await;
 }
 
+/// What is left of it may be noticed before the next call is made, while it is written, or after. The call never got there.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_call_to_a_server_that_died_unnoticed_is_made_on_its_next_life() {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+
+    for _ in 0..20 {
+        watched(async {
+            let log = Scratch::new();
+            let hub = hub(&log, &[], ServerPolicy::new()).await;
+            let pid = log.lines()[0]["start"].as_i64().unwrap();
+            kill(Pid::from_raw(i32::try_from(pid).unwrap()), Signal::SIGKILL).unwrap();
+            // The runtime hears nothing of it meanwhile.
+            while crate::processes::is_alive(&pid.to_string()) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let output = hub.call_on("bad", "echo", object(json!({"n": 1}))).await.unwrap();
+            assert_eq!(output.structured, Some(json!({"n": 1})));
+            hub.close().await;
+            assert_eq!((starts(&log), count(&log, "echo")), (2, 1));
+        })
+        .await;
+    }
+}
+
 #[tokio::test]
 async fn a_server_that_dies_too_often_stays_dead_until_it_is_asked_for() {
     watched(async {

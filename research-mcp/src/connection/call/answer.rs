@@ -27,6 +27,19 @@ impl Patience {
     }
 }
 
+/// A request without an answer.
+pub(super) struct Unanswered {
+    pub(super) error: ServiceError,
+    /// Its id, unless the connection was closed already.
+    pub(super) id: Option<RequestId>,
+}
+
+impl From<ServiceError> for Unanswered {
+    fn from(error: ServiceError) -> Self {
+        Self { error, id: None }
+    }
+}
+
 impl Connection {
     /// Sends a request and waits. The limits do not depend on whether the server reads what it is sent.
     pub(super) async fn answer(
@@ -35,7 +48,7 @@ impl Connection {
         tool: &str,
         patience: Patience,
         label: Option<&str>,
-    ) -> Result<ServerResult, ServiceError> {
+    ) -> Result<ServerResult, Unanswered> {
         let hard = patience.hard;
         let mut quiet = Instant::now() + patience.quiet;
         let over = |limit| ServiceError::Timeout { timeout: limit };
@@ -43,14 +56,15 @@ impl Connection {
         let handle =
             timeout_at(quiet.min(hard), sent).await.map_err(|_| over(patience.quiet.min(patience.total)))??;
         let known = self.calls.remember(handle.progress_token.clone(), tool, label);
-        let mut guard = CancelOnDrop { peer: self.peer.clone(), id: Some(handle.id.clone()) };
+        let id = handle.id.clone();
+        let mut guard = CancelOnDrop { peer: self.peer.clone(), id: Some(id.clone()) };
         let mut answer = std::pin::pin!(handle.await_response());
         loop {
             tokio::select! {
                 biased;
                 answer = &mut answer => {
                     guard.id = None;
-                    return answer;
+                    return answer.map_err(|error| Unanswered { error, id: Some(id) });
                 }
                 () = known.progressed() => quiet = Instant::now() + patience.quiet,
                 () = sleep_until(quiet.min(hard)) => {
@@ -59,7 +73,7 @@ impl Connection {
                         continue;
                     }
                     guard.cancel().await;
-                    return Err(over(if hard <= quiet { patience.total } else { patience.quiet }));
+                    return Err(over(if hard <= quiet { patience.total } else { patience.quiet }).into());
                 }
             }
         }

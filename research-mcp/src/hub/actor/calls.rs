@@ -31,16 +31,17 @@ impl Actor {
         let connection = self.connection().await?;
         self.check(tool, &connection, options).await?;
         let retry = self.policy.retry == RetryCalls::Safe && self.is_safe(tool, &connection).await?;
-        let again = retry.then(|| arguments.clone());
-        match (connection.call(tool, arguments, options).await, again) {
-            (Err(error), Some(arguments)) if error.is_closed() => {
+        let outcome = match connection.call(tool, &arguments, options).await {
+            // What never reached the server is made again whatever it does.
+            Err(failed) if failed.error.is_closed() && (retry || failed.is_unsent) => {
                 tracing::info!(server = self.name, tool, "a call whose connection broke is made again");
                 let connection = self.connection().await?;
                 self.check(tool, &connection, options).await?;
-                connection.call(tool, arguments, options).await
+                connection.call(tool, &arguments, options).await
             }
-            (outcome, _) => outcome,
-        }
+            outcome => outcome,
+        };
+        outcome.map_err(|failed| failed.error)
     }
 
     /// Whether the approvals let the tool be called as this connection lists it.
