@@ -1,6 +1,8 @@
 //! A server that is a child process, killed with SIGKILL while it computes a page: what had come stands, and nothing is silent.
+//! No clock decides when: the server keeps its answer back until it is dead.
 
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -19,7 +21,11 @@ use crate::walk::pages;
 struct Killing {
     hub: Arc<Hub>,
     log: PathBuf,
+    /// While it is there, the server answers nothing.
+    hold: PathBuf,
     calls: AtomicUsize,
+    /// Calls that ended before their server could be killed.
+    missed: AtomicUsize,
     /// Whether the server is killed during the n-th call, counted from 0.
     kills: fn(usize) -> bool,
 }
@@ -37,7 +43,9 @@ fn processes_with(log: &Path) -> Vec<Pid> {
 
 fn lines(log: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(log).unwrap_or_default();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    // The last one may still be on its way.
+    let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    whole.map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 impl ToolSource for Killing {
@@ -46,20 +54,32 @@ impl ToolSource for Killing {
     }
 
     fn call_tool<'a>(&'a self, name: &'a str, arguments: Object) -> BoxFuture<'a, Result<CallOutput, McpError>> {
-        let call = self.calls.fetch_add(1, Ordering::SeqCst);
-        let is_killed = (self.kills)(call);
+        let number = self.calls.fetch_add(1, Ordering::SeqCst);
+        if !(self.kills)(number) {
+            return Box::pin(self.hub.call_tool(name, arguments));
+        }
         Box::pin(async move {
+            std::fs::write(&self.hold, "").unwrap();
             let before = lines(&self.log).len();
             let dies = async {
                 // The call has reached the server once it stands in its log.
-                while is_killed && lines(&self.log).len() == before {
+                while lines(&self.log).len() == before {
                     tokio::time::sleep(Duration::from_millis(2)).await;
                 }
-                let pids = if is_killed { processes_with(&self.log) } else { Vec::new() };
-                assert_eq!(pids.len(), usize::from(is_killed));
-                pids.into_iter().for_each(|pid| kill(pid, Signal::SIGKILL).unwrap());
+                let pids = processes_with(&self.log);
+                assert_eq!(pids.len(), 1, "{pids:?}");
+                kill(pids[0], Signal::SIGKILL).unwrap();
             };
-            tokio::join!(self.hub.call_tool(name, arguments), dies).0
+            let mut call = pin!(self.hub.call_tool(name, arguments));
+            let ended = tokio::select! {
+                ended = &mut call => {
+                    self.missed.fetch_add(1, Ordering::SeqCst);
+                    ended
+                }
+                () = dies => call.await,
+            };
+            std::fs::remove_file(&self.hold).unwrap();
+            ended
         })
     }
 }
@@ -78,16 +98,18 @@ fn model(batch: usize) -> ScriptedModel {
 /// reached a server.
 async fn scan(total: usize, batch: usize, kills: fn(usize) -> bool) -> (DatasetReport, Vec<Value>) {
     let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("calls.log");
-    let server = StdioServer::new(env!("CARGO_BIN_EXE_fixture_server"));
-    let server = server.args(["--delay-ms", "60", "--events", &total.to_string(), "--log", log.to_str().unwrap()]);
+    let (log, hold) = (folder.path().join("calls.log"), folder.path().join("hold"));
+    let server = StdioServer::new(env!("CARGO_BIN_EXE_fixture_server")).args(["--events", &total.to_string()]);
+    let server = server.args(["--hold", hold.to_str().unwrap(), "--log", log.to_str().unwrap()]);
     let hub = Arc::new(Hub::builder().stdio("events", server).connect().await.unwrap());
-    let tool = Killing { hub: Arc::clone(&hub), log: log.clone(), calls: AtomicUsize::new(0), kills };
+    let (calls, missed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let tool = Arc::new(Killing { hub: Arc::clone(&hub), log: log.clone(), hold, calls, missed, kills });
     let retry = RetryPolicy::default().first_wait(Duration::from_millis(10));
     let config = DatasetConfig { retry, ..DatasetConfig::default() };
-    let agent = DatasetAgent::builder(model(batch), Arc::new(tool)).config(config).build().unwrap();
+    let agent = DatasetAgent::builder(model(batch), Arc::clone(&tool)).config(config).build().unwrap();
     let report = agent.run("India events by theme").await.unwrap();
     hub.close().await;
+    assert_eq!(tool.missed.load(Ordering::SeqCst), 0, "every call was cut off that was to be");
     let asked = lines(&log).into_iter().map(|line| line["arguments"].clone()).collect();
     (report, asked)
 }

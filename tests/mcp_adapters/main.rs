@@ -49,9 +49,11 @@ impl Logged {
         StdioServer::new(env!("CARGO_BIN_EXE_bad_server")).args(["--log", &log]).args(flags.iter().copied())
     }
 
+    /// The lines that are whole; the last one may still be on its way.
     fn lines(&self) -> Vec<Value> {
         let text = std::fs::read_to_string(self.log()).unwrap_or_default();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        whole.map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     /// The names of the tools that were called, in their order.
