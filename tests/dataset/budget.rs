@@ -69,7 +69,8 @@ async fn tokens_end_gathering() {
     assert!(report.stats.tokens_in + report.stats.tokens_out <= 30_000, "{:?}", report.stats);
 }
 
-#[tokio::test]
+/// Time passes when there is nothing else to do.
+#[tokio::test(start_paused = true)]
 async fn time_ends_a_call_that_never_comes_back() {
     let tool = FakeTool::new("analyze_events", 300)
         .delay(|call| if call < 2 { Duration::ZERO } else { Duration::from_secs(3_600) });
@@ -80,14 +81,14 @@ async fn time_ends_a_call_that_never_comes_back() {
     assert_eq!(report.coverage.fetched, 100);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_draft_of_the_report_is_asked_for_again_in_the_time_kept_for_it() {
     let tool = FakeTool::new("analyze_events", 300)
         .delay(|call| if call < 2 { Duration::ZERO } else { Duration::from_secs(3_600) });
     let model = Arc::new(scanning(100).on_task(SYNTHESIZE, ModelError::server(Some(503), "overloaded", None)));
     let agent = DatasetAgent::builder(Arc::clone(&model), Arc::new(tool));
     let retry = RetryPolicy::default().first_wait(Duration::from_millis(1));
-    // A tenth of the time is kept for the report: one second, which a draft without a wait never needs.
+    // A tenth of the time is kept for the report: one second, of which only the wait takes some.
     let config = DatasetConfig { retry, ..config(BudgetLimits::default().time(Duration::from_secs(10))) };
     let report = agent.config(config).build().unwrap().run("numbers by parity").await.unwrap();
     used_up(&report, "10s");

@@ -241,7 +241,7 @@ async fn a_synthesizer_that_fails_leaves_a_report_of_what_was_gathered() {
     assert!(report.limitations.iter().any(|line| line.contains("could not be drafted")), "{:?}", report.limitations);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn no_more_calls_than_allowed_are_in_flight_and_none_is_lost() {
     let tool = Arc::new(FakeTool::new("analyze_events", 30).delay(|_| Duration::from_millis(5)));
     let many: Vec<_> = (0..12).map(|n| json!({"filters": format!("{{\"id\": {n}}}")})).collect();

@@ -21,6 +21,7 @@ use research_llm::testing::{Reply, ScriptedModel};
 use research_llm::{ModelError, Usage};
 use research_mcp::{BoxFuture, CallOutput, McpError, Object, ToolListing, ToolSource};
 use serde_json::json;
+use tokio::time::Instant;
 
 use crate::fake::FakeTool;
 use crate::flaky::{Fault, Flaky, PASSING};
@@ -163,13 +164,19 @@ async fn a_run_that_its_budget_ends_replays() {
     assert_eq!(report.completion, Some(Completion::Budget));
 }
 
-#[tokio::test(flavor = "multi_thread")]
+/// Time passes when there is nothing else to do: what the run waited for, a replay does not wait for.
+#[tokio::test(start_paused = true)]
 async fn a_run_that_its_limit_on_time_ends_replays_at_once() {
     let tool = FakeTool::new("analyze_events", 300)
         .delay(|call| if call < 2 { Duration::ZERO } else { Duration::from_secs(3_600) });
     let config =
         DatasetConfig { budget: BudgetLimits::default().time(Duration::from_secs(2)), ..DatasetConfig::default() };
-    let (report, _) = recorded(agent(scanning(100), tool, config).run(QUESTION)).await;
+    let (begin, limit) = (Instant::now(), config.budget.time);
+    let report = agent(scanning(100), tool, config).run(QUESTION).record().await.unwrap();
+    let end = Instant::now();
+    assert!(end - begin <= limit, "{:?}", end - begin);
+    let (report, _) = replays(report).await;
+    assert_eq!(end.elapsed(), Duration::ZERO);
     assert_eq!(report.completion, Some(Completion::Budget));
     // A pause that would be over too late is not begun.
     let retry = RetryPolicy::default().first_wait(Duration::from_secs(50));

@@ -154,7 +154,7 @@ async fn a_refusal_for_speed_changes_nothing_and_its_pause_is_kept() {
     assert_eq!(asked[2], asked[3], "the same page with the same arguments");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_pause_that_would_outlast_the_run_is_not_begun() {
     let tool = Flaky::new(165, |call| (call == 2).then_some(Fault::TooManyRequests("429. Retry-After: 200")));
     let mut config = quick();
