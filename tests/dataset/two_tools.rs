@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use futures::StreamExt;
 use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetEventKind, DatasetReport, verify};
 use research_agents::kernel::resolve_citations;
 use research_core::checkpoint::MemoryCheckpointer;
-use research_mcp::{BoxFuture, CallOutput, Hub, McpError, Object, StdioServer, Tool, ToolListing, ToolSource};
+use research_mcp::{BoxFuture, CallOutput, Hub, Limits, McpError, Object, StdioServer, Tool, ToolListing, ToolSource};
 use serde_json::{Value, json};
 
 use crate::replay::bundle_of;
@@ -34,7 +35,9 @@ async fn run_up_to(max_docs: usize, archive_host: &str, plans: &[Value]) -> Data
         std::fs::write(&file, text).unwrap();
         StdioServer::new(env!("CARGO_BIN_EXE_dataset_server")).args(["--tool-name", tool, file.to_str().unwrap()])
     };
+    // Both are there, or the test is about something else.
     let hub = Hub::builder()
+        .limits(Limits::default().settle(Duration::from_secs(60)).connect(Duration::from_secs(60)))
         .stdio("one", served("library", papers(1..=40, "papers.example")))
         .stdio("two", served("archive", papers(21..=60, archive_host)));
     let hub = Arc::new(hub.connect().await.unwrap());
