@@ -52,6 +52,8 @@ mod tests {
     impl Directory {
         fn new(name: &str) -> Self {
             let path = std::env::temp_dir().join(format!("whole-file-{}-{name}", process::id()));
+            // Numbers of processes come again.
+            drop(fs::remove_dir_all(&path));
             fs::create_dir_all(&path).unwrap();
             Self(path)
         }

@@ -208,8 +208,8 @@ async fn while_a_question_is_open_only_the_hard_limit_counts() {
 
 #[tokio::test]
 async fn what_is_too_large_is_refused_or_kept() {
-    let directory = std::env::temp_dir().join(format!("research-mcp-calls-{}", std::process::id()));
-    let store = Arc::new(DirectoryArtifacts::new(&directory).unwrap());
+    let directory = tempfile::tempdir().unwrap();
+    let store = Arc::new(DirectoryArtifacts::new(directory.path()).unwrap());
     let artifacts = Arc::clone(&store);
     let hub = Hub::builder()
         .in_process("shop", Asking)
@@ -231,7 +231,7 @@ async fn what_is_too_large_is_refused_or_kept() {
     assert_eq!((&whole["content"][1]["type"], &whole["structured"]["n"]), (&json!("image"), &json!(1)));
     assert!(output.text.contains(&artifact.id.to_string()));
     assert_eq!(output.json().unwrap_err().kind(), McpErrorKind::TooLarge, "a part is not taken for the whole");
-    std::fs::remove_dir_all(directory).unwrap();
+    directory.close().unwrap();
     // A store that takes nothing is no reason to lose the limit.
     assert_eq!(hub.call_with("much", Object::new(), &options).await.unwrap_err().kind(), McpErrorKind::TooLarge);
 }

@@ -10,6 +10,7 @@ use research_agents::kernel::{Checker, Evidence, Report};
 use research_agents::offline::OfflineModel;
 use research_mcp::{Hub, StdioServer};
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::data::Data;
 
@@ -44,7 +45,7 @@ impl Finished {
 pub(crate) async fn finished(data: Data, formats: &[ReportFormat]) -> Vec<Finished> {
     let file = data.file.map(|(name, content)| Scratch::write(name, &content));
     let server = StdioServer::new(env!("CARGO_BIN_EXE_dataset_server"));
-    let server = server.args(file.iter().map(|file| file.0.to_str().unwrap()));
+    let server = server.args(file.iter().map(|file| file.file.to_str().unwrap()));
     let hub = Arc::new(Hub::builder().stdio("data", server).connect().await.unwrap());
     let mut runs = Vec::new();
     for (at, question) in data.questions.iter().enumerate() {
@@ -82,23 +83,16 @@ fn names(name: &str, value: &Value, found: &mut Vec<String>) {
 }
 
 /// A file in a directory of its own; removed when dropped.
-struct Scratch(PathBuf);
+struct Scratch {
+    file: PathBuf,
+    _directory: TempDir,
+}
 
 impl Scratch {
     fn write(name: &str, content: &str) -> Self {
-        let directory = std::env::temp_dir().join(format!("research-checker-{}-{name}", std::process::id()));
-        let own = format!("{:?}", std::thread::current().id()).replace(['(', ')'], "");
-        let directory = directory.join(own);
-        std::fs::create_dir_all(&directory).unwrap();
-        let path = directory.join(name);
-        std::fs::write(&path, content).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let directory = self.0.parent().and_then(std::path::Path::parent);
-        directory.into_iter().for_each(|directory| drop(std::fs::remove_dir_all(directory)));
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join(name);
+        std::fs::write(&file, content).unwrap();
+        Self { file, _directory: directory }
     }
 }

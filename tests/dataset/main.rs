@@ -45,40 +45,41 @@ mod validator;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-use research_mcp::{Hub, StdioServer};
+use research_mcp::{Hub, Respawn, ServerPolicy, StdioServer};
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// The fixture server with these flags, behind a hub.
 async fn fixture(flags: &[&str]) -> Arc<Hub> {
     let server = StdioServer::new(env!("CARGO_BIN_EXE_fixture_server")).args(flags.iter().copied());
-    Arc::new(Hub::builder().stdio("events", server).connect().await.unwrap())
+    // However long it lives, it has four lives.
+    let policy = ServerPolicy::new().respawn(Respawn::on_failure(3, Duration::from_secs(3_600)));
+    Arc::new(Hub::builder().stdio("events", server).policy("events", policy).connect().await.unwrap())
 }
 
-/// A log file of its own for a test; removed when dropped.
-struct CallLog(PathBuf);
+/// A log file in a directory of its own for a test; removed when dropped.
+struct CallLog {
+    file: PathBuf,
+    _directory: TempDir,
+}
 
 impl CallLog {
     fn new() -> Self {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self(std::env::temp_dir().join(format!("research-dataset-{}-{number}.log", std::process::id())))
+        let directory = tempfile::tempdir().unwrap();
+        Self { file: directory.path().join("calls.log"), _directory: directory }
     }
 
     fn path(&self) -> &str {
-        self.0.to_str().unwrap()
+        self.file.to_str().unwrap()
     }
 
     /// The arguments of each call, as they reached the server.
     fn arguments(&self) -> Vec<Value> {
-        let text = std::fs::read_to_string(&self.0).unwrap_or_default();
-        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["arguments"].clone()).collect()
-    }
-}
-
-impl Drop for CallLog {
-    fn drop(&mut self) {
-        drop(std::fs::remove_file(&self.0));
+        let text = std::fs::read_to_string(&self.file).unwrap_or_default();
+        // The last one may still be on its way.
+        let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        whole.map(|line| serde_json::from_str::<Value>(line).unwrap()["arguments"].clone()).collect()
     }
 }

@@ -1,14 +1,14 @@
 //! Recorded runs of the offline model over servers in child processes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use research_agents::dataset::record::ReportFormat;
 use research_agents::dataset::{DatasetAgent, DatasetConfig};
 use research_agents::kernel::Bundle;
 use research_agents::offline::OfflineModel;
 use research_mcp::{Hub, StdioServer};
+use tempfile::TempDir;
 
 /// The question of the README, about the shipped data.
 pub const STRIKES: &str = "Bird strikes on approach at 120 knots by wildlife size";
@@ -72,31 +72,21 @@ pub fn reports() -> String {
 }
 
 /// A directory of its own; removed when dropped.
-pub struct Scratch(PathBuf);
+pub struct Scratch(TempDir);
 
 impl Scratch {
     pub fn new() -> Self {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("research-verify-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
+        Self(tempfile::tempdir().unwrap())
     }
 
     pub fn path(&self) -> &Path {
-        &self.0
+        self.0.path()
     }
 
     /// Writes a file in it, and gives its path.
     pub fn write(&self, name: &str, content: &str) -> String {
-        let path = self.0.join(name);
+        let path = self.path().join(name);
         std::fs::write(&path, content).unwrap();
         path.to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        drop(std::fs::remove_dir_all(&self.0));
     }
 }
