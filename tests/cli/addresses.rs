@@ -5,22 +5,25 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::program::{Running, SERVER, Served, research};
-use crate::{QUESTION, quoted};
+use crate::QUESTION;
+use crate::program::{Running, Served, research, shipped_in_a_process};
+use crate::scratch::Scratch;
 
 #[test]
 fn the_report_is_that_of_the_same_server_over_its_standard_streams() {
     let served = Served::start(&[]);
     let over_http = research(&["--mcp-url", &served.url, QUESTION]);
-    let over_pipes = research(&["--mcp-command", &quoted(SERVER), QUESTION]);
+    let scratch = Scratch::new();
+    let over_pipes = ["--mcp-config", &shipped_in_a_process(&scratch)];
+    let piped = research(&[&over_pipes[..], &[QUESTION]].concat());
     assert_eq!(over_http.code, Some(0), "{}", over_http.stderr);
     assert!(over_http.stdout.contains("Coverage: 165 of 165 records read"), "{}", over_http.stdout);
-    assert_eq!(over_http.stdout, over_pipes.stdout);
+    assert_eq!(over_http.stdout, piped.stdout);
 
     let fields = |source: &[&str]| research(&[source, &["--list-fields", "--json"]].concat()).stdout;
     let listed = fields(&["--mcp-url", &served.url]);
     assert!(listed.contains("Wildlife Size"), "{listed}");
-    assert_eq!(listed, fields(&["--mcp-command", &quoted(SERVER)]));
+    assert_eq!(listed, fields(&over_pipes));
 }
 
 /// A server that accepts nobody, and remembers what it was sent.

@@ -1,6 +1,8 @@
 //! Conversations over the command line: questions to the user, questions that follow on, killed with `kill -9` in between.
 #![cfg(target_os = "linux")]
 
+use std::time::Instant;
+
 use crate::program::{Ran, Running, fixture, research};
 use crate::scratch::Scratch;
 use crate::turns::{Turns, rounds};
@@ -112,7 +114,9 @@ fn a_second_turn_that_is_killed_ends_with_the_same_report() {
         Running::start(&arguments, None)
     };
     let (_folder, db) = scene();
+    let start = Instant::now();
     let whole = follow(&db).end();
+    let ms = u64::try_from(start.elapsed().as_millis()).unwrap().max(1);
     assert_eq!(whole.code, Some(0), "{}", whole.stderr);
     assert!(whole.stdout.contains("following on “Events in India by theme”"), "{}", whole.stdout);
     let (wanted, mut turns, mut kills) = (rounds(8), Turns::new("dialogue"), 0);
@@ -120,7 +124,7 @@ fn a_second_turn_that_is_killed_ends_with_the_same_report() {
         let (_folder, db) = scene();
         for _ in 0..4 {
             let running = follow(&db);
-            std::thread::sleep(turns.pause(450));
+            std::thread::sleep(turns.pause(ms));
             kills += u32::from(running.kill());
         }
         let ran = follow(&db).end();

@@ -10,6 +10,9 @@ use crate::quoted;
 use crate::report::{citations_resolve, coverage, section};
 use crate::scratch::Scratch;
 
+/// How often a round is played that may prove nothing.
+const ROUNDS: u32 = 10;
+
 /// Starts a run against this server.
 fn start(command: &str) -> Running {
     Running::start(&["--json", "--mcp-command", command, "Events by theme"], None)
@@ -31,7 +34,7 @@ fn is_alive(pid: &str) -> bool {
 fn all_end(pids: &str) {
     let pids = std::fs::read_to_string(pids).unwrap();
     assert!(!pids.trim().is_empty());
-    for _ in 0..400 {
+    for _ in 0..2_400 {
         if !pids.lines().any(is_alive) {
             return;
         }
@@ -44,11 +47,11 @@ fn all_end(pids: &str) {
 fn the_first_ends_the_run_with_a_report_of_what_was_read() {
     let scratch = Scratch::new();
     let (pids, file) = (scratch.file("pids"), scratch.file("report.md"));
-    let server = format!("sleep 600 & echo $! >> {pids}; '{FIXTURE}' --delay-ms 300 --events 5000");
+    let server = format!("sleep 600 & echo $! >> {pids}; '{FIXTURE}' --hang-after-first-page --events 5000");
     let command = shell(&pids, &server);
     let arguments = ["--json", "--report", &file, "--mcp-command", &command, "Events by theme"];
     let mut running = Running::start(&arguments, None);
-    // In mid-scan: some pages were read, and far from all.
+    // In mid-scan: a page was read, and the next one never comes.
     running.wait_for(|line| line.contains("\"progress\"") && line.contains(" records read, "));
     running.interrupt();
     let run = Events::new(running.end());
@@ -96,6 +99,13 @@ fn a_server_that_does_not_answer_does_not_hold_the_program() {
 
 #[test]
 fn the_second_does_not_wait_for_a_server_that_does_not_end() {
+    // A program that waits is met in every round. One that does not is met when this or it was paused for long, and then
+    // nobody can tell the two apart.
+    assert!((0..ROUNDS).any(|_| the_second_comes_before_the_polite_request()), "it waited for the server");
+}
+
+/// Presses Ctrl-C twice; whether the server was not asked to end before the program had.
+fn the_second_comes_before_the_polite_request() -> bool {
     let scratch = Scratch::new();
     let (pids, asked) = (scratch.file("pids"), scratch.file("asked"));
     // A server that is asked to end says so, and goes on; the polite request comes two seconds after its input was closed.
@@ -110,5 +120,5 @@ fn the_second_does_not_wait_for_a_server_that_does_not_end() {
     let run = Events::new(running.end());
     assert_eq!(run.ran.code, Some(130));
     all_end(&pids);
-    assert!(!std::path::Path::new(&asked).exists(), "it waited for the server");
+    !std::path::Path::new(&asked).exists()
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use serde_json::{Value, json};
 
 use crate::events::Events;
-use crate::program::{SERVER, events, events_in, research};
+use crate::program::{events, events_in, research, shipped_in_a_process};
 use crate::report::{citations_resolve, coverage, sub_questions};
 use crate::scratch::Scratch;
 use crate::table::{Row, strikes};
@@ -169,12 +169,13 @@ fn without_a_question_it_asks_the_one_of_the_readme() {
 
 #[test]
 fn a_server_in_a_process_of_its_own_gives_the_same_report() {
-    let command = crate::quoted(SERVER);
-    let served = events(&["--mcp-command", &command, QUESTION]);
+    let scratch = Scratch::new();
+    let server = ["--mcp-config", &shipped_in_a_process(&scratch), QUESTION];
+    let served = events(&server);
     assert_eq!(served.report(), run().report());
     assert_eq!(served.sources(), run().sources());
     let elsewhere = Scratch::new();
-    let moved = events_in(&["--mcp-command", &command, QUESTION], Some(elsewhere.path()));
+    let moved = events_in(&server, Some(elsewhere.path()));
     assert_eq!(moved.report(), run().report());
     assert_eq!(events_in(&[QUESTION], Some(elsewhere.path())).report(), run().report());
 }

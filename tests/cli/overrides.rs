@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::events::Events;
-use crate::program::{FIXTURE, SERVER, events};
+use crate::program::{FIXTURE, events, shipped_in_a_process};
 use crate::report::citations_resolve;
+use crate::scratch::Scratch;
 use crate::table::strikes;
 use crate::{QUESTION, counts, distinct, quoted};
 
@@ -64,11 +65,12 @@ fn the_grouping_of_the_user_replaces_that_of_the_question() {
 
 #[test]
 fn a_field_that_does_not_exist_is_refused_before_anything_is_planned() {
-    let command = quoted(SERVER);
+    let scratch = Scratch::new();
+    let server = shipped_in_a_process(&scratch);
     for arguments in [
         ["--filters", r#"{"Wildlife Sise": "Small"}"#].as_slice(),
         &["--group-by", "Time of day,Wildlife Sise"],
-        &["--filters", r#"{"Wildlife Sise": "Small"}"#, "--mcp-command", &command],
+        &["--filters", r#"{"Wildlife Sise": "Small"}"#, "--mcp-config", &server],
     ] {
         let run = events(arguments);
         assert_eq!(run.ran.code, Some(1));

@@ -7,7 +7,10 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use crate::events::Events;
+use crate::scratch::Scratch;
 
 /// The program that answers questions.
 const RESEARCH: &str = env!("CARGO_BIN_EXE_dataset_research");
@@ -19,7 +22,9 @@ pub(crate) const ECHO: &str = env!("CARGO_BIN_EXE_bad_server");
 pub(crate) const FIXTURE: &str = env!("CARGO_BIN_EXE_fixture_server");
 
 /// A program that runs longer hangs. No test asserts how long anything takes.
-const WATCHDOG: Duration = Duration::from_secs(100);
+const WATCHDOG: Duration = Duration::from_secs(600);
+/// Variables that would change which model it asks and what it prints.
+const NOT_PASSED_ON: [&str; 2] = ["RESEARCH_MODEL", "CLICOLOR_FORCE"];
 
 /// What a program that has ended left behind.
 #[derive(Debug)]
@@ -48,6 +53,13 @@ pub(crate) fn events_in(arguments: &[&str], directory: Option<&Path>) -> Events 
 /// The command of the fixture server with these flags, for `--mcp-command`.
 pub(crate) fn fixture(flags: &str) -> String {
     format!("{} {flags}", crate::quoted(FIXTURE))
+}
+
+/// A file for `--mcp-config` with the data server over the shipped file. The server reads that before it answers, which takes a slow
+/// machine longer than a server is waited for unless the user says otherwise.
+pub(crate) fn shipped_in_a_process(scratch: &Scratch) -> String {
+    let server = json!({"command": SERVER, "policy": {"connectTimeout": 500}});
+    scratch.write("shipped.json", json!({"mcpServers": {"data": server}}).to_string())
 }
 
 /// The data server over HTTP, as long as this lives.
@@ -94,8 +106,10 @@ impl Running {
     /// As [`start`](Self::start), with these variables in its environment.
     pub(crate) fn start_with(arguments: &[&str], directory: Option<&Path>, variables: &[(&str, &str)]) -> Self {
         let mut command = Command::new(RESEARCH);
-        command.envs(variables.iter().copied());
-        command.args(arguments).env_remove("RESEARCH_MODEL");
+        for name in NOT_PASSED_ON {
+            command.env_remove(name);
+        }
+        command.args(arguments).envs(variables.iter().copied());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(directory) = directory {
             command.current_dir(directory);
@@ -131,6 +145,15 @@ impl Running {
             if line.contains(text) {
                 return;
             }
+        }
+    }
+
+    /// Waits until something is seen, or the program has ended.
+    pub(crate) fn wait_until(&mut self, seen: impl Fn() -> bool) {
+        let start = Instant::now();
+        while !seen() && self.child.try_wait().unwrap().is_none() {
+            assert!(start.elapsed() < WATCHDOG, "what was waited for did not come");
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 
