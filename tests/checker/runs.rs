@@ -1,19 +1,21 @@
 //! Finished reports: real runs of the offline model over servers in child processes.
 
-use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use research_agents::dataset::record::ReportFormat;
 use research_agents::dataset::{DatasetAgent, DatasetReport, describe_filters};
 use research_agents::kernel::report::Sentence;
 use research_agents::kernel::{Checker, Evidence, Report};
 use research_agents::offline::OfflineModel;
-use research_mcp::{Hub, StdioServer};
+use research_mcp::{Hub, Limits, StdioServer};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::data::Data;
 
+/// Start and handshake of a server: it reads its file first, which takes a slow machine long.
+const CONNECT: Duration = Duration::from_secs(300);
 /// The three shapes of a report.
 pub(crate) const FORMATS: [ReportFormat; 3] =
     [ReportFormat::ComprehensiveReport, ReportFormat::ExecutiveSummary, ReportFormat::BulletPoints];
@@ -43,10 +45,16 @@ impl Finished {
 
 /// The first question of a data set in these formats, and the others in the first of them.
 pub(crate) async fn finished(data: Data, formats: &[ReportFormat]) -> Vec<Finished> {
-    let file = data.file.map(|(name, content)| Scratch::write(name, &content));
+    let scratch = TempDir::new().unwrap();
+    let file = data.file.map(|(name, content)| {
+        let path = scratch.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path
+    });
     let server = StdioServer::new(env!("CARGO_BIN_EXE_dataset_server"));
-    let server = server.args(file.iter().map(|file| file.file.to_str().unwrap()));
-    let hub = Arc::new(Hub::builder().stdio("data", server).connect().await.unwrap());
+    let server = server.args(file.iter().map(|file| file.to_str().unwrap()));
+    let hub = Hub::builder().stdio("data", server).limits(Limits::default().connect(CONNECT));
+    let hub = Arc::new(hub.connect().await.unwrap());
     let mut runs = Vec::new();
     for (at, question) in data.questions.iter().enumerate() {
         for format in if at == 0 { formats } else { &formats[..1] } {
@@ -79,20 +87,5 @@ fn names(name: &str, value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Object(members) => members.iter().for_each(|(own, value)| names(&format!("{name}.{own}"), value, found)),
         _ => found.push(name.to_owned()),
-    }
-}
-
-/// A file in a directory of its own; removed when dropped.
-struct Scratch {
-    file: PathBuf,
-    _directory: TempDir,
-}
-
-impl Scratch {
-    fn write(name: &str, content: &str) -> Self {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join(name);
-        std::fs::write(&file, content).unwrap();
-        Self { file, _directory: directory }
     }
 }

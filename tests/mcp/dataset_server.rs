@@ -1,8 +1,9 @@
 //! The example server as a process of its own, over standard input and output and over HTTP.
 
 use std::process::Stdio;
+use std::time::Duration;
 
-use research_mcp::{HttpServer, Hub, HubBuilder, Lifecycle, ServerPolicy, StdioServer, ToolSource};
+use research_mcp::{HttpServer, Hub, HubBuilder, Lifecycle, Limits, ServerPolicy, StdioServer, ToolSource};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::net::TcpStream;
@@ -15,7 +16,9 @@ const TOOL: &str = "analyze_events";
 const ERAS: [Lifecycle; 2] = [Lifecycle::Initialize, Lifecycle::Discover];
 
 async fn hub(era: Lifecycle, with: impl FnOnce(HubBuilder) -> HubBuilder) -> Hub {
-    let builder = Hub::builder().policy("data", ServerPolicy::new().lifecycle(era));
+    // The server reads its file before it answers, which takes a slow machine long.
+    let limits = Limits::default().connect(Duration::from_secs(300));
+    let builder = Hub::builder().limits(limits).policy("data", ServerPolicy::new().lifecycle(era));
     let hub = with(builder).connect().await.unwrap();
     assert!(hub.servers()[0].state.is_ready(), "{era:?} {hub:?}");
     hub

@@ -2,20 +2,24 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use research_agents::dataset::record::ReportFormat;
 use research_agents::dataset::{DatasetAgent, DatasetConfig};
 use research_agents::kernel::Bundle;
 use research_agents::offline::OfflineModel;
-use research_mcp::{Hub, StdioServer};
+use research_mcp::{Hub, Limits, StdioServer};
 use tempfile::TempDir;
 
+/// Start and handshake of a server: it reads its file first, which takes a slow machine long.
+const CONNECT: Duration = Duration::from_secs(300);
 /// The question of the README, about the shipped data.
 pub const STRIKES: &str = "Bird strikes on approach at 120 knots by wildlife size";
 
 /// A run over what a server serves.
 pub async fn recorded(server: StdioServer, question: &str, format: ReportFormat, config: DatasetConfig) -> Bundle {
-    let hub = Arc::new(Hub::builder().stdio("events", server).connect().await.unwrap());
+    let hub = Hub::builder().stdio("events", server).limits(Limits::default().connect(CONNECT));
+    let hub = Arc::new(hub.connect().await.unwrap());
     let agent = DatasetAgent::builder(OfflineModel::new(), Arc::clone(&hub)).config(config).build().unwrap();
     let report = agent.run(question).format(format).record().await.unwrap();
     hub.close().await;
