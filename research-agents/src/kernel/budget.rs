@@ -122,17 +122,21 @@ impl Budget {
             .then(|| format!("limits money, and the price of `{}` is not known; limit its tokens instead", model.id()))
     }
 
-    /// Takes one call out of what is left for gathering.
+    /// Takes one call out of what is left for gathering. Tasks side by side do not take together what is left for the report.
     ///
     /// # Errors
     ///
     /// [`Exceeded`] when gathering must end.
     pub fn take_call(&self) -> Result<(), Exceeded> {
-        if let Some(exceeded) = self.exceeded() {
-            return Err(exceeded);
+        if let Some(exceeded) = self.exceeded.get() {
+            return Err(exceeded.clone());
         }
-        self.account.spend(Spending::new(0, Usd::ZERO, 1));
-        Ok(())
+        let mut reached = None;
+        self.account.spend_if(Spending::new(0, Usd::ZERO, 1), |so_far| {
+            reached = self.reached(&so_far.spent);
+            reached.is_none()
+        });
+        reached.map_or(Ok(()), |limit| Err(self.mark(limit)))
     }
 
     /// Takes one call for the report, whatever gathering has used.
@@ -145,22 +149,25 @@ impl Budget {
         if let Some(exceeded) = self.exceeded.get() {
             return Some(exceeded.clone());
         }
-        let spent = self.spent();
+        self.reached(&self.spent()).map(|limit| self.mark(limit))
+    }
+
+    /// The limit on gathering that this spending has reached.
+    fn reached(&self, spent: &Spending) -> Option<String> {
         let limits = &self.limits;
         let share = u64::from(REPORT_SHARE);
         let reserve = REPORT_CALLS.min(limits.calls / 4);
-        let limit = if spent.calls + reserve >= limits.calls {
-            format!("{} calls", limits.calls)
+        if spent.calls + reserve >= limits.calls {
+            Some(format!("{} calls", limits.calls))
         } else if spent.tokens >= limits.tokens - limits.tokens / share {
-            format!("{} tokens", limits.tokens)
+            Some(format!("{} tokens", limits.tokens))
         } else if spent.cost.nanos() >= limits.money().nanos() - limits.money().nanos() / share {
-            limits.money().to_string()
+            Some(limits.money().to_string())
         } else if self.elapsed() >= limits.time - limits.time / REPORT_SHARE {
-            limits.time_in_words()
+            Some(limits.time_in_words())
         } else {
-            return None;
-        };
-        Some(self.mark(limit))
+            None
+        }
     }
 
     /// Takes note that the model's layer refused a call, so that gathering ends.

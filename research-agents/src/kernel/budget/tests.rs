@@ -1,5 +1,6 @@
 //! How limits are read, what ends gathering, and that a call counts once.
 
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -7,6 +8,11 @@ use research_llm::testing::{Reply, ScriptedModel};
 use research_llm::{ErrorKind, Request};
 
 use super::*;
+
+/// Tasks that take calls at once.
+const SIDE_BY_SIDE: usize = 5;
+/// How often they race: one race may be won by chance.
+const ROUNDS: usize = 2_000;
 
 fn limits(text: &str) -> Result<BudgetLimits, BudgetSyntax> {
     text.parse()
@@ -68,6 +74,23 @@ async fn calls_of_model_and_tools_count_once_and_together() {
     model.complete(&request()).await.unwrap();
     budget.take_call().unwrap();
     assert_eq!((budget.spent().calls, budget.spent().tokens), (2, 950));
+}
+
+#[test]
+fn tasks_side_by_side_leave_the_calls_of_the_report() {
+    for _ in 0..ROUNDS {
+        let budget = Budget::new(BudgetLimits::default().calls(8));
+        let begin = Barrier::new(SIDE_BY_SIDE);
+        std::thread::scope(|tasks| {
+            for _ in 0..SIDE_BY_SIDE {
+                tasks.spawn(|| {
+                    begin.wait();
+                    while budget.take_call().is_ok() {}
+                });
+            }
+        });
+        assert_eq!(budget.spent().calls, 6);
+    }
 }
 
 #[tokio::test]

@@ -48,6 +48,30 @@ impl Budget {
         account.spent = account.spent.plus(spending);
     }
 
+    /// Adds this if what is spent and reserved so far allows it, and tells whether it did. Nobody else spends in between, so callers
+    /// side by side stay within a limit of their own.
+    ///
+    /// `allows` must not use this budget: it is locked meanwhile.
+    ///
+    /// ```
+    /// use research_llm::layer::{Budget, BudgetLimits, Spending};
+    /// use research_llm::price::Usd;
+    ///
+    /// let budget = Budget::new(BudgetLimits::new().calls(10));
+    /// let call = Spending::new(0, Usd::ZERO, 1);
+    /// // Two of the ten are for something else.
+    /// while budget.spend_if(call, |so_far| so_far.spent.calls < 8) {}
+    /// assert_eq!(budget.snapshot().spent.calls, 8);
+    /// ```
+    pub fn spend_if(&self, spending: Spending, allows: impl FnOnce(&BudgetSnapshot) -> bool) -> bool {
+        let mut account = self.lock();
+        let is_allowed = allows(&account);
+        if is_allowed {
+            account.spent = account.spent.plus(spending);
+        }
+        is_allowed
+    }
+
     /// Takes what a call may need out of what is left.
     pub(super) fn reserve(&self, needed: Spending, priced: bool, info: &ModelInfo) -> Result<(), ModelError> {
         let mut account = self.lock();
@@ -94,7 +118,7 @@ impl Budget {
     }
 
     fn lock(&self) -> MutexGuard<'_, BudgetSnapshot> {
-        // Nothing here can panic half-way, so a poisoned account is still whole.
+        // Nothing here or of a caller can panic half-way through a change, so a poisoned account is still whole.
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
