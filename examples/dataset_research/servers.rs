@@ -4,9 +4,10 @@ use std::error::Error;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use research_agents::mcp::{
-    ConfigError, Endpoint, HttpServer, Hub, HubBuilder, McpConfig, McpError, ServerState, StdioServer,
+    ConfigError, Endpoint, HttpServer, Hub, HubBuilder, Limits, McpConfig, McpError, ServerState, StdioServer,
 };
 use research_examples::dataset::{self, Dataset, LoadError, dataset_server};
 use serde_json::json;
@@ -134,5 +135,9 @@ fn of_config(file: &Path) -> Result<HubBuilder, Failure> {
         return Err(format!("--mcp-config {}: no server can be used: {reasons}", file.display()).into());
     }
     config.errors.iter().for_each(|error| tell(format_args!("warning: {error}")));
-    Ok(config.into_builder())
+    // Which tool is used must not depend on which server was the faster one: each is waited for as long as it may take to start.
+    let own = config.servers.iter().filter_map(|server| server.policy.limits.as_ref()).map(|limits| limits.connect);
+    let limits = Limits::default();
+    let longest = own.fold(limits.connect, Duration::max);
+    Ok(config.into_builder().limits(limits.settle(longest)))
 }
