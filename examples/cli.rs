@@ -1,4 +1,5 @@
-//! What the programs share: the `--model` option, opening it, errors with a remedy, and text that cannot command a terminal.
+//! What the programs share: the `--model` option, opening it, errors with a remedy, Ctrl-C, and text that cannot command a
+//! terminal.
 
 mod remedy;
 
@@ -109,6 +110,26 @@ fn model_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e ModelError> {
         next = error.source();
     }
     None
+}
+
+/// Ctrl-C from now on: it no longer ends the program, and is told by `recv`, even if nobody waits at the time.
+/// `tokio::signal::ctrl_c` begins only when it is polled and hears one press.
+///
+/// # Errors
+/// When the system does not let it be heard.
+#[cfg(unix)]
+pub fn ctrl_c() -> io::Result<tokio::signal::unix::Signal> {
+    tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt())
+}
+
+/// Ctrl-C from now on: it no longer ends the program, and is told by `recv`, even if nobody waits at the time.
+/// `tokio::signal::ctrl_c` begins only when it is polled and hears one press.
+///
+/// # Errors
+/// When the system does not let it be heard.
+#[cfg(windows)]
+pub fn ctrl_c() -> io::Result<tokio::signal::windows::CtrlC> {
+    tokio::signal::windows::ctrl_c()
 }
 
 /// Writes a line on standard error, as [`plain`] text. Unlike the macro it does not panic when nobody reads there.

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use research_examples::cli;
 use tokio::sync::watch;
 
 /// Exit status of a program that Ctrl-C ended without an answer: 128 and the number of the signal.
@@ -29,14 +30,16 @@ pub fn ended(error: &(dyn Error + 'static)) -> bool {
 pub struct Interrupts(watch::Receiver<u32>);
 
 impl Interrupts {
-    /// Counts from now on.
+    /// Counts from now on: one that comes before the task below has begun is not lost.
     pub fn listen() -> Self {
         let (count, receiver) = watch::channel(0);
-        tokio::spawn(async move {
-            while tokio::signal::ctrl_c().await.is_ok() {
-                count.send_modify(|count| *count += 1);
-            }
-        });
+        if let Ok(mut presses) = cli::ctrl_c() {
+            tokio::spawn(async move {
+                while presses.recv().await.is_some() {
+                    count.send_modify(|count| *count += 1);
+                }
+            });
+        }
         Self(receiver)
     }
 

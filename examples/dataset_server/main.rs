@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use research_examples::cli::say;
+use research_examples::cli::{self, say};
 use research_examples::dataset::{self, DEFAULT_TOOL, Dataset, LoadError};
 use research_mcp::server::{HttpListen, ServeError, ToolServer};
 use tokio_util::sync::CancellationToken;
@@ -88,17 +88,18 @@ async fn serve_stdio(server: ToolServer) -> Result<(), ServeError> {
 /// Serves until Ctrl-C, and then lets calls in flight end.
 async fn serve_http(server: ToolServer, port: u16) -> Result<(), ServeError> {
     let running = server.serve_http(HttpListen::loopback(port)).await?;
-    eprintln!("listening on {}", running.url());
     stop_at_ctrl_c(&running.stopper());
+    eprintln!("listening on {}", running.url());
     running.ended().await;
     Ok(())
 }
 
 fn stop_at_ctrl_c(stop: &CancellationToken) {
+    // Where the signal cannot be watched for, it ends the program by itself.
+    let Ok(mut presses) = cli::ctrl_c() else { return };
     let stop = stop.clone();
     tokio::spawn(async move {
-        // Where the signal cannot be watched for, it ends the program by itself.
-        if tokio::signal::ctrl_c().await.is_ok() {
+        if presses.recv().await.is_some() {
             stop.cancel();
         }
     });

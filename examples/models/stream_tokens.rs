@@ -9,6 +9,7 @@
 
 use std::error::Error;
 use std::io::{self, Write};
+use std::pin::pin;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -52,10 +53,12 @@ async fn work(args: Args) -> Result<(), Box<dyn Error>> {
     let mut answer = Accumulated::new(&model.info().name);
     let mut events = model.stream(request);
     let mut out = io::stdout();
+    // One future for the whole stream: it also hears a Ctrl-C that comes while an event is printed.
+    let mut pressed = pin!(tokio::signal::ctrl_c());
     loop {
         let event = tokio::select! {
             event = events.next() => event,
-            _ = tokio::signal::ctrl_c() => {
+            _ = &mut pressed => {
                 writeln!(out)?;
                 say(format_args!("stopped after {} characters", answer.so_far().text.chars().count()));
                 return Ok(());
