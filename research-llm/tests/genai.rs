@@ -17,7 +17,10 @@ use serde_json::{Value, json};
 const KEY: &str = "AIzaMARKER-0123456789";
 
 fn gemini(server: &FakeServer) -> Genai {
-    let limits = HttpLimits::default().idle(Duration::from_millis(300)).first_byte(Duration::from_secs(5));
+    limited(server, HttpLimits::default())
+}
+
+fn limited(server: &FakeServer, limits: HttpLimits) -> Genai {
     Genai::builder("gemini", "gemini-x").base_url(server.url()).api_key(KEY).limits(limits).build().unwrap()
 }
 
@@ -242,18 +245,35 @@ async fn failures_are_typed_and_hold_no_key() {
 
 #[tokio::test]
 async fn a_stall_and_a_deadline_are_time_limits() {
-    let server = FakeServer::start().await.unwrap();
-    let model = gemini(&server);
-    let first = sse(&[candidate(&json!([{"text": "one "}]), None)]);
-    server.then(Answer::events(first).ending(Ending::Stall));
-    let error = collect("m", model.stream(Request::new().user("Hi"))).await.unwrap_err();
-    assert_eq!((error.kind(), error.received().unwrap().text.as_str()), (ErrorKind::Timeout, "one "));
+    // A busy machine may reach a short limit before anything has arrived at either side, so there are longer ones, each with
+    // a server of its own.
+    let growing = || [50, 400, 3_000, 20_000].map(Duration::from_millis).into_iter();
+    let mut stalled = None;
+    for idle in growing() {
+        let server = FakeServer::start().await.unwrap();
+        let first = sse(&[candidate(&json!([{"text": "one "}]), None)]);
+        server.then(Answer::events(first).ending(Ending::Stall));
+        let model = limited(&server, HttpLimits::default().idle(idle));
+        let error = collect("m", model.stream(Request::new().user("Hi"))).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Timeout);
+        stalled = error.received().map(|received| received.text.clone());
+        if stalled.is_some() {
+            break;
+        }
+    }
+    assert_eq!(stalled.as_deref(), Some("one "));
 
-    server.then(Answer::silence());
-    let soon = tokio::time::Instant::now() + Duration::from_millis(50);
-    let error = model.complete(&Request::new().user("Hi").deadline(soon)).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Timeout);
-    server.until_left(1).await;
+    for limit in growing() {
+        let server = FakeServer::start().await.unwrap();
+        server.then(Answer::silence());
+        let soon = tokio::time::Instant::now() + limit;
+        let error = gemini(&server).complete(&Request::new().user("Hi").deadline(soon)).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Timeout);
+        if !server.received().is_empty() {
+            return server.until_left(0).await;
+        }
+    }
+    panic!("the request was never sent");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@
 #[path = "openai/responses.rs"]
 mod responses;
 
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use futures::StreamExt;
@@ -19,6 +20,7 @@ use research_llm::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::net::TcpSocket;
 
 #[derive(Debug, PartialEq, Deserialize, JsonSchema)]
 struct City {
@@ -363,33 +365,49 @@ async fn a_delay_that_the_server_wants_is_kept() {
     }
 }
 
+/// How a stream that stalls ends at a limit. A busy machine may reach a short one before anything has arrived, so there are
+/// longer ones, each with a server of its own.
+async fn stalled(call: impl AsyncFn(OpenAiBuilder, Duration) -> Result<Response, ModelError>) -> ModelError {
+    let mut ended = None;
+    for limit in [50, 400, 3_000, 20_000].map(Duration::from_millis) {
+        let server = server().await;
+        server.then(Answer::events(chunks(&hello()[..2])).ending(Ending::Stall));
+        let error = call(client(&server), limit).await.unwrap_err();
+        if ended.insert(error).received().is_some() {
+            break;
+        }
+    }
+    ended.unwrap()
+}
+
 #[tokio::test]
 async fn every_limit_ends_a_call_that_goes_on_for_too_long() {
     let short = Duration::from_millis(50);
     let limits = HttpLimits::default();
-    let deadline = || question().deadline(tokio::time::Instant::now() + short);
-    let server = server().await;
-    let first = chunks(&hello()[..2]);
-    let whole = client(&server).limits(limits.whole(short)).build().unwrap();
-    server.then(Answer::silence());
+    let ending_at = |limit| question().deadline(tokio::time::Instant::now() + limit);
+    let silent = server().await;
+    silent.otherwise(|_| Answer::silence());
+    let whole = client(&silent).limits(limits.whole(short)).build().unwrap();
     assert_eq!(whole.complete(&question()).await.unwrap_err().kind(), ErrorKind::Timeout);
-    let first_byte = client(&server).limits(limits.first_byte(short)).build().unwrap();
-    server.then(Answer::events("").ending(Ending::Stall));
+    let patient = client(&silent).build().unwrap();
+    assert_eq!(patient.complete(&ending_at(short)).await.unwrap_err().kind(), ErrorKind::Timeout);
+    let empty = server().await;
+    empty.then(Answer::events("").ending(Ending::Stall));
+    let first_byte = client(&empty).limits(limits.first_byte(short)).build().unwrap();
     assert_eq!(streamed(&first_byte, question()).await.unwrap_err().kind(), ErrorKind::Timeout);
-    let idle = client(&server).limits(limits.idle(short)).build().unwrap();
-    server.then(Answer::events(first.clone()).ending(Ending::Stall));
-    let error = streamed(&idle, question()).await.unwrap_err();
-    assert_eq!((error.kind(), error.received().unwrap().text.as_str()), (ErrorKind::Timeout, "Hel"));
-    let patient = client(&server).build().unwrap();
-    server.then(Answer::events(first).ending(Ending::Stall));
-    let error = streamed(&patient, deadline()).await.unwrap_err();
-    assert_eq!((error.kind(), error.received().unwrap().text.as_str()), (ErrorKind::Timeout, "Hel"));
-    server.then(Answer::silence());
-    assert_eq!(patient.complete(&deadline()).await.unwrap_err().kind(), ErrorKind::Timeout);
-    let small = client(&server).limits(limits.max_body(64)).build().unwrap();
-    server.then(Answer::json(200, &completion("Graz")));
+
+    let idle =
+        stalled(async |client, limit| streamed(&client.limits(limits.idle(limit)).build().unwrap(), question()).await);
+    let deadline = stalled(async |client, limit| streamed(&client.build().unwrap(), ending_at(limit)).await);
+    for error in [idle.await, deadline.await] {
+        assert_eq!((error.kind(), error.received().unwrap().text.as_str()), (ErrorKind::Timeout, "Hel"));
+    }
+
+    let large = server().await;
+    let small = client(&large).limits(limits.max_body(64)).build().unwrap();
+    large.then(Answer::json(200, &completion("Graz")));
     assert_eq!(small.complete(&question()).await.unwrap_err().kind(), ErrorKind::InvalidResponse);
-    server.then(done(&hello()));
+    large.then(done(&hello()));
     assert_eq!(streamed(&small, question()).await.unwrap_err().kind(), ErrorKind::InvalidResponse);
 }
 
@@ -413,18 +431,13 @@ async fn a_dropped_call_closes_its_connection() {
 
 #[tokio::test]
 async fn an_address_without_a_server_is_a_failed_connection_that_names_it() {
-    let gone = server().await;
-    let url = gone.url();
-    drop(gone);
+    // A port that is taken and not listened at: nobody else can come to answer there.
+    let deaf = TcpSocket::new_v4().unwrap();
+    deaf.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let url = format!("http://{}", deaf.local_addr().unwrap());
     let model =
         OpenAi::builder("m").base_url(format!("{}/v1?key=MARKER", url.replace("//", "//u:MARKER@"))).build().unwrap();
-    // The port is free at the latest when the task of the server has been dropped.
-    let error = loop {
-        match model.complete(&question()).await {
-            Err(error) if error.to_string().contains("cannot reach") => break error,
-            _ => tokio::task::yield_now().await,
-        }
-    };
+    let error = model.complete(&question()).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Connection);
     let shown = format!("{error:?}{error}{model:?}");
     assert!(shown.contains(&url) && !shown.contains("MARKER"), "{shown}");

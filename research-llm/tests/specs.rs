@@ -2,9 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
+use std::net::Ipv4Addr;
+
 use research_llm::testing::{Answer, FakeServer};
 use research_llm::{ChatModel as _, ErrorKind, ModelError, Providers, Request, catalog};
 use serde_json::json;
+use tokio::net::TcpSocket;
 
 /// An environment of these variables alone.
 fn environment(variables: &'static [(&'static str, &'static str)]) -> Providers {
@@ -120,8 +123,10 @@ async fn a_server_that_says_nothing_is_opened_and_one_that_is_not_there_is_an_er
     let model = environment(&[]).open_and_probe(&server.url()).await.unwrap();
     assert_eq!((model.info().name.as_str(), model.info().context_tokens), ("default", None));
 
-    let gone = server.url();
-    drop(server);
+    // A port that is taken and not listened at: nobody else can come to answer there.
+    let deaf = TcpSocket::new_v4().unwrap();
+    deaf.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let gone = format!("http://{}", deaf.local_addr().unwrap());
     let error = environment(&[]).open_and_probe(&gone).await.map(|model| model.info().id()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Connection, "{error}");
 

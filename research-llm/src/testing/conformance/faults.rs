@@ -147,11 +147,7 @@ pub(super) async fn a_failure_within_a_stream_keeps_what_arrived(suite: &Suite) 
 
 /// A refused connection may work later.
 pub(super) async fn a_server_that_is_not_there_is_a_connection_error(suite: &Suite) -> Outcome {
-    let server = suite.server().await?;
-    let model = suite.model(&server);
-    // Nobody listens on the port once the server is gone.
-    drop(server);
-    tokio::task::yield_now().await;
+    let (_port, model) = suite.deserted()?;
     let errors = [failed(model.complete(&request()).await)?, failed(read(&*model, &request()).await)?];
     check_kind("a refused connection", &errors, ErrorKind::Connection)?;
     ensure!(errors.iter().all(ModelError::is_retryable), "not retryable: {errors:?}");

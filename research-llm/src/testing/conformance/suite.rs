@@ -1,6 +1,8 @@
 //! Runs the cases, and gives each its server and its model.
 
 use std::fmt;
+use std::io;
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +16,7 @@ use crate::stream::{Accumulated, EventStream, StreamEvent};
 use crate::testing::wire::{Asked, Fault};
 use crate::testing::{Answer, FakeServer, Received};
 use futures::StreamExt;
+use tokio::net::TcpSocket;
 
 /// What a model is to be made with.
 #[derive(Clone, Debug)]
@@ -33,8 +36,8 @@ const PATIENT: Duration = Duration::from_secs(60);
 pub(super) const IMPATIENT: Duration = Duration::from_secs(1);
 /// A case that takes longer hangs.
 const CASE_LIMIT: Duration = Duration::from_secs(300);
-/// What is sure to happen has happened by then.
-const SOON: Duration = Duration::from_secs(10);
+/// What is sure to happen has happened by then, on a busy machine too.
+const SOON: Duration = Duration::from_secs(30);
 /// The key that models are given; it is found again wherever it leaks.
 pub(super) const KEY: &str = "sk-CONFORMANCE-0123456789abcdef";
 
@@ -109,8 +112,25 @@ impl Suite {
 
     /// A model that talks to a server and waits only so long.
     pub(super) fn model_with(&self, server: &FakeServer, patience: Duration) -> Arc<dyn ChatModel> {
-        let base_url = self.format.base_url(&server.url());
+        self.model_at(&server.url(), patience)
+    }
+
+    /// A model that talks to an address and waits only so long.
+    fn model_at(&self, url: &str, patience: Duration) -> Arc<dyn ChatModel> {
+        let base_url = self.format.base_url(url);
         (self.open)(&Setup { base_url, key: KEY.to_owned(), patience })
+    }
+
+    /// A model whose server is not there, and what keeps it so: a port that is taken and not listened at, where nobody else
+    /// can come to answer.
+    pub(super) fn deserted(&self) -> Outcome<(TcpSocket, Arc<dyn ChatModel>)> {
+        let taken = || {
+            let socket = TcpSocket::new_v4()?;
+            socket.bind((Ipv4Addr::LOCALHOST, 0).into())?;
+            Ok((socket.local_addr()?, socket))
+        };
+        let taken = taken().map_err(|error: io::Error| Broken::new(format!("no port can be had: {error}")));
+        taken.map(|(address, socket)| (socket, self.model_at(&format!("http://{address}"), PATIENT)))
     }
 
     /// A whole answer.
