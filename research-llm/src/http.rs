@@ -9,9 +9,11 @@ mod secrets;
 mod tls;
 
 use std::fmt;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use futures::stream::{self, BoxStream, StreamExt};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Method, Url};
@@ -77,7 +79,14 @@ impl Limit {
     }
 
     async fn hold<T>(self, work: impl Future<Output = T>) -> Result<T, ModelError> {
-        timeout_at(self.at, work).await.map_err(|_| ModelError::timeout(self.after))
+        let mut work = pin!(work);
+        if let Ok(done) = timeout_at(self.at, work.as_mut()).await {
+            return Ok(done);
+        }
+        // When the whole process was paused, the answer may lie in the socket already, and only the task that reads it has
+        // not had its turn: what came in time is no timeout.
+        tokio::task::yield_now().await;
+        work.now_or_never().ok_or_else(|| ModelError::timeout(self.after))
     }
 }
 
@@ -289,5 +298,23 @@ impl Events {
             self.limit = Limit::new(Instant::now(), limits.idle, self.deadline);
             self.parser.push(&chunk);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_has_come_when_the_limit_is_seen_is_no_timeout() {
+        let passed = Limit::new(Instant::now() - Duration::from_secs(1), Duration::ZERO, None);
+        let (reader, answer) = oneshot::channel();
+        // Runs on this thread too, and so not before the limit has been looked at.
+        tokio::spawn(async { reader.send("read") });
+        assert_eq!(passed.hold(answer).await.unwrap(), Ok("read"));
+        let error = passed.hold(std::future::pending::<()>()).await.unwrap_err();
+        assert_eq!(error.kind(), crate::ErrorKind::Timeout);
     }
 }
