@@ -298,6 +298,21 @@ mod sqlite {
     }
 
     #[tokio::test(flavor = "multi_thread")]
+    async fn many_can_open_a_new_file_at_once() {
+        for _ in 0..20 {
+            let directory = tempfile::tempdir().unwrap();
+            let path = Arc::new(directory.path().join("a.db"));
+            let opened = (0..8).map(|_| {
+                let path = Arc::clone(&path);
+                tokio::spawn(async move { SqliteResponseCache::open(&*path).await })
+            });
+            for cache in join_all(opened).await {
+                cache.unwrap().unwrap();
+            }
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
     async fn many_handles_work_on_one_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = Arc::new(directory.path().join("a.db"));

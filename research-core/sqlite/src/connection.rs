@@ -101,14 +101,14 @@ impl Settings {
     /// Switches the file to the write-ahead log.
     fn use_log(&self, db: &Connection) -> Result<(), Failure> {
         let started = std::time::Instant::now();
+        let mut is_last = false;
         let mode = loop {
             let mode = db.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0));
             match mode {
                 // SQLite does not wait by itself while another process makes the same switch.
-                Err(error)
-                    if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                        && started.elapsed() < self.busy_timeout =>
-                {
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && !is_last => {
+                    // Once more after the time is over: this process may have been paused, and not have waited at all.
+                    is_last = started.elapsed() >= self.busy_timeout;
                     std::thread::sleep(Duration::from_millis(2));
                 }
                 mode => break mode?,

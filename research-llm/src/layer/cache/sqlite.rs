@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use async_trait::async_trait;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
 use super::ResponseCache;
@@ -115,7 +115,7 @@ fn connect(path: &Path) -> Result<Connection, Trouble> {
     let transaction = db.transaction()?;
     check(&transaction)?;
     drop(transaction);
-    db.pragma_update(None, "journal_mode", "WAL")?;
+    use_log(&db)?;
     // A loss of power may cost the newest answers, never the file.
     db.pragma_update(None, "synchronous", "NORMAL")?;
     // Another process may make the tables at the same time: whoever has the write lock looks again.
@@ -127,6 +127,23 @@ fn connect(path: &Path) -> Result<Connection, Trouble> {
     }
     transaction.commit()?;
     Ok(db)
+}
+
+/// Switches the file to the write-ahead log.
+fn use_log(db: &Connection) -> rusqlite::Result<()> {
+    let started = Instant::now();
+    let mut is_last = false;
+    loop {
+        match db.pragma_update(None, "journal_mode", "WAL") {
+            // SQLite does not wait by itself while another connection makes the same switch.
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && !is_last => {
+                // Once more after the time is over: this process may have been paused, and not have waited at all.
+                is_last = started.elapsed() >= BUSY;
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            switched => return switched,
+        }
+    }
 }
 
 /// The version of the tables, 0 when there are none yet.
