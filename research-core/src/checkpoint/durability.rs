@@ -12,7 +12,8 @@ pub enum Durability {
     #[default]
     Sync,
     /// Checkpoints and finished tasks are stored while the run goes on, at most eight checkpoints behind. A failure of the
-    /// store ends the run when it is noticed.
+    /// store ends the run when it is noticed. What a dropped run began to store is still stored: `thread.state()` right after the
+    /// drop may be older than what the next run goes on from.
     Async,
     /// One checkpoint is stored when the run ends, fails or is interrupted. A killed
     /// process, or whoever drops the run, loses what it did.

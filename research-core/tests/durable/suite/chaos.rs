@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use research_core::{
-    CompiledGraph, Cx, Durability, END, End, ErrorKind, Graph, Node, NodeError, Question, Sends, Subgraph, Target,
+    AnswerError, CompiledGraph, Cx, Durability, END, End, ErrorKind, Graph, Node, NodeError, Question, Sends, Subgraph,
+    Target,
 };
 
 use super::lab::{Place, Trail, TrailUpdate, World, late, mark};
@@ -185,6 +186,7 @@ pub(crate) async fn whatever_goes_wrong_the_end_is_that_of_an_undisturbed_run<P:
         let (world, graph) = (world.again(), graph(seed));
         let expected = undisturbed::<P>(&graph).await;
         let weather = Arc::new(Weather { dice: Dice::new(seed + 7), storms: AtomicU64::new(STORMS) });
+        let mut dropped = false;
         let done = loop {
             let dice = &weather.dice;
             let kept = world.keep(&graph).await;
@@ -200,15 +202,22 @@ pub(crate) async fn whatever_goes_wrong_the_end_is_that_of_an_undisturbed_run<P:
             let run = answered
                 .fold(run.durability(durability), |run, question| run.answer_to(&*question.id, answer(question)));
             let turns = if weather.strikes(3) { dice.roll(40) as u32 } else { u32::MAX };
+            let after_drop = std::mem::replace(&mut dropped, true);
             let ended = tokio::select! {
                 biased;
                 ended = run.into_future() => ended,
                 () = late(turns) => continue,
             };
+            dropped = false;
             match ended {
                 Ok(done) if done.is_complete() => break done,
                 Ok(done) => assert!(!done.questions().is_empty()),
-                Err(error) => assert!(matches!(error.kind(), ErrorKind::Tasks(_)), "seed {seed}: {error}"),
+                Err(error) => match error.kind() {
+                    ErrorKind::Tasks(_) => {}
+                    // A write of the dropped run came after the questions were read here, and they are open no more.
+                    ErrorKind::Answer(AnswerError::Unknown { .. } | AnswerError::NothingPending) if after_drop => {}
+                    _ => panic!("seed {seed}: {error}"),
+                },
             }
         };
         assert_eq!(done.state, expected, "seed {seed}");

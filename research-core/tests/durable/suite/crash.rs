@@ -64,8 +64,10 @@ fn graph() -> CompiledGraph<Trail, Lab> {
 /// The names under which the tasks of the step that is due, and that are recorded, are counted.
 async fn recorded<P: Place>(world: &World<P>) -> Vec<String> {
     let graph = world.keep(&graph()).await;
-    let Some(now) = graph.thread("t").state().await.unwrap() else { return Vec::new() };
-    let loaded = world.place.open().await.read(&ThreadKey::root("t"), None).await.unwrap().unwrap();
+    let loaded = world.place.open().await.read(&ThreadKey::root("t"), None).await.unwrap();
+    let Some(loaded) = loaded else { return Vec::new() };
+    // The state of just this checkpoint: a write of the dropped run may bring another one meanwhile.
+    let now = graph.thread("t").state_at(loaded.header.id).await.unwrap();
     let mut names: Vec<String> = now.state.seen.clone();
     for record in loaded.records.iter().filter(|record| record.key.kind == RecordKind::Done) {
         let place = record.key.task as usize;

@@ -24,6 +24,11 @@ async fn meanwhile<P: Place, F: Future>(
     let run = world.run(&graph, lab, mark("first"));
     let other = async {
         until(async || lab.runs("gate") == 1).await;
+        if !world.stores_at_exit() {
+            // The node may start while what led to it is still being stored.
+            let thread = world.thread(&graph).await;
+            until(async || thread.state().await.unwrap().is_some_and(|now| now.next == ["gate"])).await;
+        }
         lab.set("gate", Mood::Late(0));
         let done = other().await;
         lab.mend("gate");
