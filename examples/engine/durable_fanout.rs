@@ -157,7 +157,8 @@ async fn run(arguments: &Arguments) -> Result<Option<u64>, Failure> {
         .append(true)
         .open(log)
         .map_err(|reason| Failure::Log { path: log.clone(), reason })?;
-    let store = SqliteCheckpointer::from_url(db).await;
+    // Other processes may write to the file, and on a busy machine one of them can keep the rest waiting for a while.
+    let store = SqliteCheckpointer::builder().busy_timeout(Duration::from_secs(60)).from_url(db).await;
     let store = store.map_err(|reason| Failure::Open { url: db.clone(), reason })?;
     let graph = graph()?.with_checkpointer(store);
 

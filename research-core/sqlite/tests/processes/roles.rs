@@ -3,13 +3,16 @@
 use std::io::{BufRead, Write, stdin, stdout};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use research_core::checkpoint::{
     Batch, CheckpointId, CheckpointRecord, Checkpointer, Header, Origin, RecordKey, RecordKind, StoreError, TaskRecord,
     ThreadKey,
 };
 use research_core_sqlite::{SqliteCheckpointer, Synchronous};
+
+/// How long a process waits for others that write. A busy machine must not matter.
+const PATIENT: Duration = Duration::from_secs(60);
 
 /// The thread that all of them write to.
 pub(crate) fn thread() -> ThreadKey {
@@ -55,7 +58,7 @@ pub(crate) async fn play(role: &str, path: &Path) {
 
 /// Claims, waits for a line on the standard input, and writes.
 async fn hold(path: &Path) -> Result<(), StoreError> {
-    let store = SqliteCheckpointer::open(path).await?;
+    let store = SqliteCheckpointer::builder().busy_timeout(PATIENT).open(path).await?;
     let claim = store.claim(&thread(), None).await?;
     tell("claimed");
     let mut line = String::new();
@@ -69,7 +72,7 @@ async fn hold(path: &Path) -> Result<(), StoreError> {
 
 /// Claims and writes again and again, while others do the same.
 async fn contend(path: &Path) -> Result<(), StoreError> {
-    let store = SqliteCheckpointer::builder().synchronous(Synchronous::Normal).open(path).await?;
+    let store = SqliteCheckpointer::builder().synchronous(Synchronous::Normal).busy_timeout(PATIENT).open(path).await?;
     for _ in 0..60 {
         let claim = store.claim(&thread(), None).await?;
         let batch = next(claim.head);

@@ -1,6 +1,7 @@
 //! What can be opened, what cannot, and what closing leaves.
 
 use std::fs;
+use std::time::Duration;
 
 use futures::FutureExt;
 use research_core::checkpoint::{Checkpointer, StoreErrorKind, ThreadKey};
@@ -116,7 +117,8 @@ async fn many_can_open_a_new_file_at_once() {
     let open = |number: usize| {
         let path = path.clone();
         tokio::spawn(async move {
-            let store = SqliteCheckpointer::open(path).await.unwrap();
+            // Eight that write at once on a busy machine may wait for longer than one application would.
+            let store = SqliteCheckpointer::builder().busy_timeout(Duration::from_secs(60)).open(path).await.unwrap();
             fill(&store, &format!("t{number}"), 5, 100).await.unwrap();
             store
         })
