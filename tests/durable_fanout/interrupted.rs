@@ -5,7 +5,9 @@ use nix::unistd::Pid;
 
 use crate::program::{Ended, Scene, wait_for};
 
-const TASKS: u64 = 24;
+/// So many and so slow that the program is far from its end when the signal comes, however late that is.
+const TASKS: u64 = 200;
+const TASK_MS: u64 = 500;
 const PARALLEL: usize = 4;
 
 #[test]
@@ -25,7 +27,7 @@ fn with_exit_what_finished_is_kept_and_gone_on_with() {
 }
 
 fn interrupted(durability: &str) {
-    let scene = Scene::new(TASKS, 20, u32::try_from(PARALLEL).unwrap(), durability);
+    let scene = Scene::new(TASKS, TASK_MS, u32::try_from(PARALLEL).unwrap(), durability);
     let mut child = scene.start("t");
     // Once as many have started again as run at the same time, as many have finished.
     wait_for(&mut child, || scene.log("t").started_after(0).len() >= 2 * PARALLEL);
@@ -37,7 +39,7 @@ fn interrupted(durability: &str) {
     let (recorded, lines) = (scene.recorded("t"), scene.log("t").len());
     assert!(recorded.len() >= PARALLEL, "what finished is kept: {recorded:?}");
     assert!(recorded.len() < TASKS as usize, "it was interrupted before its end: {recorded:?}");
-    let ended = scene.finish("t");
+    let ended = scene.finish_with("t", &["--task-ms", "1"]);
     assert_eq!((ended.resumed(), ended.done()), (Some(recorded.len() as u64), Some(scene.sum())), "{ended:?}");
     let started = scene.log("t").started_after(lines);
     assert!(started.is_disjoint(&recorded), "recorded results ran again: {:?}", started.intersection(&recorded));
