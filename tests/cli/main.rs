@@ -3,6 +3,7 @@
 mod addresses;
 mod budget;
 mod config_files;
+mod contradictions;
 mod dialogue;
 mod errors;
 mod events;

@@ -163,6 +163,7 @@ quoted = „{ $text }“
 by-the-model = Nach Ansicht des Modells, die das Programm nicht bestätigt hat, widersprechen sich: { $claims }.
 two-counts = Zu { $field } { $value } zählt eine Statistik { $first } Datensätze und eine andere { $second }.
 two-findings = Zwei Ergebnisse widersprechen sich: { $first } und { $second }.
+two-texts = Die Texte der Datensätze widersprechen sich: { $first } und { $second }.
 gap-no-data = Keine Daten zu „{ $question }“
 gap-little-data = Zu wenige Daten zu „{ $question }“
 gap-counts-only = Kein Ergebnis zu „{ $question }“; darauf antworten allein die Zählungen

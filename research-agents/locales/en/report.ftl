@@ -152,6 +152,7 @@ quoted = “{ $text }”
 by-the-model = By the model's view, which code did not confirm, these contradict: { $claims }.
 two-counts = For { $field } { $value } one statistic counts { $first } records and another { $second }.
 two-findings = Two findings contradict each other: { $first } and { $second }.
+two-texts = The texts of the records contradict each other: { $first } and { $second }.
 gap-no-data = No data on “{ $question }”
 gap-little-data = Too little data on “{ $question }”
 gap-counts-only = No finding on “{ $question }”, which counts alone answer

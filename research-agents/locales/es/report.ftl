@@ -163,6 +163,7 @@ quoted = «{ $text }»
 by-the-model = Según el modelo, sin confirmación del programa, esto se contradice: { $claims }.
 two-counts = Para { $field } { $value }, una estadística cuenta { $first } registros y otra { $second }.
 two-findings = Dos hallazgos se contradicen: { $first } y { $second }.
+two-texts = Los textos de los registros se contradicen: { $first } y { $second }.
 gap-no-data = No hay datos sobre «{ $question }»
 gap-little-data = Faltan datos sobre «{ $question }»
 gap-counts-only = Ningún hallazgo sobre «{ $question }»; solo responden los recuentos

@@ -167,6 +167,7 @@ quoted = « { $text } »
 by-the-model = Selon le modèle, sans confirmation du programme, ceci se contredit : { $claims }.
 two-counts = Pour { $field } { $value }, une statistique compte { $first } enregistrements et une autre { $second }.
 two-findings = Deux constats se contredisent : { $first } et { $second }.
+two-texts = Les textes des enregistrements se contredisent : { $first } et { $second }.
 gap-no-data = Aucune donnée sur « { $question } »
 gap-little-data = Trop peu de données sur « { $question } »
 gap-counts-only = Aucun constat sur « { $question } », à quoi seuls les décomptes répondent

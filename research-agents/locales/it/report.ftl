@@ -143,6 +143,7 @@ quoted = «{ $text }»
 by-the-model = Secondo il modello, senza conferma del programma, si contraddicono: { $claims }.
 two-counts = Per { $field } { $value } una statistica conta { $first } record e un'altra { $second }.
 two-findings = Due risultati si contraddicono: { $first } e { $second }.
+two-texts = I testi dei record si contraddicono: { $first } e { $second }.
 gap-no-data = Nessun dato su «{ $question }»
 gap-little-data = Troppo pochi dati su «{ $question }»
 gap-counts-only = Nessun risultato su «{ $question }»; rispondono solo i conteggi

@@ -163,6 +163,7 @@ quoted = “{ $text }”
 by-the-model = Segundo o modelo, sem confirmação do programa, isto se contradiz: { $claims }.
 two-counts = Para { $field } { $value }, uma estatística conta { $first } registros e outra { $second }.
 two-findings = Dois resultados se contradizem: { $first } e { $second }.
+two-texts = Os textos dos registros se contradizem: { $first } e { $second }.
 gap-no-data = Não há dados sobre “{ $question }”
 gap-little-data = Há poucos dados sobre “{ $question }”
 gap-counts-only = Nenhum resultado sobre “{ $question }”; só as contagens respondem

@@ -1,10 +1,18 @@
-//! Finds what contradicts each other: findings on the same record with different values, and tables that count the same groups
-//! differently. Computed by code; what only a model sees is kept apart as advice.
+//! Finds what contradicts each other: tables that count the same groups differently, sentences in the texts of records, and findings
+//! on the same record with different values. Computed by code; what only a model sees is kept apart as advice.
+
+mod lexicon;
+mod quantity;
+mod scan;
+mod statement;
+mod texts;
 
 use std::collections::BTreeMap;
 
+use self::statement::names;
+use self::texts::{Sentence, between_texts};
 use super::findings::normalised;
-use super::record::{AggregationResult, Bucket, Finding};
+use super::record::{AggregationResult, Bucket, Finding, SubQuestion};
 use super::review::{ValidationCheck, ValidationIssue};
 use crate::kernel::evidence::{ValueIndex, plain};
 use crate::kernel::language::{Language, Phrase};
@@ -22,26 +30,35 @@ const AUXILIARIES: &[&str] = &["do", "does", "did"];
 pub(crate) struct Contradiction {
     /// In words, with the claims that carry them.
     pub(crate) statement: Statement,
-    /// Ids of the findings; none where tables differ.
+    /// Ids of the findings; none where tables differ, and only of those that there are where texts do.
     pub(crate) findings: Vec<String>,
 }
 
-/// The contradictions that code finds, at most [`LISTED`].
+/// The contradictions that code finds, at most [`LISTED`]. Of the texts of records those sentences are looked at that bear on one of
+/// the questions.
 pub(crate) fn contradictions(
     findings: &[Finding],
     tables: &[AggregationResult],
     sources: &SourceRegistry,
+    questions: &[&str],
     language: Language,
 ) -> Vec<Contradiction> {
     let mut found = between_tables(tables, sources, language);
     found.extend(between_typed_claims(findings, language));
+    found.extend(between_texts(sources, questions).iter().map(|(a, b)| pair_of_texts(a, b, findings, language)));
     for pair in between_sentences(findings, sources, language) {
-        if !found.iter().any(|known| known.findings == pair.findings) {
+        let is_known = |known: &Contradiction| pair.findings.iter().all(|id| known.findings.contains(id));
+        if !found.iter().any(is_known) {
             found.push(pair);
         }
     }
     found.truncate(LISTED);
     found
+}
+
+/// The questions of a run: the user's and those of the checklist.
+pub(crate) fn asked<'q>(query: &'q str, checklist: &'q [SubQuestion]) -> Vec<&'q str> {
+    std::iter::once(query).chain(checklist.iter().map(|question| question.question.as_str())).collect()
 }
 
 /// What a model holds for a contradiction, in the words of the findings and said to be a model's view.
@@ -180,6 +197,19 @@ fn pair(a: &Finding, b: &Finding, language: Language) -> Contradiction {
     Contradiction { statement: Statement { text, claims }, findings: vec![a.id.clone(), b.id.clone()] }
 }
 
+/// Two sentences of records, with the findings that were drawn from them.
+fn pair_of_texts(a: &Sentence, b: &Sentence, findings: &[Finding], language: Language) -> Contradiction {
+    let (first, second) = (quoted(&a.text, language), quoted(&b.text, language));
+    let text = language.say(Phrase::TwoTexts { first: &first, second: &second });
+    let tells = |finding: &Finding, sentence: &Sentence| {
+        let is_quoted = |claim: &Claim| matches!(claim, Claim::Quote { source, text, .. } if *source == sentence.source && *text == sentence.text);
+        finding.evidence.iter().any(is_quoted)
+    };
+    let drawn = findings.iter().filter(|finding| tells(finding, a) || tells(finding, b));
+    let findings = drawn.map(|finding| finding.id.clone()).collect();
+    Contradiction { statement: Statement { text, claims: vec![a.quote(), b.quote()] }, findings }
+}
+
 /// Findings on the same record whose sentences differ in their numbers, in a negation, or in the value of a field.
 ///
 /// On different records they may both hold: one strike was at 120 knots and another at 140.
@@ -197,7 +227,8 @@ fn between_sentences(findings: &[Finding], sources: &SourceRegistry, language: L
     let mut found = Vec::new();
     for group in alike.values() {
         for (at, (a, mine)) in group.iter().enumerate() {
-            let against = group.iter().skip(at + 1).filter(|(b, other)| other != mine && share_a_record(a, b));
+            let is_same = |b: &Finding| share_a_record(a, b) && names(&a.claim) == names(&b.claim);
+            let against = group.iter().skip(at + 1).filter(|(b, other)| other != mine && is_same(b));
             found.extend(against.map(|(b, _)| pair(a, b, language)));
         }
     }
@@ -310,17 +341,22 @@ mod tests {
             ("Size is A+", "Size is A-"),
         ] {
             let found =
-                contradictions(&[finding(a, &["1", "2"]), finding(b, &["2"])], &[], &sources, Language::ENGLISH);
+                contradictions(&[finding(a, &["1", "2"]), finding(b, &["2"])], &[], &sources, &[], Language::ENGLISH);
             assert_eq!(found.len(), 1, "{a} / {b}");
             assert_eq!(found[0].findings, [id_of(a), id_of(b)]);
             assert!(
-                contradictions(&[finding(a, &["1"]), finding(b, &["2"])], &[], &sources, Language::ENGLISH).is_empty(),
+                contradictions(&[finding(a, &["1"]), finding(b, &["2"])], &[], &sources, &[], Language::ENGLISH)
+                    .is_empty(),
                 "{a} / {b}"
             );
         }
+        for (a, b) in [("Pump 30 was replaced", "Pump 31 was replaced"), ("Valve B-17 is hot", "Valve B-18 is hot")] {
+            let other = [finding(a, &["1"]), finding(b, &["1"])];
+            assert!(contradictions(&other, &[], &sources, &[], Language::ENGLISH).is_empty(), "{a} / {b}");
+        }
         let agree = [finding("The bird is a gull", &["1"]), finding("The bird is dead", &["1"])];
         assert!(
-            contradictions(&agree, &[], &sources, Language::ENGLISH).is_empty(),
+            contradictions(&agree, &[], &sources, &[], Language::ENGLISH).is_empty(),
             "no record has a field of that name"
         );
     }
@@ -330,10 +366,10 @@ mod tests {
         let total = |number| vec![Claim::Total { over: Basis::Records, number }];
         let a = Finding { evidence: total(90), ..finding("all are there", &["1"]) };
         let b = Finding { evidence: total(91), ..finding("none is missing", &["2"]) };
-        let found = contradictions(&[a.clone(), b], &[], &SourceRegistry::default(), Language::ENGLISH);
+        let found = contradictions(&[a.clone(), b], &[], &SourceRegistry::default(), &[], Language::ENGLISH);
         assert_eq!(texts(&found), ["Two findings contradict each other: “all are there” and “none is missing”."]);
         let same = Finding { evidence: total(90), ..finding("everything came", &["2"]) };
-        assert!(contradictions(&[a, same], &[], &SourceRegistry::default(), Language::ENGLISH).is_empty());
+        assert!(contradictions(&[a, same], &[], &SourceRegistry::default(), &[], Language::ENGLISH).is_empty());
     }
 
     #[test]
@@ -341,22 +377,25 @@ mod tests {
         let ai = |count: u64| json!([{"key": "AI", "doc_count": count}, {"key": "Cloud", "doc_count": 40}]);
         let nested = json!([{"key": "AI", "doc_count": 49, "buckets": [{"key": 2024, "doc_count": 49}]}]);
         let one_tool = [table("A1", "t", "theme", ai(50)), table("A2", "t", "theme,year", nested)];
-        let found = contradictions(&[], &one_tool, &SourceRegistry::default(), Language::ENGLISH);
+        let found = contradictions(&[], &one_tool, &SourceRegistry::default(), &[], Language::ENGLISH);
         assert_eq!(texts(&found), ["For theme AI one statistic counts 50 records and another 49."]);
         assert_eq!(found[0].statement.claims.len(), 2);
 
         let two_tools = [table("A1", "t", "theme", ai(50)), table("A2", "u", "theme", ai(45))];
-        assert_eq!(contradictions(&[], &two_tools, &sources(&[("t", "1"), ("u", "1")]), Language::ENGLISH).len(), 1);
+        assert_eq!(
+            contradictions(&[], &two_tools, &sources(&[("t", "1"), ("u", "1")]), &[], Language::ENGLISH).len(),
+            1
+        );
         assert!(
-            contradictions(&[], &two_tools, &sources(&[("t", "1"), ("u", "2")]), Language::ENGLISH).is_empty(),
+            contradictions(&[], &two_tools, &sources(&[("t", "1"), ("u", "2")]), &[], Language::ENGLISH).is_empty(),
             "other records"
         );
         let spelled = json!([{"key": "cloud ", "doc_count": 40}, {"key": "ai", "doc_count": 45}]);
         let spelled = [table("A1", "t", "theme", ai(50)), table("A2", "u", "theme", spelled)];
-        let found = contradictions(&[], &spelled, &sources(&[("t", "1"), ("u", "1")]), Language::ENGLISH);
+        let found = contradictions(&[], &spelled, &sources(&[("t", "1"), ("u", "1")]), &[], Language::ENGLISH);
         assert_eq!(texts(&found), ["For theme AI one statistic counts 50 records and another 45."]);
         let agree = [table("A1", "t", "theme", ai(50)), table("A2", "u", "theme", ai(50))];
-        assert!(contradictions(&[], &agree, &sources(&[("t", "1"), ("u", "1")]), Language::ENGLISH).is_empty());
+        assert!(contradictions(&[], &agree, &sources(&[("t", "1"), ("u", "1")]), &[], Language::ENGLISH).is_empty());
     }
 
     #[test]

@@ -132,6 +132,7 @@ phrases! {
     ByTheModel = "by-the-model" { claims: &'a str };
     TwoCounts = "two-counts" { field: &'a str, value: &'a str, first: u64, second: u64 };
     TwoFindings = "two-findings" { first: &'a str, second: &'a str };
+    TwoTexts = "two-texts" { first: &'a str, second: &'a str };
     GapNoData = "gap-no-data" { question: &'a str };
     GapLittleData = "gap-little-data" { question: &'a str };
     GapCountsOnly = "gap-counts-only" { question: &'a str };
