@@ -99,6 +99,26 @@ impl Unit {
         matches!(self.kind.as_str(), "length" | "area" | "mass" | "volume")
     }
 
+    /// Whether it measures how strong something is: two such numbers do not add up, as two doses or two delays do.
+    pub(super) fn is_intensity(&self) -> bool {
+        let kinds = [
+            "speed",
+            "rotation",
+            "flow",
+            "power",
+            "voltage",
+            "current",
+            "pressure",
+            "celsius",
+            "fahrenheit",
+            "degrees",
+            "frequency",
+            "noise",
+            "share",
+        ];
+        kinds.contains(&self.kind.as_str())
+    }
+
     /// Whether it measures what belongs to a make, and does not change from day to day as a price does.
     pub(super) fn belongs_to_a_make(&self) -> bool {
         self.lasts() || matches!(self.kind.as_str(), "power" | "voltage" | "data" | "frequency" | "time")

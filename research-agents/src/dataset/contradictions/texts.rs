@@ -10,6 +10,8 @@
 //! - **Another thing.** *Pump 30* is not *pump 31*, the pump 31 of one site not that of another, *a valve* not *a valve*. On two
 //!   records a thing must have a number or a code. In the present it may also have a name or be a part of the product that
 //!   both records name: a cord is as long for every customer, but a broken lid is that of one.
+//! - **Another part.** What was done, lost or waited for may be told in parts: *lost 2 blades* and *lost 3 blades*. Amounts that add up
+//!   contradict each other only in the present, or where the thing *was* so much.
 //! - **Another way to write it.** Numbers agree that are one number rounded, converted or said to be approximate.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -38,6 +40,8 @@ const JOINING: &str = "about all and any are but can did for get got had has how
 /// Names of fields that say of which product a record is: all pieces of it are alike.
 const PRODUCTS: &str =
     "product item article produkt artikel produit producto artículo prodotto articolo produto artigo";
+/// Names of fields that say of which kind a record is: its pieces are many, whatever number the kind has.
+const KINDS: &str = "make model type kind class category series modell typ art modèle modelo modello tipo";
 /// Names of fields that say where something is or whose it is: the same number is another thing there.
 const PLACES: &str = "aircraft airport branch building city client company country customer department facility factory line \
     location operator owner plant region room shop site state station store town unit vehicle vessel standort werk ort \
@@ -130,6 +134,10 @@ fn contradict(a: &Statement, b: &Statement) -> bool {
         // *Not 2 m* says nothing of 3 m, nor whether *about 2 m* holds.
         return a.quantities == b.quantities;
     }
+    let adds_up = a.quantities.iter().any(|quantity| !quantity.unit.is_intensity());
+    if adds_up && !a.is_present && !a.key.contains("was #") {
+        return false;
+    }
     let length = |dimension: Option<&'static str>| dimension.unwrap_or("long");
     let is_length = a.quantities.iter().all(|quantity| quantity.unit.kind == "length");
     let same_way = a.dimension == b.dimension
@@ -153,7 +161,7 @@ fn is_same_thing(a: &Said<'_>, b: &Said<'_>) -> bool {
         let quantities = &said.statement.quantities;
         said.statement.is_present && !quantities.is_empty() && quantities.iter().all(|quantity| quantity.unit.lasts())
     };
-    if a.statement.has_code {
+    if a.statement.has_code && !is_of_a_kind(a) && !is_of_a_kind(b) {
         return !a.statement.when.is_empty() || have_the_same_dates(a.source, b.source) || (lasts(a) && lasts(b));
     }
     let is_of_a_make = |said: &Said<'_>| {
@@ -180,6 +188,13 @@ fn is_same_in_text(a: &Said<'_>, b: &Said<'_>) -> bool {
     let tells_change = |sentence: &&str| scan(sentence).iter().any(|token| is(token, Words::Change));
     let changes = a.whole.get(from + 1..to).is_some_and(|between| between.iter().any(tells_change));
     !changes && from != to && (a.statement.has_code || !tells_of_several(a))
+}
+
+/// Whether the code of a statement is that of a kind, such as *the B-737*, and not of a piece.
+fn is_of_a_kind(said: &Said<'_>) -> bool {
+    let kinds: HashSet<String> = identity(said.source, KINDS).values().flat_map(|kind| words(kind)).collect();
+    let mut codes = said.statement.key.split(' ').filter(|word| word.contains(|c: char| c.is_ascii_digit()));
+    codes.any(|code| words(code).iter().all(|part| kinds.contains(part)))
 }
 
 /// Whether a text tells of several things of a kind, so that *the motor* may be each of them.

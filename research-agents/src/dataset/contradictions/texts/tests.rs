@@ -89,6 +89,10 @@ fn what_may_be_explained_does_not_contradict() {
         ("When hot, pump 31 draws 3 kW.", "When cold, pump 31 draws 5 kW."),
         ("If the lid is locked, pump 31 does not run.", "Pump 31 runs."),
         ("Pump 31 was hot.", "Pump 31 is not hot."),
+        // Parts of a whole.
+        ("Pump 31 lost 2 bolts.", "Pump 31 lost 3 bolts."),
+        ("Patient 7 was given 20 mg.", "Patient 7 was given 40 mg."),
+        ("Runway 27 was closed for 20 minutes.", "Runway 27 was closed for 35 minutes."),
         // Other ways to write a number.
         ("Tank 4 is about 2 m high.", "Tank 4 is 2.0 m high."),
         ("Tank 4 is 2 m high.", "Tank 4 is 200 cm high."),
@@ -146,6 +150,16 @@ fn a_number_means_another_thing_at_another_place() {
         found(&[(first, json!({"site": a})), (second, json!({"site": b}))]).len()
     };
     assert_eq!((at("Millbrook", "Harbour"), at("Millbrook", "Millbrook")), (0, 1));
+}
+
+#[test]
+fn the_number_of_a_kind_is_not_that_of_a_piece() {
+    let of = |make: &str| {
+        let records =
+            [("The B-737 was damaged.", json!({"make": make})), ("The B-737 was not damaged.", json!({"make": make}))];
+        found(&records).len()
+    };
+    assert_eq!((of("B-737-300"), of("Boeing")), (0, 1));
 }
 
 #[test]
