@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use self::statement::names;
 use self::texts::{Sentence, between_texts};
 use super::findings::normalised;
-use super::record::{AggregationResult, Bucket, Finding, SubQuestion};
+use super::record::{AggregationResult, Bucket, Finding};
 use super::review::{ValidationCheck, ValidationIssue};
 use crate::kernel::evidence::{ValueIndex, plain};
 use crate::kernel::language::{Language, Phrase};
@@ -35,7 +35,7 @@ pub(crate) struct Contradiction {
 }
 
 /// The contradictions that code finds, at most [`LISTED`]. Of the texts of records those sentences are looked at that bear on one of
-/// the questions.
+/// the questions: on what the user asked, for a checklist names values that nobody asked about.
 pub(crate) fn contradictions(
     findings: &[Finding],
     tables: &[AggregationResult],
@@ -54,11 +54,6 @@ pub(crate) fn contradictions(
     }
     found.truncate(LISTED);
     found
-}
-
-/// The questions of a run: the user's and those of the checklist.
-pub(crate) fn asked<'q>(query: &'q str, checklist: &'q [SubQuestion]) -> Vec<&'q str> {
-    std::iter::once(query).chain(checklist.iter().map(|question| question.question.as_str())).collect()
 }
 
 /// What a model holds for a contradiction, in the words of the findings and said to be a model's view.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::Error;
 use crate::dataset::answers::Answers;
-use crate::dataset::contradictions::{advised, asked, contradictions};
+use crate::dataset::contradictions::{advised, contradictions};
 use crate::dataset::event::Phase;
 use crate::dataset::evidence::evidence;
 use crate::dataset::fallback::fallback_draft;
@@ -110,7 +110,7 @@ impl SubAgent<DatasetCx> for Synthesizer {
         run_notes.extend(notes.iter().filter_map(Note::told).map(str::to_owned));
         // Words of others stand as what a model drafts: where the run knows every number in them.
         draft.limitations.extend(others);
-        let questions = asked(&input.original_query, &input.sub_questions);
+        let questions = [input.original_query.as_str()];
         let (tables, sources) = (&input.aggregation_results, &state.extracted_sources);
         let found = contradictions(&input.findings, tables, sources, &questions, language);
         let mut contradictions: Vec<Statement> = found.into_iter().map(|found| found.statement).collect();

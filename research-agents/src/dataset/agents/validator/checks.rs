@@ -6,7 +6,7 @@ use super::ValidatorInput;
 use crate::dataset::answers::{Answers, words};
 use crate::dataset::completion::auto_confidence;
 use crate::dataset::config::DatasetConfig;
-use crate::dataset::contradictions::{Contradiction, asked, contradictions};
+use crate::dataset::contradictions::{Contradiction, contradictions};
 use crate::dataset::record::{Finding, SubQuestion};
 use crate::dataset::review::{QuestionConfidence, ValidationCheck, ValidationIssue, ValidationStatus};
 use crate::dataset::state::DatasetState;
@@ -35,24 +35,24 @@ pub(super) fn review(state: &DatasetState, config: &DatasetConfig, input: &Valid
     let answers = Answers::of(state, rules.min_sources).with_findings(&input.findings);
     let scores: QuestionConfidence =
         input.sub_questions.iter().map(|question| (question.id.clone(), answers.confidence(question))).collect();
-    let is_asked = |check| input.validation_checks.contains(&check);
+    let asked = |check| input.validation_checks.contains(&check);
     let mut issues = Vec::new();
     let mut overall = mean(&scores).unwrap_or_else(|| auto_confidence(state, config));
-    if is_asked(ValidationCheck::Contradiction) {
-        let questions = asked(&input.original_query, &input.sub_questions);
+    if asked(ValidationCheck::Contradiction) {
+        let questions = [input.original_query.as_str()];
         let (tables, sources) = (&state.aggregation_results, &state.extracted_sources);
         let found = contradictions(&input.findings, tables, sources, &questions, state.language);
         overall -= PER_CONTRADICTION * found.len().min(CONTRADICTIONS) as f64;
         issues.extend(found.into_iter().map(contradiction));
     }
-    if is_asked(ValidationCheck::Coverage) {
+    if asked(ValidationCheck::Coverage) {
         issues.extend(unanswered(&input.sub_questions, &scores, rules.answered_threshold));
     }
-    if is_asked(ValidationCheck::EvidenceStrength) {
+    if asked(ValidationCheck::EvidenceStrength) {
         issues.extend(weak(&input.findings, rules.min_sources));
     }
     let mut off = 0.0;
-    if is_asked(ValidationCheck::Relevance) {
+    if asked(ValidationCheck::Relevance) {
         let strangers = off_topic(&input.findings, &input.original_query, &input.sub_questions, state);
         off = share(strangers.len(), input.findings.len());
         overall -= OFF_TOPIC * off;
