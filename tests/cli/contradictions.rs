@@ -20,10 +20,10 @@ fn asked(visits: &[(&str, &str)], question: &str) -> Events {
     let scratch = Scratch::new();
     let mut lines = String::new();
     for number in 0..20 {
-        let around = AROUND[number % AROUND.len()];
+        let around = [AROUND[number % AROUND.len()], AROUND[(number + 1) % AROUND.len()]].join(" ");
         let (site, text) = match visits.get(number / 3).filter(|_| number % 3 == 1) {
             Some((site, text)) => (*site, format!("{around} {text}")),
-            None => (["Harbour", "Millbrook"][number % 2], around.to_owned()),
+            None => (["Harbour", "Millbrook"][number % 2], around),
         };
         let visit = json!({"id": format!("v{number}"), "site": site, "reported": format!("2024-05-{:02}", number + 1), "notes": text});
         lines.push_str(&format!("{visit}\n"));

@@ -82,7 +82,7 @@ pub(super) fn between_texts(sources: &SourceRegistry, questions: &[&str]) -> Vec
     let mut alike: BTreeMap<String, Vec<Said<'_>>> = BTreeMap::new();
     for (source, field, whole) in &texts {
         for (at, sentence) in whole.iter().enumerate().filter(|(_, sentence)| sentence.len() <= LONGEST) {
-            let said = content(sentence);
+            let said = words(sentence);
             let bears =
                 |asked: &HashSet<String>| asked.intersection(&said).count() >= if asked.len() <= 3 { 1 } else { 2 };
             if !asked.iter().any(bears) {
