@@ -35,7 +35,7 @@ fn asked(visits: &[(&str, &str)], question: &str) -> Events {
 }
 
 #[test]
-fn both_sides_are_told_with_their_records_and_lower_the_confidence() {
+fn both_sides_are_told_with_their_records() {
     let question = "Was the shaft of pump 31 replaced?";
     let (yes, no) = ("The shaft of pump 31 was replaced in March.", "The shaft of pump 31 was not replaced in March.");
     let run = asked(&[("Harbour", yes), ("Harbour", no), ("Harbour", yes)], question);
