@@ -12,6 +12,7 @@ mod decompose;
 mod extract;
 #[cfg(test)]
 mod fixture;
+mod heard;
 mod insights;
 mod interpret;
 mod lexicon;
@@ -36,6 +37,7 @@ use serde::de::DeserializeOwned;
 use crate::dataset::task::{DECOMPOSE, EXTRACT, GAPS, INSIGHTS, PERSPECTIVES, PLAN, SYNTHESIZE, VALIDATE};
 
 pub(crate) use ambiguity::doubts;
+pub(crate) use heard::heard;
 
 /// The tasks that the offline model answers.
 const TASKS: &[&str] = &[PLAN, DECOMPOSE, PERSPECTIVES, INSIGHTS, EXTRACT, VALIDATE, GAPS, SYNTHESIZE];

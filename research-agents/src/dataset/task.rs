@@ -417,6 +417,10 @@ pub struct SynthesizeTask {
     /// Filters of the scan.
     #[serde(default)]
     pub filters: Object,
+    /// Words of the question that stand, in any form, in a record that was read or in what the tools say of themselves. Where
+    /// the others are names of no field, the data does not speak of them.
+    #[serde(default)]
+    pub heard: Vec<String>,
     /// How much was read.
     pub coverage: Coverage,
     /// What went wrong on the way, in words.

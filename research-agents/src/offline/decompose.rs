@@ -72,8 +72,9 @@ fn ask_about(topics: &Topics<'_>, checklist: &mut Checklist) {
         &[],
     );
     // Words that name no field and no value may still stand in the texts of the records.
-    if topics.has_prose() && !meant.unmatched.is_empty() {
-        checklist.ask(format!("What do the records say about {}?", list(&meant.unmatched)), &[]);
+    let asked = topics.asked_of_texts();
+    if topics.has_prose() && !asked.is_empty() {
+        checklist.ask(format!("What do the records say about {}?", list(&asked)), &[]);
     }
     if let Some(first) = meant.group_by.first() {
         let fields = list(&meant.group_by);
@@ -141,6 +142,28 @@ mod tests {
                 "Which values of city occur most often?",
             ]
         );
+    }
+
+    #[test]
+    fn what_the_data_does_not_know_is_not_counted_by_its_name() {
+        let fields = || vec![field("state", FieldKind::Text, &["Texas", "Ohio"]), field("notes", FieldKind::Text, &[])];
+        let ask = |query: &str, description: &str| {
+            let description = description.to_owned();
+            let tools = vec![ToolFacts { name: "t".into(), description, fields: fields(), ..ToolFacts::default() }];
+            let task = DecomposeTask { query: query.into(), max_questions: 7, tools, ..DecomposeTask::default() };
+            decompose(&task).sub_questions.into_iter().map(|question| question.question).collect::<Vec<_>>()
+        };
+        let asked = ask("How many passengers were hurt in Texas?", "the data set `birdstrikes`");
+        assert_eq!(
+            asked[..2],
+            ["How many records match state Texas?", "What do the records say about passengers and hurt?"]
+        );
+        assert!(asked[2..].iter().all(|question| !question.contains("passengers")), "{asked:?}");
+        let asked = ask("How many strikes were there in Texas?", "the data set `birdstrikes`");
+        assert_eq!(asked[0], "How many strikes match state Texas?");
+        assert!(!asked.iter().any(|question| question.contains("say about")), "{asked:?}");
+        let asked = ask("How long is the warranty?", "");
+        assert_eq!(asked[1], "What do the records say about warranty?");
     }
 
     #[test]

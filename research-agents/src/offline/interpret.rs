@@ -3,9 +3,12 @@
 //! Each word of the question is used at most once. What was derived from which words, and which words fit nothing, is
 //! part of the result.
 
+mod calendar;
 mod dates;
 mod grouping;
 mod mention;
+mod moments;
+mod nouns;
 mod numbers;
 mod partial;
 mod phrase;
@@ -52,6 +55,8 @@ pub(super) struct Interpretation {
     pub(super) refused: Vec<String>,
     /// Words that fit no field and no value.
     pub(super) unmatched: Vec<String>,
+    /// Those of them that stand where nouns stand: what is asked about, or what that is restricted to.
+    pub(super) nouns: Vec<String>,
     /// Those of them that the question denies.
     pub(super) denied: Vec<String>,
     /// Words that fit several fields, of which one was taken.

@@ -1,8 +1,10 @@
 //! The English function words and cues that the reading of a question rests on. No word of any data is in here.
 
+mod asking;
 mod measure;
 
-pub(super) use measure::{AFTER_NUMBER, BEFORE_NUMBER, Comparison, is_degree, measures};
+pub(super) use asking::{is_auxiliary, is_light, opens_noun};
+pub(super) use measure::{AFTER_NUMBER, BEFORE_NUMBER, Comparison, are_of_one_measure, is_degree, measures};
 
 /// Words without content of their own.
 const STOP: &str = "a about above according across after all also am among amongst an analyse analysis analyze and any \
@@ -60,6 +62,10 @@ const MONTHS: [&str; 12] = [
 
 /// Words in the names of fields whose values are different in nearly every record.
 const IDENTIFIERS: &str = "email guid hash id isbn link phone ref reference serial sku uri url uuid";
+
+/// Words in the names of fields whose values say what a record is.
+const NAMES_OF_RECORDS: &str =
+    "animal brand breed category class device genre item kind make model name product species title type";
 
 /// Words in the names of fields that hold prose.
 const PROSE: &str = "abstract body comment comments content description details message narrative note notes remarks review \
@@ -130,6 +136,11 @@ pub(super) fn is_identifier(word: &str) -> bool {
     among(IDENTIFIERS, word)
 }
 
+/// Whether the values of a field named with a lower-case word say what a record is.
+pub(super) fn names_records(word: &str) -> bool {
+    among(NAMES_OF_RECORDS, word)
+}
+
 /// Whether a field named with a lower-case word holds prose.
 pub(super) fn is_prose(word: &str) -> bool {
     among(PROSE, word)
@@ -182,8 +193,10 @@ pub(super) fn is_adverb_of_interval(word: &str) -> bool {
     matches!(word, "yearly" | "annual" | "annually" | "quarterly" | "monthly" | "weekly" | "daily")
 }
 
-/// Number of a month, 1 to 12, by its lower-case English name or its first three letters.
+/// Number of a month, 1 to 12, by its lower-case English name, its first three letters, or `sept`.
 pub(super) fn month(word: &str) -> Option<u32> {
-    let at = MONTHS.iter().position(|name| *name == word || (word.len() == 3 && name.starts_with(word)));
+    let is_short =
+        |name: &str| matches!(word.len(), 3 | 4) && name.starts_with(word) && (word.len() == 3 || word == "sept");
+    let at = MONTHS.iter().position(|name| *name == word || is_short(name));
     at.and_then(|at| u32::try_from(at + 1).ok())
 }

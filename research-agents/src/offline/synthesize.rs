@@ -100,7 +100,8 @@ fn analysis(material: &Material<'_>, summary: &[Statement]) -> Vec<DraftSection>
             statements.retain(|statement| !is_told(statement));
         }
         told.extend(statements.iter().map(|statement| statement.text.clone()));
-        sections.push(DraftSection { question_id: question.id.clone(), answered: !statements.is_empty(), statements });
+        let answered = !statements.is_empty() && !material.asks_for_missing(&question.question);
+        sections.push(DraftSection { question_id: question.id.clone(), answered, statements });
     }
     sections
 }

@@ -1,6 +1,7 @@
 //! What can be asked of a tool about a question: which tool, its main grouping, and the other fields worth a look.
 
 use super::continuation::{continued, continues};
+use super::heard::heard;
 use super::interpret::{
     Histogram, Interpretation, categories, date_field, default_interval, interpret_with, is_identifier, is_prose,
     quantities,
@@ -8,6 +9,7 @@ use super::interpret::{
 use super::lexicon;
 use super::text::{stems, words};
 use crate::dataset::task::{Conversation, FieldFacts, FieldKind, QueryOverrides, ToolFacts};
+use crate::kernel::evidence::plain;
 
 /// A category of at most so many values can be taken in at one look.
 const AT_ONE_LOOK: usize = 12;
@@ -61,9 +63,34 @@ impl<'t> Topics<'t> {
         self.tool.fields.iter().any(is_prose)
     }
 
-    /// What the question is about, as a plural noun; `records` when it does not say.
+    /// What the records are called: as the question calls them, where the data knows the word; else `records`. Passengers are
+    /// not counted by counting records that know of none.
     pub(super) fn subject(&self) -> String {
-        self.meant.noun()
+        let noun = self.meant.noun();
+        let head = words(&noun).pop().map(|word| word.text.to_owned());
+        if head.is_some_and(|head| self.is_known(&head)) { noun } else { "records".to_owned() }
+    }
+
+    /// What the records may speak of, in the words of the question that name no field and no value. Words of how the question is
+    /// put are none of them, nor what the tool calls its records.
+    pub(super) fn asked_of_texts(&self) -> Vec<String> {
+        let is_asked = |word: &&String| {
+            let said = word.to_lowercase();
+            let of_tool = heard(&said, [self.tool.name.clone(), self.tool.description.clone()].into_iter());
+            !lexicon::is_light(&said) && !lexicon::is_degree(&said) && of_tool.is_empty()
+        };
+        self.meant.unmatched.iter().filter(is_asked).cloned().collect()
+    }
+
+    /// Whether the tool knows a word: in what it says of itself, the names of its fields, or their values.
+    fn is_known(&self, word: &str) -> bool {
+        let fields = self
+            .tool
+            .fields
+            .iter()
+            .flat_map(|field| std::iter::once(field.name.clone()).chain(field.values.iter().map(plain)));
+        let texts = [self.tool.name.clone(), self.tool.description.clone()].into_iter().chain(fields);
+        !heard(word, texts).is_empty()
     }
 }
 

@@ -224,9 +224,18 @@ fn task(cx: &DatasetCx, input: &SynthesizerInput) -> SynthesizeTask {
         profile,
         fields: state.tools().flat_map(|tool| tool.fields.iter().cloned()).collect(),
         filters,
+        heard: heard(cx, &input.original_query),
         coverage: state.coverage(),
         notes,
     }
+}
+
+/// The words of the question that the records read and the tools know.
+fn heard(cx: &DatasetCx, question: &str) -> Vec<String> {
+    let state = cx.state();
+    let tools = state.tools().flat_map(|tool| [tool.name.clone(), tool.description.clone()]);
+    let records = state.extracted_sources.iter().map(|source| source.text.for_code().clone());
+    crate::offline::heard(question, tools.chain(records))
 }
 
 async fn draft(cx: &DatasetCx, task: &SynthesizeTask) -> Result<ReportDraft, Error> {

@@ -1,110 +1,26 @@
-//! Reads dates: years, months and days, and what lies since, before or between them.
+//! Reads dates: what lies in, since, before or between the times that a question names becomes a range of a date field.
 
 use serde_json::Value;
 
-use super::lexicon::{self, Comparison};
+use super::calendar::{Day, Moment, Period, day_of, iso, share_year};
+use super::lexicon::Comparison;
+use super::moments::{SIZED, Times};
 use super::number;
 use super::plain;
 use super::reader::Reader;
 use crate::dataset::record::Object;
 use crate::dataset::task::{FieldFacts, FieldKind};
 
-/// A calendar day: year, month 1 to 12, day 1 to 31.
-type Day = (i32, u32, u32);
-
-/// A span of days, its end excluded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Period {
-    start: Day,
-    end: Day,
-    bare_year: bool,
-}
-
-impl Period {
-    fn year(year: i32) -> Self {
-        Self { start: (year, 1, 1), end: (year + 1, 1, 1), bare_year: true }
-    }
-
-    fn decade(year: i32) -> Self {
-        Self { start: (year, 1, 1), end: (year + 10, 1, 1), bare_year: false }
-    }
-
-    fn month(year: i32, month: u32) -> Self {
-        let end = if month == 12 { (year + 1, 1, 1) } else { (year, month + 1, 1) };
-        Self { start: (year, month, 1), end, bare_year: false }
-    }
-
-    fn day(year: i32, month: u32, day: u32) -> Option<Self> {
-        let next = if day < days_in(year, month) { (year, month, day + 1) } else { Self::month(year, month).end };
-        ((1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day)).then_some(Self {
-            start: (year, month, day),
-            end: next,
-            bare_year: false,
-        })
-    }
-
-    /// Whether it is written as a year alone, which could be any number of four digits.
-    pub(super) fn is_bare_year(&self) -> bool {
-        self.bare_year
-    }
-}
-
-fn days_in(year: i32, month: u32) -> u32 {
-    match month {
-        2 if (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-fn iso((year, month, day): Day) -> Value {
-    Value::String(format!("{year:04}-{month:02}-{day:02}"))
+/// Words before a time.
+struct Opening {
+    comparison: Comparison,
+    /// The first of them that belongs to the time.
+    start: usize,
+    /// `between` or `from` is among them.
+    opens: bool,
 }
 
 impl Reader<'_, '_> {
-    /// The date, month, year or decade at a word, and where it ends.
-    pub(super) fn period(&self, index: usize) -> Option<(Period, usize)> {
-        let text = self.words.get(index)?.text;
-        if let Some(month) = lexicon::month(self.lower(index)) {
-            // `March 1995`, `March 5, 1995`
-            if let Some(year) = self.year_at(index + 1) {
-                return Some((Period::month(year, month), index + 2));
-            }
-            let (day, year) = (self.day_at(index + 1)?, self.year_at(index + 2)?);
-            return Some((Period::day(year, month, day)?, index + 3));
-        }
-        let parts: Vec<&str> = text.split('-').collect();
-        if let [year, month, rest @ ..] = parts.as_slice() {
-            let (year, month) = (year.parse().ok()?, month.parse().ok().filter(|m| (1..=12).contains(m))?);
-            let period = match rest.first() {
-                Some(day) => Period::day(year, month, day.parse().ok()?)?,
-                None => Period::month(year, month),
-            };
-            return Some((period, index + 1));
-        }
-        // `5 March 1995`
-        if let (Some(day), Some(month)) = (self.day_at(index), lexicon::month(self.lower(index + 1)))
-            && let Some(year) = self.year_at(index + 2)
-        {
-            return Some((Period::day(year, month, day)?, index + 3));
-        }
-        let year = self.year_at(index)?;
-        if self.lower(index + 1) == "s" && self.gap(index + 1).is_empty() {
-            return Some((Period::decade(year), index + 2));
-        }
-        Some((Period::year(year), index + 1))
-    }
-
-    fn year_at(&self, index: usize) -> Option<i32> {
-        let text = self.words.get(index)?.text;
-        (text.len() == 4).then(|| text.parse().ok())?.filter(|year| (1000..=2999).contains(year))
-    }
-
-    fn day_at(&self, index: usize) -> Option<u32> {
-        self.words.get(index)?.text.parse().ok().filter(|day| (1..=31).contains(day))
-    }
-
     /// Whether four digits mean a year: by the word before them, or, where nothing else claims them, by their size.
     pub(super) fn year_is_meant(&self, index: usize, measured: bool) -> bool {
         let before = index.checked_sub(1).map_or("", |before| self.lower(before));
@@ -124,67 +40,147 @@ impl Reader<'_, '_> {
                 | "early"
                 | "late"
         );
-        let sized = self.year_at(index).is_some_and(|year| (1800..=2100).contains(&year));
+        let sized = self.year_at(index).is_some_and(|year| SIZED.contains(&year));
         sized && (cue || !measured)
     }
 
-    /// Applies a period, or a range from it to a second one, to the date field that is meant, or as years to a numeric
-    /// field of years. Returns where reading goes on; `None` if no field holds dates or years.
-    pub(super) fn read_period(&mut self, index: usize, first: Period, end: usize) -> Option<usize> {
-        let (comparison, mut start) = self.comparison_before(index);
-        let between = start.checked_sub(1).is_some_and(|before| matches!(self.lower(before), "between" | "from"));
-        let opens = between || self.lower(start) == "from";
-        let dash = matches!(self.gap(end).trim(), "-" | "–");
-        let joined = dash
-            || matches!(self.lower(end), "to" | "through" | "until" | "till")
-            || (opens && self.lower(end) == "and");
-        let second = if joined { self.period(if dash { end } else { end + 1 }) } else { None };
-        if between && second.is_some() {
-            start -= 1;
+    /// The times at a word with what stands before them.
+    pub(super) fn times_from(&self, index: usize) -> Option<Times> {
+        self.times(index, self.opening(index).opens)
+    }
+
+    /// What stands before a time: how it compares, behind `the year`, `the end of` and the like.
+    fn opening(&self, index: usize) -> Opening {
+        let lower = |at: usize, back: usize| at.checked_sub(back).map_or("", |at| self.lower(at));
+        let is_the = |at: usize| usize::from(lower(at, 1) == "the");
+        let read = |at: usize| {
+            let (comparison, start) = self.comparison_before(at);
+            let between = matches!(lower(start, 1), "between" | "from");
+            let opens = between || matches!(self.lower(start), "from" | "between");
+            Opening { comparison, start: start - usize::from(between), opens }
+        };
+        let mut at = index - is_the(index);
+        if matches!(lower(at, 1), "year" | "years" | "months") {
+            at -= 1;
+        } else if lower(at, 1) == "of" && matches!(lower(at, 2), "year" | "month" | "months") {
+            at -= 2;
         }
-        let end = second.map_or(end, |(_, end)| end);
+        at -= is_the(at);
+        // `until the end of May` is until May, but `at the end of May` is not May.
+        if lower(at, 1) == "of" {
+            let edge = at.saturating_sub(2);
+            let opening = read(edge - is_the(edge));
+            let is_whole = match (lower(at, 2), opening.comparison) {
+                ("end", Comparison::AtMost | Comparison::Above) => true,
+                ("start" | "beginning", Comparison::AtLeast | Comparison::Below) => true,
+                ("start" | "beginning", _) => opening.opens,
+                _ => false,
+            };
+            if is_whole {
+                return opening;
+            }
+        }
+        let opening = read(at);
+        // Words such as `the` belong to the time only where something stands before them that does.
+        if opening.start < at { opening } else { read(index) }
+    }
+
+    /// How a time compares by the words behind it, and where these end.
+    fn closing(&self, end: usize, from: bool) -> Option<(Comparison, usize)> {
+        match (self.lower(end), self.lower(end + 1)) {
+            ("and" | "or", "later" | "after" | "since") => Some((Comparison::AtLeast, end + 2)),
+            ("and" | "or", "earlier" | "before") => Some((Comparison::AtMost, end + 2)),
+            ("onward" | "onwards", _) => Some((Comparison::AtLeast, end + 1)),
+            ("on" | "forward", _) if from => Some((Comparison::AtLeast, end + 1)),
+            _ => None,
+        }
+    }
+
+    /// Applies times to the date field that is meant, or as years to a numeric field of years. Returns where reading goes on;
+    /// `None` if no field holds dates or years.
+    pub(super) fn read_times(&mut self, index: usize, times: Times) -> Option<usize> {
+        let Opening { comparison, start, opens } = self.opening(index);
+        let closing = self.closing(times.end, opens).filter(|_| !times.is_range);
+        let (comparison, end) = closing.unwrap_or((comparison, times.end));
         let denied = (index..end).any(|word| self.negated[word]);
         let field = self.date_field_near(start, end);
-        match field {
-            _ if denied => self.refuse(start, end, "a denied date cannot be filtered by"),
-            Some(field) => {
-                let (from, to) = match (second, comparison) {
-                    (Some((second, _)), _) => (Some(first.start), Some(second.end)),
-                    (None, Comparison::Equal) => (Some(first.start), Some(first.end)),
-                    (None, Comparison::AtLeast) => (Some(first.start), None),
-                    (None, Comparison::Above) => (Some(first.end), None),
-                    (None, Comparison::Below) => (None, Some(first.start)),
-                    (None, Comparison::AtMost) => (None, Some(first.end)),
-                };
-                let mut words = Vec::new();
-                for (operator, sign, bound) in [("gte", "≥", from), ("lt", "<", to)] {
-                    if let Some(day) = bound {
-                        self.add_bound(field, operator, iso(day));
-                        words.push(format!("{sign} {}", plain(&iso(day))));
+        let target = field.or_else(|| self.year_field())?;
+        if denied {
+            self.refuse(start, end, "a denied date cannot be filtered by");
+            self.take(start, end);
+            return Some(end);
+        }
+        let Some(periods) = self.periods(field, &times) else {
+            self.refuse(start, end, "no year is said; name the year");
+            self.take(start, end);
+            return Some(end);
+        };
+        let ends = periods.first().copied().zip(periods.last().copied()).filter(|_| times.is_range);
+        let span = ends.map(|(first, last)| first.to(last)).or_else(|| Period::joined(periods));
+        let Some(span) = span else {
+            self.refuse(start, end, "times apart from each other cannot be filtered by at once");
+            self.take(start, end);
+            return Some(end);
+        };
+        let (from, to) = match comparison {
+            _ if times.is_range => (Some(span.start), Some(span.end)),
+            Comparison::Equal => (Some(span.start), Some(span.end)),
+            Comparison::AtLeast => (Some(span.start), None),
+            Comparison::Above => (Some(span.end), None),
+            Comparison::Below => (None, Some(span.start)),
+            Comparison::AtMost => (None, Some(span.end)),
+        };
+        if field.is_some() {
+            let mut words = Vec::new();
+            for (operator, sign, bound) in [("gte", "≥", from), ("lt", "<", to)] {
+                if let Some(day) = bound {
+                    self.add_bound(target, operator, iso(day));
+                    words.push(format!("{sign} {}", plain(&iso(day))));
+                }
+            }
+            let gives = format!("{} {}", self.fields[target].facts.name, words.join(" and "));
+            self.note(start, end, &gives);
+        } else if !span.is_of_years() {
+            self.refuse(start, end, "the data has years only");
+            self.take(start, end);
+            return Some(end);
+        } else {
+            match times.moments.as_slice() {
+                [only] if only.is_bare_year() => self.add_number(target, comparison, f64::from(span.start.0)),
+                _ => {
+                    for (operator, bound) in [("gte", from), ("lt", to)] {
+                        if let Some((year, ..)) = bound {
+                            self.add_bound(target, operator, number(f64::from(year)));
+                        }
                     }
                 }
-                let gives = format!("{} {}", self.fields[field].facts.name, words.join(" and "));
-                self.note(start, end, &gives);
             }
-            None => {
-                let field = self.year_field()?;
-                match second {
-                    Some((second, _)) => {
-                        self.add_bound(field, "gte", number(f64::from(first.start.0)));
-                        self.add_bound(field, "lt", number(f64::from(second.end.0)));
-                    }
-                    None if first.is_bare_year() => self.add_number(field, comparison, f64::from(first.start.0)),
-                    None => {
-                        self.add_bound(field, "gte", number(f64::from(first.start.0)));
-                        self.add_bound(field, "lt", number(f64::from(first.end.0)));
-                    }
-                }
-                let gives = format!("a condition on {}", self.fields[field].facts.name);
-                self.note(start, end, &gives);
-            }
+            let gives = format!("a condition on {}", self.fields[target].facts.name);
+            self.note(start, end, &gives);
         }
         self.take(start, end);
         Some(end)
+    }
+
+    /// The days of times. Where they name no year, it is that in which the data has such days, if there is only one.
+    fn periods(&self, field: Option<usize>, times: &Times) -> Option<Vec<Period>> {
+        let days = |moments: &[Moment]| moments.iter().map(Moment::period).collect::<Option<Vec<Period>>>();
+        if times.moments.iter().any(|moment| moment.year.is_some()) {
+            return days(&times.moments);
+        }
+        let range = self.fields[field?].facts.range.as_ref();
+        let (from, to): (Day, Day) =
+            range.and_then(|(low, high)| Some((day_of(&plain(low))?, day_of(&plain(high))?)))?;
+        let of_year = |year: i32| {
+            let (first, rest) = times.moments.split_first()?;
+            let first = first.in_year(year);
+            let of_rest = |next: &Moment| if times.is_range { share_year(first, *next).1 } else { next.in_year(year) };
+            let moments: Vec<Moment> = std::iter::once(first).chain(rest.iter().map(of_rest)).collect();
+            days(&moments).filter(|periods| periods.iter().any(|period| period.meets(from, to)))
+        };
+        // A range from November to February may begin in the year before the data.
+        let mut fitting = (from.0 - 1..=to.0).filter_map(of_year);
+        fitting.next().filter(|_| fitting.next().is_none())
     }
 
     fn date_field_near(&self, start: usize, end: usize) -> Option<usize> {
@@ -225,3 +221,6 @@ fn days(date: &str) -> Option<i64> {
     let (year, month, day) = (parts.next()??, parts.next().flatten().unwrap_or(1), parts.next().flatten().unwrap_or(1));
     Some(year * 365 + year / 4 + (month - 1) * 30 + day)
 }
+
+#[cfg(test)]
+mod tests;

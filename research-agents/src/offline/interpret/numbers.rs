@@ -37,8 +37,8 @@ impl Reader<'_, '_> {
     pub(super) fn read_numbers_and_dates(&mut self) {
         let mut index = 0;
         while index < self.words.len() {
-            let candidate = self.words[index].is_number() || lexicon::month(self.lower(index)).is_some();
-            index = if candidate && !self.taken[index] { self.read_quantity(index).max(index + 1) } else { index + 1 };
+            let next = if self.taken[index] { index } else { self.read_quantity(index) };
+            index = next.max(index + 1);
         }
     }
 
@@ -46,12 +46,12 @@ impl Reader<'_, '_> {
     fn read_quantity(&mut self, index: usize) -> usize {
         let figure = self.figure(index);
         let measured = figure.as_ref().and_then(|figure| self.measured(figure));
-        let period = self.period(index);
-        if let Some((first, end)) = period {
+        if let Some(times) = self.times_from(index) {
             let by_unit = measured.as_ref().is_some_and(|m| m.by_unit);
+            let is_bare = times.moments[0].is_bare_year();
             if !by_unit
-                && (!first.is_bare_year() || self.year_is_meant(index, measured.is_some()))
-                && let Some(end) = self.read_period(index, first, end)
+                && (!is_bare || self.year_is_meant(index, measured.is_some()))
+                && let Some(end) = self.read_times(index, times)
             {
                 return end;
             }

@@ -102,7 +102,7 @@ impl Reader<'_, '_> {
     }
 
     /// Whether a word is written as a proper noun: its first letter is a capital within a sentence.
-    fn is_proper(&self, index: usize) -> bool {
+    pub(super) fn is_proper(&self, index: usize) -> bool {
         index > 0 && !self.breaks(index) && self.words[index].text.starts_with(char::is_uppercase)
     }
 

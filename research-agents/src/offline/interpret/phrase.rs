@@ -1,6 +1,7 @@
 //! How words of a question name fields.
 
 use super::super::text::nearly;
+use super::lexicon;
 use super::reader::Reader;
 use crate::dataset::task::FieldFacts;
 
@@ -21,6 +22,11 @@ pub(super) struct Field<'f> {
 }
 
 impl Field<'_> {
+    /// Whether its values are names for the records themselves, as *laptop* of products, and not for something about them.
+    pub(super) fn says_what_a_record_is(&self) -> bool {
+        self.words.iter().any(|word| lexicon::names_records(&word.lower))
+    }
+
     fn strong(&self) -> usize {
         self.words.iter().filter(|word| !word.weak).count()
     }

@@ -31,6 +31,7 @@ impl Reader<'_, '_> {
         let left: Vec<String> =
             (0..self.words.len()).filter(|&i| content(&self, i)).map(|i| self.words[i].text.to_owned()).collect();
         self.out.unmatched = left;
+        self.out.nouns = self.nouns().into_iter().map(|i| self.words[i].text.to_owned()).collect();
         self.out.denied = (0..self.words.len())
             .filter(|&i| content(&self, i) && self.negated[i])
             .map(|i| self.words[i].text.to_owned())

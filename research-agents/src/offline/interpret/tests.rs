@@ -392,3 +392,28 @@ fn a_generic_word_names_the_field_that_is_called_so() {
     assert_eq!((meant.mentioned, meant.group_by), (vec!["amount".to_owned()], vec!["city".to_owned()]));
     assert!(meant.unmatched.is_empty(), "{:?}", meant.unmatched);
 }
+
+#[test]
+fn what_which_asks_for_is_looked_for_in_all_texts() {
+    let notes = field("notes", FieldKind::Text, &[]);
+    let cause = field("cause", FieldKind::Text, &["Valve", "Seal", "Motor"]);
+    let kind = field("category", FieldKind::Text, &["Laptop", "Phone"]);
+    let with = [notes, cause.clone(), kind.clone()];
+    for question in
+        ["Which valve leaks, and what was done about it?", "What motor is loud?", "Which seal leaked at Bonn?"]
+    {
+        check(&with, question, json!({}), &[], None);
+    }
+    for (question, cause) in [
+        ("Which valve failures were there?", "Valve"),
+        ("Which valve leaks were found?", "Valve"),
+        ("Which pumps have a valve that leaks?", "Valve"),
+        ("Which reports are of the motor?", "Motor"),
+        ("Which seals leak?", "Seal"),
+    ] {
+        check(&with, question, json!({"cause": cause}), &[], None);
+    }
+    check(&with, "Which laptop is best?", json!({"category": "Laptop"}), &[], None);
+    // Without texts there is nothing else that could name one.
+    check(&[cause, kind], "Which valve leaks?", json!({"cause": "Valve"}), &[], None);
+}

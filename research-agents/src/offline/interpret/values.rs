@@ -84,6 +84,10 @@ impl Reader<'_, '_> {
                 named || self.stands_alone(start, end, &self.fields[field].facts.values[value])
             })
             .collect();
+        // `Which valve leaks?` asks for a valve that the texts name, wherever they stand.
+        if self.asks_which(start, end) {
+            fitting.retain(|&(field, _, named)| named || self.fields[field].says_what_a_record_is());
+        }
         let prefers = |field: usize| self.preferred.contains(&field);
         fitting
             .sort_by_key(|&(field, _, named)| (!named, !prefers(field), self.fields[field].facts.values.len(), field));
@@ -117,6 +121,23 @@ impl Reader<'_, '_> {
             self.add_value(field, value);
         }
         self.take(start, end);
+    }
+
+    /// Whether a common noun in the singular is what `which` asks for, and there are texts that may name it.
+    fn asks_which(&self, start: usize, end: usize) -> bool {
+        let asks = start.checked_sub(1).is_some_and(|before| matches!(self.lower(before), "which" | "what"));
+        let noun = &self.words[start];
+        let is_noun = end == start + 1 && !noun.lower.ends_with('s') && noun.text.starts_with(char::is_lowercase);
+        let ends = |index: usize| index >= self.words.len() || self.breaks(index);
+        let is_function_word = |index: usize| ends(index) || lexicon::is_stop(self.lower(index));
+        // What follows is a verb, and not the noun that the value says more of: `which valve leaks were found?`
+        let is_head = if is_function_word(end) {
+            true
+        } else {
+            let is_verb = self.lower(end).ends_with('s') || self.lower(end).ends_with("ed");
+            is_verb && is_function_word(end + 1) && (ends(end + 1) || !lexicon::is_auxiliary(self.lower(end + 1)))
+        };
+        asks && is_noun && is_head && self.fields.iter().any(|field| super::is_prose(field.facts))
     }
 
     /// Whether words mean a value even where nothing names its field: ordinary words, numbers and single letters do

@@ -57,6 +57,12 @@ pub(crate) fn measures(word: &str, field_stem: &str) -> bool {
     })
 }
 
+/// Whether a word and a field, one of whose stems is given, speak of one measure: `price` and `cost`.
+pub(crate) fn are_of_one_measure(word: &str, word_stem: &str, field_stem: &str) -> bool {
+    let names = |measure: &Measure| super::among(measure.names, word_stem) && super::among(measure.names, field_stem);
+    measures(word, field_stem) || MEASURES.iter().any(names)
+}
+
 /// Whether a lower-case word is an adjective that asks for a measure.
 pub(crate) fn is_degree(word: &str) -> bool {
     MEASURES.iter().any(|measure| super::among(measure.degrees, word))

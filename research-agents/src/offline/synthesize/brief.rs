@@ -91,27 +91,25 @@ fn asked_quantity<'t>(material: &Material<'t>) -> Option<&'t FieldProfile> {
 
 /// Nothing of the question was understood, and some of it asks for something.
 fn is_foreign(material: &Material<'_>) -> bool {
-    material.meant.score() == 0 && material.task.filters.is_empty() && !material.unknown_words().1.is_empty()
+    material.meant.score() == 0 && material.task.filters.is_empty() && !material.missing().is_empty()
 }
 
 /// What answers the question.
 pub(super) fn answer(material: &Material<'_>) -> Vec<Statement> {
     let mut sentences = Vec::new();
-    let (subject, mut unknown) = material.unknown_words();
-    if !unknown.is_empty() {
-        // Then what the question calls the records by may be what it asks for.
-        unknown.splice(0..0, subject);
-    }
-    if !unknown.is_empty() && !material.is_empty() {
-        let words = in_quotation_marks(&unknown);
+    let missing = material.missing();
+    if !missing.is_empty() && !material.is_empty() {
+        let words = in_quotation_marks(&missing);
+        let of_records = if material.is_whole() { "no record" } else { "no record that was read" };
         let rest = if is_foreign(material) {
             "the question is not answered. What follows is an overview of the data"
         } else {
             "this part of the question is not answered"
         };
-        let text = format!("No field and no value of the data fits {words}: {rest}.");
+        let text = format!("No field of the data and {of_records} speaks of {words}: {rest}.");
         sentences.push(statement(text, Vec::new()));
     }
+    sentences.extend(not_applied(material));
     if material.is_empty() {
         sentences.insert(0, total(material));
         return sentences;
@@ -141,6 +139,17 @@ pub(super) fn answer(material: &Material<'_>) -> Vec<Statement> {
         sentences.extend(asked_quantity(material).into_iter().flat_map(|field| amount(material, field, main)));
     }
     sentences
+}
+
+/// Conditions of the question that the data cannot be asked for, or only in other words.
+fn not_applied(material: &Material<'_>) -> Option<Statement> {
+    let has_digits_of_its_own = |line: &&String| {
+        let numbers = words(line).into_iter().filter(|word| word.text.contains(|c: char| c.is_ascii_digit()));
+        numbers.map(|word| word.text.to_owned()).any(|number| !material.task.query.contains(&number))
+    };
+    let refused = material.refused();
+    let said: Vec<&str> = refused.iter().filter(|line| !has_digits_of_its_own(line)).map(String::as_str).collect();
+    (!said.is_empty()).then(|| statement(format!("Not applied from the question: {}.", said.join("; ")), Vec::new()))
 }
 
 /// What a quantity amounts to, and how it differs by a grouping, or by whatever it differs by most.

@@ -72,18 +72,11 @@ fn gaps(material: &Material<'_>) -> Option<String> {
 }
 
 /// Words of the question that the data knows nothing of. The word for its records alone is none of them.
-fn unknown_words(material: &Material<'_>) -> Vec<String> {
-    if material.task.profile.is_empty() {
-        return Vec::new();
-    }
-    let (subject, others) = material.unknown_words();
-    let marked = |words: &[String]| list(&words.iter().map(|word| format!("“{word}”")).collect::<Vec<_>>());
-    if !others.is_empty() {
-        let all: Vec<String> = subject.into_iter().chain(others).collect();
-        let text = "These words of the question name no field or value of the data and had no effect";
-        return vec![format!("{text}: {}.", marked(&all))];
-    }
-    Vec::new()
+fn unknown_words(material: &Material<'_>) -> Option<String> {
+    let words = material.ineffective_words();
+    let marked = list(&words.iter().map(|word| format!("“{word}”")).collect::<Vec<_>>());
+    (!words.is_empty() && !material.task.profile.is_empty())
+        .then(|| format!("These words of the question name no field or value of the data and had no effect: {marked}."))
 }
 
 /// Words that speak of some of the records only, of which the research has not made a condition.
@@ -114,7 +107,7 @@ pub(super) fn suggestions(material: &Material<'_>) -> Vec<String> {
         return found;
     }
     let mut found = Vec::new();
-    if !material.unknown_words().1.is_empty() {
+    if !material.missing().is_empty() {
         found.extend(askable(material));
     }
     // What goes together was told of both fields.

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use super::super::conditions::conditions;
 use super::super::insights::course::covered;
 use super::super::interpret::{Interpretation, interpret};
+use super::super::lexicon;
 use super::super::rank::content_stems;
 use super::super::say::Grouping;
-use super::super::text::words;
+use super::super::text::{Word, stems, words};
 use super::is_category;
 use crate::dataset::record::{AggregationKind, AggregationResult, Finding};
 use crate::dataset::task::{FieldFacts, FieldKind, FieldProfile, SynthesizeTask};
@@ -136,6 +137,11 @@ impl<'t> Material<'t> {
         self.task.coverage.fraction.is_none_or(|read| read >= MOSTLY_READ)
     }
 
+    /// Whether all matching records were read.
+    pub(super) fn is_whole(&self) -> bool {
+        self.task.coverage.fraction.is_some_and(|read| read >= 1.0)
+    }
+
     /// The field that the question groups by, or else that of the first grouping.
     pub(super) fn main_field(&self) -> Option<&str> {
         let asked = self.meant.group_by.first().map(String::as_str);
@@ -168,25 +174,78 @@ impl<'t> Material<'t> {
         found
     }
 
-    /// Words of the question that fit no field, no value and no sentence of a record. Those that the question calls its
-    /// records by come apart from the others.
-    pub(super) fn unknown_words(&self) -> (Vec<String>, Vec<String>) {
+    /// Words of the question that fit no field, no value and no record that was read.
+    fn unknown_words(&self) -> Vec<&String> {
         let mut found: BTreeSet<String> =
             self.task.findings.iter().flat_map(|finding| content_stems(&finding.claim)).collect();
         let values = self.facts.iter().flat_map(|field| &field.values);
         found.extend(values.flat_map(|value| content_stems(&plain(value))));
         // The values of the filters were read from the question, or stand for what it denies.
-        let filtered: BTreeSet<String> = content_stems(&conditions(&self.task.filters)).into_iter().collect();
-        let subject = words(self.meant.subject.as_deref().unwrap_or_default());
-        // In *raptor sightings* the sightings are the records, and the raptors a condition.
-        let head = subject.last().map(|word| word.lower.clone()).filter(|word| word.ends_with('s'));
-        let unknown = self.meant.unmatched.iter().filter(|word| {
-            let stems = content_stems(word);
+        found.extend(content_stems(&conditions(&self.task.filters)));
+        found.extend(self.task.heard.iter().flat_map(|word| content_stems(word)));
+        let is_measured = |word: &Word<'_>| {
+            let numbers = self.facts.iter().filter(|field| field.kind == FieldKind::Number);
+            let mut names = numbers.flat_map(|field| stems(&field.name));
+            names.any(|stem| lexicon::are_of_one_measure(&word.lower, &word.stem, &stem))
+        };
+        let is_unknown = |word: &&String| {
+            let said = words(word);
             !self.meant.denied.contains(word)
-                && !NAMES_OF_DATA.contains(&word.to_lowercase().as_str())
-                && !stems.iter().any(|stem| found.contains(stem) || filtered.contains(stem))
-        });
-        unknown.cloned().partition(|word| head.as_ref() == Some(&word.to_lowercase()))
+                && !said.iter().any(|word| {
+                    lexicon::is_light(&word.lower)
+                        || NAMES_OF_DATA.contains(&word.lower.as_str())
+                        || found.contains(&word.stem)
+                        || is_measured(word)
+                })
+        };
+        self.meant.unmatched.iter().filter(is_unknown).collect()
+    }
+
+    /// What the question calls its records by: in *raptor sightings* the sightings are the records, and the raptors a condition.
+    fn is_subject(&self, word: &str) -> bool {
+        let subject = words(self.meant.subject.as_deref().unwrap_or_default());
+        subject.last().is_some_and(|head| head.lower.ends_with('s') && head.lower == word.to_lowercase())
+    }
+
+    /// Words of the question that had no effect: they fit nothing. The word for its records alone is none of them.
+    pub(super) fn ineffective_words(&self) -> Vec<String> {
+        let unknown = self.unknown_words();
+        if unknown.iter().all(|word| self.is_subject(word)) {
+            return Vec::new();
+        }
+        unknown.into_iter().cloned().collect()
+    }
+
+    /// What the question asks about and the data does not hold: words without effect, one of which stands where nouns stand. Who
+    /// asks how many passengers were hurt asks about passengers, where the data knows of no hurting either.
+    pub(super) fn missing(&self) -> Vec<String> {
+        let mut unknown = self.ineffective_words();
+        let counts = || words(&self.task.query).iter().any(|word| word.lower == "many");
+        let has_noun = |word: &String| self.meant.nouns.contains(word);
+        if unknown.iter().any(|word| has_noun(word) && !self.is_subject(word)) {
+            unknown.retain(has_noun);
+        } else if !(counts() && unknown.iter().any(has_noun)) {
+            unknown.clear();
+        }
+        unknown
+    }
+
+    /// What of the question was understood but cannot be asked of the data.
+    pub(super) fn refused(&self) -> Vec<String> {
+        let fields = if self.task.fields.is_empty() { &self.facts } else { &self.task.fields };
+        let meant = interpret(&self.task.query, fields);
+        // Where the user fixed the filters, or a question before gave some, nothing was left out.
+        if meant.filters == self.task.filters { meant.refused } else { Vec::new() }
+    }
+
+    /// Whether a sub-question asks about something that the data does not hold.
+    pub(super) fn asks_for_missing(&self, question: &str) -> bool {
+        let asked = content_stems(question);
+        let missing = self.missing();
+        missing.iter().filter(|word| self.meant.nouns.contains(word)).any(|word| {
+            let stems = content_stems(word);
+            !stems.is_empty() && stems.iter().all(|stem| asked.contains(stem))
+        })
     }
 
     /// Words of the question that stand in some values of a category, with the category, and have set no condition: *bird* where
@@ -245,7 +304,10 @@ fn facts(task: &SynthesizeTask) -> Vec<FieldFacts> {
             } else {
                 Vec::new()
             },
-            range: profile.dates.clone().map(|(first, last)| (first.into(), last.into())),
+            // Which year a month is of, all of the data says, and not only what was read of it.
+            range: (task.fields.iter().find(|field| field.name == profile.field))
+                .and_then(|field| field.range.clone())
+                .or_else(|| profile.dates.clone().map(|(first, last)| (first.into(), last.into()))),
         })
         .collect();
     for aggregation in &task.aggregations {

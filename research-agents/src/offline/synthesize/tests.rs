@@ -259,13 +259,81 @@ fn a_question_of_which_the_data_knows_nothing_is_said_to_be_unanswered() {
     task.findings.clear();
     let draft = synthesize(&task);
     assert!(
-        draft.summary[0].text.starts_with("No field and no value of the data fits “"),
+        draft.summary[0].text.starts_with("No field of the data and no record speaks of “"),
         "{:?}",
         texts(&draft.summary)
     );
     assert_eq!(draft.title, "Salaries of the rangers: not in the data");
     assert!(draft.summary[0].text.contains("rangers") && draft.summary[0].claims.is_empty());
     assert!(draft.suggestions[0].starts_with("The data can be filtered and grouped by "), "{:?}", draft.suggestions);
+}
+
+#[test]
+fn what_no_record_speaks_of_is_said_first_and_answers_no_question() {
+    let fixture = Fixture::sightings(60, 60);
+    let mut task = fixture.synthesize();
+    let missing = |task: &SynthesizeTask| {
+        let first = synthesize(task).summary[0].clone();
+        (first.text.contains("speaks of") && first.claims.is_empty()).then_some(first.text).unwrap_or_default()
+    };
+    task.query = "How long is the warranty of the sightings?".into();
+    let said = "No field of the data and no record speaks of “warranty”: this part of the question is not answered.";
+    assert_eq!(missing(&task), said);
+    task.sub_questions = vec![SubQuestion {
+        id: "sq_1".into(),
+        question: "How many sightings have a warranty?".into(),
+        priority: 1,
+        depends_on: vec![],
+    }];
+    assert!(!synthesize(&task).analysis[0].answered);
+    task.coverage.fraction = Some(0.5);
+    assert!(missing(&task).starts_with("No field of the data and no record that was read speaks of “warranty”"));
+    task.heard = vec!["warranty".into()];
+    assert_eq!(missing(&task), "", "a text speaks of it");
+    assert!(synthesize(&task).analysis[0].answered);
+    task.heard.clear();
+    for (query, words) in [
+        ("How many rangers were hurt?", "“rangers” and “hurt”"),
+        ("How many sightings were there at the weekend?", "“weekend”"),
+        ("Sightings by size and salary of the ranger", "“salary” and “ranger”"),
+    ] {
+        task.query = query.into();
+        assert!(missing(&task).contains(&format!("speaks of {words}:")), "{query}: {}", missing(&task));
+    }
+    for query in [
+        "How many sightings are there?",
+        "Where do the sightings take place?",
+        "Which causes lead to the sightings?",
+        "How many animals are there by size?",
+        "What was done about the sightings?",
+        "Show the trend of the height per year",
+        "How high are they and how do height and size go together?",
+        "Which kinds of species were seen most often, and why?",
+        "Sightings that happened in Texas by size",
+        "What do people think about gulls?",
+    ] {
+        task.query = query.into();
+        assert_eq!(missing(&task), "", "{query}");
+    }
+}
+
+#[test]
+fn a_condition_that_could_not_be_set_is_said() {
+    let fixture = Fixture::sightings(60, 60);
+    let mut task = fixture.synthesize();
+    task.filters.clear();
+    task.aggregations.iter_mut().for_each(|table| table.filters.clear());
+    let said = |task: &SynthesizeTask| {
+        let said = synthesize(task).summary.into_iter().map(|statement| statement.text);
+        said.filter(|text| text.starts_with("Not applied")).collect::<String>()
+    };
+    task.query = "By size in 1990 and 1993".into();
+    assert_eq!(
+        said(&task),
+        "Not applied from the question: “in 1990 and 1993” (times apart from each other cannot be filtered by at once)."
+    );
+    task.query = "By size".into();
+    assert_eq!(said(&task), "");
 }
 
 #[test]
