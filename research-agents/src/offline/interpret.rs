@@ -84,6 +84,7 @@ pub(super) fn interpret_with(question: &str, fields: &[FieldFacts], meant: &[Str
     let mut reader = Reader::new(question, fields).preferring(meant);
     reader.mark_negations();
     reader.read_explicit_pairs();
+    reader.read_absences();
     reader.read_groupings();
     reader.read_values();
     reader.read_numbers_and_dates();
@@ -143,7 +144,7 @@ impl Interpretation {
     pub(super) fn noun(&self) -> String {
         let subject = self.subject.as_deref().unwrap_or_default();
         let last = words(subject).last().map(|word| word.lower.clone()).unwrap_or_default();
-        if !last.ends_with('s') || last.ends_with("ss") || last.chars().count() < 4 {
+        if !lexicon::is_plural(&last) {
             return "records".to_owned();
         }
         let mut letters = subject.chars();

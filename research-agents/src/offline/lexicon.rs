@@ -3,7 +3,7 @@
 mod asking;
 mod measure;
 
-pub(super) use asking::{is_auxiliary, is_light, opens_noun};
+pub(super) use asking::{is_auxiliary, is_light, is_plural, opens_noun};
 pub(super) use measure::{AFTER_NUMBER, BEFORE_NUMBER, Comparison, are_of_one_measure, is_degree, measures};
 
 /// Words without content of their own.

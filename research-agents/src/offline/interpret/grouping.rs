@@ -66,7 +66,10 @@ impl Reader<'_, '_> {
             }
             let phrase = self.phrase(at, true);
             let whole = phrase.is_some_and(|p| p.whole);
-            if distributes && !whole && self.read_interval(cue, at, true) {
+            // `In which month do most of them fall?`
+            let asks = matches!(self.lower(cue), "which" | "what")
+                && matches!(lexicon::interval(self.lower(at)), Some("year" | "quarter" | "month"));
+            if (distributes || asks) && !whole && self.read_interval(cue, at, distributes) {
                 at += 1;
             } else if let Some(phrase) = phrase.filter(|p| !p.ambiguous || distributes) {
                 self.doubt_grouping(phrase);

@@ -64,16 +64,12 @@ impl Reader<'_, '_> {
                 if !lexicon::is_light(word) {
                     found.push(index);
                 }
-                place = Place { has_noun: true, is_complete: is_plural(word), ..place };
+                place = Place { has_noun: true, is_complete: lexicon::is_plural(word), ..place };
                 has_subject = true;
             }
         }
         found
     }
-}
-
-fn is_plural(word: &str) -> bool {
-    word.len() > 3 && word.ends_with('s') && !["ss", "us", "is"].iter().any(|ending| word.ends_with(ending))
 }
 
 /// Whether a word has the form of a verb that may stand before a noun: `delayed flights`, `leaking valves`.

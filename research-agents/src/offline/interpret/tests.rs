@@ -417,3 +417,29 @@ fn what_which_asks_for_is_looked_for_in_all_texts() {
     // Without texts there is nothing else that could name one.
     check(&[cause, kind], "Which valve leaks?", json!({"cause": "Valve"}), &[], None);
 }
+
+#[test]
+fn what_is_absent_is_a_value_where_the_field_has_one_for_it() {
+    let f = strikes();
+    let none = || json!({"Effect Amount of damage": "None"});
+    check(&f, "How many strikes happened without damage?", none(), &[], None);
+    check(&f, "strikes with no damage by phase", none(), &["Phase of flight"], None);
+    check(&f, "strikes without any damage", none(), &[], None);
+    check(&f, "strikes without passengers", json!({}), &[], None);
+    check(&f, "strikes by damage", json!({}), &["Effect Amount of damage"], None);
+}
+
+#[test]
+fn which_month_asks_for_the_course_of_time() {
+    let f = strikes();
+    check(&f, "In which month do most strikes occur?", json!({}), &[], Some(("Flight Date", "month")));
+    check(
+        &f,
+        "What year had the most strikes at night?",
+        json!({"Time of day": "Night"}),
+        &[],
+        Some(("Flight Date", "year")),
+    );
+    let fields = [field("month", FieldKind::Text, &["2024-01", "2024-02"]), field("date", FieldKind::Date, &[])];
+    check(&fields, "Which month was best?", json!({}), &["month"], None);
+}

@@ -12,6 +12,9 @@ use crate::dataset::task::FieldKind;
 /// No value of more words is looked for.
 const LONGEST: usize = 8;
 
+/// Values that say that there is nothing of what their field is about.
+const ABSENCES: &[&str] = &["nil", "no", "none", "nothing"];
+
 /// A denied value is turned into a filter for all others only when they are so few.
 const MOST_ALTERNATIVES: usize = 60;
 
@@ -43,6 +46,26 @@ impl Reader<'_, '_> {
             self.note(phrase.start, end, &format!("{name} = {value}"));
             self.add_value(phrase.field, Value::String(value));
             self.take(phrase.start, end);
+        }
+    }
+
+    /// Reads `without damage` and `no damage`, where the field of that name has a value such as `None`.
+    pub(super) fn read_absences(&mut self) {
+        for index in 0..self.words.len() {
+            if !matches!(self.lower(index), "without" | "no") {
+                continue;
+            }
+            let at = index + 1 + usize::from(matches!(self.lower(index + 1), "any" | "the"));
+            let Some(phrase) = self.phrase(at, false).filter(|phrase| phrase.is_strong() && !phrase.ambiguous) else {
+                continue;
+            };
+            let facts = self.fields[phrase.field].facts;
+            let is_absence = |value: &&Value| ABSENCES.contains(&fold(&plain(value)).as_str());
+            if let Some(value) = facts.values.iter().find(is_absence).filter(|_| facts.kind == FieldKind::Text) {
+                self.note(index, phrase.end, &format!("{} = {}", facts.name, plain(value)));
+                self.add_value(phrase.field, value.clone());
+                self.take(index, phrase.end);
+            }
         }
     }
 

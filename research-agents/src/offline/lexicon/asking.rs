@@ -14,21 +14,21 @@ const AUXILIARIES: &str = "am are be been being can could did didn't do does doe
     shall should was wasn't were weren't will would";
 
 /// Verbs, adjectives and nouns that say how an answer is to look, or stand for what the data will name.
-const LIGHT: &str = "agree answer aspect aspects bad become becomes better break breakdown breaks bring brings case cases cause \
-    caused causes change changed changes chart charts choose close come comes complain complained complaint \
-    complaints concern concerns contain contained contains day days decade decades depend \
+const LIGHT: &str = "agree answer aspect aspects average averages bad become becomes best better break breakdown breaks bring \
+    brings case cases cause caused causes change changed changes chart charts choose close come comes complain \
+    complained complaint complaints concern concerns contain contained contains day days decade decades depend \
     depends detail details differ difference differences differs dislike disliked dislikes done draw entries \
     entry especially example examples fact facts fail failed fails fault faults feature features figure figures \
     find finding findings found general good graph group groups help high hour hours important information \
     involve involved issue issues item items kind kinds know known lead leads learn like liked likes little look \
-    looks low made make makes mean means mention mentioned mentions method methods minute minutes month months \
-    name named names need needed new observation observations old opinion opinions order outcome outcomes \
-    pattern patterns place places plot point points possible problem problems quarter quarters \
+    looks low made make makes maximum mean means median mention mentioned mentions method methods minimum minute \
+    minutes month months name named names need needed new observation observations old opinion opinions order \
+    outcome outcomes pattern patterns place places plot point points possible problem problems quarter quarters \
     question questions rank ranked ranking reason reasons relate related relation relationship remain remark \
-    remarks report reported reports result results row rows see seen set short similar situation situations sort sorted sorts stand \
-    stands statistic statistics strong subject suggest table take taken takes term terms thing things think \
-    times took topic topics type types use useful value values want way ways weak week weeks went \
-    word words work worked works write written year years";
+    remarks report reported reports result results row rows see seen set short similar situation situations sort \
+    sorted sorts stand stands statistic statistics strong subject suggest table take taken takes term terms \
+    thing things think times took topic topics type types typical use useful usual value values want way ways \
+    weak week weeks went word words work worked works worse worst write written year years";
 
 /// Whether a noun may stand behind a lower-case word.
 pub(crate) fn opens_noun(word: &str) -> bool {
@@ -43,4 +43,9 @@ pub(crate) fn is_auxiliary(word: &str) -> bool {
 /// Whether a lower-case word is part of how a question is put: of such words the data need not know anything.
 pub(crate) fn is_light(word: &str) -> bool {
     is_stop(word) || among(LIGHT, word) || word.ends_with("ly")
+}
+
+/// Whether a lower-case word has the form of a plural: not so `glass`, `various` and `axis`.
+pub(crate) fn is_plural(word: &str) -> bool {
+    word.len() > 3 && word.ends_with('s') && !["ss", "us", "is"].iter().any(|ending| word.ends_with(ending))
 }

@@ -157,7 +157,16 @@ fn amount(material: &Material<'_>, quantity: &FieldProfile, by: Option<&Grouping
     let measures = material.task.relations.measures.iter().filter(|measure| measure.field == quantity.field);
     let mut measures = measures.filter(|measure| by.is_none_or(|by| by.name == measure.by));
     let differs = measures.find_map(|measure| facts::differing(material, measure));
-    facts::quantity(material, quantity).into_iter().take(2).chain(differs).collect()
+    let mut said: Vec<Statement> = facts::quantity(material, quantity).into_iter().take(2).collect();
+    // Who asks for an average is told it, also where most are nothing and the sum says more.
+    let asks = |word: &str| matches!(word, "average" | "averages" | "mean" | "median" | "typical" | "typically");
+    let is_uneven = quantity.numbers.as_ref().is_some_and(|numbers| numbers.min.0 < numbers.max.0);
+    if is_uneven && words(&material.task.query).iter().any(|word| asks(&word.lower)) {
+        let middle = facts::middle(quantity);
+        said.retain(|statement| middle.as_ref().is_none_or(|middle| middle.text != statement.text));
+        said.splice(0..0, middle);
+    }
+    said.into_iter().chain(differs).collect()
 }
 
 /// What is worth knowing besides, the most important first: what goes with the groups of the question, how it runs over

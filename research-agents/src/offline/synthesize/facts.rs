@@ -262,6 +262,14 @@ pub(super) fn quantity(material: &Material<'_>, profile: &FieldProfile) -> Vec<S
         found.push(statement(text, vec![claim, material.read_claim()]));
     }
     found.extend(sum);
+    found.extend(middle(profile));
+    found
+}
+
+/// Where a quantity lies: its ends, its median and its mean.
+pub(super) fn middle(profile: &FieldProfile) -> Option<Statement> {
+    let numbers = profile.numbers.as_ref()?;
+    let (field, said) = (&profile.field, Quantity::of(&profile.field));
     let text = format!(
         "{} lies between {} and {}; its median is {} and its mean {}.",
         said.name,
@@ -270,10 +278,13 @@ pub(super) fn quantity(material: &Material<'_>, profile: &FieldProfile) -> Vec<S
         said.amount(numbers.median),
         said.amount(numbers.mean)
     );
-    let middle = whole(field, Statistic::Median, numbers.median, None);
-    let mean = whole(field, Statistic::Mean, numbers.mean, None);
-    found.push(statement(text, vec![smallest, largest, middle, mean]));
-    found
+    let claims = vec![
+        whole(field, Statistic::Min, numbers.min.0, Some(&numbers.min.1)),
+        whole(field, Statistic::Max, numbers.max.0, Some(&numbers.max.1)),
+        whole(field, Statistic::Median, numbers.median, None),
+        whole(field, Statistic::Mean, numbers.mean, None),
+    ];
+    Some(statement(text, claims))
 }
 
 /// What a quantity adds up to, and the largest part of it. Where it is mostly nothing, that is said first: the sum is that of few.

@@ -204,7 +204,7 @@ impl<'t> Material<'t> {
     /// What the question calls its records by: in *raptor sightings* the sightings are the records, and the raptors a condition.
     fn is_subject(&self, word: &str) -> bool {
         let subject = words(self.meant.subject.as_deref().unwrap_or_default());
-        subject.last().is_some_and(|head| head.lower.ends_with('s') && head.lower == word.to_lowercase())
+        subject.last().is_some_and(|head| lexicon::is_plural(&head.lower) && head.lower == word.to_lowercase())
     }
 
     /// Words of the question that had no effect: they fit nothing. The word for its records alone is none of them.

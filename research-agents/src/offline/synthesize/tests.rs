@@ -295,7 +295,7 @@ fn what_no_record_speaks_of_is_said_first_and_answers_no_question() {
     for (query, words) in [
         ("How many rangers were hurt?", "“rangers” and “hurt”"),
         ("How many sightings were there at the weekend?", "“weekend”"),
-        ("Sightings by size and salary of the ranger", "“salary” and “ranger”"),
+        ("Sightings by size and owner of the ranger", "“owner” and “ranger”"),
     ] {
         task.query = query.into();
         assert!(missing(&task).contains(&format!("speaks of {words}:")), "{query}: {}", missing(&task));
@@ -315,6 +315,21 @@ fn what_no_record_speaks_of_is_said_first_and_answers_no_question() {
         task.query = query.into();
         assert_eq!(missing(&task), "", "{query}");
     }
+}
+
+#[test]
+fn who_asks_for_an_average_is_told_it() {
+    let fixture = Fixture::sightings(60, 60);
+    let mut task = fixture.synthesize();
+    let tells_mean = |task: &SynthesizeTask| {
+        let draft = synthesize(task);
+        fixture.check(&draft.summary);
+        texts(&draft.summary).iter().any(|text| text.starts_with("Cost lies between") && text.contains("its mean"))
+    };
+    task.query = "What is the average cost?".into();
+    assert!(tells_mean(&task), "{:?}", texts(&synthesize(&task).summary));
+    task.query = "What do they cost?".into();
+    assert!(!tells_mean(&task), "{:?}", texts(&synthesize(&task).summary));
 }
 
 #[test]
