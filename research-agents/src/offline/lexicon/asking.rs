@@ -1,6 +1,6 @@
 //! Words with which people ask, and which are nothing that they ask about.
 
-use super::{among, is_stop};
+use super::{among, asks_for_trend, is_determiner, is_grouping, is_grouping_with_of, is_stop};
 
 /// Words after which a noun may stand: articles, prepositions, quantifiers, possessives, `which` and the like.
 const OPENERS: &str = "a about above across against all among an any around at average before behind below beneath beside between \
@@ -19,16 +19,17 @@ const LIGHT: &str = "agree answer aspect aspects average averages bad become bec
     complained complaint complaints concern concerns contain contained contains day days decade decades depend \
     depends detail details differ difference differences differs dislike disliked dislikes done draw entries \
     entry especially example examples fact facts fail failed fails fault faults feature features figure figures \
-    find finding findings found general good graph group groups help high hour hours important information \
-    involve involved issue issues item items kind kinds know known lead leads learn like liked likes little look \
-    looks low made make makes maximum mean means median mention mentioned mentions method methods minimum minute \
-    minutes month months name named names need needed new observation observations old opinion opinions order \
-    outcome outcomes pattern patterns place places plot point points possible problem problems quarter quarters \
-    question questions rank ranked ranking reason reasons relate related relation relationship remain remark \
-    remarks report reported reports result results row rows see seen set short similar situation situations sort \
-    sorted sorts stand stands statistic statistics strong subject suggest table take taken takes term terms \
-    thing things think times took topic topics type types typical use useful usual value values want way ways \
-    weak week weeks went word words work worked works worse worst write written year years";
+    find finding findings found fraction general good graph group groups help high hour hours important \
+    information involve involved issue issues item items kind kinds know known lead leads learn like liked likes \
+    little look looks low made make makes maximum mean means median mention mentioned mentions method methods \
+    minimum minute minutes month months name named names need needed new notable observation observations old \
+    opinion opinions order outcome outcomes pattern patterns percent percentage place places plot point points \
+    possible prevalent problem problems quarter quarters question questions rank ranked ranking rate rates ratio \
+    reason reasons relate related relation relationship relevant remain remark remarks report reported reports \
+    result results row rows see seen set short significant similar situation situations sort sorted sorts stand \
+    stands statistic statistics strong subject suggest table take taken takes term terms thing things think \
+    times took topic topics type types typical unusual use useful usual value values want way ways weak week \
+    weeks went word words work worked works worse worst write written year years";
 
 /// Whether a noun may stand behind a lower-case word.
 pub(crate) fn opens_noun(word: &str) -> bool {
@@ -42,7 +43,8 @@ pub(crate) fn is_auxiliary(word: &str) -> bool {
 
 /// Whether a lower-case word is part of how a question is put: of such words the data need not know anything.
 pub(crate) fn is_light(word: &str) -> bool {
-    is_stop(word) || among(LIGHT, word) || word.ends_with("ly")
+    let cues = is_grouping(word) || is_grouping_with_of(word) || is_determiner(word) || asks_for_trend(word);
+    cues || is_stop(word) || among(LIGHT, word) || word.ends_with("ly")
 }
 
 /// Whether a lower-case word has the form of a plural: not so `glass`, `various` and `axis`.

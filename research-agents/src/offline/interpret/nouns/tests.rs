@@ -55,6 +55,8 @@ fn verbs_and_words_of_asking_are_no_nouns() {
         "How do state and cause go together?",
         "Which problems and reasons are mentioned?",
         "Were they delayed or cancelled?",
+        "What are the busiest and the most popular states?",
+        "What percentage of the records and which share is of the most significant cause?",
         "Give the average, the number and the kinds of the records",
     ] {
         let meant = interpret(question, &fields());
