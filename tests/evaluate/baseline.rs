@@ -49,7 +49,8 @@ fn a_model_whose_findings_are_lost_is_worse() {
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
     assert!(ran.stdout.contains("WORSE than the baseline"), "{}", ran.stdout);
     assert!(ran.stdout.contains("worse: reviews/faults-of-the-kettle was right and is not"), "{}", ran.stdout);
-    for metric in ["planted facts drawn: 0.000 was", "planted facts reported: 0.000 was"] {
+    // One of the two is told all the same: contradictions are found in the records, whatever was drawn from these.
+    for metric in ["planted facts drawn: 0.000 was", "planted facts reported: 0.500 was"] {
         assert!(ran.stdout.contains(&format!("worse: {metric}")), "no `{metric}` in {}", ran.stdout);
     }
 }
