@@ -125,7 +125,12 @@ fn notes() -> Data {
     Data {
         name: "notes",
         file: Some(("notes.jsonl", lines.collect::<Vec<_>>().join("\n"))),
-        questions: &["What did pilots see?", "Cases by severity", "Was the dent large?"],
+        questions: &[
+            "What did pilots see?",
+            "Cases by severity",
+            "Was the dent large?",
+            "What did the tower say about gulls?",
+        ],
     }
 }
 

@@ -112,10 +112,10 @@ impl Outbox {
     }
 }
 
-/// The calls in flight, by the tokens under which the server reports their progress.
+/// The calls in flight, by their numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Calls {
-    known: Arc<Mutex<HashMap<ProgressToken, InFlight>>>,
+    known: Arc<Mutex<HashMap<u64, InFlight>>>,
     count: Arc<AtomicU64>,
     /// Questions to the user that are open.
     questions: Arc<AtomicU64>,
@@ -134,19 +134,27 @@ impl Drop for Question {
 #[derive(Clone, Debug)]
 struct InFlight {
     tool: String,
-    call: u64,
     label: Option<String>,
+    /// Under which the server reports progress, once the call is sent.
+    token: Option<ProgressToken>,
     progress: Arc<Notify>,
 }
 
 /// A call in flight; forgotten when it has ended.
 pub(crate) struct KnownCall {
     calls: Calls,
-    token: ProgressToken,
+    call: u64,
     progress: Arc<Notify>,
 }
 
 impl KnownCall {
+    /// Says under which token the server reports progress.
+    pub(crate) fn sent(&self, token: ProgressToken) {
+        if let Some(known) = self.calls.lock().get_mut(&self.call) {
+            known.token = Some(token);
+        }
+    }
+
     /// Resolves when the server has reported progress since this was awaited last.
     pub(crate) async fn progressed(&self) {
         self.progress.notified().await;
@@ -154,13 +162,13 @@ impl KnownCall {
 }
 
 impl Calls {
-    /// Remembers which tool is called under a token.
-    pub(crate) fn remember(&self, token: ProgressToken, tool: &str, label: Option<&str>) -> KnownCall {
+    /// Remembers which tool is about to be called: a server may ask the user before the caller knows that the call is sent.
+    pub(crate) fn begin(&self, tool: &str, label: Option<&str>) -> KnownCall {
         let call = self.count.fetch_add(1, Ordering::Relaxed) + 1;
         let progress = Arc::new(Notify::new());
         let (tool, label) = (tool.to_owned(), label.map(str::to_owned));
-        self.lock().insert(token.clone(), InFlight { tool, call, label, progress: Arc::clone(&progress) });
-        KnownCall { calls: self.clone(), token, progress }
+        self.lock().insert(call, InFlight { tool, label, token: None, progress: Arc::clone(&progress) });
+        KnownCall { calls: self.clone(), call, progress }
     }
 
     /// Whether the user is being asked something, so that it is not the server which takes its time.
@@ -182,7 +190,7 @@ impl Calls {
 
     /// Resolves when no call is left of those that are in flight now, whatever is called later; never when there is none now.
     fn over(&self) -> impl Future<Output = ()> {
-        let now: Vec<ProgressToken> = self.lock().keys().cloned().collect();
+        let now: Vec<u64> = self.lock().keys().copied().collect();
         async move {
             if now.is_empty() {
                 return std::future::pending().await;
@@ -191,7 +199,7 @@ impl Calls {
                 let ended = self.ended.notified();
                 let goes_on = {
                     let known = self.lock();
-                    now.iter().any(|token| known.contains_key(token))
+                    now.iter().any(|call| known.contains_key(call))
                 };
                 if !goes_on {
                     return;
@@ -201,14 +209,21 @@ impl Calls {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<ProgressToken, InFlight>> {
+    /// The call of a token, with its number.
+    fn of(&self, token: &ProgressToken) -> Option<(u64, InFlight)> {
+        let known = self.lock();
+        let mut calls = known.iter();
+        calls.find(|(_, call)| call.token.as_ref() == Some(token)).map(|(number, call)| (*number, call.clone()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, InFlight>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for KnownCall {
     fn drop(&mut self) {
-        self.calls.lock().remove(&self.token);
+        self.calls.lock().remove(&self.call);
         self.calls.ended.notify_waiters();
     }
 }
@@ -306,8 +321,7 @@ impl ClientHandler for Client {
 
     async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
         // Progress of a call that has ended meanwhile is of no interest.
-        let known = self.calls.lock().get(&params.progress_token).cloned();
-        if let Some(InFlight { tool, call, label, progress: heard }) = known {
+        if let Some((call, InFlight { tool, label, progress: heard, .. })) = self.calls.of(&params.progress_token) {
             heard.notify_one();
             let ProgressNotificationParam { progress, total, message, .. } = params;
             self.inbox.put(Notice::Progress { tool, call, label, progress, total, message });

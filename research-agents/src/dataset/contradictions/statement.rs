@@ -36,7 +36,7 @@ pub(super) struct Statement {
 /// The statements of a sentence.
 pub(super) fn statements(sentence: &str) -> Vec<Statement> {
     let tokens = joined(scan(sentence));
-    if tokens.iter().any(|token| *token == Token::Doubt) {
+    if tokens.contains(&Token::Doubt) {
         return Vec::new();
     }
     let clauses = clauses(&tokens);

@@ -245,7 +245,7 @@ fn have_the_same_dates(a: &Source, b: &Source) -> bool {
 /// Whether a value begins as `2024-05`.
 fn is_date(value: &str) -> bool {
     let is = |(at, byte): (usize, &u8)| if at == 4 { *byte == b'-' } else { byte.is_ascii_digit() };
-    value.len() >= 7 && value.bytes().count() < 40 && value.as_bytes()[..7].iter().enumerate().all(is)
+    value.len() >= 7 && value.len() < 40 && value.as_bytes()[..7].iter().enumerate().all(is)
 }
 
 /// Names of the fields that hold prose.

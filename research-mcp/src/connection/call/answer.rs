@@ -52,10 +52,11 @@ impl Connection {
         let hard = patience.hard;
         let mut quiet = Instant::now() + patience.quiet;
         let over = |limit| ServiceError::Timeout { timeout: limit };
+        let known = self.calls.begin(tool, label);
         let sent = self.peer.send_cancellable_request(request, PeerRequestOptions::default());
         let handle =
             timeout_at(quiet.min(hard), sent).await.map_err(|_| over(patience.quiet.min(patience.total)))??;
-        let known = self.calls.remember(handle.progress_token.clone(), tool, label);
+        known.sent(handle.progress_token.clone());
         let id = handle.id.clone();
         let mut guard = CancelOnDrop { peer: self.peer.clone(), id: Some(id.clone()) };
         let mut answer = std::pin::pin!(handle.await_response());
