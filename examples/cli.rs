@@ -8,6 +8,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use research_agents::kernel::untrusted::visible;
@@ -110,6 +111,49 @@ fn model_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e ModelError> {
         next = error.source();
     }
     None
+}
+
+/// How long a program that has ended waits for what still computes on other threads.
+const END: Duration = Duration::from_secs(2);
+
+/// Runs a program to its end, and gives its exit code. What still computes then, such as a validation that was given up, does not
+/// keep the process. SIGTERM and SIGHUP end the program, and with it the servers that it has started, by killing their process
+/// groups.
+///
+/// # Panics
+/// When the system gives no threads.
+pub fn run(program: impl Future<Output = ExitCode>) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.expect("the system gives threads");
+    let code = runtime.block_on(async {
+        tokio::select! {
+            code = program => code,
+            number = terminated() => ExitCode::from(128 + number),
+        }
+    });
+
+    // Drops the tasks that hold the servers.
+    runtime.shutdown_timeout(END);
+    code
+}
+
+/// Waits for a signal that ends the program, and gives its number.
+#[cfg(unix)]
+async fn terminated() -> u8 {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut terminate), Ok(mut hang_up)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup())) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => 15,
+        _ = hang_up.recv() => 1,
+    }
+}
+
+/// There are no such signals.
+#[cfg(not(unix))]
+async fn terminated() -> u8 {
+    std::future::pending().await
 }
 
 /// Ctrl-C from now on: it no longer ends the program, and is told by `recv`, even if nobody waits at the time.

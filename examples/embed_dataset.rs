@@ -12,7 +12,7 @@ use std::sync::Arc;
 use futures::StreamExt;
 use research_agents::Error;
 use research_agents::dataset::record::{Object, SubQuestion};
-use research_agents::dataset::{DatasetAgent, DatasetCx, DatasetEventKind, replay, verify};
+use research_agents::dataset::{DatasetAgent, DatasetCx, EventKind, RunEvent, replay, verify};
 use research_agents::kernel::Bundle;
 use research_agents::mcp::Hub;
 use research_agents::offline::OfflineModel;
@@ -113,7 +113,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let agent = DatasetAgent::builder(OfflineModel::new(), Arc::clone(&hub)).agent(Checklist).build()?;
     let mut events = agent.run(question).record().stream();
     while let Some(event) = events.next().await {
-        if let DatasetEventKind::Progress { percent, message } = event.kind {
+        if let EventKind::Run(RunEvent::Progress { percent, message }) = event.kind {
             eprintln!("{percent:3} % {message}");
         }
     }

@@ -20,7 +20,7 @@ use research_agents::mcp::{
 };
 use research_agents::tool_loop::{ToolAgent, ToolAnswer, ToolLoopEnd, ToolLoopEvent, ToolRun};
 use research_core_sqlite::SqliteCheckpointer;
-use research_examples::cli::{ModelArgs, fail, plain, say};
+use research_examples::cli::{self, ModelArgs, fail, plain, say};
 use research_llm::tool::Toolbox;
 use serde_json::Value;
 
@@ -70,8 +70,11 @@ struct Args {
 /// The thread of the kept run.
 const THREAD: &str = "mcp_agent";
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
+    cli::run(program())
+}
+
+async fn program() -> ExitCode {
     match work(Args::parse()).await {
         Ok(code) => code,
         Err(error) => fail(&*error),
@@ -189,7 +192,7 @@ async fn show(run: ToolRun) -> Result<ToolAnswer, Box<dyn Error>> {
     if has_text {
         writeln!(out)?;
     }
-    Ok(ToolAnswer::of(events.finish().await.map_err(research_agents::Error::from)?))
+    Ok(ToolAnswer::from_finished(events.finish().await.map_err(research_agents::Error::from)?))
 }
 
 /// Says what is asked. The words are the server's: they are shown in quotes, with everything in them that could steer a terminal escaped.

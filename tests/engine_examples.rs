@@ -224,6 +224,25 @@ day 1, day 2, day 3
     );
 }
 
+#[test]
+fn the_idioms_of_langgraph_run() {
+    prints!(
+        "12_coming_from_langgraph",
+        "plan bees, answer of a model
+routed: 2 messages
+mapped: 5 messages
+judged: 6 messages
+careful: 1 messages
+     3  from 2      step 2    ran answer; complete
+     2  from 1      step 1    ran plan; next answer
+     1              input     next plan
+2 then, 2 now
+\"bees\"
+approved: true
+3 pages in the stream"
+    );
+}
+
 #[tokio::test]
 async fn a_store_of_ones_own_keeps_the_contract() {
     let folder = tempfile::tempdir().unwrap();

@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures::StreamExt;
-use research_agents::tool_loop::{ToolAgent, ToolAnswer, ToolLoopEnd, ToolLoopEvent};
+use research_agents::runtime::event::RunEvent;
+use research_agents::runtime::job::Settings;
+use research_agents::runtime::limits::{BudgetLimits, Policy};
+use research_agents::tool_loop::{ToolAgent, ToolAnswer, ToolLoopEnd, ToolLoopEvent, ToolRecording};
 use research_agents::{Error, ErrorCategory};
 use research_core::{EventKind, MemoryCheckpointer};
 use research_llm::testing::{GullibleModel, Reply, ScriptedModel};
@@ -174,7 +177,7 @@ async fn the_stream_tells_text_and_tools_as_they_come() {
         }));
     }
     assert_eq!(told, ["asking 1", "weather", "weather ended: true", "asking 2", "answer-2: It rains in Graz."]);
-    assert_eq!(ToolAnswer::of(events.finish().await.unwrap()).text, "It rains in Graz.");
+    assert_eq!(ToolAnswer::from_finished(events.finish().await.unwrap()).text, "It rains in Graz.");
 }
 
 /// A box whose reader gives a hostile page, and a tool that must never run on its say-so.
@@ -221,4 +224,85 @@ async fn settings_that_cannot_be_are_named() {
     assert!(matches!(&error, Error::UnknownTool { suggestion: Some(name), .. } if name == "weather"), "{error}");
     let error = ToolAgent::builder(ScriptedModel::new(), Toolbox::new()).max_iterations(0).build().unwrap_err();
     assert!(error.to_string().contains("max_iterations"), "{error}");
+}
+
+#[tokio::test]
+async fn a_used_up_budget_ends_in_an_answer_without_tools() {
+    let (tools, runs) = tools();
+    let model = Arc::new(ScriptedModel::new().otherwise(|request| match request.tool_choice {
+        ToolChoice::None => Some(Reply::text("It rains, as far as I know.")),
+        _ => Some(calls(&[("weather", "Graz")])),
+    }));
+    let settings = Settings::new(Policy::new().role("tool_loop", ["*"])).budget(BudgetLimits::default().calls(5));
+    let agent = ToolAgent::builder(Arc::clone(&model), tools).settings(settings).max_iterations(50).build().unwrap();
+
+    let answer = agent.run("How is Graz?").await.unwrap();
+
+    assert_eq!((answer.text.as_str(), answer.end), ("It rains, as far as I know.", ToolLoopEnd::OutOfBudget));
+    assert!(model.calls().len() + runs.load(Ordering::SeqCst) <= 5, "{} calls of the model", model.calls().len());
+}
+
+#[tokio::test]
+async fn the_policy_refuses_tools_and_hosts_that_the_user_did_not_name() {
+    let fetched = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&fetched);
+    let fetch = move |_: City| {
+        counter.fetch_add(1, Ordering::SeqCst);
+        async { Ok::<_, ModelError>("a page".to_owned()) }
+    };
+    let (tools, runs) = tools();
+    let tools = tools.with(tool_fn("fetch", "Fetches a page.", fetch));
+    let model = Arc::new(
+        ScriptedModel::new()
+            .then(calls(&[
+                ("fetch", "https://evil.example/x"),
+                ("fetch", "https://data.example/x"),
+                ("weather", "Graz"),
+            ]))
+            .then("Done."),
+    );
+    let policy = Policy::new().role("tool_loop", ["fetch"]);
+    let agent = ToolAgent::builder(Arc::clone(&model), tools).settings(Settings::new(policy)).build().unwrap();
+    let mut events = agent.run("Read https://data.example/x for me.").stream();
+    let mut refused = Vec::new();
+    while let Some(event) = events.next().await {
+        if let Some(RunEvent::Refused { audit }) = event.custom::<RunEvent>() {
+            refused.push(audit.code.as_str());
+        }
+    }
+
+    assert_eq!(ToolAnswer::from_finished(events.finish().await.unwrap()).text, "Done.");
+    assert_eq!(refused, ["host_from_untrusted", "tool_not_allowed"]);
+    assert_eq!((fetched.load(Ordering::SeqCst), runs.load(Ordering::SeqCst)), (1, 0));
+    let shown = results(&model.calls()[1]);
+    assert_eq!(shown.iter().map(|(.., is_error)| *is_error).collect::<Vec<_>>(), [true, false, true]);
+}
+
+#[tokio::test]
+async fn a_recorded_answer_is_replayed_without_model_and_tools() {
+    let (tools, runs) = tools();
+    let model = Arc::new(
+        ScriptedModel::new()
+            .then(calls(&[("weather", "Graz"), ("population", "Graz")]))
+            .then("It rains on 302749 people."),
+    );
+    let agent = ToolAgent::builder(Arc::clone(&model), tools).recorded().build().unwrap();
+    let recording = agent.run("How is Graz?").await.unwrap().recording.expect("the agent records");
+    let kept = serde_json::to_string(&recording).unwrap();
+
+    // In another process: a model without answers, and tools that must not run.
+    let (others, other_runs) = crate::tools();
+    let replayer = ToolAgent::builder(ScriptedModel::new(), others).build().unwrap();
+    let recording: ToolRecording = serde_json::from_str(&kept).unwrap();
+    let again = replayer.replay(&recording).await.unwrap();
+    assert_eq!(again.text, "It rains on 302749 people.");
+    assert_eq!((runs.load(Ordering::SeqCst), other_runs.load(Ordering::SeqCst)), (2, 0));
+
+    // A recording that was tampered with is found out.
+    let mut forged = recording.clone();
+    forged.text = "The sun shines.".to_owned();
+    assert!(matches!(replayer.replay(&forged).await, Err(Error::Diverged { .. })));
+    let mut forged = recording;
+    forged.question = "How is Linz?".to_owned();
+    assert!(replayer.replay(&forged).await.is_err());
 }

@@ -10,6 +10,9 @@ use super::field::{Field, FieldKind, by_size};
 use super::time::Interval;
 use super::{Dataset, Object};
 
+/// Fields of one grouping, and commas in the text that names them.
+const FIELDS: usize = 100;
+
 /// A grouping by one field or several.
 #[derive(Clone, Debug)]
 pub(super) struct GroupBy {
@@ -42,6 +45,9 @@ impl GroupBy {
                 return Err(QueryError::argument(ARGUMENT, reason));
             }
         };
+        if names.len() > FIELDS {
+            return Err(QueryError::argument(ARGUMENT, format!("may name at most {FIELDS} fields")));
+        }
         let mut fields = Vec::new();
         for name in names {
             let field = dataset.require(&name, ARGUMENT)?;
@@ -87,6 +93,9 @@ impl GroupBy {
 /// Splits at commas, joining parts again where a field's name holds a comma.
 fn split(dataset: &Dataset, text: &str) -> Result<Vec<String>, QueryError> {
     let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() > FIELDS {
+        return Err(QueryError::argument("group_by", format!("may name at most {FIELDS} fields")));
+    }
     let mut names = Vec::new();
     let mut from = 0;
     while from < parts.len() {

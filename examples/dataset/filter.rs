@@ -11,6 +11,10 @@ use super::{Dataset, Object, time};
 
 /// Name of the argument, for errors.
 const ARGUMENT: &str = "filters";
+/// Values that the conditions of one call may name.
+const VALUES: usize = 1_000;
+/// Notes that an answer says.
+const NOTES: usize = 20;
 /// The comparisons that a range may hold.
 const OPERATORS: [&str; 4] = ["gte", "gt", "lte", "lt"];
 
@@ -51,7 +55,12 @@ impl Filters {
     /// Compiles the argument: a JSON text, or the object itself.
     pub(super) fn compile(dataset: &Dataset, argument: Option<&Value>) -> Result<Self, QueryError> {
         let mut conditions = Vec::new();
+        let mut count = 0;
         for (name, value) in object(argument)? {
+            count += value.as_array().map_or(1, Vec::len);
+            if count > VALUES {
+                return Err(QueryError::argument(ARGUMENT, format!("may name at most {VALUES} values")));
+            }
             let field = dataset.require(&name, ARGUMENT)?;
             conditions.push((field.name.clone(), condition(field, &value)?));
         }
@@ -80,6 +89,10 @@ impl Filters {
             for test in tests {
                 let Test::Text(text) = test else { continue };
                 if !field.values.is_empty() && !field.values.contains(text) {
+                    if notes.len() == NOTES {
+                        notes.push("more values are in no record".to_owned());
+                        return notes;
+                    }
                     notes.push(format!("no record has {name} = {text:?}; its values are: {}", field.values.join(", ")));
                 }
             }

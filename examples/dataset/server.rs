@@ -28,7 +28,11 @@ pub fn dataset_server(dataset: Dataset, tool_name: impl Into<String>) -> Result<
     let dataset = Arc::new(dataset);
     let tool = ServerTool::new(tool_name, description, Value::Object(arguments), move |call| {
         let dataset = Arc::clone(&dataset);
-        async move { Ok(ToolReply::structured(answered(&dataset, call.arguments())?)) }
+        // A query computes, and the server answers others meanwhile.
+        async move {
+            let answering = tokio::task::spawn_blocking(move || answered(&dataset, call.arguments()));
+            Ok(ToolReply::structured(answering.await??))
+        }
     });
     // A query knows the fields, and says more of what is wrong than a schema does.
     let tool = tool.output_schema(results).unchecked().read_only(true).idempotent(true).open_world(false);

@@ -328,3 +328,17 @@ async fn a_hub_reads_every_matching_record_once() {
     assert!(refused.json().unwrap_err().to_string().contains("its fields are: Airport Name"));
     hub.close().await;
 }
+
+#[test]
+fn lists_in_arguments_and_notes_are_bounded() {
+    let data = read("id,kind\n1,a\n2,b\n3,a\n4,b\n");
+    let values = |count: usize| (0..count).map(|at| format!("v{at}")).collect::<Vec<_>>();
+
+    let answer = ask(&data, json!({"filters": {"kind": values(1_000)}})).unwrap();
+    assert_eq!(answer["data_context"]["notes"].as_array().unwrap().len(), 21, "{answer}");
+    assert!(refused(&data, json!({"filters": {"kind": values(1_001)}})).contains("at most 1000 values"));
+    let text = json!({"kind": values(100_000)}).to_string();
+    assert!(refused(&data, json!({"filters": text})).contains("at most 1000 values"));
+    assert!(refused(&data, json!({"group_by": vec!["kind"; 5_000]})).contains("at most 100 fields"));
+    assert!(refused(&data, json!({"group_by": ",".repeat(100_000)})).contains("at most 100 fields"));
+}

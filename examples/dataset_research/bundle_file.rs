@@ -61,5 +61,5 @@ pub fn open_replay(path: &Path) -> Result<DatasetStream, Box<dyn Error>> {
         format!("{}{remedy}", told(&error))
     })?;
     let bundle = Bundle::read(file).map_err(|error| told(&error))?;
-    Ok(replay(&bundle).and_then(|replay| replay.stream()).map_err(|error| told(&error))?)
+    Ok(replay(&bundle).map(|replay| replay.stream()).map_err(|error| told(&error))?)
 }

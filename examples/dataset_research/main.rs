@@ -21,9 +21,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use futures::StreamExt;
-use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetEventKind, DatasetStream, parse_filters};
+use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetStream, EventKind, RunEvent, parse_filters};
 use research_agents::mcp::Hub;
 use research_core_sqlite::SqliteCheckpointer;
+use research_examples::cli;
 use tokio_util::sync::CancellationToken;
 
 use args::Args;
@@ -35,8 +36,11 @@ use report_file::ReportFile;
 use teller::Teller;
 use view::{Json, People, View};
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
+    cli::run(program())
+}
+
+async fn program() -> ExitCode {
     let args = Args::read();
     let view: Box<dyn View> =
         if args.json { Box::new(Json(io::stdout())) } else { Box::new(People::new(io::stdout())) };
@@ -214,10 +218,10 @@ async fn watch(
         };
         let Some(event) = event else { break };
         // A report that cannot be written is a failure, so it is written before the event that says all went well.
-        if let (DatasetEventKind::ReportEnd { report, document }, Some(file)) = (&event.kind, &files.report) {
+        if let (EventKind::Run(RunEvent::ReportEnd { report, document }), Some(file)) = (&event.kind, &files.report) {
             file.write(report, document.as_deref())?;
         }
-        if matches!(event.kind, DatasetEventKind::RunCompleted { .. }) {
+        if matches!(event.kind, EventKind::Run(RunEvent::RunCompleted { .. })) {
             last = Some(event);
             break;
         }

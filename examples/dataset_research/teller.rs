@@ -5,7 +5,7 @@ use std::io;
 
 use research_agents::ErrorCategory;
 use research_agents::core::{IdSource, RandomIds};
-use research_agents::dataset::{DatasetEvent, DatasetEventKind};
+use research_agents::dataset::{DatasetEvent, EventKind, RunEvent};
 
 use super::choice::ChoiceError;
 use super::view::View;
@@ -43,16 +43,17 @@ impl Teller {
             seq: self.seq,
             ts: format!("{:.3}", jiff::Timestamp::now()),
             run_id: self.run_id.clone().unwrap_or_else(|| RandomIds.run_id()),
-            kind: DatasetEventKind::Error {
+            kind: EventKind::Run(RunEvent::Error {
                 category: match typed {
                     Some(error) => error.category(),
                     None if error.is::<ChoiceError>() => ErrorCategory::McpToolError,
                     None => ErrorCategory::Unknown,
                 },
                 message: with_causes(error),
+                user_message: typed.map(research_agents::Error::user_message).unwrap_or_default(),
                 retryable: typed.is_some_and(research_agents::Error::is_retryable),
                 fatal: true,
-            },
+            }),
         };
         // Nobody is left to tell when the view itself is broken.
         drop(self.view.show(&event));

@@ -40,8 +40,11 @@ fn tool_name(name: &str) -> Result<String, String> {
     if fits { Ok(name.to_owned()) } else { Err("a tool name is 1 to 64 letters, digits, `_` or `-`".to_owned()) }
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
+    cli::run(program())
+}
+
+async fn program() -> ExitCode {
     match run(Arguments::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 
 use research_core::checkpoint::{
     Batch, CheckpointId, CheckpointRecord, Checkpointer, Claim, Header, Loaded, Metadata, Origin, Prune, Query,
-    RecordKey, RecordKind, StoreError, StoreErrorKind, TaskRecord, ThreadKey, admit, rewrites, squash,
+    RecordKey, RecordKind, Seen, StoreError, StoreErrorKind, TaskRecord, ThreadKey, admit, rewrites, squash,
 };
 use research_core::{Cx, END, Graph, NodeError, State};
 use serde::{Deserialize, Serialize};
@@ -249,11 +249,12 @@ impl Note {
 
 impl JsonLines {
     /// Removes checkpoints in all namespaces of a thread.
-    fn remove(&self, thread: &str, goes: impl Fn(&History, u64, &Row, usize) -> bool) -> Result<u64, StoreError> {
+    fn remove(&self, thread: &str, goes: impl Fn(&str, &History, u64, &Row, usize) -> bool) -> Result<u64, StoreError> {
         self.change(thread, |content, histories| {
             let mut removed = 0;
-            for history in histories.iter_mut().flat_map(BTreeMap::values_mut) {
-                let (count, newest_went) = history.thin_out(&goes)?;
+            for (namespace, history) in histories.iter_mut().flatten() {
+                let goes = |history: &History, id, row: &Row, newer| goes(namespace, history, id, row, newer);
+                let (count, newest_went) = history.thin_out(goes)?;
                 removed += count;
                 if newest_went {
                     // A writer that goes on from the newest would build on what is not there: it is fenced off.
@@ -271,6 +272,24 @@ impl Checkpointer for JsonLines {
             let history = histories.get_or_insert_default().entry(key.namespace.to_string()).or_default();
             history.claim = content.next_claim();
             Ok(Claim::new(history.claim, history.head(), history.load(at)?))
+        })
+    }
+
+    async fn claim_if(&self, key: &ThreadKey, seen: &Seen) -> Result<Option<u64>, StoreError> {
+        self.change(&key.thread, |content, histories| {
+            let known = histories.as_ref().and_then(|histories| histories.get(&*key.namespace));
+            let newest = known.map_or(Ok(None), |history| history.load(None))?;
+            let head = Seen::head(newest.as_ref().map(|newest| newest.header.id));
+            let now = match &seen.records {
+                Some(_) => head.records(newest.iter().flat_map(|newest| &newest.records)),
+                None => head,
+            };
+            if now != *seen {
+                return Ok(None);
+            }
+            let history = histories.get_or_insert_default().entry(key.namespace.to_string()).or_default();
+            history.claim = content.next_claim();
+            Ok(Some(history.claim))
         })
     }
 
@@ -338,7 +357,7 @@ impl Checkpointer for JsonLines {
     }
 
     async fn delete_run(&self, thread: &str, run: &str) -> Result<u64, StoreError> {
-        self.remove(thread, |_, _, row, _| row.run == run)
+        self.remove(thread, |_, _, _, row, _| row.run == run)
     }
 
     async fn copy_thread(&self, from: &str, to: &str) -> Result<(), StoreError> {
@@ -356,10 +375,13 @@ impl Checkpointer for JsonLines {
     }
 
     async fn prune(&self, thread: &str, prune: &Prune) -> Result<u64, StoreError> {
-        self.remove(thread, |history, id, row, newer| {
-            newer >= prune.keep_last.max(1)
-                && prune.made_before.is_none_or(|before| time(row.at) < before)
-                && !(prune.keep_interrupted && history.waits(id))
+        let removed = self.remove(thread, |namespace, history, id, row, newer| {
+            let at = time(row.at);
+            prune.dropped.contains(namespace) || prune.admits(namespace, CheckpointId(id), newer, at, history.waits(id))
+        })?;
+        self.change(thread, |_, histories| {
+            histories.iter_mut().for_each(|all| all.retain(|namespace, _| !prune.dropped.contains(namespace)));
+            Ok(removed)
         })
     }
 }

@@ -25,7 +25,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
-use research_examples::cli::{fail, say};
+use research_examples::cli::{self, fail, say};
 
 use args::Args;
 use compare::{Tolerance, compare};
@@ -38,8 +38,11 @@ const UNUSABLE: u8 = 2;
 /// Exit code of a program that Ctrl-C ended: 128 and the number of the signal.
 const STOPPED: u8 = 130;
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
+    cli::run(program())
+}
+
+async fn program() -> ExitCode {
     match work(&Args::parse()).await {
         Ok(code) => code,
         Err(error) => match error.downcast_ref::<Unusable>() {

@@ -10,14 +10,17 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use research_examples::cli::say;
+use research_examples::cli::{self, say};
 use research_mcp::{Limits, McpConfig};
 
 use answer::{Problems, answer};
 use args::Args;
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
+    cli::run(program())
+}
+
+async fn program() -> ExitCode {
     let args = Args::parse();
     match run(&args).await {
         Ok(()) => ExitCode::SUCCESS,
@@ -47,7 +50,7 @@ async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     };
     hub.close().await;
     let answered = answered?;
-    let mut text = if args.json { serde_json::to_string(&answered)? + "\n" } else { people::text(&answered) };
+    let mut text = if args.json { cli::json(&answered)? + "\n" } else { people::text(&answered) };
     if !text.ends_with('\n') {
         text.push('\n');
     }

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use console::style;
 
+use research_examples::cli::plain;
+
 use super::answer::{Answer, Call, Listed, Read, Server};
 
 /// The answer as text that ends with a line end. What servers say is cleaned of control characters.
@@ -73,7 +75,7 @@ fn call(call: &Call) -> String {
     if let Some(error) = &call.error {
         let _ = writeln!(text, "{} {}", style(format!("{}:", error.kind)).red(), clean_lines(&error.message));
     } else if let Some(structured) = &call.structured {
-        let _ = writeln!(text, "{}", serde_json::to_string_pretty(structured).unwrap_or_default());
+        let _ = writeln!(text, "{}", plain(&serde_json::to_string_pretty(structured).unwrap_or_default()));
     } else {
         let _ = writeln!(text, "{}", clean_lines(&call.text));
     }
@@ -98,12 +100,13 @@ fn read(read: &Read) -> String {
     text
 }
 
-/// One line without control characters, which could steer the terminal.
+/// One line without what could steer the terminal or deceive its reader.
 fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
+    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    plain(&line).trim().to_owned()
 }
 
-/// Lines without other control characters.
+/// Lines without what could steer the terminal or deceive its reader.
 fn clean_lines(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect::<String>().trim_end().to_owned()
+    plain(text).trim_end().to_owned()
 }

@@ -125,7 +125,7 @@ async fn work(args: Args) -> Result<(), Box<dyn Error>> {
             _ => {}
         }
     }
-    let answer = ToolAnswer::of(events.finish().await.map_err(research_agents::Error::from)?);
+    let answer = ToolAnswer::from_finished(events.finish().await.map_err(research_agents::Error::from)?);
     writeln!(out)?;
     if answer.end == ToolLoopEnd::IterationLimit {
         say("the model was asked as often as allowed and had to answer with what it had");

@@ -1,30 +1,69 @@
-//! Ready research systems on a typed graph engine, with checked citations.
+//! Research systems on a typed graph engine, with checked citations.
 //!
-//! # Table of contents
+//! This crate re-exports the crates that a research system is made of, so that a host needs one
+//! dependency.
 //!
-//! * [`dataset`] — the dataset agent: a question about records that MCP tools serve, planned, read and reported.
-//! * [`offline`] — a model that computes its answers from the material, so that everything runs without a key.
-//! * [`tool_loop`] — an agent with tools: asks, calls, asks again, within bounds.
-//! * [`subagent`] — sub-agents and their registry, for your own agents and workflows.
-//! * [`kernel`] — sources, evidence, checked claims, reports, untrusted text, prompts.
-//! * [`mcp`] — the MCP client, re-exported, and its tools as tools of an agent or of any node.
-//! * [`core`], [`llm`] — the engine and the model port, re-exported: a host adds one dependency.
+//! | module | contents | crate |
+//! |---|---|---|
+//! | [`dataset`] | answers questions about records behind MCP tools | `research-agents-dataset` |
+//! | [`offline`] | a model that computes its answers without a key | `research-agents-runtime` |
+//! | [`tool_loop`] | an agent that calls tools within limits | `research-agents-runtime` |
+//! | [`subagent`] | sub-agents and their registry | `research-agents-runtime` |
+//! | [`runtime`] | jobs, budgets, policies, threads, bundles, replay | `research-agents-runtime` |
+//! | [`report`] | evidence, claims, the checker, charts and documents | `research-agents-report` |
+//! | [`kernel`] | the names of `runtime` and `report` that hosts use most | |
+//! | [`mcp`] | the MCP client, and its tools as tools of an agent or a node | `research-mcp` |
+//! | [`core`] | the engine that runs typed graphs | `research-core` |
+//! | [`llm`] | the interface to models | `research-llm` |
 //!
 //! # What a report promises
 //!
-//! A model drafts sentences together with typed [claims](kernel::claim); code recounts every claim and looks every quote up,
-//! and prints only what holds, with citations that [resolve](kernel::resolve_citations). How much of the matching data was
-//! read is stated exactly.
+//! A model drafts sentences together with typed [claims](kernel::claim). Code recounts every claim
+//! and looks up every quote, and prints only what holds, with citations that
+//! [resolve](kernel::resolve_citations). How much of the matching data was read is stated exactly.
+//!
+//! # A question answered offline
+//!
+//! ```no_run
+//! # #[cfg(feature = "offline")]
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use std::sync::Arc;
+//!
+//! use research_agents::dataset::DatasetAgent;
+//! use research_agents::mcp::{Hub, StdioServer};
+//! use research_agents::offline::OfflineModel;
+//!
+//! let hub = Hub::builder().stdio("strikes", StdioServer::new("dataset_server")).connect().await?;
+//! let agent = DatasetAgent::builder(OfflineModel::new(), Arc::new(hub)).build()?;
+//! let report = agent.run("Strikes by state").await?;
+//! println!("{}", report.markdown);
+//! # Ok(()) }
+//! ```
+//!
+//! # A system of your own
+//!
+//! Implement [`runtime::run::System`] for it. The [runtime] then gives it threads, resumption after
+//! a crash, events, budgets, the tool gate, clarification, a checked report, bundles, verification
+//! and replay. `examples/survey_system.rs` is one in 150 lines.
+//!
+//! # Features
+//!
+//! | feature | default | adds |
+//! |---|---|---|
+//! | `dataset` | yes | [`dataset`] |
+//! | `offline` | yes | [`offline`]; needs no further crates |
 
-pub mod dataset;
-mod error;
 pub mod kernel;
-pub mod mcp;
+#[cfg(feature = "offline")]
 pub mod offline;
-pub mod subagent;
-mod suggest;
-pub mod tool_loop;
 
-pub use error::{Error, ErrorCategory};
+#[cfg(feature = "dataset")]
+pub use research_agents_dataset as dataset;
+pub use research_agents_report as report;
+pub use research_agents_runtime as runtime;
+pub use research_agents_runtime::error::{Error, ErrorCategory};
+pub use research_agents_runtime::tools::agent as tool_loop;
+pub use research_agents_runtime::tools::hub as mcp;
+pub use research_agents_runtime::tools::registry as subagent;
 pub use research_core as core;
 pub use research_llm as llm;

@@ -7,7 +7,9 @@ mod body;
 mod chain;
 mod durability;
 mod error;
+mod lease;
 mod memory;
+pub(crate) mod namespace;
 mod record;
 mod store;
 
@@ -16,10 +18,11 @@ pub(crate) use body::{BodyWriter, Op, chunks, fields};
 pub use chain::{Rewrite, admit, rewrites};
 pub use durability::Durability;
 pub use error::{StoreError, StoreErrorKind};
+pub use lease::{Lease, LeaseReply};
 pub use memory::MemoryCheckpointer;
 pub use record::{
     Batch, CheckpointId, CheckpointRecord, Claim, Header, Loaded, Metadata, Origin, Prune, Query, RecordKey,
-    RecordKind, TaskRecord, ThreadKey,
+    RecordKind, Seen, TaskRecord, ThreadKey,
 };
 pub use store::Checkpointer;
 pub(crate) use store::DynCheckpointer;

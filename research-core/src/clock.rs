@@ -5,11 +5,20 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, SystemTime};
 
 use futures::future::BoxFuture;
+use tokio::time::Instant;
 
-/// Tells the time that events carry, and lets it pass: retries wait and time limits run by it.
+/// Tells the time that events and checkpoints carry, measures limits of time, and lets time pass for retries.
 pub trait Clock: fmt::Debug + Send + Sync + 'static {
     /// The time now.
     fn now(&self) -> SystemTime;
+
+    /// Returns a moment on a scale that only goes forward, by which limits of time are measured. Defaults to the moment of tokio.
+    ///
+    /// The time [`now`](Clock::now) may be set back or forward while a run goes on; this may not. A clock that makes time pass by
+    /// itself tells the same time here as in [`sleep`](Clock::sleep).
+    fn instant(&self) -> Instant {
+        Instant::now()
+    }
 
     /// Ends when `duration` has passed.
     ///

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use crate::error::NodeError;
 use crate::handle::{END, Node, Sent};
-use crate::{NodeError, State};
+use crate::state::State;
 
 /// Several [`Sent`] tasks; collect an iterator of them into it. They run in this order of precedence.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +61,33 @@ impl From<Sent> for Target {
 /// Where a route or a command leads: no, one or several targets.
 #[derive(Clone, Debug, Default)]
 pub struct Targets(pub(crate) Next);
+
+impl Targets {
+    /// Each target.
+    #[cfg(feature = "testing")]
+    pub(crate) fn each(&self) -> Vec<Target> {
+        match &self.0 {
+            Next::Nowhere => Vec::new(),
+            Next::One(target) => vec![target.clone()],
+            Next::Many(targets) => targets.clone(),
+            Next::Sends(sends) => sends.iter().cloned().map(Target::from).collect(),
+        }
+    }
+
+    /// The first target that is a name; empty without one.
+    pub(crate) fn first_name(&self) -> String {
+        let name = |target: &Target| match target {
+            Target::Name(name) => Some(name.to_string()),
+            _ => None,
+        };
+        match &self.0 {
+            Next::One(target) => name(target),
+            Next::Many(targets) => targets.iter().find_map(name),
+            Next::Nowhere | Next::Sends(_) => None,
+        }
+        .unwrap_or_default()
+    }
+}
 
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Next {
@@ -197,7 +225,7 @@ impl<S: State> Command<S> {
     /// Ends the subgraph that the node belongs to, with all that is due in it, and goes to these nodes of the parent graph
     /// **instead of** along the edges, joins and routes of the subgraph's node there.
     ///
-    /// They are nodes without an input, by name. In a graph that is no subgraph the run just ends.
+    /// They are nodes without an input, by name. In a graph that no other graph runs the task fails.
     #[must_use]
     pub fn goto_parent<N: Into<String>>(nodes: impl IntoIterator<Item = N>) -> Self {
         let targets = nodes.into_iter().map(|name| Target::Name(name.into().into())).collect();

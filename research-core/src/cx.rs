@@ -12,10 +12,11 @@ use serde::de::DeserializeOwned;
 use crate::attempt::Attempt;
 use crate::caller::{Caller, Shared};
 use crate::checkpoint::{Durability, RecordKey, RecordKind, TaskRecord};
-use crate::event::{Custom, Emitted};
-use crate::interrupt::{Ask, Interrupted, NotDurable, Question, TaskIsOver};
+use crate::error::NodeError;
+use crate::event::{Custom, Emitted, TaskTag};
+use crate::interrupt::{Ask, Interrupted, KeyIsUsed, KeyKind, Question, TaskIsOver};
 use crate::persist::wire::{decode, to_bytes};
-use crate::{NodeError, Snapshot, State, TaskTag};
+use crate::state::{Snapshot, State};
 
 /// The context of one task.
 ///
@@ -76,7 +77,7 @@ impl<S: State, R> Cx<S, R> {
     ///
     /// # Errors
     ///
-    /// Always, the first time: let the error pass with `?`. Also when the run has no thread that could keep the question, and
+    /// Always, the first time: let the error pass with `?`. Also when this execution of the task has used the key before, when the run has no thread that could keep the question, and
     /// in what outlives the attempt or the step of its task.
     ///
     /// ```
@@ -97,9 +98,11 @@ impl<S: State, R> Cx<S, R> {
     pub async fn interrupt<A: DeserializeOwned>(&self, ask: impl Into<Ask>) -> Result<A, NodeError> {
         let Ask { key, payload, schema } = ask.into();
         let shared = &self.resources.0;
-        let Some(journal) = &shared.journal else { return Err(NotDurable.into()) };
         if !self.is_current() {
             return Err(TaskIsOver.into());
+        }
+        if !self.take_key(KeyKind::Question, &key) {
+            return Err(KeyIsUsed { kind: KeyKind::Question, key }.into());
         }
         if let Some(answer) = shared.ledger.answer(self.tag, &key) {
             match serde_json::from_value(answer) {
@@ -107,22 +110,27 @@ impl<S: State, R> Cx<S, R> {
                 Err(error) => shared.ledger.refuse(self.tag, key.clone(), error.to_string()),
             }
         }
-        let namespace = journal.key().namespace.to_string();
-        let id = question_id(&namespace, journal.at().0, self.tag.index, &key);
+        let (namespace, at) = match &shared.journal {
+            Some(journal) => (journal.key().namespace.to_string(), journal.at().0),
+            None if shared.asks_without_thread => (String::new(), 0),
+            None => return Err(shared.why_not_durable().into()),
+        };
+        let id = question_id(&namespace, at, self.tag.index, &key);
         let question = Question { id, key, node: self.node().to_string(), namespace, payload, schema };
         shared.ledger.raise(self.tag, question);
         Err(Interrupted.into())
     }
 
     /// Performs a side effect once: its result is recorded at once, and a later execution of this task, after an interrupt, a
-    /// failure or a crash, gets the recorded result. Each effect of a task has its own key.
+    /// failure or a crash, gets the recorded result. Each effect of a task has its own key: a node that repeats an effect numbers the
+    /// keys.
     ///
     /// Only a crash between the end of the effect and the end of the record can repeat it; [`task_id`](Cx::task_id) is the
     /// idempotency key for that. A run without a thread remembers the result for the retries of the task.
     ///
     /// # Errors
     ///
-    /// The effect's own, which is not recorded, and a failure to record. What outlives the step of its task gets an error in
+    /// The effect's own, which is not recorded, a failure to record, and a key that this execution of the task has used before. What outlives the step of its task gets an error in
     /// place of the effect.
     pub async fn once<T, E>(
         &self,
@@ -137,10 +145,17 @@ impl<S: State, R> Cx<S, R> {
         if !shared.ledger.is_open(self.tag.step) {
             return Err(TaskIsOver.into());
         }
+        if !self.take_key(KeyKind::Effect, &key) {
+            return Err(KeyIsUsed { kind: KeyKind::Effect, key }.into());
+        }
         if let Some(known) = shared.ledger.once(self.tag, &key) {
             return decode(&known).map_err(|error| NodeError::from(error.at(&key)));
         }
+        // An effect that fails or is dropped did not take place, and may be tried again under its key.
+        let mut unused = UnusedKey { cx: self, key: Some(&key) };
         let result = effect.await.map_err(Into::into)?;
+        unused.key = None;
+        drop(unused);
         self.heartbeat();
         let data = to_bytes(&result).map_err(|error| NodeError::from(error.at(&key)))?;
         let is_open = || shared.ledger.is_open(self.tag.step);
@@ -174,6 +189,26 @@ impl<S: State, R> Cx<S, R> {
     /// end, counts for the task that runs the subgraph as well.
     pub fn heartbeat(&self) {
         self.resources.0.beat(self.attempt.as_deref());
+    }
+
+    /// Returns whether what the task does is of no use any more: its attempt is over, its step, or its run, which may have been
+    /// cancelled or dropped. For work that does not stop by itself when the task is dropped, such as that of
+    /// `spawn_blocking`.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.resources.0.stop.is_set() || !self.is_current()
+    }
+
+    /// Ends when the attempt of the task or its run is over, for something that the task has spawned. See
+    /// [`is_cancelled`](Cx::is_cancelled).
+    pub async fn cancelled(&self) {
+        let stopped = self.resources.0.stop.wait();
+        match &self.attempt {
+            None => stopped.await,
+            Some(attempt) => {
+                futures::future::select(std::pin::pin!(stopped), std::pin::pin!(attempt.ended())).await;
+            }
+        }
     }
 
     /// The attempt that runs, counted from 1.
@@ -226,6 +261,20 @@ impl<S: State, R> Cx<S, R> {
         self.resources.0.is_current(self.tag, self.attempt.as_deref())
     }
 
+    fn take_key(&self, kind: KeyKind, key: &str) -> bool {
+        match &self.attempt {
+            Some(attempt) => attempt.keys().take(kind, key),
+            None => self.resources.0.ledger.take_key(self.tag, kind, key),
+        }
+    }
+
+    fn give_back_key(&self, kind: KeyKind, key: &str) {
+        match &self.attempt {
+            Some(attempt) => attempt.keys().give_back(kind, key),
+            None => self.resources.0.ledger.give_back_key(self.tag, kind, key),
+        }
+    }
+
     /// This task, for a subgraph that it runs.
     pub(crate) fn as_caller(&self) -> Caller<R> {
         Caller { shared: Arc::clone(&self.resources.0), tag: self.tag, attempt: self.attempt.clone() }
@@ -237,6 +286,20 @@ impl<S: State, R> Cx<S, R> {
 
     fn name(&self) -> &Arc<str> {
         &self.resources.0.names[self.tag.node as usize]
+    }
+}
+
+/// Gives the key of an effect back, unless the effect took place.
+struct UnusedKey<'a, S: State, R> {
+    cx: &'a Cx<S, R>,
+    key: Option<&'a str>,
+}
+
+impl<S: State, R> Drop for UnusedKey<'_, S, R> {
+    fn drop(&mut self) {
+        if let Some(key) = self.key {
+            self.cx.give_back_key(KeyKind::Effect, key);
+        }
     }
 }
 

@@ -6,10 +6,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::checkpoint::{CheckpointId, StoreError};
+use crate::checkpoint::{CheckpointId, Lease, StoreError};
+use crate::handle::Fingerprint;
 use crate::interrupt::AnswerError;
 use crate::persist::CodecError;
-use crate::{Fingerprint, State};
+use crate::state::State;
 
 /// An error of a node or a route: any error, by `?`.
 ///
@@ -32,9 +33,14 @@ impl NodeError {
         Self(message.into().into())
     }
 
-    /// The error, when it is an `E`.
+    /// Returns the error when it is an `E`, or the first `E` of a [subgraph](crate::Subgraph) that failed.
     #[must_use]
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
+        self.0.downcast_ref().or_else(|| self.subgraph()?.find())
+    }
+
+    /// The failure of the subgraph that the node ran.
+    pub(crate) fn subgraph(&self) -> Option<&RunError> {
         self.0.downcast_ref()
     }
 
@@ -59,11 +65,15 @@ impl fmt::Debug for NodeError {
 
 impl fmt::Display for NodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(failed) = self.subgraph() {
+            // It says its source itself. To ask for that once more at each level would double the work with each.
+            return failed.fmt(f);
+        }
         let mut text = self.0.to_string();
         let mut source = self.0.source();
         while let Some(error) = source {
             let more = error.to_string();
-            // Many errors, a failed run among them, say their source themselves.
+            // Many errors say their source themselves.
             if !text.contains(&more) {
                 text.push_str(": ");
                 text.push_str(&more);
@@ -108,6 +118,11 @@ pub enum Cause {
         /// The node it led to.
         target: String,
     },
+    /// The node's command led to a node of the graph that runs this one, and none does.
+    NoParent {
+        /// The first node it led to; empty when it named none.
+        target: String,
+    },
     /// An attempt took longer than it may.
     TimedOut {
         /// It gave no sign of life for so long, rather than lasted so long in all.
@@ -126,6 +141,18 @@ pub enum Cause {
     Codec(CodecError),
     /// Several tasks ran at once, which needs a tokio runtime, and there is none.
     NoRuntime,
+}
+
+impl Cause {
+    /// The first error among the reasons that is an `E`.
+    fn find<E: Error + 'static>(&self) -> Option<&E> {
+        match self {
+            Self::Error(error) | Self::Route(error) => error.downcast_ref(),
+            Self::Handler { error, failure } => error.downcast_ref().or_else(|| failure.find()),
+            Self::Codec(error) => (error as &(dyn Error + 'static)).downcast_ref(),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Cause {
@@ -151,6 +178,11 @@ impl fmt::Display for Cause {
             Self::UndeclaredTarget { target } => write!(
                 f,
                 "went to `{target}`, which its declaration does not name; add it to the targets of `route_to` or `gotos`"
+            ),
+            Self::NoParent { target } => write!(
+                f,
+                "went to `{target}` of the parent graph, and no graph runs this one; add it as a subgraph, or return a command \
+                 without `goto_parent`"
             ),
             Self::TimedOut { idle: false, limit } => write!(f, "took longer than its time limit of {limit:?}"),
             Self::TimedOut { idle: true, limit } => write!(f, "gave no sign of life for {limit:?}, its idle limit"),
@@ -263,6 +295,13 @@ pub enum ThreadError {
         /// The checkpoint.
         checkpoint: CheckpointId,
     },
+    /// Another run works on the thread, and this one runs only [if the thread is idle](crate::Run::if_idle).
+    Busy {
+        /// The thread.
+        thread: String,
+        /// The lease of the run that works on it.
+        holder: Box<Lease>,
+    },
     /// The thread was written by another version of the graph, and does not fit this one.
     Changed {
         /// The graph that wrote it.
@@ -304,6 +343,11 @@ impl fmt::Display for ThreadError {
             Self::NoCheckpoint { thread, checkpoint } => {
                 write!(f, "the thread `{thread}` has no checkpoint {checkpoint}")
             }
+            Self::Busy { thread, holder } => write!(
+                f,
+                "the thread `{thread}` is busy ({holder}); wait longer with `.if_idle(IfIdle::wait(…))`, or run without \
+                 `.if_idle(…)` to take it over"
+            ),
             Self::Changed { stored, graph, misfits } if misfits.is_empty() => write!(
                 f,
                 "the thread was written by version {stored} of the graph, and this is {graph}; \
@@ -331,6 +375,9 @@ impl fmt::Display for ThreadError {
 
 impl Error for ThreadError {}
 
+/// So many failures of a step are part of the text of an error.
+const SHOWN: usize = 10;
+
 fn list(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
@@ -342,12 +389,30 @@ pub struct RunError {
     graph: Arc<str>,
     kind: ErrorKind,
     state: Arc<dyn Any + Send + Sync>,
+    /// What few need to know; apart, so that the error stays small.
+    about: Option<Box<About>>,
+}
+
+#[derive(Default)]
+struct About {
+    /// Steps that were completed since the input.
+    completed: u64,
+    hint: Option<RetryHint>,
+}
+
+/// What a subgraph that failed says of another attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RetryHint {
+    /// It would fail in the same way.
+    Terminal,
+    /// It may succeed after so long.
+    After(Duration),
 }
 
 impl RunError {
     #[cold]
     pub(crate) fn new<S: State>(graph: Arc<str>, kind: ErrorKind, state: Arc<S>) -> Self {
-        Self { graph, kind, state }
+        Self { graph, kind, state, about: None }
     }
 
     /// What happened.
@@ -371,13 +436,38 @@ impl RunError {
         }
     }
 
-    /// The first node error that is an `E`.
+    /// Returns the first error that is an `E`: of a node, a route or an error handler, also of one in a subgraph, or of the
+    /// engine itself.
     #[must_use]
     pub fn find<E: Error + 'static>(&self) -> Option<&E> {
-        self.failures().iter().find_map(|failure| match &failure.cause {
-            Cause::Error(error) | Cause::Route(error) => error.downcast_ref(),
+        let engine = match &self.kind {
+            ErrorKind::Store(error) => (&**error as &(dyn Error + 'static)).downcast_ref(),
+            ErrorKind::Codec(error) => (error as &(dyn Error + 'static)).downcast_ref(),
+            ErrorKind::Answer(error) => (error as &(dyn Error + 'static)).downcast_ref(),
+            ErrorKind::Thread(error) => (error as &(dyn Error + 'static)).downcast_ref(),
             _ => None,
-        })
+        };
+        engine.or_else(|| self.failures().iter().find_map(|failure| failure.cause.find()))
+    }
+
+    /// Whether another attempt of the node that ran this graph as its subgraph can help, as far as the subgraph knows.
+    pub(crate) fn hint(&self) -> Option<RetryHint> {
+        self.about.as_ref()?.hint
+    }
+
+    pub(crate) fn with_hint(mut self, hint: Option<RetryHint>) -> Self {
+        self.about.get_or_insert_default().hint = hint;
+        self
+    }
+
+    /// The same error, of a run that had completed so many steps of its thread.
+    pub(crate) fn after(mut self, step: u64) -> Self {
+        self.about.get_or_insert_default().completed = step;
+        self
+    }
+
+    fn completed(&self) -> u64 {
+        self.about.as_ref().map_or(0, |about| about.completed)
     }
 
     /// Whether the step limit ended the run.
@@ -390,6 +480,12 @@ impl RunError {
     #[must_use]
     pub fn is_thread_conflict(&self) -> bool {
         matches!(&self.kind, ErrorKind::Store(error) if error.is_conflict())
+    }
+
+    /// Returns whether the run was refused because another run [works on the thread](ThreadError::Busy).
+    #[must_use]
+    pub fn is_thread_busy(&self) -> bool {
+        matches!(&self.kind, ErrorKind::Thread(ThreadError::Busy { .. }))
     }
 
     /// Whether the run was cancelled.
@@ -417,7 +513,7 @@ impl RunError {
         match &self.kind {
             ErrorKind::Tasks(failures) => failures.first().map_or(0, |failure| failure.step),
             ErrorKind::Conflict { step, .. } => *step,
-            ErrorKind::StepLimit { limit, .. } => *limit,
+            ErrorKind::StepLimit { .. } => self.completed(),
             ErrorKind::Cancelled { step } | ErrorKind::TimedOut { step, .. } => *step,
             ErrorKind::Store(_) | ErrorKind::Codec(_) | ErrorKind::Answer(_) | ErrorKind::Thread(_) => 0,
         }
@@ -439,7 +535,11 @@ impl fmt::Display for RunError {
                     return write!(f, "{failure}");
                 }
                 write!(f, "{} tasks failed:", failures.len())?;
-                failures.iter().try_for_each(|failure| write!(f, "\n  - {failure}"))
+                failures.iter().take(SHOWN).try_for_each(|failure| write!(f, "\n  - {failure}"))?;
+                match failures.len().saturating_sub(SHOWN) {
+                    0 => Ok(()),
+                    more => write!(f, "\n  and {more} more; `failures` has all of them"),
+                }
             }
             ErrorKind::Conflict { field, nodes: [first, second], overwrite, step } => {
                 let (what, remedy) = if *overwrite {
@@ -456,7 +556,7 @@ impl fmt::Display for RunError {
                 f,
                 "stopped before step {} by its step limit of {limit} while {} {} due; \
                  if the graph is not looping for ever, raise the limit with `.step_limit(n)`",
-                limit + 1,
+                self.completed() + 1,
                 due.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
                 if due.len() == 1 { "was" } else { "were" },
             ),

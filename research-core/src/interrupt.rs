@@ -148,15 +148,55 @@ impl fmt::Display for TaskIsOver {
 
 impl Error for TaskIsOver {}
 
+/// What a key is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum KeyKind {
+    Effect,
+    Question,
+}
+
+/// One execution of a task used a key twice, which would skip the second effect or ask for ever.
+#[derive(Debug)]
+pub(crate) struct KeyIsUsed {
+    pub(crate) kind: KeyKind,
+    pub(crate) key: String,
+}
+
+impl fmt::Display for KeyIsUsed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, key } = self;
+        let what = match kind {
+            KeyKind::Effect => "an effect",
+            KeyKind::Question => "a question",
+        };
+        write!(
+            f,
+            "this execution of the task has had {what} with the key `{key}` before; number the keys, such as `{key}-2`"
+        )
+    }
+}
+
+impl Error for KeyIsUsed {}
+
 /// The node asked a question, but nothing could keep it until it is answered.
 #[derive(Debug)]
-pub(crate) struct NotDurable;
+pub(crate) enum NotDurable {
+    /// The run has no thread.
+    Run,
+    /// Nothing is kept of the subgraph that asks.
+    Subgraph,
+}
 
 impl fmt::Display for NotDurable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "a question needs a thread that keeps it: attach a checkpointer with `.with_checkpointer(…)` and name a thread with `.thread(…)`",
-        )
+        f.write_str(match self {
+            Self::Run => {
+                "a question needs a thread that keeps it: attach a checkpointer with `.with_checkpointer(…)` and name a thread with `.thread(…)`"
+            }
+            Self::Subgraph => {
+                "in a subgraph a question needs the subgraph to be kept: declare it with `.per_call()` or `.per_thread()`"
+            }
+        })
     }
 }
 

@@ -4,19 +4,28 @@
 //! waits for the journal drives it, and a write that was begun is carried on by the next who waits. What is still queued when
 //! the run is dropped is left to the runtime.
 
+#[cfg(feature = "testing")]
+pub(crate) mod crash;
+mod if_idle;
+mod lease;
+
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
 use futures::future::{BoxFuture, poll_fn};
 use tokio::runtime::Handle;
 
-use crate::checkpoint::{Batch, CheckpointId, DynCheckpointer, StoreError, TaskRecord, ThreadKey};
+pub use if_idle::IfIdle;
+pub(crate) use lease::{LeaseGuard, LeaseOrder, RunLease};
+
+use crate::checkpoint::{Batch, CheckpointId, DynCheckpointer, Seen, StoreError, TaskRecord, ThreadKey};
 
 pub(crate) struct Journal {
     store: Arc<dyn DynCheckpointer>,
     key: ThreadKey,
-    epoch: u64,
+    /// The fence of the claim; nothing is written before there is one.
+    epoch: OnceLock<u64>,
     /// The run that writes.
     run: Arc<str>,
     state: Mutex<State>,
@@ -75,13 +84,24 @@ impl Wake for WakeAll {
     }
 }
 
-/// The hold that a run has on its journal. When it is dropped, what is still queued gets to the store all the same.
+/// The hold that a run has on its journal, and on the lease of its thread if it has one. When it is dropped, what is still
+/// queued gets to the store all the same, and then the lease is released.
 #[derive(Debug)]
-pub(crate) struct Held(Arc<Journal>);
+pub(crate) struct Held {
+    journal: Arc<Journal>,
+    lease: Option<LeaseGuard>,
+}
 
 impl Held {
-    pub(crate) fn new(journal: Arc<Journal>) -> Self {
-        Self(journal)
+    pub(crate) fn new(journal: Arc<Journal>, lease: Option<LeaseGuard>) -> Self {
+        Self { journal, lease }
+    }
+
+    /// Releases the lease of a run that has written everything.
+    pub(crate) async fn release(&mut self) {
+        if let Some(lease) = &mut self.lease {
+            lease.release().await;
+        }
     }
 }
 
@@ -92,40 +112,14 @@ impl Drop for Held {
             return;
         }
         // Many stores have taken the write over after the first look; for others somebody must go on looking.
-        let looked = self.0.poll(&mut Context::from_waker(Waker::noop()));
-        if let (Poll::Pending, Ok(runtime)) = (looked, Handle::try_current()) {
-            let journal = Arc::clone(&self.0);
+        let looked = self.journal.poll(&mut Context::from_waker(Waker::noop()));
+        let journal = Arc::clone(&self.journal);
+        if let Some(lease) = self.lease.take() {
+            lease.release_after(async move { drop(journal.flush().await) });
+        } else if let (Poll::Pending, Ok(runtime)) = (looked, Handle::try_current()) {
             // Nobody is left to be told of a failure; the thread stands then where the last write left it.
             runtime.spawn(async move { journal.flush().await.is_ok() });
         }
-    }
-}
-
-/// Runs that are dropped as a crash of the process would: nothing that is queued gets to the store.
-#[cfg(feature = "testing")]
-pub(crate) mod crash {
-    use std::cell::Cell;
-
-    thread_local! {
-        static ON: Cell<bool> = const { Cell::new(false) };
-    }
-
-    pub(super) fn is_on() -> bool {
-        ON.try_with(Cell::get).unwrap_or(false)
-    }
-
-    /// Drops a run or something that holds it.
-    pub(crate) fn crash<T>(run: T) {
-        /// Switches back also when a destructor panics.
-        struct Back(bool);
-
-        impl Drop for Back {
-            fn drop(&mut self) {
-                ON.set(self.0);
-            }
-        }
-        let _back = Back(ON.replace(true));
-        drop(run);
     }
 }
 
@@ -134,7 +128,6 @@ impl Journal {
     pub(crate) fn new(
         store: Arc<dyn DynCheckpointer>,
         key: ThreadKey,
-        epoch: u64,
         run: Arc<str>,
         (at, by): (CheckpointId, Arc<str>),
     ) -> Self {
@@ -149,7 +142,21 @@ impl Journal {
             writing: None,
             failed: None,
         };
-        Self { store, key, epoch, run, state: Mutex::new(state), readers: Arc::default() }
+        Self { store, key, epoch: OnceLock::new(), run, state: Mutex::new(state), readers: Arc::default() }
+    }
+
+    /// Takes the thread over if it still is as it was `seen`; says whether it did. Without `seen`, whatever it is.
+    pub(crate) async fn claim(&self, seen: Option<&Seen>) -> Result<bool, StoreError> {
+        let claimed = match seen {
+            Some(seen) => self.store.claim_if(&self.key, seen).await?,
+            None => Some(self.store.claim(&self.key, None).await?.epoch),
+        };
+        Ok(claimed.is_some_and(|epoch| self.epoch.set(epoch).is_ok()))
+    }
+
+    /// The claim's fence. No store gives out 0, so that a write before the claim is refused.
+    fn epoch(&self) -> u64 {
+        self.epoch.get().copied().unwrap_or(0)
     }
 
     pub(crate) fn store(&self) -> &Arc<dyn DynCheckpointer> {
@@ -220,7 +227,7 @@ impl Journal {
 
     /// Makes sure that nobody has taken the thread over, without writing what waits.
     pub(crate) async fn confirm(&self) -> Result<(), Arc<StoreError>> {
-        let confirmed = Arc::clone(&self.store).put(self.key.clone(), self.epoch, Batch::default()).await;
+        let confirmed = Arc::clone(&self.store).put(self.key.clone(), self.epoch(), Batch::default()).await;
         confirmed.map_err(|error| Arc::clone(self.lock().failed.get_or_insert(Arc::new(error))))
     }
 
@@ -256,7 +263,7 @@ impl Journal {
                 if batch.is_empty() {
                     continue;
                 }
-                state.writing = Some(Arc::clone(&self.store).put(self.key.clone(), self.epoch, batch));
+                state.writing = Some(Arc::clone(&self.store).put(self.key.clone(), self.epoch(), batch));
             }
             let Some(writing) = &mut state.writing else { continue };
             self.readers.add(cx.waker());

@@ -1,13 +1,14 @@
 //! What is known about the tasks of the step that runs: answers, results of side effects, questions, spending.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-use crate::TaskTag;
-use crate::interrupt::Question;
+use crate::event::TaskTag;
+use crate::interrupt::{KeyKind, Question};
+use crate::stored::{CallName, Memories, SubgraphMemory};
 
 /// Shared by the tasks of a run. Every lookup is by the task's position in its step. What a task itself looks up or writes counts
 /// only in its own step: what it spawned may outlive it.
@@ -18,6 +19,8 @@ pub(crate) struct Ledger {
     /// The step whose tasks the positions mean.
     step: AtomicU64,
     pages: Mutex<Pages>,
+    /// What subgraphs remembered when the step began.
+    memories: Mutex<Arc<Memories>>,
 }
 
 #[derive(Debug, Default)]
@@ -30,7 +33,11 @@ struct Pages {
     refused: Vec<(usize, String, String)>,
     spent: Vec<(usize, String, u64)>,
     failed: BTreeMap<usize, String>,
-    calls: BTreeMap<usize, String>,
+    calls: BTreeMap<usize, (String, Option<String>)>,
+    /// What the subgraphs of tasks remember since these ended.
+    remembered: Vec<(usize, SubgraphMemory)>,
+    /// The keys that tasks without a policy have used.
+    keys: BTreeSet<(usize, KeyKind, String)>,
 }
 
 /// What a task left in the ledger when it ended.
@@ -42,6 +49,8 @@ pub(crate) struct Left {
     pub(crate) refused: Vec<(String, String)>,
     /// Counters of the budget, with amounts.
     pub(crate) spent: Vec<(String, u64)>,
+    /// What its subgraph remembers from now on.
+    pub(crate) memory: Option<SubgraphMemory>,
 }
 
 impl Ledger {
@@ -72,6 +81,19 @@ impl Ledger {
 
     pub(crate) fn once(&self, tag: TaskTag, name: &str) -> Option<Vec<u8>> {
         self.read_in(tag.step)?.once.get(&(tag.index, name.to_string())).cloned()
+    }
+
+    /// Uses a key of a task for the first time; says whether it was that, or the step of the task is over.
+    pub(crate) fn take_key(&self, tag: TaskTag, kind: KeyKind, key: &str) -> bool {
+        let page = self.write_in(tag.step);
+        page.is_none_or(|mut pages| pages.keys.insert((tag.index, kind, key.to_string())))
+    }
+
+    /// Gives a key back whose effect did not take place.
+    pub(crate) fn give_back_key(&self, tag: TaskTag, kind: KeyKind, key: &str) {
+        if let Some(mut pages) = self.write_in(tag.step) {
+            pages.keys.remove(&(tag.index, kind, key.to_string()));
+        }
     }
 
     pub(crate) fn raise(&self, tag: TaskTag, question: Question) {
@@ -108,13 +130,35 @@ impl Ledger {
     }
 
     /// Notes the name of a task's call of a subgraph, where it is not the one that the task would give it.
-    pub(crate) fn put_call(&self, task: usize, call: String) {
-        self.write().calls.insert(task, call);
+    pub(crate) fn put_call(&self, CallName { task, call, node }: CallName) {
+        self.write().calls.insert(task, (call, node));
     }
 
     /// The name of a task's call of a subgraph, where one was noted.
     pub(crate) fn call(&self, task: usize) -> Option<String> {
-        self.read()?.calls.get(&task).cloned()
+        self.read()?.calls.get(&task).map(|(call, _)| call.clone())
+    }
+
+    /// The name that the node of a task had when its call of a subgraph began, where that is another one now.
+    pub(crate) fn calling_node(&self, task: usize) -> Option<String> {
+        self.read()?.calls.get(&task)?.1.clone()
+    }
+
+    /// What subgraphs remembered when the step began.
+    pub(crate) fn memories(&self) -> Arc<Memories> {
+        Arc::clone(&self.memories.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Notes what subgraphs remember when a step begins.
+    pub(crate) fn put_memories(&self, memories: Memories) {
+        *self.memories.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(memories);
+    }
+
+    /// Notes what the subgraph of a task remembers from now on.
+    pub(crate) fn remember_subgraph(&self, tag: TaskTag, memory: SubgraphMemory) {
+        if let Some(mut pages) = self.write_in(tag.step) {
+            pages.remembered.push((tag.index, memory));
+        }
     }
 
     /// Whether a task waits for an answer.
@@ -130,11 +174,13 @@ impl Ledger {
 
     fn take_left(&self, task: usize) -> Option<Box<Left>> {
         let mut pages = self.read()?;
-        if pages.raised.is_empty() && pages.refused.is_empty() && pages.spent.is_empty() {
+        if pages.raised.is_empty() && pages.refused.is_empty() && pages.spent.is_empty() && pages.remembered.is_empty()
+        {
             return None;
         }
         let mut left = Left::default();
-        let Pages { raised, refused, spent, .. } = &mut *pages;
+        let Pages { raised, refused, spent, remembered, .. } = &mut *pages;
+        left.memory = remembered.extract_if(.., |(of, _)| *of == task).map(|(_, memory)| memory).last();
         left.questions.extend(raised.extract_if(.., |(of, _)| *of == task).map(|(_, question)| question));
         left.refused.extend(refused.extract_if(.., |(of, ..)| *of == task).map(|(_, name, reason)| (name, reason)));
         left.spent.extend(spent.extract_if(.., |(of, ..)| *of == task).map(|(_, counter, amount)| (counter, amount)));

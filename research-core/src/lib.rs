@@ -113,15 +113,20 @@ pub use event::{
 pub use graph::{BuildError, CompiledGraph, EdgeTarget, Graph, Problem, Source, Visit, Visits};
 pub use handle::{END, Fingerprint, Node, Sent, Task, TaskInput};
 pub use interrupt::{AnswerError, Ask, Question};
+pub use journal::IfIdle;
 pub use log::Log;
 pub use persist::{CodecError, CodecErrorKind, Persist};
 pub use policy::{CachePolicy, Class, Failure, Retry, Timeout};
 pub use research_core_derive::State;
-pub use run::{Breakpoints, Budget, Finished, MissingResources, Provides, Run, RunStream, Supplied};
+pub use run::{
+    Breakpoints, Budget, Finished, Incomplete, MissingResources, Provides, Run, RunStream, StoredFailure, Supplied,
+};
 pub use state::{Field, FieldSet, Growth, Snapshot, State, Update};
-pub use stored::{Migration, OnChange, StoredThread};
+pub use stored::{Migration, OnChange, StoredThread, SubgraphMemory};
 pub use subgraph::Subgraph;
-pub use thread::{History, Moment, Thread, ThreadState, UpdateThread};
+pub use thread::{
+    FinishedTask, History, Moment, Thread, ThreadQuery, ThreadState, ThreadStatus, ThreadSummary, UpdateThread,
+};
 
 /// What the derive macro's output calls. Not part of the public interface.
 #[doc(hidden)]
@@ -129,7 +134,7 @@ pub mod __private {
     pub use crate::persist::slot::{
         apply, length, read_fold, read_plain, restore, slots, store, store_delta, write_fold, write_plain,
     };
-    pub use crate::persist::stored::{Changed, Folded, Form, Records, Sequence, Stored, Value};
+    pub use crate::persist::stored::{Changed, Folded, Form, Nested, Records, Sequence, Stored, Value};
     pub use crate::reduce::slot::{
         Fold, absorb, absorb_plain, append_in, append_out, clone_in, clone_out, fold, fold_plain, merge_in, merge_out,
         push, set, swap_plain,

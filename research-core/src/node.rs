@@ -6,8 +6,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use crate::command::{Command, IntoCommand};
+use crate::cx::Cx;
+use crate::error::NodeError;
 use crate::handle::{Input, TaskInput};
-use crate::{Cx, NodeError, State};
+use crate::state::State;
 
 /// A task in flight.
 pub(crate) type NodeFuture<S> = Pin<Box<dyn Future<Output = Result<Command<S>, NodeError>> + Send>>;

@@ -11,7 +11,7 @@ pub(crate) mod wire;
 pub use error::{CodecError, CodecErrorKind};
 pub(crate) use wire::{decode as from_bytes, to_bytes};
 
-use crate::State;
+use crate::state::State;
 
 /// A state that a checkpointer can store: one whose fields have serde's `Serialize` and `Deserialize`.
 ///
@@ -23,10 +23,10 @@ use crate::State;
 /// # What survives
 ///
 /// Everything that serde can tell apart: NaN and infinities, keys of maps that are no texts, bytes, integers up to 128 bits,
-/// `serde_json::Value`. As in JSON, an optional value and nothing are told apart only once: `Some(None)` of an
-/// `Option<Option<T>>` comes back as `None`, and so does `Some` of a unit or of a JSON null. Values that nest deeper
-/// than 256 levels are refused when they are written. Serde attributes on the fields of the state itself are not
-/// consulted, those inside of their types are.
+/// `serde_json::Value`. A field of the type `Option<Option<T>>`, `Option<()>` or `Option<Value>` keeps `Some` of nothing apart
+/// from `None`; inside of other types they are one, as in JSON. Values that nest deeper than 256 levels are refused when they
+/// are written. Serde attributes inside of the types of fields hold; those of a field of the state itself that would change
+/// what is stored, such as `skip` and `with`, do not compile unless the field is `untracked`.
 ///
 /// ```
 /// use research_core::{Persist, State};

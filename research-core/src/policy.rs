@@ -12,7 +12,7 @@ pub(crate) use handler::{FailedTask, Handle, Handler};
 pub use retry::{Class, Retry};
 pub use timeout::Timeout;
 
-use crate::NodeError;
+use crate::error::NodeError;
 
 /// The classifier of a graph's errors.
 pub(crate) type Classify = Box<dyn Fn(&NodeError) -> Class + Send + Sync>;

@@ -6,6 +6,7 @@ mod driver;
 mod due;
 mod durable;
 mod finished;
+mod flight;
 mod lanes;
 mod launch;
 mod load;
@@ -20,13 +21,13 @@ mod spans;
 mod stepped;
 mod stream;
 mod supervise;
+mod task_env;
 mod turn;
 mod watch;
 mod wire;
 
 use std::fmt;
 use std::future::{Future, IntoFuture};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,13 +36,15 @@ use serde_json::Value;
 pub(crate) use apply::{Follow, apply};
 pub(crate) use checkpoint::Checkpoint;
 pub(crate) use driver::Ended;
-pub(crate) use durable::{Durable, PAUSE};
-pub use finished::Finished;
+pub use durable::StoredFailure;
+pub(crate) use durable::{Durable, PAUSE, stored_failures};
+pub(crate) use finished::RunFuture;
+pub use finished::{Finished, Incomplete};
 pub(crate) use launch::{Launch, position};
-pub(crate) use load::read;
-pub(crate) use open::{Entry, Opened, ThreadOptions, open_questions, open_thread};
+pub(crate) use load::{Fitted, read};
+pub(crate) use open::{Entry, Opened, Remembers, ThreadOptions, done, look_at, open_questions};
 pub use options::{Breakpoints, Budget};
-pub(crate) use plan::planned;
+pub(crate) use plan::{end_with, planned};
 pub(crate) use runner::{Outcome, Settled};
 pub(crate) use settings::Settings;
 #[cfg(feature = "testing")]
@@ -49,14 +52,16 @@ pub(crate) use stepped::{Control, Order};
 pub use stream::RunStream;
 pub(crate) use stream::last;
 
-use crate::checkpoint::{CheckpointId, Durability, Metadata, ThreadKey};
+use crate::checkpoint::{CheckpointId, Checkpointer, Durability, Metadata, ThreadKey};
+use crate::clock::{Clock, IdSource, Random};
 use crate::end::FailurePolicy;
-use crate::event::{Emit, EventLog, Sink};
+use crate::error::{ErrorKind, RunError, ThreadError};
+use crate::event::{Emit, EventLog, Modes, Sink, StreamOptions};
 use crate::graph::{Attached, CompiledGraph};
-use crate::{
-    AnswerError, Checkpointer, Clock, ErrorKind, IdSource, Modes, Persist, Random, RunError, State, StreamOptions,
-    ThreadError,
-};
+use crate::interrupt::AnswerError;
+use crate::journal::IfIdle;
+use crate::persist::Persist;
+use crate::state::State;
 
 /// A run that has not started: set its options, then await it or call [`stream`](Run::stream).
 ///
@@ -92,7 +97,7 @@ pub struct Run<S: State, R, P> {
 struct OnThread {
     name: Option<Arc<str>>,
     at: Option<CheckpointId>,
-    durability: Durability,
+    durability: Option<Durability>,
     metadata: Metadata,
     answers: Vec<(Option<String>, Value)>,
 }
@@ -159,7 +164,8 @@ impl<S: State, R> CompiledGraph<S, R> {
 
 impl<S: State, R> Run<S, R, MissingResources> {
     fn new(graph: CompiledGraph<S, R>, entry: Entry<S>) -> Self {
-        Self { graph, entry, resources: MissingResources, settings: Settings::default(), thread: None }
+        let settings = Settings::new(&graph.defaults);
+        Self { graph, entry, resources: MissingResources, settings, thread: None }
     }
 
     /// What nodes see as `cx.resources`: an `R` or an `Arc<R>`.
@@ -263,6 +269,39 @@ impl<S: State, R: Send + Sync + 'static, P> Run<S, R, P> {
         self
     }
 
+    /// Sets what the run does when another run works on the [thread](Run::thread): it is [refused](IfIdle::refuse) with
+    /// [`ThreadError::Busy`](crate::ThreadError::Busy), or it [waits](IfIdle::wait). Defaults to taking the thread over, so
+    /// that the other run ends with a [conflict](RunError::is_thread_conflict).
+    ///
+    /// It needs a store that keeps leases, as those of this library do; another one ends the run at its start with an error of
+    /// the kind [`Unsupported`](crate::StoreErrorKind::Unsupported). Cancellation and the time limit of the run hold while it
+    /// waits; a run that is to [drain](Run::drain_on) stops waiting and is refused.
+    ///
+    /// ```
+    /// # use research_core::{Cx, END, Graph, IfIdle, MemoryCheckpointer, State, ThreadError};
+    /// # #[derive(Clone, Debug, Default, State)]
+    /// # struct Count { n: u32 }
+    /// # tokio::runtime::Runtime::new()?.block_on(async {
+    /// # let mut g = Graph::<Count>::new("count");
+    /// # let up = g.node("up", |cx: Cx<Count>| async move {
+    /// #     tokio::task::yield_now().await;
+    /// #     Ok(Count::update().n(cx.state.n + 1))
+    /// # });
+    /// # g.entry(up).edge(up, END);
+    /// # let graph = g.compile()?.with_checkpointer(MemoryCheckpointer::new());
+    /// let run = || graph.run(Count::update()).thread("t").if_idle(IfIdle::refuse());
+    /// let (first, second) = futures::future::join(run().into_future(), run().into_future()).await;
+    /// assert_eq!(first?.state.n, 1);
+    /// assert!(matches!(second.unwrap_err().find(), Some(ThreadError::Busy { .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn if_idle(mut self, if_idle: IfIdle) -> Self {
+        self.settings.rare().if_idle = Some(if_idle);
+        self
+    }
+
     /// The store for this run, in place of the graph's.
     pub fn checkpointer(mut self, store: impl Checkpointer) -> Self
     where
@@ -274,7 +313,7 @@ impl<S: State, R: Send + Sync + 'static, P> Run<S, R, P> {
 
     /// When checkpoints are written. Default [`Durability::Sync`].
     pub fn durability(mut self, durability: Durability) -> Self {
-        self.on_thread().durability = durability;
+        self.on_thread().durability = Some(durability);
         self
     }
 
@@ -353,7 +392,7 @@ impl<S: State, R: Send + Sync + 'static, P> Run<S, R, P> {
         match self.launch(None) {
             Ok(launch) => Box::pin(async move {
                 let name = Arc::clone(&launch.graph.name);
-                let runner = |rim, _, _| stepped::SteppedRunner::new(rim, control);
+                let runner = |env, _, _| stepped::SteppedRunner::new(env, control);
                 finish(name, launch.go_with(runner).await?)
             }),
             Err(error) => Box::pin(std::future::ready(Err(error))),
@@ -365,20 +404,20 @@ impl<S: State, R: Send + Sync + 'static, P> Run<S, R, P> {
         P: Provides<R>,
     {
         let Self { graph, entry, resources, settings, thread } = self;
-        let CompiledGraph { inner, cache, attached } = graph;
+        let CompiledGraph { inner, cache, attached, on_change, defaults } = graph;
         let refused = |error| RunError::new(Arc::clone(&inner.name), ErrorKind::Thread(error), Arc::new(S::default()));
         let thread = match thread.map(|thread| *thread) {
             None => None,
             Some(OnThread { name: None, .. }) => return Err(refused(ThreadError::NoThread)),
             Some(OnThread { name: Some(name), at, durability, metadata, answers }) => {
                 let attached = attached.ok_or_else(|| refused(ThreadError::NoCheckpointer))?;
-                let Attached { store, codec, on_change } = attached;
+                let Attached { store, codec } = attached;
                 Some(ThreadOptions {
                     store,
                     codec,
                     key: ThreadKey::root(name),
                     at,
-                    durability,
+                    durability: durability.unwrap_or(defaults.durability),
                     metadata: Arc::new(metadata),
                     answers,
                     answers_may_be_known: false,
@@ -414,9 +453,6 @@ fn finish<S: State>(graph: Arc<str>, ended: Ended<S>) -> Result<Finished<S>, Run
         }
     }
 }
-
-/// A run on its way to its end.
-pub(crate) type RunFuture<S> = Pin<Box<dyn Future<Output = Result<Finished<S>, RunError>> + Send>>;
 
 impl<S: State, R: Send + Sync + 'static, P: Provides<R>> IntoFuture for Run<S, R, P> {
     type Output = Result<Finished<S>, RunError>;

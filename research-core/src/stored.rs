@@ -6,4 +6,5 @@ mod due;
 
 pub(crate) use bytes::{Reader, damaged, put_bytes, put_names, put_number};
 pub use change::{Migration, OnChange, StoredThread};
-pub(crate) use due::{Due, LAYOUT, LEFT, WOUND_UP, decode};
+pub use due::SubgraphMemory;
+pub(crate) use due::{CallName, Due, LAYOUT, LEFT, Memories, UNKNOWN_MEMORIES, WOUND_UP, decode};

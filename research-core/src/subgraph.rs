@@ -1,19 +1,27 @@
 //! A graph as a node of another graph.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use serde_json::Value;
 
+use crate::checkpoint::namespace::{call_segment, is_within, nested, segment};
 use crate::checkpoint::{Metadata, ThreadKey};
 use crate::codec::{Codec, PersistCodec};
 use crate::command::{Command, Goto, IntoCommand, Next, Target, Targets};
-use crate::event::{Emit, Sink, child_sink};
-use crate::graph::{CompiledGraph, Graph};
+use crate::cx::Cx;
+use crate::end::End;
+use crate::error::{NodeError, RunError};
+use crate::event::{ChildLog, Emit, Sink, child_sink};
+use crate::graph::{CompiledGraph, Graph, Inner};
 use crate::handle::{Node, Task, TaskInput};
 use crate::interrupt::Interrupted;
-use crate::run::{Ended, Entry, Launch, Settings, ThreadOptions, last};
-use crate::stored::OnChange;
-use crate::{Cx, End, NodeError, Persist, State};
+use crate::persist::Persist;
+use crate::run::{Ended, Entry, Launch, Remembers, Settings, ThreadOptions, last};
+use crate::state::State;
+use crate::stored::{OnChange, SubgraphMemory};
 
 /// How a graph of state `C` runs inside a graph of state `S`: what goes in, what comes out, and what is kept of it.
 ///
@@ -75,8 +83,8 @@ pub struct Subgraph<S: State, C: State, I = ()> {
     is_task: bool,
 }
 
-type MapInput<S, C, I> = dyn Fn(&S, I) -> <C as State>::Update + Send + Sync;
-type MapOutput<S, C> = dyn Fn(C, <C as State>::Update) -> <S as State>::Update + Send + Sync;
+type MapInput<S, C, I> = dyn Fn(&S, I) -> Result<<C as State>::Update, NodeError> + Send + Sync;
+type MapOutput<S, C> = dyn Fn(C, <C as State>::Update) -> Result<<S as State>::Update, NodeError> + Send + Sync;
 
 /// What is kept of a subgraph.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -95,6 +103,15 @@ impl<S: State, C: State> Subgraph<S, C> {
     ) -> Self {
         Self::mapped_with(move |state, ()| input(state), output)
     }
+
+    /// As [`mapped`](Subgraph::mapped), with functions that may fail. An error is one of the node that runs the subgraph: it may be
+    /// retried or handled there. One of `input` comes before the subgraph has begun.
+    pub fn try_mapped<E: Into<NodeError>, F: Into<NodeError>>(
+        input: impl Fn(&S) -> Result<C::Update, E> + Send + Sync + 'static,
+        output: impl Fn(C) -> Result<S::Update, F> + Send + Sync + 'static,
+    ) -> Self {
+        Self::try_mapped_with(move |state, ()| input(state), output)
+    }
 }
 
 impl<S: State, C: State, I> Subgraph<S, C, I> {
@@ -103,9 +120,20 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
         input: impl Fn(&S, I) -> C::Update + Send + Sync + 'static,
         output: impl Fn(C) -> S::Update + Send + Sync + 'static,
     ) -> Self {
+        Self::try_mapped_with(
+            move |state, own| Ok::<_, NodeError>(input(state, own)),
+            move |state| Ok::<_, NodeError>(output(state)),
+        )
+    }
+
+    /// As [`try_mapped`](Subgraph::try_mapped), for a [task](Graph::subgraph_task) whose input counts, too.
+    pub fn try_mapped_with<E: Into<NodeError>, F: Into<NodeError>>(
+        input: impl Fn(&S, I) -> Result<C::Update, E> + Send + Sync + 'static,
+        output: impl Fn(C) -> Result<S::Update, F> + Send + Sync + 'static,
+    ) -> Self {
         Self {
-            input: Box::new(input),
-            output: Box::new(move |state, _| output(state)),
+            input: Box::new(move |state, own| input(state, own).map_err(Into::into)),
+            output: Box::new(move |state, _| output(state).map_err(Into::into)),
             keeps: Keeps::Nothing,
             codec: None,
             shares_state: false,
@@ -125,7 +153,11 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
     }
 
     /// Keeps the subgraph's state on the parent's thread over all calls: each call folds its input into the state that the last
-    /// one left. Several tasks that run such a subgraph must not run in one step.
+    /// one left. What it remembers belongs to the parent's checkpoints: a fork of the parent begins with what was remembered
+    /// there, and so does a run after one that was lost.
+    ///
+    /// A [task](Graph::subgraph_task), of which several may run in one step, cannot be kept so:
+    /// [`compile`](Graph::compile) refuses it.
     #[must_use]
     pub fn per_thread(self) -> Self
     where
@@ -149,8 +181,8 @@ impl<S: State> Subgraph<S, S> {
         S: Into<S::Update>,
     {
         Self {
-            input: Box::new(|state: &S, ()| state.clone().into()),
-            output: Box::new(|_, diff| diff),
+            input: Box::new(|state: &S, ()| Ok(state.clone().into())),
+            output: Box::new(|_, diff| Ok(diff)),
             keeps: Keeps::Nothing,
             codec: None,
             shares_state: true,
@@ -184,12 +216,16 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
         child: &CompiledGraph<C, R>,
         link: Subgraph<S, C, I>,
     ) -> Task<I> {
+        let keeps = link.keeps;
         let (graph, link) = (child.clone(), Arc::new(Subgraph { is_task: true, ..link }));
         let task = self.task(name, move |cx, input: I| {
             let (graph, link) = (graph.clone(), Arc::clone(&link));
             async move { link.run(&cx, graph, input).await }
         });
         self.set_child(task.node(), Arc::clone(&child.inner) as _);
+        if keeps == Keeps::Thread {
+            self.set_kept_for_thread(task.node());
+        }
         task
     }
 }
@@ -210,9 +246,9 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
         graph: CompiledGraph<C, R>,
         input: I,
     ) -> Result<FromChild<S>, NodeError> {
-        let input = (self.input)(&cx.state, input);
+        let input = (self.input)(&cx.state, input)?;
         let Ended { finished, left, diff, .. } = self.call(cx, graph, input).await?;
-        let update = (self.output)(finished.state, diff.unwrap_or_default());
+        let update = (self.output)(finished.state, diff.unwrap_or_default())?;
         let goto = left.map(|names| {
             let targets = names.into_iter().map(|name| Target::Name(name.into())).collect();
             Box::new(Goto { targets: Targets(Next::Many(targets)), also: false, parent: false })
@@ -227,20 +263,41 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
         graph: CompiledGraph<C, R>,
         input: C::Update,
     ) -> Result<Ended<C>, NodeError> {
-        let (shared, task) = (cx.shared(), cx.task());
-        let path = match self.is_task {
-            false => nested(&shared.path, cx.node()),
-            true => nested(&shared.path, &format!("{}:{}", cx.node(), task.index)),
-        };
-        let log = shared.events.as_ref().map(|events| child_sink(events, Arc::clone(&path)));
-        let on_change = graph.attached.as_ref().map(|attached| attached.on_change.clone()).unwrap_or_default();
-        let (entry, thread) = self.open(cx, input, on_change);
-        if let (Some(journal), Some(_)) = (&shared.journal, &thread) {
+        if cx.shared().depth >= MAX_DEPTH {
+            return Err(TooDeep.into());
+        }
+        let (entry, thread) = self.open(cx, input, graph.on_change.clone());
+        if let (Some(journal), Some(_)) = (&cx.shared().journal, &thread) {
             // A run that has lost its thread is not to take the subgraph's part of it from whoever has won.
             journal.confirm().await?;
         }
-        let mut settings = Settings::of_child(shared);
+        let begun = self.begin(cx, graph, entry, thread);
+        let result = begun.running.await;
+        self.end(cx, begun.after, result)
+    }
+
+    /// Starts the child. No part of the future of the task: graphs that run inside each other share one stack.
+    fn begin<R: Send + Sync + 'static>(
+        &self,
+        cx: &Cx<S, R>,
+        graph: CompiledGraph<C, R>,
+        entry: Entry<C>,
+        thread: Option<ThreadOptions<C>>,
+    ) -> Begun<C, R> {
+        let (shared, task) = (cx.shared(), cx.task());
+        let path = match self.is_task {
+            false => nested(&shared.path, &segment(cx.node())),
+            true => nested(&shared.path, &call_segment(cx.node(), task.index)),
+        };
+        let log = shared.events.as_ref().map(|events| child_sink(events, Arc::clone(&path)));
+        let mut settings = Settings::for_child(shared, &graph.defaults);
         settings.step_limit = self.step_limit.unwrap_or(settings.step_limit);
+        let after = After {
+            graph: Arc::clone(&graph.inner),
+            namespace: thread.as_ref().map(|thread| thread.key.namespace.to_string()),
+            log: log.clone(),
+        };
+
         let launch = Launch {
             graph: graph.inner,
             cache: graph.cache,
@@ -252,15 +309,30 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
             path,
             caller: Some(Box::new(cx.as_caller())),
             sink: log.as_ref().map(|log| Sink::Child(Arc::clone(log))),
-            emit: log.clone().map(|log| log as Arc<dyn Emit>),
+            emit: log.map(|log| log as Arc<dyn Emit>),
             shares_state: self.shares_state,
         };
-        let result = launch.go().await;
+        Begun { running: launch.go(), after }
+    }
+
+    /// Makes what the child asks, remembers and spends that of its task.
+    fn end<R>(
+        &self,
+        cx: &Cx<S, R>,
+        after: After<C, R>,
+        result: Result<Ended<C>, RunError>,
+    ) -> Result<Ended<C>, NodeError> {
+        let (shared, task) = (cx.shared(), cx.task());
+        let After { graph, namespace, log } = after;
         if let Some(log) = log {
             let (step, kind) = last(result.as_ref().map(|ended| &ended.finished));
             Sink::<C>::Child(log).write(step, None, kind);
         }
-        let ended = result?;
+        let ended = result.map_err(|error| {
+            let hint = graph.retry_hint(&error);
+            error.with_hint(hint)
+        })?;
+
         if let End::Interrupted(questions) = &ended.finished.end {
             for (name, reason) in &ended.refused {
                 shared.ledger.refuse(task, name.clone(), reason.clone());
@@ -268,6 +340,10 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
             questions.iter().for_each(|question| shared.ledger.raise(task, question.clone()));
             return Err(Interrupted.into());
         }
+        if let (Keeps::Thread, Some(namespace), Some(checkpoint)) = (self.keeps, namespace, ended.finished.checkpoint) {
+            shared.ledger.remember_subgraph(task, SubgraphMemory { namespace, checkpoint });
+        }
+
         // What a subgraph spent that stopped is kept with it, and counts when it has ended. Of one of which nothing is kept it has
         // been counted.
         for (counter, amount) in &ended.spent {
@@ -283,13 +359,23 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
             return (Entry::Input(input), None);
         };
         let call = shared.call(journal, tag);
-        let place = call.split('@').next().unwrap_or_default();
-        let namespace = match self.keeps {
-            Keeps::Thread => nested(&journal.key().namespace, cx.node()),
-            _ => nested(&journal.key().namespace, &format!("{}:{place}", cx.node())),
+        let outer = &journal.key().namespace;
+        // A node that was renamed meanwhile goes on with the call that it began under its old name.
+        let began = shared.ledger.calling_node(tag.index);
+        let began = began.as_deref().unwrap_or(cx.node());
+        let (namespace, remembers) = match (self.keeps, shared.ledger.memories().known.get(cx.node())) {
+            (Keeps::Thread, Some(memory)) => (memory.namespace.as_str().into(), Remembers::At(memory.checkpoint)),
+            // Earlier versions of this library did not escape names.
+            (Keeps::Thread, None) if shared.ledger.memories().incomplete => (nested(outer, began), Remembers::Newest),
+            (Keeps::Thread, None) => (nested(outer, &segment(began)), Remembers::Nothing),
+            _ => {
+                let place = call.split('@').next().unwrap_or_default();
+                (nested(outer, &call_segment(began, place)), Remembers::Nothing)
+            }
         };
+        let is_own = |id: &str| id.split('#').next().is_some_and(|of| is_within(of, &namespace));
         let answers = shared.ledger.answers(tag.index).into_iter();
-        let own = answers.filter(|(id, _)| id.starts_with(&*namespace)).map(|(id, value)| (Some(id), value)).collect();
+        let own = answers.filter(|(id, _)| is_own(id)).map(|(id, value)| (Some(id), value)).collect();
         let metadata = Metadata::from([(CALL.to_string(), Value::from(call.clone()))]);
         let options = ThreadOptions {
             store: Arc::clone(journal.store()),
@@ -302,16 +388,37 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
             answers_may_be_known: true,
             on_change,
         };
-        (Entry::Call { input, key: CALL, call, keeps_state: self.keeps == Keeps::Thread }, Some(options))
+        (Entry::Call { input, key: CALL, call, remembers }, Some(options))
     }
 }
+
+/// A subgraph that runs.
+struct Begun<C: State, R> {
+    running: BoxFuture<'static, Result<Ended<C>, RunError>>,
+    after: After<C, R>,
+}
+
+/// What is needed when a subgraph has ended.
+struct After<C: State, R> {
+    graph: Arc<Inner<C, R>>,
+    namespace: Option<String>,
+    log: Option<Arc<ChildLog>>,
+}
+
+/// How deep graphs may run inside each other. A graph that runs itself without an end comes to this instead of the end of its stack.
+const MAX_DEPTH: usize = 32;
+
+/// A graph that runs inside too many others.
+#[derive(Debug)]
+struct TooDeep;
+
+impl fmt::Display for TooDeep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "subgraphs nest deeper than {MAX_DEPTH} levels; if a graph runs itself, give the recursion an end")
+    }
+}
+
+impl Error for TooDeep {}
 
 /// Under this key the metadata of a subgraph's checkpoints say which call made them.
 const CALL: &str = "call";
-
-fn nested(outer: &str, inner: &str) -> Arc<str> {
-    match outer {
-        "" => inner.into(),
-        outer => format!("{outer}/{inner}").into(),
-    }
-}

@@ -5,8 +5,10 @@ pub mod caches;
 mod clock;
 pub mod contract;
 mod faulty;
+mod node;
 mod stepped;
 
 pub use clock::FakeClock;
 pub use faulty::{Faulty, When, crash_after};
+pub use node::TestCx;
 pub use stepped::Stepped;

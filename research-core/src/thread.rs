@@ -1,6 +1,8 @@
 //! Threads from outside of a run: their state, their history, and changes to them.
 
 mod history;
+mod prune;
+mod search;
 mod state;
 mod update;
 
@@ -8,12 +10,14 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use history::{History, Moment};
-pub use state::ThreadState;
+pub use search::{ThreadQuery, ThreadStatus, ThreadSummary};
+pub use state::{FinishedTask, ThreadState};
 pub use update::UpdateThread;
 
 use crate::checkpoint::{CheckpointId, Loaded, Prune, Query, StoreError, ThreadKey};
-use crate::graph::{Attached, CompiledGraph};
-use crate::{ErrorKind, RunError, State, ThreadError, Visits};
+use crate::error::{ErrorKind, RunError, ThreadError};
+use crate::graph::{Attached, CompiledGraph, Visits};
+use crate::state::State;
 
 /// A thread of a graph: what it holds, how it came to be, and ways to change it without running a node.
 ///
@@ -88,6 +92,21 @@ impl<S: State, R: Send + Sync + 'static> Thread<S, R> {
     pub async fn state_at(&self, id: CheckpointId) -> Result<ThreadState<S>, RunError> {
         let loaded = self.load(Some(id)).await?.ok_or_else(|| self.missing(id))?;
         state::read(&self.graph, &self.attached()?.codec, &loaded).map_err(|kind| self.error(kind))
+    }
+
+    /// The tasks that have finished before the barrier of the step that is due, in task-path order, with what they write: what is
+    /// there of a step while it runs, and after it broke. Empty where the thread is new.
+    ///
+    /// # Errors
+    ///
+    /// As [`state`](Thread::state).
+    pub async fn finished(&self) -> Result<Vec<FinishedTask<S>>, RunError> {
+        match self.load(None).await? {
+            Some(loaded) => {
+                state::finished(&self.graph, self.attached()?.codec, &loaded).map_err(|kind| self.error(kind))
+            }
+            None => Ok(Vec::new()),
+        }
     }
 
     /// All checkpoints, newest first.
@@ -166,14 +185,14 @@ impl<S: State, R: Send + Sync + 'static> Thread<S, R> {
         deleted.map_err(|error| self.store_error(error))
     }
 
-    /// Removes old checkpoints, in all namespaces. Gives their number.
+    /// Removes old checkpoints, in all namespaces. Gives their number. What a subgraph remembered at a checkpoint that stays
+    /// stays too; of a finished [call](crate::Subgraph::per_call) nothing stays once the checkpoint that it began at has gone.
     ///
     /// # Errors
     ///
     /// When the store cannot be written.
     pub async fn prune(&self, prune: &Prune) -> Result<u64, RunError> {
-        let pruned = self.attached()?.store.prune(&self.key.thread, prune).await;
-        pruned.map_err(|error| self.store_error(error))
+        prune::prune(&*self.attached()?.store, &self.key.thread, prune).await.map_err(|kind| self.error(kind))
     }
 
     /// The namespaces of the thread that hold something: the root's empty one, and those of subgraphs.

@@ -50,7 +50,6 @@ pub mod genai;
 #[cfg(feature = "http")]
 #[cfg_attr(not(feature = "anthropic"), expect(dead_code, reason = "each provider uses a part of the transport"))]
 pub mod http;
-mod keys;
 pub mod layer;
 mod message;
 mod model;
@@ -76,11 +75,11 @@ pub use call::{ToolCall, ToolChoice, ToolDefinition};
 pub use conversation::Conversation;
 pub use embed::{Embedder, Embeddings};
 pub use error::{Cause, ErrorKind, Failure, InvalidOutput, ModelError};
-pub use keys::key_shapes;
 pub use message::{Image, ImageSource, Message, Part, ProviderItem, Role, ToolResult};
 pub use model::{Abilities, ChatModel, ModelInfo, ModelKind};
 pub use request::{Effort, OutputSchema, Request, Task, Tier};
 pub use rerank::Reranker;
+pub use research_key_shapes::key_shapes;
 pub use response::{FinishReason, Response, Usage};
 #[cfg(any(feature = "openai", feature = "anthropic"))]
 pub use spec::ServerFacts;

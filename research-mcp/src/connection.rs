@@ -17,17 +17,18 @@ mod resources;
 mod start;
 mod stderr;
 mod stdio;
+mod subscribed;
 mod subscriptions;
 mod walk;
 mod watched;
 mod words;
 mod writes;
 
-pub(crate) use self::client::{Notice, Outbox, Said, inbox};
 #[cfg(feature = "http")]
 pub use self::http::HttpServer;
+pub use self::stdio::StdioServer;
+
+pub(crate) use self::client::{Notice, Outbox, inbox};
 pub(crate) use self::link::{Connection, Rules};
 pub(crate) use self::listing::ServerListing;
-pub use self::start::Lifecycle;
 pub(crate) use self::start::{ConnectContext, Connector};
-pub use self::stdio::StdioServer;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::field_map::keys::plain;
+use crate::payload::keys::plain;
 use crate::tool::Object;
 
 /// One record of a tool's result, with the roles that a report needs. Everything in it is untrusted.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::source::BoxFuture;
+use crate::future::BoxFuture;
 use crate::tool::Object;
 
 /// Somebody who answers the questions of servers: a person behind a form, or rules in their place.

@@ -1,149 +1,23 @@
 //! What data tools report beside their records: how many match, and the buckets of groupings and histograms.
 
+mod buckets;
+mod context;
 mod groups;
+mod result;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use crate::field_map::{keys, payload};
-
-/// How an aggregation was formed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AggregationKind {
-    /// One bucket for each value, or tuple of values.
-    GroupBy,
-    /// One bucket for each interval of time.
-    DateHistogram,
-}
-
-/// One group of an aggregation.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Bucket {
-    /// The value; an array for several fields; null for empty ones. Of a histogram the text, where the tool gives one.
-    pub key: Value,
-    /// Records in the group.
-    pub doc_count: u64,
-    /// Groups inside the group, where the tool nests them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub buckets: Vec<Bucket>,
-    /// Sample records of the group.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub samples: Vec<Value>,
-}
-
-/// One aggregation of a result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Aggregation {
-    /// How it was formed.
-    pub kind: AggregationKind,
-    /// The field, or several joined by `,`, when the result says.
-    pub field: Option<String>,
-    /// The groups, in the tool's order.
-    pub buckets: Vec<Bucket>,
-    /// Records in groups that were not listed, when the result says.
-    pub other_doc_count: Option<u64>,
-}
-
-/// What a result says about the data behind it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct DataContext {
-    /// Records that match the query. `None` when the result does not say, or says itself that its number is not exact.
-    pub unique_ids_matched: Option<u64>,
-    /// Records in the data set.
-    pub total_records: Option<u64>,
-    /// Name of the data set.
-    pub dataset: Option<String>,
-}
-
-/// Where results say how many records match, in the order of trust.
-const MATCHED: &[&str] = &[
-    "/data_context/unique_ids_matched",
-    "/data_context/total_matched",
-    "/unique_ids_matched",
-    "/hits/total/value",
-    "/hits/total",
-    "/total_matched",
-    "/pagination/total",
-    "/total_count",
-    "/total",
-    "/meta/count",
-    "/meta/total",
-];
-
-/// How results in other shapes name the same, wherever it stands, in the order of trust and as [`keys::plain`] writes them.
-const MATCHED_NAMES: &[&str] = &[
-    "numfound",
-    "totalcount",
-    "totalresults",
-    "opensearchtotalresults",
-    "totalhits",
-    "totalelements",
-    "totalitems",
-    "totalmatches",
-    "matchcount",
-    "hitcount",
-];
-
-/// Reads `data_context.unique_ids_matched` and what stands beside it, from a result in any of the usual envelopes.
-pub fn data_context(result: &Value) -> DataContext {
-    let payload = payload(result);
-    DataContext {
-        unique_ids_matched: matched(&payload),
-        total_records: payload.pointer("/data_context/total_records").and_then(count),
-        dataset: payload.pointer("/data_context/dataset").and_then(Value::as_str).map(str::to_owned),
-    }
-}
-
-/// The number of records that match. A lower bound, which Elasticsearch marks, and a count of an unfinished search, which GitHub
-/// marks, are no such number.
-fn matched(payload: &Value) -> Option<u64> {
-    let bound = payload.pointer("/hits/total/relation").is_some_and(|relation| relation == "gte");
-    let unfinished = payload.get("incomplete_results").is_some_and(|unfinished| unfinished == true);
-    let exact = payload.get("numFoundExact").or_else(|| payload.pointer("/response/numFoundExact"));
-    if bound || unfinished || exact.is_some_and(|exact| exact == false) {
-        return None;
-    }
-    // Where a page links to its neighbours, `count` is that of the whole result and not of the page.
-    let linked = payload.get("next").is_some() && payload.get("previous").is_some();
-    MATCHED
-        .iter()
-        .find_map(|place| payload.pointer(place).and_then(count))
-        .or_else(|| keys::find(payload, MATCHED_NAMES, count))
-        .or_else(|| payload.get("count").filter(|_| linked).and_then(count))
-}
-
-/// Reads the groups of a result, wherever it keeps them: `aggregations`, `aggs` or `facets`, each an object or a list, Solr's
-/// `facet_counts`, or groups that stand beside the records.
-///
-/// Groups are lists of objects with a value and a count under any of the usual names, an object of values and counts, or a list
-/// in which values and counts take turns. What looks like none of these is left out.
-pub fn aggregations(result: &Value) -> Vec<Aggregation> {
-    groups::read(&payload(result))
-}
-
-/// The largest count that is believed: 2^53. Above it a double no longer tells neighbouring counts apart, no data set has as many
-/// records, and sums of such numbers leave 64 bits.
-const MOST: u64 = 1 << 53;
-
-/// A count; some servers write whole numbers as `165.0`. None of a number that no count can be.
-fn count(value: &Value) -> Option<u64> {
-    let whole = || value.as_f64().filter(|number| *number >= 0.0 && number.fract() == 0.0);
-    // A double beyond 64 bits becomes the largest number, which is too large as well.
-    value.as_u64().or_else(|| whole().map(|number| number as u64)).filter(|number| *number <= MOST)
-}
+pub use self::buckets::{Aggregation, AggregationKind, Bucket};
+pub use self::context::{DataContext, data_context};
+pub use self::groups::aggregations;
+pub use self::result::DataResult;
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
     #[test]
-    fn a067_the_golden_answer_is_read_exactly() {
+    fn the_golden_answer_is_read_exactly() {
         let result = json!({
             "data_context": {"unique_ids_matched": 165, "dataset": "events"},
             "aggregations": {"group_by": {"field": "event_theme", "buckets": [{"key": "AI", "doc_count": 50}], "other_doc_count": 115}}
@@ -156,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn a066_nested_buckets_keep_two_levels() {
+    fn nested_buckets_keep_two_levels() {
         let result = json!({"aggregations": {"group_by": {"fields": ["country", "year"], "buckets": [
             {"key": "India", "doc_count": 3, "year": {"buckets": [{"key": 2023, "doc_count": 1}, {"key": 2024, "doc_count": 2}]}}
         ]}}});
@@ -166,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn a062_histograms_prefer_the_readable_key() {
+    fn histograms_prefer_the_readable_key() {
         let result = json!({"structuredContent": {"aggregations": {"date_histogram": {"field": "date", "buckets": [
             {"key": 1_704_067_200_000_u64, "key_as_string": "2024", "doc_count": 4}
         ]}}}});

@@ -1,10 +1,25 @@
-//! Which revision of the protocol each server spoke last, so that a server which ignores questions about it is asked once.
+//! How a connection begins, and which revision of the protocol each server spoke last, so that a server which ignores questions about it is asked once.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::ProtocolVersion;
 use serde::{Deserialize, Serialize};
+
+/// How a connection begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Lifecycle {
+    /// Asks by `server/discover` (MCP 2026-07-28) and falls back to `initialize` when the server does not know it. A server that
+    /// neither answers nor hangs up costs 9 s, or a third of [`Limits::connect`](crate::Limits::connect) if that is less, once: it is
+    /// [remembered](crate::EraMemory).
+    #[default]
+    Auto,
+    /// The handshake of MCP 2025-11-25 and before.
+    Initialize,
+    /// `server/discover` and nothing else.
+    Discover,
+}
 
 /// Which MCP revision each server spoke last, by its name in the hub. Keep it between runs of a program: a server that answers
 /// nothing but `initialize` then costs no time.

@@ -256,6 +256,8 @@ pub enum McpError {
         tool: String,
         /// Which rule forbids it.
         reason: String,
+        /// A code of the rule that a program can act on, where there is one.
+        code: Option<String>,
     },
     /// The tool is not what it was when it was approved.
     #[error(

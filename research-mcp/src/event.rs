@@ -1,9 +1,11 @@
 //! What happens at the servers of a hub, for those who watch.
 
+pub(crate) mod state;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::hub::ServerState;
+use self::state::ServerState;
 
 /// Something that happened at a server. Names of tools, messages, data and addresses in it are the server's own words and
 /// untrusted.

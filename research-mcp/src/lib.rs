@@ -40,6 +40,7 @@ mod error;
 mod event;
 mod field_map;
 mod fingerprint;
+mod future;
 mod hub;
 mod limits;
 #[cfg(feature = "oauth")]
@@ -47,6 +48,8 @@ mod oauth;
 mod options;
 mod output;
 pub mod pager;
+mod paging;
+mod payload;
 mod policy;
 mod resource;
 #[cfg(any(feature = "server", feature = "validate"))]
@@ -61,14 +64,15 @@ pub use artifact::{Artifact, ArtifactId, ArtifactStore, DirectoryArtifacts, NoAr
 pub use config::{ConfigError, ConfiguredServer, Endpoint, McpConfig};
 #[cfg(feature = "http")]
 pub use connection::HttpServer;
-pub use connection::{Lifecycle, StdioServer};
+pub use connection::StdioServer;
 pub use document::{Document, Extraction, Skipped, query_key};
 pub use elicit::{Answers, ElicitAnswer, Elicitation, Elicitor, InputRequired, Wanted};
-pub use era::EraMemory;
+pub use era::{EraMemory, Lifecycle};
 pub use error::{McpError, McpErrorKind, Operation, without_last_words};
 pub use event::{HubEvent, ToolChange, ToolChangeKind};
 pub use field_map::{DocumentReader, FieldMap, FieldMapping};
 pub use fingerprint::Fingerprint;
+pub use future::BoxFuture;
 pub use hub::{Approvals, Hub, HubBuilder, ServerState, ServerStatus, Standing};
 pub use limits::Limits;
 #[cfg(feature = "oauth")]
@@ -79,5 +83,5 @@ pub use pager::{Coverage, Page, PageEnd, Pager, PagerOptions, Paging, PagingArgu
 pub use policy::{ChangedTools, InvalidResults, Overflow, Respawn, RetryCalls, ServerPolicy};
 pub use resource::{PromptArgument, PromptInfo, PromptMessage, Resource, ResourceTemplate};
 pub use rmcp;
-pub use source::{BoxFuture, FailedServer, QuarantinedTool, ToolListing, ToolSource};
+pub use source::{DataOutput, FailedServer, QuarantinedTool, ToolListing, ToolSource};
 pub use tool::{Object, Tool, ToolHints};

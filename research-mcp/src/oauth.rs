@@ -1,13 +1,12 @@
 //! Signing in to a server with OAuth 2.1, through the SDK.
 
-use std::fmt;
-use std::io;
 use std::sync::Arc;
+use std::{fmt, io};
 
 use rmcp::transport::auth::{AuthError, CredentialRefreshGuard, CredentialStore, StoredCredentials};
 use secrecy::SecretString;
 
-use crate::source::BoxFuture;
+use crate::future::BoxFuture;
 
 /// Asks the user to let this program speak for them: opens a page and waits until the user comes back from it.
 pub trait Consent: Send + Sync {

@@ -7,10 +7,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use self::content::{Content, ResourceContent};
 use crate::artifact::Artifact;
 use crate::error::McpError;
-use crate::field_map::payload::{broken, one_or_all, only_error_in, values};
+use crate::payload::{broken, one_or_all, only_error_in, values};
+
+pub use self::content::{Content, ResourceContent};
 
 /// What a tool returned. Everything in it is untrusted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

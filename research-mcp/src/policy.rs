@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::connection::Lifecycle;
+use crate::era::Lifecycle;
 use crate::limits::Limits;
 
 /// What happens when a server that was connected dies.

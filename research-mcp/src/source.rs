@@ -1,17 +1,14 @@
 //! The seam to callers: something whose tools can be listed and called.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::envelope::DataResult;
 use crate::error::McpError;
+use crate::future::BoxFuture;
 use crate::output::CallOutput;
 use crate::tool::{Object, Tool};
-
-/// A boxed future that can move between threads.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Something whose tools can be listed and called: a [`Hub`](crate::Hub), or a fake in a test.
 ///
@@ -44,6 +41,42 @@ pub trait ToolSource: Send + Sync {
     ///
     /// When there is no result. A result in which the tool reports an error is a [`CallOutput`] with `is_error`.
     fn call_tool<'a>(&'a self, name: &'a str, arguments: Object) -> BoxFuture<'a, Result<CallOutput, McpError>>;
+
+    /// Calls a tool whose result is read as data. A source that has decoded the result already overrides this, so
+    /// that it is decoded only once.
+    ///
+    /// # Errors
+    ///
+    /// As for [`call_tool`](Self::call_tool).
+    fn call_for_data<'a>(&'a self, name: &'a str, arguments: Object) -> BoxFuture<'a, Result<DataOutput, McpError>> {
+        Box::pin(async move { self.call_tool(name, arguments).await.map(DataOutput::from) })
+    }
+}
+
+/// The result of a tool call, decoded.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct DataOutput {
+    /// Name of the server in the hub.
+    pub server: String,
+    /// Size of the content in bytes of JSON.
+    pub bytes: usize,
+    /// The decoded result; the error of [`CallOutput::json`] if there is none.
+    pub data: Result<DataResult, McpError>,
+}
+
+impl DataOutput {
+    /// Creates the decoded form of an output.
+    pub fn new(server: impl Into<String>, bytes: usize, data: Result<DataResult, McpError>) -> Self {
+        Self { server: server.into(), bytes, data }
+    }
+}
+
+impl From<CallOutput> for DataOutput {
+    fn from(output: CallOutput) -> Self {
+        let (server, bytes) = (output.server.clone(), output.bytes);
+        Self { server, bytes, data: output.into_json().map(DataResult::new) }
+    }
 }
 
 impl<T: ToolSource + ?Sized> ToolSource for Arc<T> {
@@ -53,6 +86,10 @@ impl<T: ToolSource + ?Sized> ToolSource for Arc<T> {
 
     fn call_tool<'a>(&'a self, name: &'a str, arguments: Object) -> BoxFuture<'a, Result<CallOutput, McpError>> {
         (**self).call_tool(name, arguments)
+    }
+
+    fn call_for_data<'a>(&'a self, name: &'a str, arguments: Object) -> BoxFuture<'a, Result<DataOutput, McpError>> {
+        (**self).call_for_data(name, arguments)
     }
 }
 

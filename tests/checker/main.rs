@@ -2,11 +2,13 @@
 //! changed; what is found in free sentences is counted.
 
 mod data;
+mod exchanged;
 mod figures;
 mod free;
 mod model_prose;
 mod mutation;
 mod oracle;
+mod ordinary;
 mod runs;
 mod tally;
 mod typed;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::program::Ran;
 
-/// The names of X-01 that this agent can send.
+/// The common names of events that this agent can send.
 const NAMES: &[&str] = &[
     "run_started",
     "follow_up",

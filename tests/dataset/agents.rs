@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use futures::StreamExt;
 use research_agents::dataset::{
-    Aggregator, AggregatorInput, AggregatorOutput, DatasetAgent, DatasetCx, DatasetEventKind, DatasetReport,
-    standard_agents,
+    Aggregator, AggregatorInput, AggregatorOutput, DatasetAgent, DatasetCx, DatasetEventKind, DatasetReport, EventKind,
+    RunEvent, standard_agents,
 };
 use research_agents::subagent::{Card, InvalidInput, Registry, SubAgent, SubAgentError};
 use research_agents::{Error, ErrorCategory};
@@ -23,7 +23,6 @@ use crate::script::{
     helpful, plan, prompt,
 };
 
-///
 #[test]
 fn there_are_exactly_the_eight_agents() {
     let mut names = standard_agents().names();
@@ -40,12 +39,11 @@ fn bare(agents: &[&str]) -> Value {
     plan(&agents.iter().map(|name| (*name, json!({}))).collect::<Vec<_>>(), &[])
 }
 
-async fn run(model: &Arc<ScriptedModel>, tool: &Arc<FakeTool>) -> Vec<DatasetEventKind> {
+async fn run(model: &Arc<ScriptedModel>, tool: &Arc<FakeTool>) -> Vec<EventKind<DatasetEventKind>> {
     let agent = DatasetAgent::builder(Arc::clone(model), Arc::clone(tool)).build().unwrap();
     agent.run("numbers by parity").stream().map(|event| event.kind).collect().await
 }
 
-/// Z-11.
 #[tokio::test]
 async fn every_agent_can_be_planned_with_nothing_and_those_that_think_fetch_nothing() {
     let thinking = ["decomposer", "perspective", "extractor", "validator", "gap_analyzer", "synthesizer"];
@@ -55,10 +53,10 @@ async fn every_agent_can_be_planned_with_nothing_and_those_that_think_fetch_noth
         .on_task(EXTRACT, extraction(&[finding("Numbers are even", &["2"])]));
     let (model, tool) = (Arc::new(model), Arc::new(FakeTool::new("analyze_events", 12)));
     let events = run(&model, &tool).await;
-    let failed: Vec<_> = events.iter().filter(|kind| matches!(kind, DatasetEventKind::Error { .. })).collect();
+    let failed: Vec<_> = events.iter().filter(|kind| matches!(kind, EventKind::Run(RunEvent::Error { .. }))).collect();
     assert!(failed.is_empty(), "{failed:?}");
-    let finished = |kind: &DatasetEventKind| match kind {
-        DatasetEventKind::AgentFinished { agent, ok: true, .. } => Some(agent.clone()),
+    let finished = |kind: &EventKind<DatasetEventKind>| match kind {
+        EventKind::Run(RunEvent::AgentFinished { agent, ok: true, .. }) => Some(agent.clone()),
         _ => None,
     };
     let mut done: Vec<String> = events.iter().filter_map(finished).skip(1).collect();
@@ -83,7 +81,6 @@ async fn every_agent_can_be_planned_with_nothing_and_those_that_think_fetch_noth
     }
 }
 
-///
 #[tokio::test]
 async fn points_of_view_are_kept_once_and_shown_to_the_planner() {
     let domain = json!({"topic": "events", "domain": "enterprise software"});
@@ -131,8 +128,8 @@ async fn too_few_points_of_view_are_asked_for_once_more() {
     let agent = DatasetAgent::builder(Arc::clone(&model), tool).build().unwrap();
     let events: Vec<_> = agent.run("numbers by parity").max_iterations(1).stream().collect().await;
     assert_eq!(model.calls_of(PERSPECTIVES).len(), 2);
-    let warned = |kind: &DatasetEventKind| match kind {
-        DatasetEventKind::Error { message, .. } => message.contains("1 points of view, fewer than 3"),
+    let warned = |kind: &EventKind<DatasetEventKind>| match kind {
+        EventKind::Run(RunEvent::Error { message, .. }) => message.contains("1 points of view, fewer than 3"),
         _ => false,
     };
     assert!(events.iter().any(|event| warned(&event.kind)), "{events:?}");
@@ -145,7 +142,7 @@ async fn run_once(model: ScriptedModel, planned: Value) -> (Arc<ScriptedModel>, 
     let mut stream = agent.run("numbers by parity").max_iterations(1).stream();
     let mut errors = Vec::new();
     while let Some(event) = stream.next().await {
-        if let DatasetEventKind::Error { message, .. } = event.kind {
+        if let EventKind::Run(RunEvent::Error { message, .. }) = event.kind {
             errors.push(message);
         }
     }
@@ -168,7 +165,6 @@ async fn a_second_answer_that_fails_takes_no_point_of_view_away() {
     assert!(errors.iter().any(|error| error.contains("no key")), "{errors:?}");
 }
 
-///
 #[tokio::test]
 async fn too_few_sub_questions_are_asked_for_once_more_and_the_longer_answer_stays() {
     let answer = |texts: &[&str]| {
@@ -207,7 +203,6 @@ fn count(value: &str) -> Value {
     json!({"type": "count", "over": {"aggregation": "A1"}, "field": "parity", "value": value, "number": 20})
 }
 
-///
 #[tokio::test]
 async fn too_few_insights_are_asked_for_once_more_and_what_is_missing_is_noted() {
     let even = || insight("20 numbers are even.", count("even"));
@@ -297,7 +292,6 @@ impl SubAgent<DatasetCx> for Watched {
     }
 }
 
-///
 #[tokio::test]
 async fn an_aggregator_counts_all_matching_records_without_reading_them() {
     let hub = fixture(&[]).await;
@@ -352,7 +346,6 @@ impl<C: Sync + 'static> SubAgent<C> for Lister {
     }
 }
 
-///
 #[tokio::test]
 async fn a_result_that_is_not_what_its_schema_says_is_an_error_with_its_place() {
     let mut registry = Registry::<()>::new();
@@ -369,10 +362,10 @@ async fn a_result_that_is_not_what_its_schema_says_is_an_error_with_its_place() 
         .always(PLAN, bare(&["synthesizer"]));
     let builder = DatasetAgent::builder(model, FakeTool::new("analyze_events", 4));
     let events: Vec<_> = builder.agent(Lister).build().unwrap().run("numbers by parity").stream().collect().await;
-    let is_told = |kind: &DatasetEventKind| {
-        matches!(kind, DatasetEventKind::Error { category: ErrorCategory::SubAgentError, message, fatal: false, .. }
+    let is_told = |kind: &EventKind<DatasetEventKind>| {
+        matches!(kind, EventKind::Run(RunEvent::Error { category: ErrorCategory::SubAgentError, message, fatal: false, .. })
             if message.contains("does not fit its schema at `names`"))
     };
     assert!(events.iter().any(|event| is_told(&event.kind)), "{events:?}");
-    assert!(matches!(events.last().unwrap().kind, DatasetEventKind::RunCompleted { .. }));
+    assert!(matches!(events.last().unwrap().kind, EventKind::Run(RunEvent::RunCompleted { .. })));
 }

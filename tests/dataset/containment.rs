@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use futures::StreamExt;
 use research_agents::dataset::task::PLAN;
-use research_agents::dataset::{DatasetAgent, DatasetEventKind, DatasetReport};
+use research_agents::dataset::{DatasetAgent, DatasetReport, EventKind, RunEvent};
 use research_agents::kernel::resolve_citations;
 use research_agents::offline::OfflineModel;
 use research_examples::dataset::{dataset_server, parse};
@@ -204,7 +204,7 @@ async fn attacked(place: Place, order: &str) -> Outcome {
     let mut stream = agent.run("Records by Kind").max_iterations(3).stream();
     let mut refused = 0;
     while let Some(event) = stream.next().await {
-        refused += usize::from(matches!(event.kind, DatasetEventKind::Refused { .. }));
+        refused += usize::from(matches!(event.kind, EventKind::Run(RunEvent::Refused { .. })));
     }
     let report = stream.outcome().await.unwrap_or_else(|error| panic!("{place:?} {order}: {error}"));
     hub.close().await;

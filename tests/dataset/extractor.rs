@@ -30,7 +30,7 @@ fn read(model: &ScriptedModel) -> Vec<String> {
     documents.iter().map(|document| document["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// the records of a direct call are kept, and read without being named.
+/// The records of a direct call are kept, and read without being named.
 #[tokio::test]
 async fn records_of_a_tool_call_are_read_without_arguments() {
     let (model, report) = run(json!({}), &[finding("Numbers are even", &["2", "4"])]).await;
@@ -40,7 +40,6 @@ async fn records_of_a_tool_call_are_read_without_arguments() {
     assert_eq!(report.completion, Some(Completion::AllDocumentsRead), "a scan would read nothing more");
 }
 
-///
 #[tokio::test]
 async fn no_more_findings_of_a_record_are_kept_than_allowed() {
     let many: Vec<Value> =
@@ -53,7 +52,6 @@ async fn no_more_findings_of_a_record_are_kept_than_allowed() {
     }
 }
 
-///
 #[tokio::test]
 async fn ids_that_no_record_has_are_dropped_and_counted() {
     let (_, report) = run(json!({}), &[finding("Numbers are even", &["2", "999"]), finding("Made up", &["998"])]).await;
@@ -94,7 +92,7 @@ async fn nothing_is_asked_when_nothing_waits() {
     assert_eq!(report.coverage.fetched, 75);
 }
 
-/// a batch of the extractor without a new finding counts like one of a scan.
+/// A batch of the extractor without a new finding counts like one of a scan.
 #[tokio::test]
 async fn batches_without_a_new_finding_end_the_research() {
     let by_ids = |ids: &[u32]| json!({"documents": ids.iter().map(|id| json!({"id": id})).collect::<Vec<_>>()});

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use futures::StreamExt;
 use research_agents::dataset::review::Recommendation;
-use research_agents::dataset::{Completion, DatasetAgent, DatasetConfig, DatasetEventKind};
+use research_agents::dataset::{Completion, DatasetAgent, DatasetConfig, DatasetEventKind, EventKind, RunEvent};
 use research_agents::kernel::BudgetLimits;
 use research_llm::testing::ScriptedModel;
 use serde_json::{Value, json};
@@ -31,7 +31,6 @@ fn with_gaps(mut start: Value) -> Value {
     start
 }
 
-///
 #[tokio::test]
 async fn gaps_and_recommendation_stand_in_the_next_plan() {
     let hub = fixture(&[]).await;
@@ -75,7 +74,9 @@ async fn gaps_and_recommendation_stand_in_the_next_plan() {
     let gaps: Vec<_> = events
         .iter()
         .filter_map(|event| match &event.kind {
-            DatasetEventKind::Gap { gap } => Some((gap.description.clone(), gap.suggested_agent.clone(), gap.advisory)),
+            EventKind::Own(DatasetEventKind::Gap { gap }) => {
+                Some((gap.description.clone(), gap.suggested_agent.clone(), gap.advisory))
+            }
             _ => None,
         })
         .collect();
@@ -97,7 +98,7 @@ fn with_help(model: ScriptedModel) -> ScriptedModel {
     })
 }
 
-/// the model's word is advice.
+/// The model's word is advice.
 #[tokio::test]
 async fn the_rules_decide_and_another_recommendation_is_logged() {
     let model = helpful()
@@ -110,7 +111,7 @@ async fn the_rules_decide_and_another_recommendation_is_logged() {
     let mut stream = agent.run("numbers by parity").stream();
     let mut thinking = Vec::new();
     while let Some(event) = stream.next().await {
-        if let DatasetEventKind::Thinking { text } = event.kind {
+        if let EventKind::Run(RunEvent::Thinking { text }) = event.kind {
             thinking.push(text);
         }
     }
@@ -135,7 +136,7 @@ async fn a_spent_run_is_said_to_bring_little() {
     assert_eq!(report.recommendation, Some(Recommendation::DiminishingReturns));
 }
 
-/// what the analysis itself uses up is not there for further reading.
+/// What the analysis itself uses up is not there for further reading.
 #[tokio::test]
 async fn an_analysis_that_takes_the_last_of_the_budget_does_not_advise_to_go_on() {
     let first = plan(&[("decomposer", json!({})), ("gap_analyzer", json!({}))], &[json!({})]);

@@ -1,9 +1,9 @@
-//! The worked example of the seed document, over a server in a child process (A-018 to, Z-42).
+//! The worked example, over a server in a child process.
 
 use std::sync::Arc;
 
 use futures::StreamExt;
-use research_agents::dataset::{Completion, DatasetAgent, DatasetEventKind};
+use research_agents::dataset::{Completion, DatasetAgent, EventKind, RunEvent};
 use research_agents::kernel::resolve_citations;
 use research_llm::testing::ScriptedModel;
 use serde_json::{Value, json};
@@ -121,7 +121,7 @@ async fn the_planner_may_choose_the_report_itself() {
     assert_eq!(task(&model, SYNTHESIZE, 0)["coverage"]["fetched"], 165, "it waited for the scan of its own plan");
 }
 
-/// Z-08: whether the code or the planner ends the reading, the report is the same.
+/// Whether the code or the planner ends the reading, the report is the same.
 #[tokio::test]
 async fn both_ways_to_the_report_give_the_same_one() {
     let mut reports = Vec::new();
@@ -168,7 +168,7 @@ async fn events_tell_the_walk_in_order() {
     assert!(order.iter().map(|name| first(name)).is_sorted(), "{names:?}");
     let mut ids: Vec<String> = Vec::new();
     for event in &events {
-        if let DatasetEventKind::Sources { sources } = &event.kind {
+        if let EventKind::Run(RunEvent::Sources { sources }) = &event.kind {
             ids.extend(sources.iter().map(|source| source.id.clone()));
         }
     }

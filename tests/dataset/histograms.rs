@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures::StreamExt;
-use research_agents::dataset::{DatasetAgent, DatasetEventKind};
+use research_agents::dataset::{DatasetAgent, DatasetEventKind, EventKind};
 use research_mcp::{Hub, StdioServer};
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ async fn years_and_months_stand_side_by_side_and_fewer_groups_replace_none() {
     let mut stream = agent.run("strikes over time").stream();
     let mut told = Vec::new();
     while let Some(event) = stream.next().await {
-        if let DatasetEventKind::Aggregation { aggregation } = event.kind {
+        if let EventKind::Own(DatasetEventKind::Aggregation { aggregation }) = event.kind {
             told.push(aggregation);
         }
     }

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use research_agents::dataset::{
-    CancellationToken, DatasetAgent, DatasetConfig, DatasetEventKind, DatasetState, Phase, Services, graph,
+    CancellationToken, DatasetAgent, DatasetConfig, DatasetState, EventKind, Phase, RunEvent, Services, graph,
     standard_agents,
 };
 use research_agents::kernel::BudgetLimits;
-use research_core::{EventKind, Modes};
+use research_core::{EventKind as EngineEventKind, Modes};
 use research_llm::testing::ScriptedModel;
 use research_llm::{ChatModel, EventStream, ModelError, ModelInfo, Request, Response, async_trait, replay_lazily};
 use research_mcp::{BoxFuture, CallOutput, McpError, Object, ToolListing, ToolSource};
@@ -64,7 +64,6 @@ impl ToolSource for Together {
     }
 }
 
-///
 #[tokio::test]
 async fn both_paths_of_a_plan_are_under_way_at_once_and_meet_once() {
     let odd = json!({"group_by": "parity", "filters": "{\"parity\": \"odd\"}"});
@@ -74,9 +73,11 @@ async fn both_paths_of_a_plan_are_under_way_at_once_and_meet_once() {
     let (mut calls, mut ends, mut joins) = (0, Vec::new(), Vec::new());
     while let Some(event) = stream.next().await {
         match event.kind {
-            DatasetEventKind::ToolCall { .. } => calls += 1,
-            DatasetEventKind::ToolResult { .. } => ends.push((event.seq, calls)),
-            DatasetEventKind::Progress { message, .. } if message.contains(" records, ") => joins.push(event.seq),
+            EventKind::Run(RunEvent::ToolCall { .. }) => calls += 1,
+            EventKind::Run(RunEvent::ToolResult { .. }) => ends.push((event.seq, calls)),
+            EventKind::Run(RunEvent::Progress { message, .. }) if message.contains(" records, ") => {
+                joins.push(event.seq)
+            }
             _ => {}
         }
     }
@@ -87,7 +88,6 @@ async fn both_paths_of_a_plan_are_under_way_at_once_and_meet_once() {
     assert_eq!(filters, [json!({}), json!({"parity": "odd"})], "the results of both");
 }
 
-///
 #[tokio::test]
 async fn an_aggregator_asks_its_tools_at_once() {
     let aggregator = json!({"tool_names": ["library", "archive"], "group_by": "parity"});
@@ -194,7 +194,7 @@ fn timeless(mut state: Value) -> Value {
     state
 }
 
-/// what is merged follows the plan, whichever call ends first.
+/// What is merged follows the plan, whichever call ends first.
 #[tokio::test]
 async fn a_hundred_orders_of_ending_give_the_same_state() {
     let grouped = json!({"group_by": "parity"});
@@ -228,7 +228,6 @@ async fn a_hundred_orders_of_ending_give_the_same_state() {
     assert_eq!(states.len(), 1, "{states:#?}");
 }
 
-///
 #[tokio::test]
 async fn the_nodes_of_a_run_follow_the_picture() {
     let model = helpful()
@@ -238,7 +237,7 @@ async fn the_nodes_of_a_run_follow_the_picture() {
     let mut events = graph().unwrap().run(question()).resources(resources).stream_modes(Modes::TASKS);
     let mut begun: Vec<(u64, usize, String)> = Vec::new();
     while let Some(event) = events.next().await {
-        if let (EventKind::TaskStarted, Some(task)) = (&event.kind, &event.task) {
+        if let (EngineEventKind::TaskStarted, Some(task)) = (&event.kind, &event.task) {
             begun.push((event.step, task.index, task.node.to_string()));
         }
     }

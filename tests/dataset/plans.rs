@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use research_agents::dataset::record::ReportFormat;
-use research_agents::dataset::{Completion, DatasetAgent, DatasetEventKind, DatasetReport};
+use research_agents::dataset::{Completion, DatasetAgent, DatasetEventKind, DatasetReport, EventKind, RunEvent};
 use research_agents::{Error, ErrorCategory};
 use research_llm::ModelError;
 use research_llm::testing::{Reply, ScriptedModel};
@@ -39,7 +39,7 @@ async fn a_report_planned_first_is_skipped_with_a_note() {
     let mut notes = Vec::new();
     let mut events = agent.run("numbers by parity").stream();
     while let Some(event) = events.next().await {
-        if let DatasetEventKind::Plan { notes: own, .. } = event.kind {
+        if let EventKind::Own(DatasetEventKind::Plan { notes: own, .. }) = event.kind {
             notes.extend(own);
         }
     }
@@ -56,7 +56,7 @@ async fn a_planner_that_only_repeats_itself_is_moved_on() {
     assert_eq!(model.calls_of(DECOMPOSE).len(), 4, "three times in vain, and once beside the scan that follows");
 }
 
-/// an iteration that calls nothing counts as one, and as a batch without a new finding.
+/// An iteration that calls nothing counts as one, and as a batch without a new finding.
 #[tokio::test]
 async fn empty_plans_do_not_spin() {
     for (limit, planned) in [(10, 3), (2, 2)] {
@@ -65,7 +65,7 @@ async fn empty_plans_do_not_spin() {
         let mut stream = agent.run("numbers by parity").max_iterations(limit).stream();
         let mut joins = 0;
         while let Some(event) = stream.next().await {
-            if let DatasetEventKind::Progress { message, .. } = event.kind {
+            if let EventKind::Run(RunEvent::Progress { message, .. }) = event.kind {
                 joins += usize::from(message.contains(" records, "));
             }
         }
@@ -87,7 +87,9 @@ async fn an_unknown_agent_and_an_unknown_tool_are_errors_that_the_run_survives()
     let errors: Vec<(ErrorCategory, String)> = events
         .iter()
         .filter_map(|event| match &event.kind {
-            DatasetEventKind::Error { category, message, fatal: false, .. } => Some((*category, message.clone())),
+            EventKind::Run(RunEvent::Error { category, message, fatal: false, .. }) => {
+                Some((*category, message.clone()))
+            }
             _ => None,
         })
         .collect();
@@ -95,7 +97,7 @@ async fn an_unknown_agent_and_an_unknown_tool_are_errors_that_the_run_survives()
     assert!(has(ErrorCategory::SubAgentError, "did you mean `scanner`?"), "{errors:?}");
     assert!(has(ErrorCategory::SubAgentError, "`top_n` must be at least 1"), "{errors:?}");
     assert!(has(ErrorCategory::McpToolError, "did you mean `analyze_events`?"), "{errors:?}");
-    assert!(matches!(events.last().unwrap().kind, DatasetEventKind::RunCompleted { .. }));
+    assert!(matches!(events.last().unwrap().kind, EventKind::Run(RunEvent::RunCompleted { .. })));
 }
 
 #[tokio::test]
@@ -134,7 +136,7 @@ async fn malformed_filters_are_not_read_as_none_where_no_call_is_needed() {
     let agent = DatasetAgent::builder(model, FakeTool::new("analyze_events", 9)).build().unwrap();
     let events: Vec<_> = agent.run("numbers by parity").stream().collect().await;
     let refused = events.iter().any(|event| match &event.kind {
-        DatasetEventKind::Error { message, .. } => message.contains("the filters are no JSON object"),
+        EventKind::Run(RunEvent::Error { message, .. }) => message.contains("the filters are no JSON object"),
         _ => false,
     });
     assert!(refused, "{events:#?}");
@@ -203,7 +205,7 @@ async fn the_user_chooses_the_format_and_one_that_there_is_not_is_refused() {
         let mut run = agent.run("numbers by parity").format(ReportFormat::BulletPoints).stream();
         let mut refused = false;
         while let Some(event) = run.next().await {
-            if let DatasetEventKind::Error { category, message, .. } = event.kind {
+            if let EventKind::Run(RunEvent::Error { category, message, .. }) = event.kind {
                 refused |= category == ErrorCategory::SubAgentError && message.contains("`format`");
             }
         }
@@ -267,7 +269,7 @@ async fn a_draft_of_which_nothing_holds_gives_way_to_the_counts() {
     assert!(!report.markdown.contains("51"), "{}", report.markdown);
 }
 
-/// a scan that could not begin is no scan, however often and however it is planned.
+/// A scan that could not begin is no scan, however often and however it is planned.
 #[tokio::test]
 async fn a_scan_that_cannot_begin_does_not_end_the_reading() {
     let broken = [json!({"batch_size": 0}), json!({"tool_name": "analyse_events"}), json!({"batch_size": "many"})];
@@ -289,7 +291,7 @@ async fn a_scan_that_cannot_begin_does_not_end_the_reading() {
     assert_eq!((report.coverage.fetched, report.coverage.total), (165, Some(165)));
 }
 
-/// what the planner is told of unread records is so.
+/// What the planner is told of unread records is so.
 #[tokio::test]
 async fn records_that_came_and_were_not_read_are_not_called_unfetched() {
     for (total, unfetched) in [(12, false), (165, true)] {
@@ -308,7 +310,6 @@ fn few_of_many() -> ScriptedModel {
         .on_task(PLAN, plan(&[("scanner", json!({"max_batches": 1}))], &[]))
 }
 
-///
 #[tokio::test]
 async fn a_plan_is_made_for_the_questions_without_an_answer() {
     let model = few_of_many()
@@ -326,7 +327,7 @@ async fn a_plan_is_made_for_the_questions_without_an_answer() {
     assert_eq!(open(2).as_deref(), Some("sq_2, sq_3"), "a finding speaks to the first");
 }
 
-/// the criterion by itself, where no other holds.
+/// The criterion by itself, where no other holds.
 #[tokio::test]
 async fn a_run_ends_after_as_many_plans_as_allowed() {
     let agent = DatasetAgent::builder(few_of_many(), FakeTool::new("analyze_events", 400)).build().unwrap();

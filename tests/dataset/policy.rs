@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use futures::StreamExt;
 use research_agents::Error;
 use research_agents::dataset::{
-    DatasetAgent, DatasetConfig, DatasetCx, DatasetEventKind, DatasetReport, DatasetRun, TOOLS_ROLE,
+    DatasetAgent, DatasetConfig, DatasetCx, DatasetReport, DatasetRun, EventKind, RunEvent, TOOLS_ROLE,
 };
 use research_agents::kernel::Policy;
 use research_agents::kernel::policy::{Egress, ReasonCode};
@@ -59,7 +59,7 @@ async fn run(question: &str, model: ScriptedModel, config: DatasetConfig) -> Out
     let mut events = agent.run(question).stream();
     let mut refused = Vec::new();
     while let Some(event) = events.next().await {
-        if matches!(event.kind, DatasetEventKind::Refused { .. }) {
+        if matches!(event.kind, EventKind::Run(RunEvent::Refused { .. })) {
             refused.push(serde_json::to_value(&event.kind).unwrap());
         }
     }

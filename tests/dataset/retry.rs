@@ -9,8 +9,8 @@ use std::time::Duration;
 use futures::StreamExt;
 use proptest::prelude::*;
 use research_agents::dataset::{
-    DatasetAgent, DatasetConfig, DatasetCx, DatasetEventKind, DatasetReport, RetryPolicy, ScannerInput, ScannerOutput,
-    reduce,
+    DatasetAgent, DatasetConfig, DatasetCx, DatasetEventKind, DatasetReport, EventKind, RetryPolicy, RunEvent,
+    ScannerInput, ScannerOutput, reduce,
 };
 use research_agents::subagent::{Card, SubAgent};
 use research_agents::{Error, ErrorCategory};
@@ -34,11 +34,11 @@ fn scanning(batch_size: usize) -> ScriptedModel {
 }
 
 /// Runs to the end and gives the report with the events of new tries.
-async fn run(agent: DatasetAgent) -> (DatasetReport, Vec<DatasetEventKind>) {
+async fn run(agent: DatasetAgent) -> (DatasetReport, Vec<EventKind<DatasetEventKind>>) {
     let mut events = agent.run("numbers by parity").stream();
     let mut retries = Vec::new();
     while let Some(event) = events.next().await {
-        if matches!(event.kind, DatasetEventKind::Retry { .. }) {
+        if matches!(event.kind, EventKind::Run(RunEvent::Retry { .. })) {
             retries.push(event.kind);
         }
     }
@@ -147,7 +147,9 @@ async fn a_refusal_for_speed_changes_nothing_and_its_pause_is_kept() {
     let agent = DatasetAgent::builder(scanning(75), Arc::clone(&tool)).config(quick()).build().unwrap();
     let (report, retries) = run(agent).await;
     assert_eq!(report.coverage.fraction, Some(1.0));
-    let [DatasetEventKind::Retry { category, changed, wait_ms, .. }] = &retries[..] else { panic!("{retries:?}") };
+    let [EventKind::Run(RunEvent::Retry { category, changed, wait_ms, .. })] = &retries[..] else {
+        panic!("{retries:?}")
+    };
     assert_eq!((*category, changed.len()), (ErrorCategory::RateLimit, 0));
     assert!((300..=360).contains(wait_ms), "{wait_ms}");
     let asked = tool.asked.lock().unwrap();
@@ -174,7 +176,7 @@ async fn a_plans_own_call_asks_for_less_and_the_report_says_so() {
     let tool = Arc::new(SizedTool(Flaky::new(20, |call| (call == 0).then_some(Fault::Timeout))));
     let agent = DatasetAgent::builder(Arc::clone(&model), Arc::clone(&tool)).config(quick()).build().unwrap();
     let (report, retries) = run(agent).await;
-    let DatasetEventKind::Retry { changed, .. } = &retries[0] else { unreachable!() };
+    let EventKind::Run(RunEvent::Retry { changed, .. }) = &retries[0] else { unreachable!() };
     assert_eq!(json!(changed), json!({"top_n": [40, 20]}));
     let limits = report.limitations.join(" ");
     assert!(limits.contains("ess was asked for: top_n 20 instead of 40"), "{limits}");
@@ -197,7 +199,7 @@ async fn an_aggregator_asks_for_less_and_says_so() {
     let changes: Vec<Value> = retries
         .iter()
         .map(|event| match event {
-            DatasetEventKind::Retry { changed, .. } => json!(changed),
+            EventKind::Run(RunEvent::Retry { changed, .. }) => json!(changed),
             _ => unreachable!(),
         })
         .collect();
@@ -264,7 +266,7 @@ async fn an_agent_that_failed_as_a_whole_runs_again_over_as_many_records() {
     let agent = agent.agent(HostScanner(Arc::clone(&seen))).config(quick()).build().unwrap();
     let (_, retries) = run(agent).await;
     assert_eq!(seen.lock().unwrap()[..3], [(75, Some(3)), (37, Some(7)), (18, Some(15))]);
-    let DatasetEventKind::Retry { what, category, .. } = &retries[0] else { unreachable!() };
+    let EventKind::Run(RunEvent::Retry { what, category, .. }) = &retries[0] else { unreachable!() };
     assert_eq!((what.as_str(), *category), ("scanner", ErrorCategory::Timeout));
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use research_agents::ErrorCategory;
-use research_agents::dataset::{Changed, DatasetAgent, DatasetEventKind, DatasetReport};
+use research_agents::dataset::{Changed, DatasetAgent, DatasetReport, EventKind, RunEvent};
 use research_llm::ModelError;
 use research_llm::testing::ScriptedModel;
 use serde_json::json;
@@ -20,7 +20,7 @@ async fn run(model: ScriptedModel) -> (DatasetReport, Vec<(String, u32, ErrorCat
     let mut events = agent.run("numbers by parity").stream();
     let mut retries = Vec::new();
     while let Some(event) = events.next().await {
-        if let DatasetEventKind::Retry { what, attempt, category, changed, .. } = event.kind {
+        if let EventKind::Run(RunEvent::Retry { what, attempt, category, changed, .. }) = event.kind {
             retries.push((what, attempt, category, changed));
         }
     }

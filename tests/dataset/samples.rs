@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::StreamExt;
-use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetEventKind, DatasetReport, Phase};
+use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetReport, EventKind, Phase, RunEvent};
 use research_agents::kernel::resolve_citations;
 use research_llm::testing::ScriptedModel;
 use research_mcp::{Hub, StdioServer};
@@ -56,8 +56,8 @@ async fn run_as(
     let mut stream = agent.run("readings by kind").stream();
     let mut phases = Vec::new();
     while let Some(event) = stream.next().await {
-        if let DatasetEventKind::Phase { phase } = event.kind {
-            phases.push(phase);
+        if let EventKind::Run(RunEvent::Phase { phase }) = event.kind {
+            phases.extend(Phase::from_name(&phase));
         }
     }
     let report = stream.outcome().await.unwrap();

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use futures::StreamExt;
 use research_agents::dataset::{
-    Completion, DatasetAgent, DatasetConfig, DatasetCx, DatasetEventKind, DatasetReport, Scanner, ScannerInput,
+    Completion, DatasetAgent, DatasetConfig, DatasetCx, DatasetReport, EventKind, RunEvent, Scanner, ScannerInput,
     ScannerOutput,
 };
 use research_agents::kernel::resolve_citations;
@@ -300,7 +300,7 @@ async fn what_was_read_is_told_beside_the_number_that_it_is_of() {
     let mut stream = agent.run("events by theme").stream();
     let mut told = 0;
     while let Some(event) = stream.next().await {
-        let DatasetEventKind::Progress { message, .. } = event.kind else { continue };
+        let EventKind::Run(RunEvent::Progress { message, .. }) = event.kind else { continue };
         let words: Vec<&str> = message.split(' ').collect();
         let ["of", total] = words[1..].first_chunk().copied().unwrap_or_default() else { continue };
         let (read, total): (u64, u64) = (words[0].parse().unwrap(), total.parse().unwrap());

@@ -1,4 +1,4 @@
-//! The state: every field that the requirements name exists and serialises, and its phases have their names.
+//! The state: every documented field exists and serialises, and its phases have their names.
 
 use research_agents::dataset::{DatasetState, Phase};
 use serde_json::{Value, json};

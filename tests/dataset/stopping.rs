@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use research_agents::Error;
-use research_agents::dataset::{CancellationToken, Completion, DatasetAgent, DatasetEventKind};
+use research_agents::dataset::{CancellationToken, Completion, DatasetAgent, EventKind, RunEvent};
 use serde_json::json;
 
 use crate::fake::FakeTool;
@@ -24,7 +24,7 @@ async fn a_scan_that_is_stopped_reports_what_it_has_read() {
     let mut events = agent.run("numbers by parity").cancel(token.clone()).stream();
     let mut calls = 0;
     while let Some(event) = events.next().await {
-        calls += usize::from(matches!(event.kind, DatasetEventKind::ToolCall { .. }));
+        calls += usize::from(matches!(event.kind, EventKind::Run(RunEvent::ToolCall { .. })));
         if calls == 4 {
             token.cancel();
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::StreamExt;
-use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetEventKind, DatasetReport, verify};
+use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetReport, EventKind, RunEvent, verify};
 use research_agents::kernel::resolve_citations;
 use research_core::checkpoint::MemoryCheckpointer;
 use research_mcp::{BoxFuture, CallOutput, Hub, Limits, McpError, Object, StdioServer, Tool, ToolListing, ToolSource};
@@ -174,7 +174,7 @@ async fn both(
 
 const ORDERS: [[&str; 2]; 2] = [["library", "archive"], ["archive", "library"]];
 
-/// a failure stops the tool that fails, and no other.
+/// A failure stops the tool that fails, and no other.
 #[tokio::test]
 async fn a_tool_that_fails_stops_itself_alone() {
     for order in ORDERS {
@@ -229,7 +229,7 @@ async fn records_beyond_the_limit_are_not_forgotten_by_a_tool_that_tells_no_tota
     assert!(report.is_partial());
 }
 
-/// an id that a question before gave to another tool's record is announced as it stands in the report, once.
+/// An id that a question before gave to another tool's record is announced as it stands in the report, once.
 #[tokio::test]
 async fn samples_of_a_follow_up_are_announced_under_their_own_ids() {
     let answer = |tool: &str, _: usize, _: &Object| {
@@ -252,7 +252,7 @@ async fn samples_of_a_follow_up_are_announced_under_their_own_ids() {
     let mut stream = agent.run("papers of the archive").tools(["archive"]).thread("t").stream();
     let mut announced = Vec::new();
     while let Some(event) = stream.next().await {
-        if let DatasetEventKind::Sources { sources } = event.kind {
+        if let EventKind::Run(RunEvent::Sources { sources }) = event.kind {
             announced.extend(sources.into_iter().map(|source| source.id));
         }
     }

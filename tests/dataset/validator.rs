@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use futures::StreamExt;
 use research_agents::dataset::review::ValidationStatus;
-use research_agents::dataset::{Completion, DatasetAgent, DatasetConfig, DatasetEventKind, DatasetReport};
+use research_agents::dataset::{Completion, DatasetAgent, DatasetConfig, DatasetReport, EventKind, RunEvent};
 use research_llm::testing::ScriptedModel;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ use crate::fake::FakeTool;
 use crate::fixture;
 use crate::script::{EXTRACT, PLAN, VALIDATE, extraction, finding, golden_start, helpful, plan, prompt};
 
-/// a verdict of 0.85 without an issue ends the research, with documents unread.
+/// A verdict of 0.85 without an issue ends the research, with documents unread.
 #[tokio::test]
 async fn a_passed_validation_ends_the_research() {
     let hub = fixture(&[]).await;
@@ -66,7 +66,7 @@ fn kinds(report: &DatasetReport) -> BTreeSet<&str> {
     report.validation_issues.iter().map(|issue| issue.kind.as_str()).collect()
 }
 
-/// the four defaults, each with a planted case.
+/// The four defaults, each with a planted case.
 #[tokio::test]
 async fn each_check_finds_its_planted_case() {
     let (_, report) = validated(&planted(), json!({}), json!({})).await;
@@ -87,7 +87,6 @@ async fn each_check_finds_its_planted_case() {
     );
 }
 
-///
 #[tokio::test]
 async fn only_the_checks_that_are_asked_for_are_made() {
     let (model, report) = validated(&planted(), json!({"validation_checks": ["relevance"]}), json!({})).await;
@@ -102,7 +101,6 @@ async fn only_the_checks_that_are_asked_for_are_made() {
     assert!(model.calls_of(VALIDATE).is_empty(), "records are counted by code");
 }
 
-///
 #[tokio::test]
 async fn an_unknown_check_is_rejected_by_its_name() {
     let (model, report) =
@@ -151,7 +149,7 @@ async fn a_verdict_that_the_model_sees_otherwise_is_logged() {
     let thinking: Vec<&String> = events
         .iter()
         .filter_map(|event| match &event.kind {
-            DatasetEventKind::Thinking { text } => Some(text),
+            EventKind::Run(RunEvent::Thinking { text }) => Some(text),
             _ => None,
         })
         .collect();
@@ -159,7 +157,7 @@ async fn a_verdict_that_the_model_sees_otherwise_is_logged() {
     assert!(thinking.iter().any(|text| text.contains("confidence is 1.00, the computed one 0.00")), "{thinking:?}");
 }
 
-/// what is rejected goes back to the planner with its issues, also where the plan had the report already.
+/// What is rejected goes back to the planner with its issues, also where the plan had the report already.
 #[tokio::test]
 async fn a_failed_validation_puts_the_report_off_and_shows_the_planner_why() {
     let model = helpful()

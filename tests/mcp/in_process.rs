@@ -105,7 +105,7 @@ async fn arguments_arrive_as_they_were_sent_and_results_come_back_whole() {
     assert!(matches!(&hub.servers()[0].state, ServerState::Ready { protocol, .. } if protocol == "2026-07-28"));
     let sent = r#"{"z":1,"a":{"y":[1.2345678901234567,null],"b":"ü"}}"#;
     let output = hub.call_tool("echo", serde_json::from_str(sent).unwrap()).await.unwrap();
-    assert_eq!(output.json().unwrap().to_string(), sent, "A-008: byte-equal, in the same order");
+    assert_eq!(output.json().unwrap().to_string(), sent, "byte-equal, in the same order");
     let output = hub.call_tool("text", object(json!({"n": 1}))).await.unwrap();
     assert_eq!(output.structured, None);
     assert!(

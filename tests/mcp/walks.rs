@@ -46,7 +46,7 @@ async fn walk_with(flags: &[&str], options: PagerOptions) -> Walk {
 }
 
 #[tokio::test]
-async fn a019_the_golden_walk_reads_100_and_65_and_echoes_the_cursor() {
+async fn the_golden_walk_reads_100_and_65_and_echoes_the_cursor() {
     let log = Scratch::new();
     let walk = walk_with(&["--log", log.path()], PagerOptions::default().max_documents(300)).await;
     assert_eq!((walk.pages.as_slice(), walk.distinct()), (&[100, 65][..], 165));
@@ -62,7 +62,7 @@ async fn a019_the_golden_walk_reads_100_and_65_and_echoes_the_cursor() {
 }
 
 #[tokio::test]
-async fn a018_the_first_answer_has_20_documents_of_10_events() {
+async fn the_first_answer_has_20_documents_of_10_events() {
     let hub = connect(fixture(&[]), Limits::default()).await;
     let arguments = json!({"filters": INDIA, "group_by": "event_theme"});
     let arguments = arguments.as_object().unwrap();
@@ -78,7 +78,7 @@ async fn a018_the_first_answer_has_20_documents_of_10_events() {
 }
 
 #[tokio::test]
-async fn a081_servers_that_never_come_to_an_end_are_left() {
+async fn servers_that_never_come_to_an_end_are_left() {
     let options = || PagerOptions::default().max_documents(300);
     let walk = walk_with(&["--repeat-cursor"], options()).await;
     assert!(matches!(walk.end, PageEnd::RepeatedCursor), "{:?}", walk.end);
@@ -92,14 +92,14 @@ async fn a081_servers_that_never_come_to_an_end_are_left() {
 }
 
 #[tokio::test]
-async fn a076_pages_that_overlap_give_every_document_once() {
+async fn pages_that_overlap_give_every_document_once() {
     let walk = walk_with(&["--overlap", "10"], PagerOptions::default().page_size(50)).await;
     assert_eq!((walk.ids.len(), walk.distinct(), walk.duplicates), (165, 165, 30));
     assert!(walk.end.is_complete());
 }
 
 #[tokio::test]
-async fn a082_a_server_that_dies_leaves_what_was_read_and_its_last_words() {
+async fn a_server_that_dies_leaves_what_was_read_and_its_last_words() {
     let walk = walk_with(&["--die-after-calls", "1"], PagerOptions::default()).await;
     assert_eq!(walk.ids.len(), 100);
     let PageEnd::Failed(error) = &walk.end else { panic!("{:?}", walk.end) };

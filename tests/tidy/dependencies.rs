@@ -5,24 +5,59 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use super::crates::CRATES;
 use super::sources::root;
 
+/// By crate, the crates of the workspace that it uses. What is not here uses none.
+const USES: &[(&str, &[&str])] = &[
+    ("research-core", &["research-core-derive"]),
+    ("research-core-derive", &[]),
+    ("research-core-sqlite", &["research-core"]),
+    ("research-key-shapes", &[]),
+    ("research-llm", &["research-key-shapes"]),
+    ("research-mcp", &[]),
+    ("research-agents-report", &["research-key-shapes"]),
+    ("research-agents-runtime", &["research-agents-report", "research-core", "research-llm", "research-mcp"]),
+    (
+        "research-agents-dataset",
+        &["research-agents-report", "research-agents-runtime", "research-core", "research-llm", "research-mcp"],
+    ),
+    (
+        "research-agents",
+        &[
+            "research-agents-dataset",
+            "research-agents-report",
+            "research-agents-runtime",
+            "research-core",
+            "research-llm",
+            "research-mcp",
+        ],
+    ),
+];
+
 #[test]
-fn the_three_leaves_know_no_other_member() {
+fn each_library_uses_only_the_members_below_it() {
     let workspace = Workspace::read();
-    for leaf in ["research-core", "research-llm", "research-mcp"] {
-        let members: Vec<_> = workspace.direct(leaf).into_iter().filter(|name| name.starts_with("research-")).collect();
-        let own = if leaf == "research-core" { vec!["research-core-derive".to_string()] } else { vec![] };
-        assert_eq!(members, own, "{leaf}");
+    for (name, used) in USES {
+        let members: Vec<_> =
+            workspace.direct(name).into_iter().filter(|name| workspace.compilers.contains_key(name)).collect();
+        assert_eq!(members, *used, "{name}");
     }
+
+    let named: BTreeSet<&str> = USES.iter().map(|(name, _)| *name).collect();
+    let libraries: BTreeSet<&str> = CRATES.iter().map(|one| one.name).collect();
+    assert_eq!(named, libraries);
 }
 
 #[test]
-fn only_research_agents_joins_them() {
+fn the_leaves_know_no_other_leaf() {
     let workspace = Workspace::read();
-    let members: Vec<_> =
-        workspace.direct("research-agents").into_iter().filter(|name| name.starts_with("research-")).collect();
-    assert_eq!(members, ["research-core", "research-llm", "research-mcp"]);
+    let leaves = ["research-core", "research-llm", "research-mcp", "research-agents-report"];
+    for leaf in leaves {
+        let all = workspace.transitive(leaf);
+        let other = leaves.iter().find(|other| all.contains(**other));
+        assert_eq!(other, None, "{leaf} uses another leaf");
+    }
 }
 
 #[test]

@@ -1,8 +1,16 @@
-//! The invariants of ARCHITECTURE.md, executed: dependency directions, floors, purity, the shape of files, and its own paths.
+//! The invariants of ARCHITECTURE.md, executed: dependency directions, layers, purity, the shape of files and folders,
+//! their language, and its own paths.
 
+mod crates;
+mod modules;
+mod sources;
+
+mod cycles;
 mod dependencies;
-mod floors;
+mod folders;
+mod layers;
+mod paragraphs;
 mod paths;
 mod purity;
 mod shape;
-mod sources;
+mod words;

@@ -30,6 +30,13 @@ pub fn all() -> Vec<Source> {
         .collect()
 }
 
+/// The sources below a folder, which ends with `/`.
+pub fn below(folder: &str) -> Vec<Source> {
+    let found: Vec<Source> = all().into_iter().filter(|source| source.path.starts_with(folder)).collect();
+    assert!(!found.is_empty(), "there are no sources below {folder}");
+    found
+}
+
 fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

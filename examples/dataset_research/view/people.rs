@@ -7,7 +7,7 @@ use console::{Alignment, Style, Term, pad_str, truncate_str};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use research_agents::dataset::record::{Bucket, Finding, SubAgentCall, SubQuestion, ToolCall};
 use research_agents::dataset::task::Clarified;
-use research_agents::dataset::{DatasetEvent, DatasetEventKind as Kind, Phase, RunStats};
+use research_agents::dataset::{DatasetEvent, DatasetEventKind as Own, EventKind, Phase, RunEvent as Kind, RunStats};
 use research_agents::kernel::Clarification;
 use research_examples::cli::plain;
 
@@ -184,11 +184,10 @@ impl<W: Write> People<W> {
             tell("");
         }
     }
-}
 
-impl<W: Write> View for People<W> {
-    fn show(&mut self, event: &DatasetEvent) -> io::Result<()> {
-        match &event.kind {
+    /// Shows an event that every system has.
+    fn show_run(&mut self, event: &Kind) -> io::Result<()> {
+        match event {
             Kind::RunStarted { question, model } => {
                 self.question.clone_from(question);
                 self.say(&Line::marked(bold(), "question ").text(question));
@@ -202,15 +201,10 @@ impl<W: Write> View for People<W> {
                 self.say(&Line::marked(bold(), &format!("turn {turn} ")).styled(dim(), format!("after “{before}”")));
             }
             Kind::ClarificationRequired { clarification, .. } => self.ask(clarification),
-            Kind::Clarified { clarified } => self.settled(clarified),
-            Kind::Phase { phase } => self.enter(*phase),
+            Kind::Phase { phase } => Phase::from_name(phase).into_iter().for_each(|phase| self.enter(phase)),
             Kind::Progress { percent, message } => {
                 self.bar.set_position(u64::from(*percent));
                 self.bar.set_message(plain(message).replace('\n', " "));
-            }
-            Kind::Plan { iteration, reasoning, sub_questions, sub_agent_calls, tool_calls, notes, .. } => {
-                self.checklist(sub_questions);
-                self.plan(*iteration, reasoning, sub_agent_calls, tool_calls, notes);
             }
             Kind::ToolResult { tool, ok, ms, summary } => self.answer(tool, *ok, *ms, summary),
             Kind::Retry { what, category, changed, wait_ms, .. } => {
@@ -219,11 +213,6 @@ impl<W: Write> View for People<W> {
             Kind::Refused { audit } => {
                 self.warn(&format!("a call of {} was refused by the policy: {}", audit.role, audit.code));
             }
-            Kind::Finding { finding } => self.finding(finding),
-            Kind::Aggregation { aggregation } => {
-                self.buckets(&aggregation.field, &aggregation.buckets, aggregation.total_docs);
-            }
-            Kind::Insight { text, .. } => self.say(&Line::marked(cyan(), "   ≈ ").text(text)),
             Kind::ReportStart => {
                 // The bar would be drawn over the report.
                 self.bar.finish_and_clear();
@@ -246,6 +235,33 @@ impl<W: Write> View for People<W> {
                 }
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// Shows an event that only the dataset agent has.
+    fn show_own(&mut self, event: &Own) {
+        match event {
+            Own::Clarified { clarified } => self.settled(clarified),
+            Own::Plan { iteration, reasoning, sub_questions, sub_agent_calls, tool_calls, notes, .. } => {
+                self.checklist(sub_questions);
+                self.plan(*iteration, reasoning, sub_agent_calls, tool_calls, notes);
+            }
+            Own::Finding { finding } => self.finding(finding),
+            Own::Aggregation { aggregation } => {
+                self.buckets(&aggregation.field, &aggregation.buckets, aggregation.total_docs);
+            }
+            Own::Insight { text, .. } => self.say(&Line::marked(cyan(), "   ≈ ").text(text)),
+            _ => {}
+        }
+    }
+}
+
+impl<W: Write> View for People<W> {
+    fn show(&mut self, event: &DatasetEvent) -> io::Result<()> {
+        match &event.kind {
+            EventKind::Run(event) => self.show_run(event)?,
+            EventKind::Own(event) => self.show_own(event),
         }
         Ok(())
     }

@@ -1,30 +1,44 @@
-//! Refuses what the expansion could not make sense of, each error at its field.
+//! Refuses what the expansion cannot handle, each error at its field.
 
 use syn::Error;
 use syn::ext::IdentExt;
 
 use crate::parse::{Errors, FieldDef, Reducer, StateDef, argument_of};
 
-/// Most fields that a set of fields can hold.
+/// Maximum number of fields that a set of fields can hold.
 const MAX_FIELDS: usize = 128;
 
-/// Adds what is wrong to `errors` and makes the fields concerned plain.
+/// Adds the problems of a state to `errors`, and makes the affected fields plain.
 pub(crate) fn check(state: &mut StateDef, errors: &mut Errors) {
     if state.fields.len() > MAX_FIELDS {
-        let message = format!("a state has at most {MAX_FIELDS} fields; group some of them into a struct");
+        let message =
+            format!("a state has at most {MAX_FIELDS} fields; group some of them into a struct");
         errors.push(Error::new(state.name.span(), message));
         state.fields.truncate(MAX_FIELDS);
     }
-    let names: Vec<String> = state.fields.iter().map(|field| field.name.unraw().to_string()).collect();
+
+    // Further setters of a field must not have the names of other fields.
+    let names: Vec<String> = state
+        .fields
+        .iter()
+        .map(|field| field.name.unraw().to_string())
+        .collect();
     for field in &state.fields {
         let name = field.name.unraw().to_string();
-        for taken in field.setters().into_iter().filter(|setter| names.contains(setter)) {
+        for taken in field
+            .setters()
+            .into_iter()
+            .filter(|setter| names.contains(setter))
+        {
             let message = format!(
-                "the update of `{name}` has a method `{taken}`, and so has the field `{taken}`; rename one of the two"
+                "the update of `{name}` has a method `{taken}`, and so has the field `{taken}`; \
+                 rename one of the two"
             );
             errors.push(Error::new(field.name.span(), message));
         }
     }
+
+    // Reducers must fit the types of their fields, as far as these can be seen.
     for field in &mut state.fields {
         if let Some(message) = refusal(field) {
             errors.push(Error::new(field.reducer_span, message));
@@ -33,15 +47,17 @@ pub(crate) fn check(state: &mut StateDef, errors: &mut Errors) {
     }
 }
 
+/// Returns why a reducer does not fit the type of its field.
 fn refusal(field: &FieldDef) -> Option<String> {
     match &field.reducer {
         Reducer::ById if argument_of(&field.ty, "Vec").is_none() => Some(
-            "`by_id` folds a `Vec<T>` whose items implement `Identified`; for maps write `#[reduce(merge)]`"
+            "`by_id` folds a `Vec<T>` whose items implement `Identified`; for maps write \
+             `#[reduce(merge)]`"
                 .to_string(),
         ),
-        Reducer::Number(name @ ("any" | "all")) if !is_bool(&field.ty) => {
-            Some(format!("`{name}` folds a `bool`; for numbers write `#[reduce(max)]` or `#[reduce(min)]`"))
-        }
+        Reducer::Number(name @ ("any" | "all")) if !is_bool(&field.ty) => Some(format!(
+            "`{name}` folds a `bool`; for numbers write `#[reduce(max)]` or `#[reduce(min)]`"
+        )),
         _ => None,
     }
 }

@@ -7,32 +7,33 @@ use syn::meta::ParseNestedMeta;
 use syn::parse::Parse;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Data, DeriveInput, Error, ExprPath, Fields, GenericArgument, Ident, Path, PathArguments, Result, Token,
-    Type, Visibility,
+    Attribute, Data, DeriveInput, Error, ExprPath, Fields, GenericArgument, Ident, Path,
+    PathArguments, Result, Token, Type, Visibility,
 };
 
-/// The struct that derives.
+/// The struct that derives `State`.
 pub(crate) struct StateDef {
     pub(crate) name: Ident,
     pub(crate) vis: Visibility,
-    /// Path of research-core.
+    /// Path of research-core in the crate of the struct.
     pub(crate) krate: TokenStream,
     pub(crate) fields: Vec<FieldDef>,
 }
 
+/// A field of the struct.
 pub(crate) struct FieldDef {
     pub(crate) name: Ident,
     pub(crate) vis: Visibility,
     pub(crate) ty: Type,
     pub(crate) reducer: Reducer,
-    /// Where the reducer stands, for errors.
+    /// Span of the reducer, for errors.
     pub(crate) reducer_span: Span,
     pub(crate) ephemeral: bool,
     pub(crate) untracked: bool,
 }
 
 impl FieldDef {
-    /// Names of the setters that its update has besides the one that is called as the field is.
+    /// Returns the names of the field's setters other than the one with the name of the field.
     pub(crate) fn setters(&self) -> Vec<String> {
         let name = self.name.unraw();
         match &self.reducer {
@@ -46,13 +47,14 @@ impl FieldDef {
     }
 }
 
+/// How writes of a field are combined.
 #[derive(Clone)]
 pub(crate) enum Reducer {
     Replace,
     Last,
     Append,
     Merge,
-    /// A fold by a function of the library, by its name.
+    /// A fold by a function of the library with this name.
     Number(&'static str),
     ById,
     With {
@@ -61,6 +63,7 @@ pub(crate) enum Reducer {
     },
 }
 
+/// The words of the attribute; the first ten are reducers without a value.
 const REDUCERS: &[&str] = &[
     "replace",
     "append",
@@ -95,7 +98,7 @@ impl Reducer {
         })
     }
 
-    /// As it stands in the attribute.
+    /// Returns the name in the attribute.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Replace => "replace",
@@ -108,41 +111,28 @@ impl Reducer {
         }
     }
 
-    /// One slot of an optional value, without a fold.
+    /// Returns `true` if the update has one optional value for the field, and nothing is folded.
     pub(crate) const fn is_plain(&self) -> bool {
         matches!(self, Self::Replace | Self::Last)
     }
 }
 
-/// Reads all that can be read; a field whose attribute is wrong counts as plain, so that its error stays the only one.
+/// Reads a struct and its attributes. A field whose attribute is wrong counts as plain, so that its
+/// error stays the only one.
 pub(crate) fn parse(input: &DeriveInput) -> Result<(StateDef, Errors)> {
-    let Data::Struct(data) = &input.data else {
-        return Err(Error::new(
-            input.ident.span(),
-            "`State` is derived for structs with named fields; put the alternatives into a field",
-        ));
-    };
-    if !matches!(data.fields, Fields::Named(_)) {
-        return Err(Error::new(input.ident.span(), "`State` needs named fields; write `struct Name { field: Type }`"));
-    }
-    if let Some(parameter) = input.generics.params.first() {
-        return Err(Error::new(parameter.span(), "a state has no generic parameters; put the concrete type in"));
-    }
+    let named = named_fields(input)?;
     let mut errors = Errors::default();
+
     let mut krate = quote!(::research_core);
-    for attribute in input.attrs.iter().filter(|attribute| attribute.path().is_ident("state")) {
-        errors.take(attribute.parse_nested_meta(|meta| {
-            if !meta.path.is_ident("crate") {
-                return Err(meta.error("unknown; write `#[state(crate = path::to::research_core)]`"));
-            }
-            let path: Path = meta.value()?.call(Path::parse_mod_style)?;
-            krate = quote!(#path);
-            Ok(())
-        }));
+    for attribute in of_name(&input.attrs, "state") {
+        errors.take(parse_state(attribute, &mut krate));
     }
+
     let mut fields = Vec::new();
-    for field in &data.fields {
-        let Some(name) = field.ident.clone() else { continue };
+    for field in named {
+        let Some(name) = field.ident.clone() else {
+            continue;
+        };
         let mut def = FieldDef {
             reducer_span: field.ty.span(),
             vis: field.vis.clone(),
@@ -152,17 +142,84 @@ pub(crate) fn parse(input: &DeriveInput) -> Result<(StateDef, Errors)> {
             untracked: false,
             name,
         };
-        let attributes = field.attrs.iter().filter(|attribute| attribute.path().is_ident("reduce"));
-        errors.take(parse_reduce(attributes, &mut def, &input.ident));
+        let reduce = of_name(&field.attrs, "reduce");
+        errors.take(parse_reduce(reduce, &mut def, &input.ident));
+
+        // A field that is never stored may have any attribute of serde.
+        for attribute in of_name(&field.attrs, "serde").filter(|_| !def.untracked) {
+            errors.take(refuse_serde(attribute));
+        }
         fields.push(def);
     }
-    Ok((StateDef { name: input.ident.clone(), vis: input.vis.clone(), krate, fields }, errors))
+
+    let state = StateDef {
+        name: input.ident.clone(),
+        vis: input.vis.clone(),
+        krate,
+        fields,
+    };
+    Ok((state, errors))
 }
 
-fn parse_reduce<'a>(attributes: impl Iterator<Item = &'a Attribute>, def: &mut FieldDef, state: &Ident) -> Result<()> {
+/// Returns the fields of a struct that can be a state.
+fn named_fields(input: &DeriveInput) -> Result<&Fields> {
+    let Data::Struct(data) = &input.data else {
+        return Err(Error::new(
+            input.ident.span(),
+            "`State` is derived for structs with named fields; put the alternatives into a field",
+        ));
+    };
+    if !matches!(data.fields, Fields::Named(_)) {
+        return Err(Error::new(
+            input.ident.span(),
+            "`State` needs named fields; write `struct Name { field: Type }`",
+        ));
+    }
+
+    match input.generics.params.first() {
+        Some(parameter) => Err(Error::new(
+            parameter.span(),
+            "a state has no generic parameters; put the concrete type in",
+        )),
+        None => Ok(&data.fields),
+    }
+}
+
+/// Returns the attributes of this name.
+fn of_name<'a>(
+    attributes: &'a [Attribute],
+    name: &'static str,
+) -> impl Iterator<Item = &'a Attribute> {
+    attributes
+        .iter()
+        .filter(move |attribute| attribute.path().is_ident(name))
+}
+
+/// Reads `#[state(crate = path)]`.
+fn parse_state(attribute: &Attribute, krate: &mut TokenStream) -> Result<()> {
+    attribute.parse_nested_meta(|meta| {
+        if !meta.path.is_ident("crate") {
+            return Err(meta.error("unknown; write `#[state(crate = path::to::research_core)]`"));
+        }
+        let path: Path = meta.value()?.call(Path::parse_mod_style)?;
+        *krate = quote!(#path);
+        Ok(())
+    })
+}
+
+/// Reads the `#[reduce(…)]` attributes of a field.
+fn parse_reduce<'a>(
+    attributes: impl Iterator<Item = &'a Attribute>,
+    def: &mut FieldDef,
+    state: &Ident,
+) -> Result<()> {
     let (mut reducer, mut delta) = (None, None);
     let mut read = |meta: ParseNestedMeta<'_>| {
-        let Some(word) = meta.path.get_ident() else { return Err(meta.error("expected a reducer's name")) };
+        let Some(word) = meta.path.get_ident() else {
+            return Err(meta.error("expected a reducer's name"));
+        };
+
+        // Flags, and the options of reducers.
         let name = word.to_string();
         let chosen = match &*name {
             "ephemeral" => {
@@ -178,11 +235,17 @@ fn parse_reduce<'a>(attributes: impl Iterator<Item = &'a Attribute>, def: &mut F
                 return Ok(());
             }
             "with" if !meta.input.peek(Token![=]) => {
-                return Err(meta.error("`with` names a function; write `#[reduce(with = function)]`"));
+                return Err(
+                    meta.error("`with` names a function; write `#[reduce(with = function)]`")
+                );
             }
-            "with" => Reducer::With { function: Box::new(meta.value()?.parse::<ExprPath>()?), delta: None },
+            "with" => Reducer::With {
+                function: Box::new(meta.value()?.parse::<ExprPath>()?),
+                delta: None,
+            },
             _ => Reducer::named(&name).ok_or_else(|| meta.error(unknown(&name)))?,
         };
+
         def.reducer_span = word.span();
         match reducer.replace(chosen) {
             Some(_) => Err(meta.error("a field has one reducer; keep one of these")),
@@ -192,6 +255,7 @@ fn parse_reduce<'a>(attributes: impl Iterator<Item = &'a Attribute>, def: &mut F
     for attribute in attributes {
         attribute.parse_nested_meta(&mut read)?;
     }
+
     def.reducer = match (reducer, delta) {
         (Some(Reducer::With { function, .. }), delta) => Reducer::With {
             function: Box::new(by_hand(&*function, state)),
@@ -208,20 +272,71 @@ fn parse_reduce<'a>(attributes: impl Iterator<Item = &'a Attribute>, def: &mut F
     Ok(())
 }
 
-fn unknown(name: &str) -> String {
-    let close =
-        REDUCERS.iter().find(|known| known.starts_with(name) || name.starts_with(**known) || swapped(name, known));
-    match close {
-        Some(known) => format!("unknown reducer `{name}`; did you mean `{known}`?"),
-        None => format!("unknown reducer `{name}`; write one of {}", REDUCERS[..10].join(", ")),
+/// Refuses attributes of serde that a checkpoint ignores, because it stores each field by itself.
+fn refuse_serde(attribute: &Attribute) -> Result<()> {
+    let mut errors = Errors::default();
+    attribute.parse_nested_meta(|meta| {
+        let word = meta
+            .path
+            .get_ident()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        if let Some(message) = ignored_by_checkpoints(&word) {
+            errors.push(Error::new(meta.path.span(), message));
+        }
+
+        // Everything else is left to serde.
+        if meta.input.peek(Token![=]) {
+            meta.value()?.parse::<syn::Expr>()?;
+        } else if meta.input.peek(syn::token::Paren) {
+            let content;
+            syn::parenthesized!(content in meta.input);
+            content.parse::<TokenStream>()?;
+        }
+        Ok(())
+    })?;
+    errors.0.map_or(Ok(()), Err)
+}
+
+/// Returns the error for a word of serde that checkpoints ignore.
+fn ignored_by_checkpoints(word: &str) -> Option<String> {
+    match word {
+        "skip" | "skip_serializing" | "skip_deserializing" => Some(format!(
+            "checkpoints do not look at `{word}` and would store this field; mark it \
+             `#[reduce(untracked)]` as well to keep it out of them"
+        )),
+        "with" | "serialize_with" | "deserialize_with" | "flatten" => Some(format!(
+            "checkpoints do not look at `{word}` on a field of a state; give the type of the field \
+             its own `Serialize` and `Deserialize`"
+        )),
+        _ => None,
     }
 }
 
-/// Whether the two differ by one changed, missing, added or swapped letter.
+/// Returns the error for an unknown reducer, with the closest name.
+fn unknown(name: &str) -> String {
+    let close = REDUCERS
+        .iter()
+        .find(|known| known.starts_with(name) || name.starts_with(**known) || swapped(name, known));
+    match close {
+        Some(known) => format!("unknown reducer `{name}`; did you mean `{known}`?"),
+        None => format!(
+            "unknown reducer `{name}`; write one of {}",
+            REDUCERS[..10].join(", ")
+        ),
+    }
+}
+
+/// Returns `true` if two words differ by one changed, missing, added or swapped letter.
 fn swapped(name: &str, known: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (name.chars().collect(), known.chars().collect());
     let head = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
-    let tail = a[head..].iter().rev().zip(b[head..].iter().rev()).take_while(|(x, y)| x == y).count();
+    let tail = a[head..]
+        .iter()
+        .rev()
+        .zip(b[head..].iter().rev())
+        .take_while(|(x, y)| x == y)
+        .count();
     let (a, b) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
     match (a, b) {
         ([_] | [], [_] | []) => true,
@@ -230,17 +345,22 @@ fn swapped(name: &str, known: &str) -> bool {
     }
 }
 
-/// A type or a path as if it were written by hand and outside of the struct: a `macro_rules!` fragment wraps it in an invisible group,
-/// and `Self` would be the update where the expansion repeats it.
+/// Returns a type or a path as if it were written by hand and outside of the struct. A
+/// `macro_rules!` fragment wraps it in an invisible group, and in the expansion `Self` would be the
+/// update.
 fn by_hand<T: ToTokens + Parse + Clone>(written: &T, state: &Ident) -> T {
     syn::parse2(plain(written.to_token_stream(), state)).unwrap_or_else(|_| written.clone())
 }
 
+/// Unwraps invisible groups, and replaces `Self` by the name of the state.
 fn plain(tokens: TokenStream, state: &Ident) -> TokenStream {
     let mut out = TokenStream::new();
+
     for token in tokens {
         match token {
-            TokenTree::Group(group) if group.delimiter() == Delimiter::None => out.extend(plain(group.stream(), state)),
+            TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+                out.extend(plain(group.stream(), state))
+            }
             TokenTree::Group(group) => {
                 let mut inner = Group::new(group.delimiter(), plain(group.stream(), state));
                 inner.set_span(group.span());
@@ -252,13 +372,18 @@ fn plain(tokens: TokenStream, state: &Ident) -> TokenStream {
             token => out.extend([token]),
         }
     }
+
     out
 }
 
-/// The single type argument of `Wrapper<T>`, when the type is written so.
+/// Returns the type argument `T` of a type that is written as `Wrapper<T>`.
 pub(crate) fn argument_of<'a>(ty: &'a Type, wrapper: &str) -> Option<&'a Type> {
     let Type::Path(path) = ty else { return None };
-    let last = path.path.segments.last().filter(|segment| segment.ident == wrapper)?;
+    let last = path
+        .path
+        .segments
+        .last()
+        .filter(|segment| segment.ident == wrapper)?;
     match &last.arguments {
         PathArguments::AngleBracketed(arguments) => match arguments.args.first()? {
             GenericArgument::Type(inner) => Some(inner),
@@ -268,7 +393,7 @@ pub(crate) fn argument_of<'a>(ty: &'a Type, wrapper: &str) -> Option<&'a Type> {
     }
 }
 
-/// Errors gathered on the way.
+/// The errors of all fields, reported together.
 #[derive(Default)]
 pub(crate) struct Errors(Option<Error>);
 
@@ -286,8 +411,11 @@ impl Errors {
         }
     }
 
-    /// As tokens that make the compiler report all of them.
+    /// Returns tokens that make the compiler report all errors.
     pub(crate) fn to_compile_errors(&self) -> TokenStream {
-        self.0.as_ref().map(Error::to_compile_error).unwrap_or_default()
+        self.0
+            .as_ref()
+            .map(Error::to_compile_error)
+            .unwrap_or_default()
     }
 }

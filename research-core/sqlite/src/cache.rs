@@ -1,4 +1,4 @@
-//! The results of cached nodes, in the file.
+//! The cache of node results in the file.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -12,9 +12,10 @@ use crate::error::{Failure, damaged_row};
 use crate::row::{blob, milliseconds, sum};
 use crate::store::SqliteCheckpointer;
 
-/// Keeps the results of cached nodes in an SQLite file, so that they outlive the process. A clone is another handle on it.
+/// Stores the results of cached nodes in an SQLite file, so that they outlive the process. A clone
+/// is another handle on the file.
 ///
-/// What has expired is removed when something is added. Times are kept to the millisecond.
+/// Expired entries are removed when an entry is added. Times have a precision of a millisecond.
 ///
 /// ```
 /// use research_core::{CachePolicy, Cx, END, Graph, State};
@@ -30,7 +31,9 @@ use crate::store::SqliteCheckpointer;
 /// # let directory = tempfile::tempdir()?;
 /// # let path = directory.path().join("cache.db");
 /// let mut g = Graph::<Square>::new("square");
-/// let square = g.node("square", |cx| async move { Ok(Square::update().square(cx.state.n * cx.state.n)) });
+/// let square = g.node("square", |cx| async move {
+///     Ok(Square::update().square(cx.state.n * cx.state.n))
+/// });
 /// g.entry(square).edge(square, END).cache(square, CachePolicy::by(|s: &Square| s.n));
 /// let graph = g.compile()?.with_cache(SqliteCache::open(path).await?);
 ///
@@ -44,17 +47,21 @@ pub struct SqliteCache {
 }
 
 impl SqliteCache {
-    /// Opens a file for the cache, which is made when it is not there. A loss of power may cost the newest entries.
+    /// Opens a file for the cache. It is created if it does not exist. A loss of power may lose the
+    /// newest entries.
     ///
     /// # Errors
     ///
-    /// As [`Builder::open`](crate::Builder::open).
+    /// As for [`Builder::open`](crate::Builder::open).
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let store = SqliteCheckpointer::builder().synchronous(Synchronous::Normal).open(path).await?;
+        let store = SqliteCheckpointer::builder()
+            .synchronous(Synchronous::Normal)
+            .open(path)
+            .await?;
         Ok(Self::new(store))
     }
 
-    /// A cache in the file of `store`, which keeps threads as well.
+    /// Creates a cache in the file of a store, next to its threads.
     #[must_use]
     pub const fn new(store: SqliteCheckpointer) -> Self {
         Self { store }
@@ -62,9 +69,16 @@ impl SqliteCache {
 }
 
 impl Cache for SqliteCache {
-    async fn get(&self, namespace: &str, key: &[u8], now: SystemTime) -> Result<Option<Vec<u8>>, StoreError> {
+    async fn get(
+        &self,
+        namespace: &str,
+        key: &[u8],
+        now: SystemTime,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
         let (namespace, key) = (namespace.to_owned(), key.to_owned());
-        self.store.read_with(move |db| get(db, &namespace, &key, now)).await
+        self.store
+            .read_with(move |db| get(db, &namespace, &key, now))
+            .await
     }
 
     async fn put(
@@ -76,32 +90,47 @@ impl Cache for SqliteCache {
         ttl: Option<Duration>,
     ) -> Result<(), StoreError> {
         let (namespace, key) = (namespace.to_owned(), key.to_owned());
-        self.store.write(move |db| put(db, &namespace, &key, &value, now, ttl)).await
+        self.store
+            .write(move |db| put(db, &namespace, &key, &value, now, ttl))
+            .await
     }
 
     async fn clear(&self, namespace: &str) -> Result<(), StoreError> {
         let namespace = namespace.to_owned();
         self.store
             .write(move |db| {
-                db.prepare_cached("DELETE FROM cached WHERE namespace = ?1")?.execute([&namespace])?;
+                db.prepare_cached("DELETE FROM cached WHERE namespace = ?1")?
+                    .execute([&namespace])?;
                 Ok(())
             })
             .await
     }
 }
 
-fn get(db: &Connection, namespace: &str, key: &[u8], now: SystemTime) -> Result<Option<Vec<u8>>, Failure> {
+/// Returns an entry that has not expired.
+fn get(
+    db: &Connection,
+    namespace: &str,
+    key: &[u8],
+    now: SystemTime,
+) -> Result<Option<Vec<u8>>, Failure> {
     let mut find = db.prepare_cached(
         "SELECT value, value_sum FROM cached
          WHERE namespace = ?1 AND key = ?2 AND (expires_ms IS NULL OR expires_ms > ?3)",
     )?;
-    let found = find.query_row(params![namespace, key, milliseconds(now)], |row| Ok(blob(row, 0, 1))).optional()?;
+    let found = find
+        .query_row(params![namespace, key, milliseconds(now)], |row| {
+            Ok(blob(row, 0, 1))
+        })
+        .optional()?;
+
     match found.transpose()? {
         Some(None) => Err(damaged_row("a cached result").into()),
         found => Ok(found.flatten()),
     }
 }
 
+/// Adds or replaces an entry, and removes the expired ones.
 fn put(
     db: &Connection,
     namespace: &str,
@@ -110,11 +139,14 @@ fn put(
     now: SystemTime,
     ttl: Option<Duration>,
 ) -> Result<(), Failure> {
-    db.prepare_cached("DELETE FROM cached WHERE expires_ms <= ?1")?.execute([milliseconds(now)])?;
-    // A time to live that reaches beyond all time is none.
+    db.prepare_cached("DELETE FROM cached WHERE expires_ms <= ?1")?
+        .execute([milliseconds(now)])?;
+
+    // A time to live beyond the range of times means forever.
     let expires = ttl.and_then(|ttl| now.checked_add(ttl)).map(milliseconds);
     db.prepare_cached(
-        "INSERT OR REPLACE INTO cached (namespace, key, expires_ms, value_sum, value) VALUES (?1, ?2, ?3, ?4, ?5)",
+        "INSERT OR REPLACE INTO cached (namespace, key, expires_ms, value_sum, value)
+         VALUES (?1, ?2, ?3, ?4, ?5)",
     )?
     .execute(params![namespace, key, expires, sum(value), value])?;
     Ok(())

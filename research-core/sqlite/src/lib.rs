@@ -1,13 +1,15 @@
-//! Keeps the checkpoints of `research-core` in an SQLite file, which survives the process.
+//! Stores the checkpoints of `research-core` in an SQLite file, which survives the process.
 //!
 //! # Overview
 //!
-//! * [`SqliteCheckpointer`] — the store; open it with a path, or through [`SqliteCheckpointer::builder`].
-//! * [`SqliteCache`] — keeps the results of cached nodes, in the same file or in one of its own.
-//! * [`Builder`] — what can be chosen: how durable a write is, how long to wait for other processes, how large the file may be.
-//! * [`Synchronous`] — the one choice that matters: does a write that was reported as done survive a loss of power?
+//! | type | purpose |
+//! |---|---|
+//! | [`SqliteCheckpointer`] | the store: open it with a path, or with a [`Builder`] |
+//! | [`Builder`] | settings: durability, waiting for other processes, size of the file |
+//! | [`Synchronous`] | the main setting: whether a completed write survives a loss of power |
+//! | [`SqliteCache`] | the results of cached nodes, in the same file or in another |
 //!
-//! SQLite is compiled in. No async runtime is needed: the file is served by threads of its own.
+//! SQLite is compiled in. No async runtime is needed, because dedicated threads serve the file.
 //!
 //! # Example
 //!
@@ -24,17 +26,18 @@
 //! let directory = tempfile::tempdir()?;
 //! let store = SqliteCheckpointer::open(directory.path().join("threads.db")).await?;
 //!
-//! // A writer takes the thread over, and may then write to it.
+//! // A writer claims the thread, and may then write to it.
 //! let key = ThreadKey::root("t-1");
 //! let claim = store.claim(&key, None).await?;
 //! let first = CheckpointId(1);
-//! let header =
-//!     Header::new(first, None, first, "run-1".into(), SystemTime::now(), 0, Origin::Input, Arc::default(), Vec::new());
+//! let (now, origin) = (SystemTime::now(), Origin::Input);
+//! let (metadata, next) = (Arc::default(), Vec::new());
+//! let header = Header::new(first, None, first, "run-1".into(), now, 0, origin, metadata, next);
 //! let mut batch = Batch::default();
 //! batch.checkpoints.push(CheckpointRecord::new(header, b"the state".to_vec()));
 //! store.put(&key, claim.epoch, batch).await?;
 //!
-//! // Whoever opens the file later reads it.
+//! // A process that opens the file later reads it.
 //! drop(store);
 //! let store = SqliteCheckpointer::open(directory.path().join("threads.db")).await?;
 //! let loaded = store.read(&key, None).await?.ok_or("the thread is there")?;
@@ -43,24 +46,22 @@
 //! # futures::executor::block_on(run()).unwrap();
 //! ```
 //!
-//! # What it costs
+//! # Costs
 //!
-//! A write is a commit: with [`Synchronous::Full`] it waits for the disk. Writes of several threads that wait at the same time are
-//! committed together. A checkpoint takes its body and some twenty bytes; room that was deleted is used again.
+//! Each write is a commit: with [`Synchronous::Full`] it waits for the disk. Writes that wait at
+//! the same time are committed together. A checkpoint takes its body and about twenty bytes.
+//! Deleted space is reused.
 
 mod builder;
-mod cache;
-mod connection;
-mod error;
-mod key;
-mod put;
-mod read;
-mod reader;
-mod remove;
-mod row;
-mod schema;
 mod store;
-mod writer;
+mod cache;
+mod worker;
+mod history;
+mod connection;
+mod schema;
+mod row;
+mod key;
+mod error;
 
 pub use builder::Builder;
 pub use cache::SqliteCache;

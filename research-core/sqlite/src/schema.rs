@@ -1,19 +1,22 @@
-//! The tables, their versions, and how a file is recognised.
+//! The tables and their versions, and the check that a file belongs to a store.
 
 use research_core::checkpoint::{StoreError, StoreErrorKind};
 use rusqlite::Connection;
 
 use crate::error::Failure;
 
-/// Marks the file as ours (`PRAGMA application_id`): the letters `RSCH`.
+/// Marks a file as that of a store (`PRAGMA application_id`): the letters `RSCH`.
 pub(crate) const APPLICATION_ID: i32 = 0x5253_4348;
 
-/// By version (`PRAGMA user_version`), what leads to it from the one before.
+/// The migrations: each leads to the next version (`PRAGMA user_version`).
 ///
-/// A history is a thread and namespace. The key of a checkpoint, and of the records that belong to it, is the key of its
-/// history times 2³² plus its number, so that a history lies together in the order of its numbers. Records are short-lived and
-/// mostly small, hence without a row id; bodies are neither. Sums are of [`sum`](crate::row::sum).
-const MIGRATIONS: &[&str] = &["
+/// A history is a thread and namespace. The key of a checkpoint, and of its records, is the key of
+/// the history times 2³² plus the number of the checkpoint, so that the rows of a history are
+/// contiguous and in order. Records are short-lived and mostly small, hence without a row id;
+/// bodies are neither. Checksums are those of [`sum`](crate::row::sum). A thread has at most one
+/// lease, the newest; numbers of leases are not used again.
+const MIGRATIONS: &[&str] = &[
+    "
     CREATE TABLE history (
         key INTEGER PRIMARY KEY AUTOINCREMENT,
         thread TEXT NOT NULL,
@@ -59,20 +62,36 @@ const MIGRATIONS: &[&str] = &["
         UNIQUE (namespace, key)
     );
     CREATE INDEX cached_expiry ON cached (expires_ms) WHERE expires_ms IS NOT NULL;
-"];
+",
+    "
+    CREATE TABLE lease (
+        token INTEGER PRIMARY KEY AUTOINCREMENT,
+        thread TEXT NOT NULL UNIQUE,
+        run TEXT NOT NULL,
+        since_ms INTEGER NOT NULL,
+        until_ms INTEGER NOT NULL
+    );
+",
+];
 
-/// What a file is, judged before anything is written to it.
+/// The state of a file before anything is written to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum File {
     Empty { pages: i64 },
     Ours { version: usize },
 }
 
-/// Recognises the file; an error when it is not ours, or of a newer version.
+/// Reads the state of a file.
+///
+/// # Errors
+///
+/// When the file belongs to another program, or has a newer version.
 pub(crate) fn recognise(db: &Connection) -> Result<File, Failure> {
     let (application, version, tables, pages): (i32, i64, i64, i64) = db.query_row(
-        "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version),
-                (SELECT count(*) FROM sqlite_schema), (SELECT page_count FROM pragma_page_count)",
+        "SELECT (SELECT application_id FROM pragma_application_id),
+                (SELECT user_version FROM pragma_user_version),
+                (SELECT count(*) FROM sqlite_schema),
+                (SELECT page_count FROM pragma_page_count)",
         [],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
     )?;
@@ -86,11 +105,16 @@ pub(crate) fn recognise(db: &Connection) -> Result<File, Failure> {
     }
 }
 
-/// Brings the file to the newest version, in one transaction.
+/// Migrates the file to the newest version, in one transaction.
 pub(crate) fn migrate(db: &Connection) -> Result<(), Failure> {
-    if recognise(db)? == (File::Ours { version: MIGRATIONS.len() }) {
+    if recognise(db)?
+        == (File::Ours {
+            version: MIGRATIONS.len(),
+        })
+    {
         return Ok(());
     }
+
     db.execute_batch("BEGIN IMMEDIATE")?;
     let done = migrate_in_transaction(db);
     db.execute_batch(if done.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
@@ -98,7 +122,7 @@ pub(crate) fn migrate(db: &Connection) -> Result<(), Failure> {
 }
 
 fn migrate_in_transaction(db: &Connection) -> Result<(), Failure> {
-    // Another process may have been faster.
+    // Another process may have migrated the file.
     let done = match recognise(db)? {
         File::Empty { .. } => 0,
         File::Ours { version } => version,
@@ -116,7 +140,8 @@ fn newer(version: i64) -> StoreError {
     StoreError::new(
         StoreErrorKind::NewerSchema,
         format!(
-            "the database has version {version} and this library knows up to {}; update the library that opens it",
+            "the database has version {version} and this library knows up to {}; update the \
+             library that opens it",
             MIGRATIONS.len()
         ),
     )
@@ -126,6 +151,7 @@ fn newer(version: i64) -> StoreError {
 fn foreign() -> StoreError {
     StoreError::new(
         StoreErrorKind::Corrupt,
-        "the file is an SQLite database of something else; it was not changed: give the store a file of its own",
+        "the file is an SQLite database of something else; it was not changed: give the store a \
+         file of its own",
     )
 }

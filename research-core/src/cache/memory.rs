@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::Cache;
+use super::store::Cache;
 use crate::checkpoint::StoreError;
 
 /// Entries that [`MemoryCache::default`] keeps.

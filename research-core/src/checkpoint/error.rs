@@ -23,6 +23,8 @@ pub enum StoreErrorKind {
     AlreadyExists,
     /// The store was closed, or cannot be reached.
     Unavailable,
+    /// The store does not offer what the call asks for.
+    Unsupported,
     /// Anything else.
     Other,
 }

@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound::{Excluded, Unbounded};
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use super::body::squash;
 use super::chain::{admit, rewrites};
 use super::error::{StoreError, StoreErrorKind};
+use super::lease::{Lease, LeaseReply};
 use super::record::{
-    Batch, CheckpointId, CheckpointRecord, Claim, Header, Loaded, Prune, Query, RecordKey, RecordKind, TaskRecord,
-    ThreadKey,
+    Batch, CheckpointId, CheckpointRecord, Claim, Header, Loaded, Prune, Query, RecordKey, RecordKind, Seen,
+    TaskRecord, ThreadKey,
 };
 use super::store::Checkpointer;
 
@@ -36,6 +38,10 @@ struct Shared {
     histories: HashMap<ThreadKey, History>,
     /// The namespaces by thread of what `histories` has.
     names: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
+    /// The newest lease of each thread that was not released.
+    leases: HashMap<Arc<str>, Lease>,
+    /// The number of the newest lease of all.
+    tokens: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -81,6 +87,11 @@ impl Shared {
             .collect()
     }
 
+    /// The thread's lease, if it is still the one of this number.
+    fn lease_mut(&mut self, thread: &str, token: u64) -> Option<&mut Lease> {
+        self.leases.get_mut(thread).filter(|lease| lease.token == token)
+    }
+
     fn has_checkpoints(&self, thread: &str) -> bool {
         self.of_thread(thread).iter().any(|(_, history)| !history.checkpoints.is_empty())
     }
@@ -97,11 +108,27 @@ impl Shared {
         }
     }
 
+    /// Removes a namespace of a thread; gives the number of its checkpoints.
+    fn remove_namespace(&mut self, thread: &str, namespace: &str) -> u64 {
+        let removed = self.histories.remove(&ThreadKey::new(thread, namespace));
+        if let Some(names) = self.names.get_mut(thread) {
+            names.remove(namespace);
+            if names.is_empty() {
+                self.names.remove(thread);
+            }
+        }
+        removed.map_or(0, |history| history.checkpoints.len() as u64)
+    }
+
     /// Removes from each namespace of a thread the checkpoints that `goes` picks; all namespaces or, on an error, none.
-    fn thin_out(&mut self, thread: &str, goes: impl Fn(&History, usize) -> bool) -> Result<u64, StoreError> {
+    fn thin_out(
+        &mut self,
+        thread: &str,
+        goes: impl Fn(&ThreadKey, &History, usize) -> bool,
+    ) -> Result<u64, StoreError> {
         let mut thinned = Vec::new();
         for (key, history) in self.of_thread(thread) {
-            let gone: Vec<bool> = (0..history.checkpoints.len()).map(|place| goes(history, place)).collect();
+            let gone: Vec<bool> = (0..history.checkpoints.len()).map(|place| goes(&key, history, place)).collect();
             if gone.contains(&true) {
                 thinned.push((key, history.squashed(&gone)?, gone));
             }
@@ -122,6 +149,13 @@ impl Shared {
 impl History {
     fn head(&self) -> Option<&Header> {
         self.checkpoints.last().map(|checkpoint| &checkpoint.header)
+    }
+
+    /// Whether the newest checkpoint, and its records where they matter, are as a writer has read them.
+    fn is_as(&self, seen: &Seen) -> bool {
+        let head = self.head().map(|head| head.id);
+        let records = head.and_then(|head| self.records.get(&head)).into_iter().flat_map(BTreeMap::keys);
+        head == seen.head && seen.records.as_ref().is_none_or(|seen| records.eq(seen))
     }
 
     /// The place of a checkpoint. Numbers have gaps only where checkpoints were removed.
@@ -207,6 +241,25 @@ impl Checkpointer for MemoryCheckpointer {
         Ok(Claim::new(epoch, None, None))
     }
 
+    async fn claim_if(&self, key: &ThreadKey, seen: &Seen) -> Result<Option<u64>, StoreError> {
+        let mut shared = self.lock();
+        let is_as_seen = match shared.histories.get(key) {
+            Some(history) => history.is_as(seen),
+            None => History::default().is_as(seen),
+        };
+        let is_under_lease = seen.lease.is_none_or(|token| shared.lease_mut(&key.thread, token).is_some());
+        if !is_as_seen || !is_under_lease {
+            return Ok(None);
+        }
+        shared.epoch += 1;
+        let epoch = shared.epoch;
+        match shared.histories.get_mut(key) {
+            Some(history) => history.epoch = epoch,
+            None => shared.insert(key.clone(), History { epoch, ..History::default() }),
+        }
+        Ok(Some(epoch))
+    }
+
     async fn put(&self, key: &ThreadKey, epoch: u64, batch: Batch) -> Result<(), StoreError> {
         let mut shared = self.lock();
         let history = shared.histories.get_mut(key).filter(|history| history.epoch == epoch);
@@ -273,12 +326,14 @@ impl Checkpointer for MemoryCheckpointer {
     }
 
     async fn delete_thread(&self, thread: &str) -> Result<(), StoreError> {
-        self.lock().remove(thread);
+        let mut shared = self.lock();
+        shared.remove(thread);
+        shared.leases.remove(thread);
         Ok(())
     }
 
     async fn delete_run(&self, thread: &str, run: &str) -> Result<u64, StoreError> {
-        self.lock().thin_out(thread, |history, place| *history.checkpoints[place].header.run == *run)
+        self.lock().thin_out(thread, |_, history, place| *history.checkpoints[place].header.run == *run)
     }
 
     async fn copy_thread(&self, from: &str, to: &str) -> Result<(), StoreError> {
@@ -307,12 +362,51 @@ impl Checkpointer for MemoryCheckpointer {
     }
 
     async fn prune(&self, thread: &str, prune: &Prune) -> Result<u64, StoreError> {
-        self.lock().thin_out(thread, |history, place| {
+        let mut shared = self.lock();
+        let mut removed = shared.thin_out(thread, |key, history, place| {
             let header = &history.checkpoints[place].header;
-            history.checkpoints.len() - place > prune.keep_last.max(1)
-                && prune.made_before.is_none_or(|before| header.at < before)
-                && !(prune.keep_interrupted && history.waits(header.id))
-        })
+            let newer = history.checkpoints.len() - place - 1;
+            prune.admits(&key.namespace, header.id, newer, header.at, history.waits(header.id))
+        })?;
+        for namespace in &prune.dropped {
+            removed += shared.remove_namespace(thread, namespace);
+        }
+        Ok(removed)
+    }
+
+    async fn acquire_lease(
+        &self,
+        thread: &str,
+        run: &str,
+        now: SystemTime,
+        until: SystemTime,
+    ) -> Result<LeaseReply, StoreError> {
+        let mut shared = self.lock();
+        if let Some(held) = shared.leases.get(thread).filter(|lease| !lease.is_expired(now)) {
+            return Ok(LeaseReply::Held(held.clone()));
+        }
+        shared.tokens += 1;
+        let token = shared.tokens;
+        shared.leases.insert(Arc::from(thread), Lease::new(token, Arc::from(run), now, until));
+        Ok(LeaseReply::Granted(token))
+    }
+
+    async fn renew_lease(&self, thread: &str, token: u64, until: SystemTime) -> Result<bool, StoreError> {
+        let mut shared = self.lock();
+        let lease = shared.lease_mut(thread, token);
+        Ok(lease.map(|lease| lease.until = until).is_some())
+    }
+
+    async fn release_lease(&self, thread: &str, token: u64) -> Result<(), StoreError> {
+        let mut shared = self.lock();
+        if shared.lease_mut(thread, token).is_some() {
+            shared.leases.remove(thread);
+        }
+        Ok(())
+    }
+
+    async fn lease(&self, thread: &str) -> Result<Option<Lease>, StoreError> {
+        Ok(self.lock().leases.get(thread).cloned())
     }
 }
 

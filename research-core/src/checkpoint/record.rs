@@ -292,6 +292,44 @@ impl Claim {
     }
 }
 
+/// What a writer has read of a thread and namespace before it takes it over with
+/// [`claim_if`](super::Checkpointer::claim_if).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Seen {
+    /// The newest checkpoint, if there was one.
+    pub head: Option<CheckpointId>,
+    /// The keys of the records of the newest checkpoint, in ascending order; `None` where the writer does not
+    /// depend on them.
+    pub records: Option<Vec<RecordKey>>,
+    /// The number of the lease under which the writer works; `None` where it works without one.
+    pub lease: Option<u64>,
+}
+
+impl Seen {
+    /// A writer that has read that this is the newest checkpoint, and nothing of its records.
+    #[must_use]
+    pub const fn head(head: Option<CheckpointId>) -> Self {
+        Self { head, records: None, lease: None }
+    }
+
+    /// The writer has read these records of the newest checkpoint as well.
+    #[must_use]
+    pub fn records<'a>(mut self, records: impl IntoIterator<Item = &'a TaskRecord>) -> Self {
+        let mut keys: Vec<RecordKey> = records.into_iter().map(|record| record.key.clone()).collect();
+        keys.sort_unstable();
+        self.records = Some(keys);
+        self
+    }
+
+    /// Sets the lease under which the writer works. Defaults to none.
+    #[must_use]
+    pub const fn lease(mut self, token: u64) -> Self {
+        self.lease = Some(token);
+        self
+    }
+}
+
 /// A checkpoint with all that is needed to read its state and to go on from it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -390,13 +428,23 @@ pub struct Prune {
     pub made_before: Option<SystemTime>,
     /// Of the others, keep those that wait for an answer.
     pub keep_interrupted: bool,
+    /// Checkpoints that stay in any case, by namespace: others refer to them.
+    pub kept: BTreeSet<(String, CheckpointId)>,
+    /// Namespaces that go as a whole, with their newest checkpoint: nothing leads back to them.
+    pub dropped: BTreeSet<String>,
 }
 
 impl Prune {
     /// Keeps the newest `count` (at least 1) and whatever waits for an answer.
     #[must_use]
     pub fn keep_last(count: usize) -> Self {
-        Self { keep_last: count.max(1), made_before: None, keep_interrupted: true }
+        Self {
+            keep_last: count.max(1),
+            made_before: None,
+            keep_interrupted: true,
+            kept: BTreeSet::new(),
+            dropped: BTreeSet::new(),
+        }
     }
 
     /// Removes only what is older than `age` at the time `now`.
@@ -404,6 +452,30 @@ impl Prune {
     pub fn older_than(mut self, age: Duration, now: SystemTime) -> Self {
         self.made_before = Some(now.checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH));
         self
+    }
+
+    /// Keeps a checkpoint of a namespace in any case.
+    #[must_use]
+    pub fn keep(mut self, namespace: impl Into<String>, id: CheckpointId) -> Self {
+        self.kept.insert((namespace.into(), id));
+        self
+    }
+
+    /// Removes a namespace as a whole, whatever else is said of its checkpoints.
+    #[must_use]
+    pub fn drop_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.dropped.insert(namespace.into());
+        self
+    }
+
+    /// Returns whether a checkpoint of a namespace that is not dropped may go, which has so many newer ones there, was made at a
+    /// time, and does or does not wait for an answer; for stores.
+    #[must_use]
+    pub fn admits(&self, namespace: &str, id: CheckpointId, newer: usize, at: SystemTime, waits: bool) -> bool {
+        newer >= self.keep_last.max(1)
+            && self.made_before.is_none_or(|before| at < before)
+            && !(self.keep_interrupted && waits)
+            && (self.kept.is_empty() || !self.kept.contains(&(namespace.to_string(), id)))
     }
 
     /// Whether checkpoints that wait for an answer stay. Default true.

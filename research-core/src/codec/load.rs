@@ -1,16 +1,13 @@
 //! Reads a state from the bodies of its checkpoints.
 
-use std::error::Error;
-use std::fmt;
-
-use super::Codec;
 use super::notes::{NOTES, Notes};
+use super::object::Codec;
 use super::recorder::{Recorder, Stored};
 use super::shape::Shape;
 use super::weights::Weights;
 use crate::checkpoint::{StoreError, chunks, fields};
-use crate::persist::wire;
-use crate::{CodecError, FieldSet, State};
+use crate::persist::{CodecError, wire};
+use crate::state::{FieldSet, State};
 
 /// A state that was read.
 pub(crate) struct Restored<S: State> {
@@ -29,24 +26,16 @@ pub(crate) struct Restored<S: State> {
 pub(crate) enum LoadError {
     /// A body is damaged.
     Store(StoreError),
-    /// A field does not fit the state.
-    Codec(CodecError),
+    /// Fields that do not fit the state; never none.
+    Codec(Vec<CodecError>),
 }
 
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl LoadError {
+    /// Everything that does not fit, a text each.
+    pub(crate) fn misfits(&self) -> Vec<String> {
         match self {
-            Self::Store(error) => error.fmt(f),
-            Self::Codec(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for LoadError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Store(error) => error.source(),
-            Self::Codec(error) => error.source(),
+            Self::Store(error) => vec![error.to_string()],
+            Self::Codec(errors) => errors.iter().map(ToString::to_string).collect(),
         }
     }
 }
@@ -59,7 +48,7 @@ impl From<StoreError> for LoadError {
 
 impl From<CodecError> for LoadError {
     fn from(error: CodecError) -> Self {
-        Self::Codec(error)
+        Self::Codec(vec![error])
     }
 }
 
@@ -75,6 +64,7 @@ pub(crate) fn load<S: State>(codec: &'static dyn Codec<S>, bodies: &[Vec<u8>]) -
         return Ok(restored);
     }
     let mut stored = Stored { weights: weigh::<S>(bodies)?, unstored: Shape::<S>::TRACKED, held: FieldSet::EMPTY };
+    let mut misfits = Vec::new();
     for (name, history) in fields(bodies.iter().map(Vec::as_slice))? {
         let value = history.value();
         if name == NOTES {
@@ -88,16 +78,22 @@ pub(crate) fn load<S: State>(codec: &'static dyn Codec<S>, bodies: &[Vec<u8>]) -
         if !Shape::<S>::TRACKED.has(position) {
             continue;
         }
-        if let Some(value) = &value {
-            codec.read(&mut restored.state, position, value)?;
-        }
-        for changes in &history.changes {
-            codec.apply(&mut restored.state, position, changes)?;
+        let read = value.as_deref().map_or(Ok(()), |value| codec.read(&mut restored.state, position, value));
+        let mut changes = history.changes.iter();
+        if let Err(error) =
+            read.and_then(|()| changes.try_for_each(|list| codec.apply(&mut restored.state, position, list)))
+        {
+            // The other fields are looked at all the same: whoever migrates the thread wants to know of all of them.
+            misfits.push(error);
+            continue;
         }
         stored.held = stored.held.with(position, Shape::<S>::EPHEMERAL.has(position));
         // What cannot be built on is written as a whole next time.
         let built_on = goes_on(codec, &restored.state, position, value.as_deref())?;
         stored.unstored = stored.unstored.without(FieldSet::EMPTY.with(position, built_on));
+    }
+    if !misfits.is_empty() {
+        return Err(LoadError::Codec(misfits));
     }
     restored.recorder = Recorder::of(codec, stored, Notes::of(&restored.notes));
     Ok(restored)

@@ -1,7 +1,7 @@
 //! Opaque notes of the engine that are stored beside the state: a list that grows until it is cleared.
 
-use crate::CodecError;
 use crate::checkpoint::{BodyWriter, Op};
+use crate::persist::CodecError;
 
 /// The name that no field has.
 pub(crate) const NOTES: &str = "";

@@ -6,12 +6,13 @@
 //! A body with everything is written when the bodies since the last such one hold more in vain than they hold: its cost
 //! is then paid for by bytes that were written already, and a state is read from about twice its own size at most.
 
-use super::Codec;
 use super::notes::Notes;
+use super::object::Codec;
 use super::shape::Shape;
 use super::weights::Weights;
 use crate::checkpoint::{BodyWriter, Op};
-use crate::{CodecError, FieldSet, Growth, State, Update};
+use crate::persist::CodecError;
+use crate::state::{FieldSet, Growth, State, Update};
 
 /// Bodies up to this length are copied out of a buffer that is used again; longer ones are given away with it.
 const COPIED: usize = 4096;
@@ -220,7 +221,7 @@ mod tests {
     use super::*;
     use crate::codec::PersistCodec;
 
-    #[derive(Clone, Debug, Default, State)]
+    #[derive(Clone, Debug, Default, crate::State)]
     #[state(crate = crate)]
     struct Table {
         #[reduce(merge)]

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::{Field, FieldSet, Growth, State};
+use crate::state::{Field, FieldSet, Growth, State};
 
 /// The fields of `S` by the way they are stored; untracked ones are in none of these sets, ephemeral ones are stored whole.
 pub(crate) struct Shape<S>(PhantomData<S>);

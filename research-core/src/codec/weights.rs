@@ -1,8 +1,8 @@
 //! How many stored bytes count, and how many are there in vain.
 
 use super::shape::Shape;
-use crate::State;
 use crate::checkpoint::Op;
+use crate::state::State;
 
 /// What a row of a store costs beside its body, in bytes.
 const ROW: usize = 32;

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::sink::{Emit, Foreign};
-use super::{Emitted, EventTask, Modes, TaskTag};
+use super::emit::{Emit, Foreign};
+use super::entry::{EventTask, TaskTag};
+use super::modes::Modes;
+use super::payload::Emitted;
 
 /// A sink for a subgraph, and for its tasks and subgraphs.
 #[derive(Debug)]

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::payload::{Custom, Erased};
 use crate::checkpoint::CheckpointId;
+use crate::end::End;
 use crate::interrupt::Question;
-use crate::{End, Snapshot, State};
+use crate::state::{Snapshot, State};
 
 /// What happened.
 ///

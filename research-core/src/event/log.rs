@@ -5,10 +5,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::SystemTime;
 
+use super::emit::{Emit, Foreign};
+use super::entry::{Event, EventTask, TaskTag};
+use super::kind::EventKind;
+use super::modes::Modes;
+use super::options::{SlowReader, StreamOptions};
+use super::payload::Emitted;
 use super::queue::Queue;
-use super::sink::{Emit, Foreign};
-use super::{Emitted, Event, EventKind, EventTask, Modes, SlowReader, StreamOptions, TaskTag};
-use crate::{Clock, State};
+use crate::clock::Clock;
+use crate::state::State;
 
 /// The events between a run and those who read it.
 pub(crate) struct EventLog<S: State> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Modes;
+use super::modes::Modes;
 
 /// What a node writes to the event log.
 pub(crate) enum Emitted {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::SystemTime;
 
-use super::{Event, EventKind, SlowReader, StreamOptions};
-use crate::State;
+use super::entry::Event;
+use super::kind::EventKind;
+use super::options::{SlowReader, StreamOptions};
+use crate::state::State;
 
 /// All that a log knows, behind its lock.
 pub(super) struct Queue<S: State> {

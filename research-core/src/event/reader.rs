@@ -7,9 +7,9 @@ use std::task::{Context, Poll};
 
 use futures::Stream;
 
-use super::Event;
+use super::entry::Event;
 use super::log::{EventLog, Next};
-use crate::State;
+use crate::state::State;
 
 /// The event log of a run, for any number of readers beside the [`RunStream`](crate::RunStream) that advances it; from
 /// [`RunStream::log`](crate::RunStream::log).

@@ -1,5 +1,7 @@
 //! The builder of graphs.
 
+mod policies;
+
 use std::future::Future;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -7,14 +9,16 @@ use std::sync::Arc;
 use super::check::check;
 use super::compiled::CompiledGraph;
 use super::draft::{Decide, Draft, JoinDef, NodeDef, RouteDef};
-use super::draw::Drawn;
 use super::input::InputCodec;
 use super::problem::BuildError;
+use super::sketch::Drawn;
 use super::source::{EdgeTarget, Source};
 use crate::command::{IntoCommand, IntoTargets, Target, Targets};
+use crate::cx::Cx;
+use crate::error::NodeError;
 use crate::handle::{Node, Task, TaskInput};
 use crate::node::{Body, Plain, WithInput};
-use crate::{Cx, NodeError, State};
+use crate::state::State;
 
 /// A graph under construction over the state `S`, whose nodes see resources `R`.
 ///
@@ -240,11 +244,28 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
         Ok(CompiledGraph::new(self.draft, plan))
     }
 
+    /// Gives the graph a version of its own, which becomes part of its [fingerprint](crate::Fingerprint): threads that another
+    /// version wrote are [treated as changed](CompiledGraph::on_change) even if nothing else tells them apart, such as a node
+    /// that does something else now or a field with another type. A migration reads it with
+    /// [`StoredThread::version`](crate::StoredThread::version). Defaults to 0, for no version.
+    pub fn version(&mut self, version: u64) -> &mut Self {
+        self.draft.version = version;
+        self
+    }
+
     /// Says which graph runs inside of a node of this graph, for drawings.
     pub(crate) fn set_child(&mut self, node: Node, child: Arc<dyn Drawn>) {
         let own = node.graph == self.draft.id;
         if let Some(def) = self.draft.nodes.get_mut(node.index as usize).filter(|_| own) {
             def.child = Some(child);
+        }
+    }
+
+    /// Says that the graph inside of a node has one state for the whole thread.
+    pub(crate) fn set_kept_for_thread(&mut self, node: Node) {
+        let own = node.graph == self.draft.id;
+        if let Some(def) = self.draft.nodes.get_mut(node.index as usize).filter(|_| own) {
+            def.keeps_for_thread = true;
         }
     }
 
@@ -268,6 +289,7 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
             fits: true,
             input,
             child: None,
+            keeps_for_thread: false,
             may_goto: false,
         });
         Node { graph: self.draft.id, index }

@@ -1,79 +1,71 @@
 //! A cache attached to a graph.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::cache::{Cache, DynCache};
-use crate::checkpoint::{StoreError, StoreErrorKind};
-use crate::codec::{Codec, PersistCodec};
-use crate::{CompiledGraph, Persist, State};
+use tokio::sync::Semaphore;
+
+use crate::cache::DynCache;
+use crate::codec::Codec;
+use crate::state::State;
 
 /// The cache that a graph's nodes look into, with what turns their results into bytes.
 pub(crate) struct AttachedCache<S: State> {
     pub(crate) cache: Arc<dyn DynCache>,
     pub(crate) codec: &'static dyn Codec<S>,
+    pub(crate) flights: Arc<Flights>,
+}
+
+/// A namespace of a cache and a key in it.
+type CacheKey = (String, Vec<u8>);
+
+/// The keys that are computed at this moment, so that one task computes a key and others wait for it.
+#[derive(Debug, Default)]
+pub(crate) struct Flights(Mutex<HashMap<CacheKey, Arc<Semaphore>>>);
+
+/// What a task is to do about a key.
+pub(crate) enum Turn {
+    /// It computes the key; others wait until this is dropped.
+    First(Computing),
+    /// Another one computes it. The semaphore closes when that has ended.
+    Wait(Arc<Semaphore>),
+}
+
+/// A key that is computed.
+pub(crate) struct Computing {
+    flights: Arc<Flights>,
+    key: CacheKey,
+    over: Arc<Semaphore>,
+}
+
+impl Flights {
+    pub(crate) fn join(self: &Arc<Self>, namespace: &str, key: &[u8]) -> Turn {
+        let key = (namespace.to_string(), key.to_vec());
+        match self.lock().entry(key.clone()) {
+            Entry::Occupied(known) => Turn::Wait(Arc::clone(known.get())),
+            Entry::Vacant(free) => {
+                let over = Arc::clone(free.insert(Arc::new(Semaphore::new(0))));
+                Turn::First(Computing { flights: Arc::clone(self), key, over })
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<CacheKey, Arc<Semaphore>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Computing {
+    fn drop(&mut self) {
+        self.flights.lock().remove(&self.key);
+        self.over.close();
+    }
 }
 
 impl<S: State> Clone for AttachedCache<S> {
     fn clone(&self) -> Self {
-        Self { cache: Arc::clone(&self.cache), codec: self.codec }
-    }
-}
-
-impl<S: State, R> CompiledGraph<S, R> {
-    /// Gives the nodes that have a [`CachePolicy`](crate::CachePolicy) a cache to look into.
-    ///
-    /// ```
-    /// use research_core::{CachePolicy, Cx, END, Graph, MemoryCache, State};
-    ///
-    /// #[derive(Clone, Debug, Default, State)]
-    /// struct Square {
-    ///     n: u64,
-    ///     square: u64,
-    /// }
-    ///
-    /// # tokio::runtime::Runtime::new()?.block_on(async {
-    /// let mut g = Graph::<Square>::new("square");
-    /// let square = g.node("square", |cx| async move { Ok(Square::update().square(cx.state.n * cx.state.n)) });
-    /// g.entry(square).edge(square, END).cache(square, CachePolicy::by(|s: &Square| s.n));
-    /// let cache = MemoryCache::default();
-    /// let graph = g.compile()?.with_cache(cache.clone());
-    ///
-    /// graph.run(Square::update().n(12)).await?;
-    /// let again = graph.run(Square::update().n(12)).await?;
-    /// assert_eq!(again.state.square, 144);
-    /// assert_eq!(cache.len(), 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(()) })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn with_cache(mut self, cache: impl Cache) -> Self
-    where
-        S: Persist,
-    {
-        self.cache = Some(AttachedCache { cache: Arc::new(cache), codec: PersistCodec::of() });
-        self
-    }
-
-    /// Where the attached cache keeps the results of a node: the names of the graph and the node, quoted, with a dot between.
-    #[must_use]
-    pub fn cache_namespace(&self, node: &str) -> String {
-        namespace(&self.inner.name, node)
-    }
-
-    /// Forgets all cached results of a node. Without a cache there are none.
-    ///
-    /// # Errors
-    ///
-    /// When the graph has no such node, or when the cache cannot be reached or written.
-    pub async fn clear_cache(&self, node: &str) -> Result<(), StoreError> {
-        if self.inner.position(node).is_none() {
-            let message = format!("the graph `{}` has no node `{node}`", self.inner.name);
-            return Err(StoreError::new(StoreErrorKind::NotFound, message));
-        }
-        match &self.cache {
-            Some(AttachedCache { cache, .. }) => cache.clear(&self.cache_namespace(node)).await,
-            None => Ok(()),
-        }
+        Self { cache: Arc::clone(&self.cache), codec: self.codec, flights: Arc::clone(&self.flights) }
     }
 }
 

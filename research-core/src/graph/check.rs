@@ -8,17 +8,18 @@ use super::policies::Setting;
 use super::problem::{BuildError, Problem, closest};
 use super::source::Source;
 use super::ways::Ways;
-use crate::State;
 use crate::command::Target;
 use crate::handle::END_INDEX;
+use crate::state::State;
 
 pub(super) fn check<S: State, R>(graph: &Draft<S, R>) -> Result<Plan, BuildError> {
-    let mut checker = Checker { graph, names: BTreeMap::new(), problems: Vec::new() };
+    let mut checker = Checker { graph, names: BTreeMap::new(), problems: Vec::new(), is_resolved: true };
     checker.names();
     let plan = checker.resolve();
     let writes = checker.writes();
-    // Reachability over unresolved references would only repeat the problems above in other words.
-    if checker.problems.is_empty() {
+    // Reachability over unresolved references would only repeat the problems above in other words. A slip is taken for what it
+    // was meant to be.
+    if checker.is_resolved {
         checker.reachability(&plan);
         checker.double_writes(&plan, &writes);
     }
@@ -32,6 +33,8 @@ struct Checker<'a, S: State, R> {
     graph: &'a Draft<S, R>,
     names: BTreeMap<&'a str, u32>,
     problems: Vec<Problem>,
+    /// Every reference leads to a node, as far as it can be guessed.
+    is_resolved: bool,
 }
 
 impl<'a, S: State, R> Checker<'a, S, R> {
@@ -43,15 +46,21 @@ impl<'a, S: State, R> Checker<'a, S, R> {
         for (index, node) in (0..).zip(&self.graph.nodes) {
             if self.names.insert(&node.name, index).is_some() {
                 self.problems.push(Problem::DuplicateName { name: node.name.clone() });
+                self.is_resolved = false;
             }
             match node.definitions {
-                0 => self
-                    .problems
-                    .push(Problem::Undefined { node: node.name.clone(), takes_input: node.input.is_some() }),
+                0 => {
+                    let takes_input = node.input.is_some();
+                    self.problems.push(Problem::Undefined { node: node.name.clone(), takes_input });
+                    self.is_resolved = false;
+                }
                 1 if !node.fits => self.problems.push(Problem::DefinedWithoutInput { node: node.name.clone() }),
                 1 => {}
                 _ => self.problems.push(Problem::DefinedTwice { node: node.name.clone() }),
             }
+        }
+        for node in self.graph.nodes.iter().filter(|node| node.keeps_for_thread && node.input.is_some()) {
+            self.problems.push(Problem::PerThreadTask { node: node.name.clone() });
         }
         for _ in 0..self.graph.strays {
             self.problems.push(Problem::ForeignHandle { place: "a definition".to_string() });
@@ -62,6 +71,7 @@ impl<'a, S: State, R> Checker<'a, S, R> {
         let graph = self.graph;
         if graph.entries.is_empty() && graph.entry_routes.is_empty() {
             self.problems.push(Problem::NoEntry);
+            self.is_resolved = false;
         }
         let entries = graph.entries.iter().filter_map(|to| self.target("the entry", to, true)).collect();
         let wind_up = graph.wind_up.as_ref().and_then(|to| self.target("the node for a spent budget", to, true));
@@ -106,6 +116,7 @@ impl<'a, S: State, R> Checker<'a, S, R> {
         let target = self.target(&place, to, true)?;
         let need = need.unwrap_or(sources.len());
         if from.is_empty() {
+            self.is_resolved = false;
             self.problems.push(Problem::EmptyJoin { target: self.name(target) });
         } else if all_known && !(1..=sources.len()).contains(&need) {
             let target = self.name(target);
@@ -150,6 +161,7 @@ impl<'a, S: State, R> Checker<'a, S, R> {
         let index = self.target(place, &source.0, false)?;
         if index == END_INDEX {
             self.problems.push(Problem::EndAsSource { place: place.to_string() });
+            self.is_resolved = false;
             return None;
         }
         Some(index)
@@ -160,11 +172,14 @@ impl<'a, S: State, R> Checker<'a, S, R> {
             Target::Node(node) => *node,
             Target::Sent(sent) => sent.node,
             Target::Name(name) => {
-                let found = self.names.get(&**name).copied();
+                let mut found = self.names.get(&**name).copied();
                 if found.is_none() {
                     let suggestion = closest(name, self.names.keys().copied());
+                    found = suggestion.as_deref().and_then(|meant| self.names.get(meant).copied());
+                    self.is_resolved &= found.is_some();
                     let (place, name) = (place.to_string(), name.to_string());
                     self.problems.push(Problem::UnknownNode { place, name, suggestion });
+                    return found;
                 }
                 return found.filter(|index| self.takes_no_input(place, *index, by_edge));
             }
@@ -174,6 +189,7 @@ impl<'a, S: State, R> Checker<'a, S, R> {
         }
         if node.graph != self.graph.id {
             self.problems.push(Problem::ForeignHandle { place: place.to_string() });
+            self.is_resolved = false;
             return None;
         }
         Some(node.index).filter(|index| self.takes_no_input(place, *index, by_edge))
@@ -183,6 +199,7 @@ impl<'a, S: State, R> Checker<'a, S, R> {
         let node = &self.graph.nodes[index as usize];
         if by_edge && node.input.is_some() {
             self.problems.push(Problem::NeedsInput { place: place.to_string(), node: node.name.clone() });
+            self.is_resolved = false;
             return false;
         }
         true

@@ -8,18 +8,21 @@ use serde_json::Value;
 
 use super::attached::Attached;
 use super::cached::AttachedCache;
+use super::defaults::Defaults;
 use super::defer::Deferred;
 use super::draft::{Decide, Draft};
-use super::draw::Drawn;
 use super::fingerprint::fingerprint;
 use super::input::InputCodec;
 use super::plan::{Join, Plan};
 use super::problem::closest;
+use super::sketch::Drawn;
 use crate::command::Target;
+use crate::error::{Cause, NodeError, RetryHint, RunError};
 use crate::handle::{END_INDEX, Fingerprint, Node};
 use crate::node::Body;
 use crate::policy::{Class, Classify, NodePolicy};
-use crate::{FieldSet, NodeError, State};
+use crate::state::{FieldSet, State};
+use crate::stored::OnChange;
 
 /// A checked graph. Cheap to clone; all clones share it.
 pub struct CompiledGraph<S: State, R = ()> {
@@ -28,6 +31,9 @@ pub struct CompiledGraph<S: State, R = ()> {
     pub(crate) cache: Option<AttachedCache<S>>,
     /// Where its threads are kept.
     pub(crate) attached: Option<Attached<S>>,
+    /// What becomes of threads that another version of it wrote.
+    pub(crate) on_change: OnChange,
+    pub(crate) defaults: Arc<Defaults>,
 }
 
 /// The graph as the engine reads it: positions instead of names.
@@ -43,6 +49,8 @@ pub(crate) struct Inner<S: State, R> {
     pub(crate) wind_up: Option<u32>,
     /// The fields that admit one write a step.
     pub(crate) plain: FieldSet,
+    /// The version that it gave itself; 0 without one.
+    pub(crate) version: u64,
     /// Stable over processes and releases; see [`Fingerprint`].
     pub(crate) fingerprint: u64,
     by_name: BTreeMap<Arc<str>, u32>,
@@ -156,12 +164,19 @@ impl<S: State, R> CompiledGraph<S, R> {
             joins,
             wind_up: plan.wind_up.filter(|node| *node != END_INDEX),
             plain,
+            version: graph.version,
             fingerprint,
             by_name,
             deferred,
             classify,
         };
-        Self { inner: Arc::new(inner), cache: None, attached: None }
+        Self {
+            inner: Arc::new(inner),
+            cache: None,
+            attached: None,
+            on_change: OnChange::default(),
+            defaults: Arc::default(),
+        }
     }
 
     /// The name of the graph.
@@ -218,7 +233,36 @@ impl<S: State, R> Inner<S, R> {
 
     /// Whether another attempt can help against an error.
     pub(crate) fn class(&self, error: &NodeError) -> Class {
-        self.classify.as_ref().map_or(Class::retryable(), |classify| classify(error))
+        let own = self.classify.as_ref().map_or(Class::retryable(), |classify| classify(error));
+        match (own, error.subgraph().and_then(RunError::hint)) {
+            (own, None) => own,
+            (Class::Terminal, _) | (_, Some(RetryHint::Terminal)) => Class::Terminal,
+            (Class::Retryable { after }, Some(RetryHint::After(least))) => {
+                Class::after(after.unwrap_or(least).max(least))
+            }
+        }
+    }
+
+    /// What a run of this graph that failed says of another attempt of the node that ran it.
+    pub(crate) fn retry_hint(&self, error: &RunError) -> Option<RetryHint> {
+        let hint = |cause: &Cause| match cause {
+            Cause::Error(error) | Cause::Handler { error, .. } => match self.class(error) {
+                Class::Terminal => Some(RetryHint::Terminal),
+                Class::Retryable { after } => after.map(RetryHint::After),
+            },
+            Cause::TimedOut { .. } => None,
+            // A mistake in the program, or a result that is there and is only refused.
+            _ => Some(RetryHint::Terminal),
+        };
+        if error.is_conflict() {
+            return Some(RetryHint::Terminal);
+        }
+        let later = |one: Option<RetryHint>, other: Option<RetryHint>| match (one, other) {
+            (Some(RetryHint::After(one)), Some(RetryHint::After(other))) => Some(RetryHint::After(one.max(other))),
+            (Some(RetryHint::Terminal), _) | (_, Some(RetryHint::Terminal)) => Some(RetryHint::Terminal),
+            (one, other) => one.or(other),
+        };
+        error.failures().iter().map(|failure| hint(&failure.cause)).fold(None, later)
     }
 
     /// Whether a declaration of targets, where there is one, has `target`, in which `None` is the end.
@@ -229,6 +273,11 @@ impl<S: State, R> Inner<S, R> {
     /// The position of the node of this name.
     pub(crate) fn position(&self, name: &str) -> Option<u32> {
         self.by_name.get(name).copied()
+    }
+
+    /// Whether any node runs a graph.
+    pub(crate) fn has_children(&self) -> bool {
+        self.nodes.iter().any(|node| node.child.is_some())
     }
 
     /// Whether any node waits until nothing else is due.
@@ -272,7 +321,13 @@ impl<S: State, R> Inner<S, R> {
 
 impl<S: State, R> Clone for CompiledGraph<S, R> {
     fn clone(&self) -> Self {
-        Self { inner: Arc::clone(&self.inner), cache: self.cache.clone(), attached: self.attached.clone() }
+        Self {
+            inner: Arc::clone(&self.inner),
+            cache: self.cache.clone(),
+            attached: self.attached.clone(),
+            on_change: self.on_change.clone(),
+            defaults: Arc::clone(&self.defaults),
+        }
     }
 }
 

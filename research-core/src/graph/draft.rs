@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::policies::Policies;
+use super::input::InputCodec;
+use super::policies::{Policies, Setting};
+use super::sketch::Drawn;
 use super::source::Source;
 use crate::command::{Target, Targets};
-use crate::graph::{Drawn, InputCodec};
+use crate::error::NodeError;
 use crate::node::Body;
-use crate::{NodeError, State};
+use crate::state::State;
 
 /// Numbers graphs, so that a handle of one is not taken for a handle of another. 0 is the graph of `END`.
 static GRAPHS: AtomicU32 = AtomicU32::new(1);
@@ -19,6 +21,7 @@ pub(crate) type Decide<S> = Box<dyn Fn(&S) -> Result<Targets, NodeError> + Send 
 pub(super) struct Draft<S: State, R> {
     pub(super) id: u32,
     pub(super) name: String,
+    pub(super) version: u64,
     pub(super) nodes: Vec<NodeDef<S, R>>,
     pub(super) entries: Vec<Target>,
     pub(super) entry_routes: Vec<RouteDef<S>>,
@@ -45,6 +48,8 @@ pub(super) struct NodeDef<S: State, R> {
     pub(super) input: Option<InputCodec>,
     /// The graph that runs inside of it.
     pub(super) child: Option<Arc<dyn Drawn>>,
+    /// That graph has one state for the whole thread.
+    pub(super) keeps_for_thread: bool,
     /// It returns commands, so that it can go anywhere unless its gotos are declared.
     pub(super) may_goto: bool,
 }
@@ -67,6 +72,7 @@ impl<S: State, R> Draft<S, R> {
         Self {
             id: GRAPHS.fetch_add(1, Ordering::Relaxed),
             name,
+            version: 0,
             nodes: Vec::new(),
             entries: Vec::new(),
             entry_routes: Vec::new(),
@@ -79,6 +85,21 @@ impl<S: State, R> Draft<S, R> {
             writes: Vec::new(),
             policies: Policies::default(),
             strays: 0,
+        }
+    }
+
+    /// Notes which nodes can go anywhere because their error handlers return commands.
+    pub(super) fn note_handlers(&mut self) {
+        for (node, setting) in &self.policies.of_nodes {
+            let Setting::Handler { may_goto: true, .. } = setting else { continue };
+            let def = match &node.0 {
+                Target::Node(node) if node.graph == self.id => self.nodes.get_mut(node.index as usize),
+                Target::Name(name) => self.nodes.iter_mut().find(|def| *def.name == **name),
+                _ => None,
+            };
+            if let Some(def) = def {
+                def.may_goto = true;
+            }
         }
     }
 }

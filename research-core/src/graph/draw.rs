@@ -2,51 +2,13 @@
 
 mod dot;
 mod mermaid;
-mod sketch;
 
 use std::time::Duration;
 
 use super::compiled::{CompiledGraph, Inner, NodeEntry};
-use super::visits::{Visit, Visits};
-use crate::State;
+use super::sketch::{Arrow, Drawn, Form, Line, Mark, Pen, Shape, Sketch, Visit, Visits};
 use crate::handle::END_INDEX;
-use sketch::{Arrow, Form, Line, Mark, Shape, Sketch};
-
-/// A graph of any state that can be drawn, as a part of another too.
-pub(crate) trait Drawn: Send + Sync {
-    /// The drawing of the graph.
-    fn sketch(&self, pen: &Pen<'_>) -> Sketch;
-}
-
-/// How a graph is drawn.
-pub(crate) struct Pen<'a> {
-    /// What the ids of all shapes begin with: nothing, or the id of the shape that the graph is drawn in.
-    prefix: String,
-    /// The names of the nodes that the graph runs in, outermost first.
-    path: Vec<&'a str>,
-    /// Graphs that run inside of nodes are drawn there.
-    expanded: bool,
-    visits: Option<&'a Visits>,
-}
-
-impl<'a> Pen<'a> {
-    const fn new(expanded: bool, visits: Option<&'a Visits>) -> Self {
-        Self { prefix: String::new(), path: Vec::new(), expanded, visits }
-    }
-
-    /// The pen for the graph inside of the shape `id`, which is the node `name`.
-    fn inside<'b>(&self, id: &str, name: &'b str) -> Pen<'b>
-    where
-        'a: 'b,
-    {
-        let path = self.path.iter().copied().chain([name]).collect();
-        Pen { prefix: format!("{id}_"), path, expanded: self.expanded, visits: self.visits }
-    }
-
-    fn visit(&self, visits: &'a Visits, name: &str) -> Option<&'a Visit> {
-        visits.node_of(&self.path.join("/"), name)
-    }
-}
+use crate::state::State;
 
 impl<S: State, R> CompiledGraph<S, R> {
     /// The graph as a Mermaid flowchart. Decisions are dashed arrows; a decision whose targets were not declared (see

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::draft::Draft;
 use super::plan::Plan;
-use crate::State;
 use crate::handle::{END_INDEX, Fingerprint};
+use crate::state::State;
 
 /// A hash of the parts of a graph: FNV-1a of 64 bits, with the constants of
 /// <http://www.isthe.com/chongo/tech/comp/fnv/>. Chosen because it is small, fixed for ever, and nobody profits from a clash.
@@ -87,6 +87,10 @@ pub(super) fn fingerprint<S: State, R>(graph: &Draft<S, R>, plan: &Plan) -> Fing
         [field.name.to_string(), field.reducer.to_string()].into_iter().chain(flags).collect()
     });
     hash.set(fields);
+    // A graph without a version of its own is told by its parts alone.
+    if graph.version > 0 {
+        hash.bytes(&graph.version.to_le_bytes());
+    }
     Fingerprint(hash.0)
 }
 

@@ -88,6 +88,11 @@ pub enum Problem {
     },
     /// `END` was deferred.
     DeferredEnd,
+    /// A task, of which several may run in one step, runs a subgraph that has one state for the whole thread.
+    PerThreadTask {
+        /// The task.
+        node: String,
+    },
     /// A node was given two policies of one kind.
     SetTwice {
         /// The node.
@@ -178,6 +183,11 @@ impl fmt::Display for Problem {
                 f,
                 "`{node}` is deferred and takes an input, so that it runs once for each send; \
                  defer the node that its results lead to"
+            ),
+            Self::PerThreadTask { node } => write!(
+                f,
+                "`{node}` takes an input, so that several of it may run in one step, and its subgraph has one state for \
+                 the whole thread; keep it `.per_call()`, or run it from a node"
             ),
             Self::DeferredEnd => f.write_str("END is deferred, which is no node; defer the node that leads to it"),
             Self::SetTwice { node, method } => {

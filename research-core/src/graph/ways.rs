@@ -8,8 +8,8 @@ use petgraph::visit::{Dfs, EdgeFiltered, Reversed, Walker};
 
 use super::draft::Draft;
 use super::plan::Plan;
-use crate::State;
 use crate::handle::END_INDEX;
+use crate::state::State;
 
 /// Every way that a run can take, for reachability. Edges that a join makes carry its position.
 pub(super) struct Ways {

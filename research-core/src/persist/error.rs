@@ -3,6 +3,11 @@
 use std::error::Error;
 use std::fmt;
 
+/// Levels of nesting that a value may have.
+///
+/// Twice what `serde_json` reads, and few enough for the stack of a thread: a deserializer recurses once for each level.
+pub(crate) const MAX_DEPTH: usize = 256;
+
 /// What kind of failure it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -29,12 +34,14 @@ pub struct CodecError {
     field: String,
     kind: CodecErrorKind,
     source: Option<Box<dyn Error + Send + Sync>>,
+    /// Other fields of the same state.
+    others: Vec<CodecError>,
 }
 
 impl CodecError {
     #[cold]
     pub(crate) fn new(kind: CodecErrorKind) -> Self {
-        Self { field: String::new(), kind, source: None }
+        Self { field: String::new(), kind, source: None, others: Vec::new() }
     }
 
     #[cold]
@@ -64,6 +71,18 @@ impl CodecError {
         Self::new(CodecErrorKind::OtherReducer).at(field)
     }
 
+    /// The same error, with those of other fields of the same state.
+    #[cold]
+    pub(crate) fn with_others(mut self, others: impl IntoIterator<Item = Self>) -> Self {
+        self.others.extend(others);
+        self
+    }
+
+    /// Returns the errors of other fields of the same state that could not be read.
+    pub fn others(&self) -> impl Iterator<Item = &Self> {
+        self.others.iter()
+    }
+
     /// Name of the field; empty where the damage is so great that it is not known.
     #[must_use]
     pub fn field(&self) -> &str {
@@ -85,23 +104,40 @@ impl CodecError {
 
 impl fmt::Display for CodecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.describe(f)?;
+        self.others.iter().try_for_each(|other| {
+            f.write_str("; ")?;
+            other.describe(f)
+        })
+    }
+}
+
+impl CodecError {
+    /// The reason that serde gives, in brackets.
+    fn reason(&self) -> String {
+        self.source.as_ref().map_or_else(String::new, |source| format!(" ({source})"))
+    }
+
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = &self.field;
         match self.kind {
             CodecErrorKind::Encode => write!(
                 f,
-                "`{field}` cannot be written to a checkpoint: its type refuses to serialize this value; mend its \
-                 `Serialize`, or mark the field `#[reduce(untracked)]`"
+                "`{field}` cannot be written to a checkpoint: its type refuses to serialize this value{}; mend its \
+                 `Serialize`, or mark the field `#[reduce(untracked)]`",
+                self.reason()
             ),
             CodecErrorKind::Decode => write!(
                 f,
-                "`{field}` cannot be read from the checkpoint: what is stored does not fit its type; give what was \
-                 added to the type `#[serde(default)]`, or migrate the thread"
+                "`{field}` cannot be read from the checkpoint: what is stored does not fit its type{}; give what was \
+                 added to the type `#[serde(default)]`, or migrate the thread",
+                self.reason()
             ),
             CodecErrorKind::TooDeep => write!(
                 f,
                 "`{field}` nests deeper than {} levels, which a checkpoint does not take; store a flatter shape, \
                  or mark the field `#[reduce(untracked)]`",
-                super::wire::MAX_DEPTH
+                MAX_DEPTH
             ),
             CodecErrorKind::TooLarge => write!(
                 f,

@@ -20,6 +20,10 @@ pub trait Form {
 #[derive(Debug)]
 pub enum Value {}
 
+/// A field with a `Some` of nothing, which has to be told from nothing.
+#[derive(Debug)]
+pub enum Nested {}
+
 /// A field that `append` folds.
 #[derive(Debug)]
 pub enum Sequence {}
@@ -33,6 +37,10 @@ pub enum Records {}
 pub enum Folded {}
 
 impl Form for Value {
+    const LISTS: bool = false;
+}
+
+impl Form for Nested {
     const LISTS: bool = false;
 }
 
@@ -76,6 +84,35 @@ impl<T: Serialize + DeserializeOwned> Stored<'_, Value> for T {
     }
     fn restore_delta(value: &[u8]) -> Result<Self, CodecError> {
         decode(value)
+    }
+}
+
+/// What a `Some` begins with that is written as the map `{"some": value}`.
+const SOME: &[u8] = b"\x81\xa4some";
+
+/// `None` is nil, and `Some` is a map of one entry. Earlier versions of this library wrote the value itself, in which `Some` of
+/// nothing was nil too.
+impl<T: Serialize + DeserializeOwned> Stored<'_, Nested> for Option<T> {
+    fn store(&self, _mark: Option<usize>, out: &mut Vec<u8>) -> Result<(), CodecError> {
+        match self {
+            None => encode(&(), out),
+            Some(value) => {
+                out.extend_from_slice(SOME);
+                encode(value, out)
+            }
+        }
+    }
+    fn restore(value: &[u8]) -> Result<Self, CodecError> {
+        match value.strip_prefix(SOME).map(decode::<T>) {
+            Some(Ok(value)) => Ok(Some(value)),
+            _ => decode(value),
+        }
+    }
+    fn store_delta(delta: &Self, out: &mut Vec<u8>) -> Result<(), CodecError> {
+        Stored::<Nested, Self>::store(delta, None, out)
+    }
+    fn restore_delta(value: &[u8]) -> Result<Self, CodecError> {
+        Stored::<Nested, Self>::restore(value)
     }
 }
 

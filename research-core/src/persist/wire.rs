@@ -5,14 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::error::{CodecError, CodecErrorKind};
+use super::error::{CodecError, CodecErrorKind, MAX_DEPTH};
 use crate::panics::panic_message;
 use crate::reduce::Tail;
-
-/// Levels of nesting that a value may have.
-///
-/// Twice what `serde_json` reads, and few enough for the stack of a thread: a deserializer recurses once for each level.
-pub(crate) const MAX_DEPTH: usize = 256;
 
 /// Writes a value.
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), CodecError> {

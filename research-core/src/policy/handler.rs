@@ -7,8 +7,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::command::IntoCommand;
+use crate::cx::Cx;
+use crate::error::{Cause, NodeError};
 use crate::node::NodeFuture;
-use crate::{Cause, Cx, NodeError, State};
+use crate::state::State;
 
 /// What an [error handler](crate::Graph::on_error) gets to know of the task that failed.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::NodeError;
+use crate::error::NodeError;
 
 /// Whether another attempt can help against an error; what a graph's [classifier](crate::Graph::classify) says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

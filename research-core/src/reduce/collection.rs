@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hash};
 
-use crate::Log;
+use crate::log::Log;
 
 /// A sequence that `append` folds.
 #[diagnostic::on_unimplemented(

@@ -4,9 +4,8 @@ use std::collections::VecDeque;
 
 use serde::ser::{Error, Serialize, Serializer};
 
-use super::Append;
-use crate::Log;
-use crate::log::sequence;
+use super::collection::Append;
+use crate::log::{Log, sequence};
 
 /// A sequence whose end can be written without the rest.
 ///

@@ -12,10 +12,11 @@ use super::checkpoint::Checkpoint;
 use super::runner::Outcome;
 use crate::codec::Recorder;
 use crate::command::{Command, Next, Target, Targets};
+use crate::error::{Cause, ErrorKind, TaskFailure};
 use crate::graph::{Inner, Route, Unresolved};
 use crate::handle::{END_INDEX, Sent};
 use crate::panics::panic_message;
-use crate::{Cause, ErrorKind, FieldSet, State, TaskFailure, Update};
+use crate::state::{FieldSet, State, Update};
 
 /// What follows a fold, apart from the checkpoint itself.
 pub(crate) struct Follow<'a, S: State> {

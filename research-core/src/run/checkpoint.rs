@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::State;
 use crate::graph::Inner;
 use crate::handle::Sent;
+use crate::state::State;
+use crate::stored::{CallName, Memories};
 
 /// All that a run needs to go on: the state, what is due, what joins wait for.
 pub(crate) struct Checkpoint<S> {
@@ -27,7 +28,9 @@ pub(crate) struct Checkpoint<S> {
     /// Nodes of the parent graph that a command of a subgraph led to; the subgraph is over then.
     pub(crate) left: Option<Vec<String>>,
     /// By place of the task, the names of calls of subgraphs that began before an update from outside.
-    pub(crate) calls: Vec<(usize, String)>,
+    pub(crate) calls: Vec<CallName>,
+    /// What subgraphs remember over all calls.
+    pub(crate) memories: Memories,
 }
 
 /// Which sources of a join have arrived since its round began.
@@ -89,6 +92,7 @@ impl<S: State> Checkpoint<S> {
             wound_up: false,
             left: None,
             calls: Vec::new(),
+            memories: Memories::default(),
         }
     }
 

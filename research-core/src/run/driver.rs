@@ -7,8 +7,8 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::SystemTime;
 
+use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::apply::{Follow, Refusal, apply};
@@ -23,15 +23,18 @@ use super::runner::{Call, Outcome, Settled, TaskRunner};
 use super::spans;
 use super::turn::Turn;
 use super::watch::Watch;
-use crate::caller::Shared;
+use crate::caller::{Shared, StopOnDrop};
 use crate::checkpoint::{Batch, CheckpointId, Durability, Origin, RecordKey, RecordKind, TaskRecord};
 use crate::end::{End, FailurePolicy};
-use crate::event::EventKind;
+use crate::error::{Cause, ErrorKind, RunError};
+use crate::event::{EventKind, TaskSource};
 use crate::graph::Inner;
 use crate::handle::Sent;
 use crate::interrupt::Question;
+use crate::journal::Held;
 use crate::ledger::Left;
-use crate::{Cause, ErrorKind, FieldSet, RunError, State, TaskSource, Update};
+use crate::state::{FieldSet, State, Update};
+use crate::stored::SubgraphMemory;
 
 /// Everything that drives one run.
 pub(crate) struct Driver<S: State, R, T> {
@@ -47,9 +50,13 @@ pub(crate) struct Driver<S: State, R, T> {
     pub(crate) policy: FailurePolicy,
     /// The updates so far, of a subgraph that shares its parent's state.
     pub(crate) diff: Option<S::Update>,
+    /// The checkpoint that the run begins with and its parent, when it is queued to be stored already.
+    pub(crate) saved: Option<(CheckpointId, Option<CheckpointId>)>,
     pub(crate) refused: Vec<(String, String)>,
     pub(crate) step_limit: u64,
-    pub(crate) started: SystemTime,
+    pub(crate) started: Instant,
+    pub(crate) _stop: StopOnDrop,
+    pub(crate) held: Option<Held>,
 }
 
 /// A run that ended, with what a parent graph wants to know.
@@ -81,7 +88,11 @@ struct Step<S: State> {
 }
 
 impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
-    pub(crate) async fn drive(mut self, made: Option<Origin>, revival: Revival<S>) -> Result<Ended<S>, RunError> {
+    pub(crate) async fn drive(
+        mut self: Box<Self>,
+        made: Option<Origin>,
+        revival: Revival<S>,
+    ) -> Result<Ended<S>, RunError> {
         let first = self.checkpoint.step;
         let ended = self.steps(made, revival).await;
         // What was written so far is waited for whatever the end is; an earlier error is the one to report, unless it comes
@@ -90,6 +101,9 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
             Some(durable) => durable.flush().await,
             None => Ok(()),
         };
+        if let Some(held) = &mut self.held {
+            held.release().await;
+        }
         let steps = self.checkpoint.step - first;
         let checkpoint = self.durable.as_ref().and_then(|durable| durable.head);
         let Checkpoint { state, left, spent, .. } = self.checkpoint;
@@ -104,7 +118,7 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
                 let finished = Finished { state, steps, run_id, end, checkpoint };
                 Ok(Ended { finished, left, diff: self.diff, spent, refused: self.refused })
             }
-            Err(kind) => Err(RunError::new(Arc::clone(&self.graph.name), kind, state)),
+            Err(kind) => Err(RunError::new(Arc::clone(&self.graph.name), kind, state).after(self.checkpoint.step)),
         }
     }
 
@@ -151,6 +165,7 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
                 while step.outcomes.len() < step.tasks.len() {
                     self.runner.next(&mut step.outcomes).await;
                 }
+                self.refuse_parent(&mut step.outcomes);
                 Ok(())
             } else if spans::are_wanted() {
                 let span = spans::step(self.checkpoint.step + 1, step.tasks.len());
@@ -238,8 +253,8 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
             return Some(counter.clone());
         }
         let wall = budget.wall?;
-        let now = self.shared.clock.now();
-        now.duration_since(self.started).is_ok_and(|time| time >= wall).then(|| "wall".to_string())
+        let now = self.shared.clock.instant();
+        (now.saturating_duration_since(self.started) >= wall).then(|| "wall".to_string())
     }
 
     fn keep(&self) -> Option<Kept> {
@@ -261,7 +276,7 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
                 continue;
             }
             let settled = Settled { result: Ok(done.command), attempt: done.attempt, source: TaskSource::Restored };
-            let left = Left { spent: done.spent, ..Left::default() };
+            let left = Left { spent: done.spent, memory: done.memory, ..Left::default() };
             step.outcomes.push(Outcome { index: done.index, settled, left: Some(Box::new(left)) });
         }
         let mut known = vec![false; step.tasks.len()];
@@ -301,6 +316,7 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
                 self.report.outcomes(number, &step.tasks, &step.outcomes[known..]);
                 return Err(kind);
             }
+            self.refuse_parent(&mut step.outcomes[known..]);
             // The last ones are recorded by the checkpoint that follows at once, or where the step breaks.
             let more_to_come = step.outcomes.len() < step.tasks.len();
             let records = if more_to_come { self.records_as_they_come(step) } else { Vec::new() };
@@ -320,6 +336,19 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
             }
         }
         Ok(())
+    }
+
+    /// Makes tasks fail that lead to the parent of a graph that has none.
+    fn refuse_parent(&self, outcomes: &mut [Outcome<S>]) {
+        if self.shared.caller.is_some() {
+            return;
+        }
+        for outcome in outcomes {
+            let goto = outcome.settled.result.as_ref().ok().and_then(|command| command.goto.as_deref());
+            if let Some(goto) = goto.filter(|goto| goto.parent) {
+                outcome.settled.result = Err(Cause::NoParent { target: goto.targets.first_name() });
+            }
+        }
     }
 
     fn records_as_they_come(&self, step: &mut Step<S>) -> Vec<TaskRecord> {
@@ -378,9 +407,11 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
             step.outcomes.sort_unstable_by_key(|outcome| outcome.index);
         }
         let mut spent: Vec<(String, u64)> = Vec::new();
+        let mut remembered: Vec<(u32, SubgraphMemory)> = Vec::new();
         for outcome in &mut step.outcomes {
             if let Some(left) = &mut outcome.left {
                 spent.extend(left.spent.iter().cloned());
+                remembered.extend(left.memory.clone().map(|memory| (step.tasks[outcome.index], memory)));
             }
         }
         let mut own = self.diff.as_ref().map(|_| S::Update::default());
@@ -393,6 +424,12 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
         for (counter, amount) in spent {
             let total: &mut u64 = self.checkpoint.spent.entry(counter).or_default();
             *total = total.saturating_add(amount);
+        }
+        if !remembered.is_empty() {
+            for (node, memory) in remembered {
+                self.checkpoint.memories.known.insert(self.graph.names[node as usize].to_string(), memory);
+            }
+            self.shared.ledger.put_memories(self.checkpoint.memories.clone());
         }
         if let (Some(diff), Some(own)) = (&mut self.diff, own) {
             if let Some(durable) = &mut self.durable {
@@ -419,6 +456,14 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
     /// Stores the checkpoint as the durability demands.
     async fn store(&mut self, origin: Origin, ran: &[u32], pause: Option<&End>) -> Result<(), ErrorKind> {
         let Some(durable) = &mut self.durable else { return Ok(()) };
+        if let Some((id, parent)) = self.saved.take() {
+            if let Some(pause) = pause {
+                let records = vec![pause_record(id, pause)];
+                durable.journal.push(Batch { records, ..Batch::default() }, None);
+            }
+            self.report.checkpoint(self.checkpoint.step, id, parent);
+            return durable.settle().await;
+        }
         if durable.mode == Durability::Exit && pause.is_none() && origin != Origin::Fork {
             durable.pass(origin, ran);
             return Ok(());

@@ -2,10 +2,12 @@
 
 use super::checkpoint::{Arrived, Checkpoint};
 use super::wire::{put_sent, take_sent};
-use crate::State;
 use crate::graph::Inner;
 use crate::persist::CodecError;
-use crate::stored::{Due, LAYOUT, LEFT, Reader, WOUND_UP, put_bytes, put_names, put_number};
+use crate::state::State;
+use crate::stored::{
+    CallName, Due, LAYOUT, LEFT, Reader, UNKNOWN_MEMORIES, WOUND_UP, put_bytes, put_names, put_number,
+};
 
 /// Writes what is due.
 pub(crate) fn encode<S: State, R>(
@@ -17,7 +19,11 @@ pub(crate) fn encode<S: State, R>(
     out.push(LAYOUT);
     out.extend_from_slice(&graph.fingerprint.to_le_bytes());
     let flag = |set: bool, flag: u8| if set { flag } else { 0 };
-    out.push(flag(checkpoint.wound_up, WOUND_UP) | flag(checkpoint.left.is_some(), LEFT));
+    out.push(
+        flag(checkpoint.wound_up, WOUND_UP)
+            | flag(checkpoint.left.is_some(), LEFT)
+            | flag(checkpoint.memories.incomplete, UNKNOWN_MEMORIES),
+    );
     put_names(&graph.names, &checkpoint.nodes, out);
     put_names(&graph.names, ran, out);
     put_names(&graph.names, &checkpoint.deferred, out);
@@ -42,10 +48,19 @@ pub(crate) fn encode<S: State, R>(
         left.iter().for_each(|name| put_bytes(out, name.as_bytes()));
     }
     put_number(out, checkpoint.calls.len() as u64);
-    for (task, call) in &checkpoint.calls {
+    for CallName { task, call, node } in &checkpoint.calls {
         put_number(out, *task as u64);
         put_bytes(out, call.as_bytes());
+        put_bytes(out, node.as_deref().unwrap_or_default().as_bytes());
     }
+    put_number(out, checkpoint.memories.known.len() as u64);
+    for (node, memory) in &checkpoint.memories.known {
+        put_bytes(out, node.as_bytes());
+        put_bytes(out, memory.namespace.as_bytes());
+        put_number(out, memory.checkpoint.0);
+    }
+    put_number(out, graph.version);
+    put_bytes(out, graph.name.as_bytes());
     Ok(())
 }
 
@@ -99,6 +114,7 @@ pub(crate) fn restore<S: State, R>(
     checkpoint.wound_up = due.wound_up;
     checkpoint.left.clone_from(&due.left);
     checkpoint.calls.clone_from(&due.calls);
+    checkpoint.memories.clone_from(&due.memories);
     // What was written by a graph with other deferred nodes is put in this graph's order.
     checkpoint.nodes.append(&mut checkpoint.deferred);
     checkpoint.order_nodes(graph);

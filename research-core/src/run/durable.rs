@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::checkpoint::Checkpoint;
 use super::due;
 use super::runner::Outcome;
@@ -9,16 +11,19 @@ use super::wire::encode_command;
 use crate::checkpoint::{
     Batch, CheckpointId, CheckpointRecord, Durability, Header, Metadata, Origin, RecordKey, RecordKind, TaskRecord,
 };
+use crate::clock::Clock;
 use crate::codec::{Codec, Recorder};
 use crate::command::{Next, Target};
+use crate::error::ErrorKind;
+use crate::event::TaskSource;
 use crate::graph::Inner;
 use crate::handle::{END, Node};
 use crate::interrupt::Question;
 use crate::journal::Journal;
 use crate::ledger::Left;
 use crate::persist::CodecError;
-use crate::stored::{Reader, put_bytes, put_number};
-use crate::{Clock, ErrorKind, State, TaskSource};
+use crate::state::State;
+use crate::stored::{Reader, SubgraphMemory, put_bytes, put_number};
 
 /// Checkpoints that may wait to be written in [`Durability::Async`].
 const BACKLOG: usize = 8;
@@ -26,8 +31,40 @@ const BACKLOG: usize = 8;
 /// The task of the record that says that a run paused at a breakpoint.
 pub(crate) const PAUSE: u32 = u32::MAX;
 
+/// In the record of a result, this bit of the attempt says that it tells what the task's subgraph remembers.
+pub(crate) const HAS_MEMORY: u64 = 1 << 32;
+
 /// The name of the record of what a task spent in executions that did not finish it.
 pub(crate) const SPENT: &str = "spent";
+
+/// The name of the record of why a task failed.
+pub(crate) const REASON: &str = "reason";
+
+/// Why a task of the step that is due failed in the last run, as any process reads it from the thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoredFailure {
+    /// Name of the node.
+    pub node: String,
+    /// Position of the task in the step's task-path order, counted from 0.
+    pub task: usize,
+    /// The attempt that failed, counted from 1.
+    pub attempt: u32,
+    /// Why.
+    pub message: String,
+    /// The node finished, and its route failed: a resumed run asks the route again.
+    pub is_route: bool,
+}
+
+/// The failures among the records of a checkpoint, of tasks that have not finished since.
+pub(crate) fn stored_failures(records: &[TaskRecord]) -> Vec<StoredFailure> {
+    let is_done =
+        |task: u32| records.iter().any(|record| record.key.kind == RecordKind::Done && record.key.task == task);
+    let reasons = records.iter().filter(|record| record.key.kind == RecordKind::Failed && record.key.name == REASON);
+    let read = reasons.filter_map(|record| serde_json::from_slice::<StoredFailure>(&record.data).ok());
+    // A result that was recorded since takes the place of the failure; that of a failed route was there before.
+    read.filter(|failure| failure.is_route || !is_done(place(failure.task))).collect()
+}
 
 pub(crate) struct Durable<S: State> {
     pub(crate) journal: Arc<Journal>,
@@ -45,6 +82,8 @@ pub(crate) struct Durable<S: State> {
     pub(crate) unsaved: Option<Origin>,
     /// The nodes that ran since the last checkpoint; kept for [`Durability::Exit`].
     pub(crate) ran: Vec<u32>,
+    /// Where an earlier execution of the step that runs recorded why tasks failed.
+    pub(crate) reasons: Vec<RecordKey>,
     /// Where earlier executions of the step that runs recorded their questions.
     pub(crate) asked: Vec<RecordKey>,
 }
@@ -101,6 +140,7 @@ impl<S: State> Durable<S> {
         self.journal.push(batch, Some(id));
         (self.head, self.parent, self.unsaved) = (Some(id), Some(id), None);
         self.asked.clear();
+        self.reasons.clear();
         Ok(id)
     }
 
@@ -125,8 +165,13 @@ impl<S: State> Durable<S> {
         }
         let mut data = Vec::new();
         put_bytes(&mut data, graph.names[node as usize].as_bytes());
-        put_number(&mut data, u64::from(outcome.settled.attempt));
+        let memory = outcome.left.as_ref().and_then(|left| left.memory.as_ref());
+        put_number(&mut data, u64::from(outcome.settled.attempt) | if memory.is_some() { HAS_MEMORY } else { 0 });
         put_spent(outcome.left.as_ref().map_or(&[][..], |left| &left.spent), &mut data);
+        if let Some(SubgraphMemory { namespace, checkpoint }) = memory {
+            put_bytes(&mut data, namespace.as_bytes());
+            put_number(&mut data, checkpoint.0);
+        }
         data.extend(encode_command(graph, self.codec(), command)?);
         Ok(Some(TaskRecord::new(self.done_key(outcome.index), data)))
     }
@@ -139,6 +184,17 @@ impl<S: State> Durable<S> {
         put_spent(&left.spent, &mut data);
         batch.removed.push(key.clone());
         batch.records.push(TaskRecord::new(key, data));
+    }
+
+    /// Notes why tasks failed, in place of what was noted before.
+    pub(crate) fn failed(&mut self, failures: &[StoredFailure], batch: &mut Batch) {
+        batch.removed.append(&mut self.reasons);
+        for failure in failures {
+            let key = RecordKey::new(self.journal.at(), place(failure.task), RecordKind::Failed, REASON);
+            self.reasons.push(key.clone());
+            // Texts and numbers always serialize.
+            batch.records.push(TaskRecord::new(key, serde_json::to_vec(failure).unwrap_or_default()));
+        }
     }
 
     /// Where the result of a task is recorded.
@@ -189,6 +245,7 @@ impl<S: State> Durable<S> {
     pub(crate) fn pass(&mut self, origin: Origin, ran: &[u32]) {
         self.unsaved = Some(origin);
         self.asked.clear();
+        self.reasons.clear();
         self.ran.clear();
         self.ran.extend_from_slice(ran);
         self.journal.start_over(self.next_id());

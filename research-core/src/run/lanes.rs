@@ -15,12 +15,15 @@ use tokio::runtime::Handle;
 use tokio::task::{AbortHandle, yield_now};
 use tracing::Span;
 
-use super::runner::{Call, Flight, Outcome, Rim, Settled, TaskRunner, parent_span};
+use super::flight::Flight;
+use super::runner::{Call, Outcome, Settled, TaskRunner};
+use super::task_env::{TaskEnv, parent_span};
 use super::turn::Turn;
-use crate::{Cause, State};
+use crate::error::Cause;
+use crate::state::State;
 
 pub(crate) struct LocalRunner<S: State, R> {
-    rim: Rim<S, R>,
+    env: TaskEnv<S, R>,
     max_concurrency: usize,
     /// Somebody looks at outcomes as they come.
     eager: bool,
@@ -36,8 +39,8 @@ enum Work<S: State, R> {
 }
 
 impl<S: State, R: Send + Sync + 'static> LocalRunner<S, R> {
-    pub(crate) fn new(rim: Rim<S, R>, max_concurrency: usize, eager: bool) -> Self {
-        Self { rim, max_concurrency, eager, work: Work::Idle }
+    pub(crate) fn new(env: TaskEnv<S, R>, max_concurrency: usize, eager: bool) -> Self {
+        Self { env, max_concurrency, eager, work: Work::Idle }
     }
 
     fn start_lanes(&self, calls: &mut Vec<Call<S>>) -> Work<S, R> {
@@ -48,7 +51,7 @@ impl<S: State, R: Send + Sync + 'static> LocalRunner<S, R> {
         };
         let first = runtime.metrics().num_workers().min(self.max_concurrency).min(calls.len());
         let lanes = Arc::new(Lanes {
-            rim: self.rim.clone(),
+            env: self.env.clone(),
             parent: parent_span(),
             missing: AtomicUsize::new(calls.len()),
             done: Mutex::new(Vec::with_capacity(calls.len())),
@@ -70,7 +73,7 @@ impl<S: State, R: Send + Sync + 'static> LocalRunner<S, R> {
 impl<S: State, R: Send + Sync + 'static> TaskRunner<S> for LocalRunner<S, R> {
     fn start(&mut self, calls: &mut Vec<Call<S>>) {
         self.work = match calls.pop() {
-            Some(call) if calls.is_empty() => Work::One(Flight::start(&self.rim, call, &parent_span())),
+            Some(call) if calls.is_empty() => Work::One(Flight::start(&self.env, call, &parent_span())),
             Some(call) => {
                 calls.push(call);
                 self.start_lanes(calls)
@@ -82,7 +85,7 @@ impl<S: State, R: Send + Sync + 'static> TaskRunner<S> for LocalRunner<S, R> {
     fn next(&mut self, outcomes: &mut Vec<Outcome<S>>) -> impl Future<Output = ()> + Send {
         poll_fn(|cx| match &mut self.work {
             Work::Idle => Poll::Ready(()),
-            Work::One(flight) => flight.poll(&self.rim.shared, cx).map(|outcome| outcomes.push(outcome)),
+            Work::One(flight) => flight.poll(&self.env.shared, cx).map(|outcome| outcomes.push(outcome)),
             Work::Lanes(lanes) => {
                 lanes.reader.register(cx.waker());
                 lanes.collect(outcomes)
@@ -118,7 +121,7 @@ impl<S: State, R> Drop for LocalRunner<S, R> {
 }
 
 struct Lanes<S: State, R> {
-    rim: Rim<S, R>,
+    env: TaskEnv<S, R>,
     /// The span that tasks belong to.
     parent: Span,
     queue: Mutex<VecDeque<Call<S>>>,
@@ -152,10 +155,10 @@ impl<S: State, R: Send + Sync + 'static> Lanes<S, R> {
     async fn lane(lanes: Arc<Self>) {
         let mut turn = Turn::new(4);
         while let Some(call) = lanes.pull() {
-            let mut flight = Flight::start(&lanes.rim, call, &lanes.parent);
+            let mut flight = Flight::start(&lanes.env, call, &lanes.parent);
             let mut waited = false;
             let outcome = poll_fn(|cx| {
-                let polled = flight.poll(&lanes.rim.shared, cx);
+                let polled = flight.poll(&lanes.env.shared, cx);
                 if polled.is_pending() && !std::mem::replace(&mut waited, true) {
                     Self::replace(&lanes);
                 }

@@ -2,25 +2,29 @@
 
 use std::sync::Arc;
 
-use tracing::Instrument;
+use futures::future::{BoxFuture, Either, select};
+use tokio::sync::{Semaphore, oneshot};
+use tracing::{Instrument, Span};
 
-use super::Settings;
 use super::driver::{Driver, Ended};
 use super::durable::Durable;
 use super::lanes::LocalRunner;
-use super::open::{Entry, NotOpened, Opened, ThreadOptions, open, open_thread};
+use super::open::{Entry, NotOpened, Opened, Revival, ThreadOptions, open, open_thread, wait_until_idle};
 use super::options::{Breakpoints, Stops};
 use super::report::Report;
-use super::runner::{Rim, TaskRunner};
-use super::settings::Rare;
+use super::runner::TaskRunner;
+use super::settings::{Rare, Settings};
+use super::task_env::TaskEnv;
 use super::watch::Watch;
-use crate::caller::{Caller, Shared};
-use crate::checkpoint::Origin;
+use crate::caller::{Caller, Shared, StopOnDrop};
+use crate::checkpoint::{Origin, StoreError};
+use crate::end::FailurePolicy;
+use crate::error::{ErrorKind, RunError, ThreadError};
 use crate::event::{Emit, EventKind, Sink};
 use crate::graph::{AttachedCache, Inner, closest};
-use crate::journal::Held;
+use crate::journal::{Held, IfIdle, LeaseGuard, LeaseOrder, RunLease};
 use crate::ledger::Ledger;
-use crate::{ErrorKind, RunError, State, ThreadError};
+use crate::state::State;
 
 /// A run that is about to start.
 pub(crate) struct Launch<S: State, R> {
@@ -43,33 +47,57 @@ pub(crate) struct Launch<S: State, R> {
 
 impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
     /// Runs to the end.
-    pub(crate) async fn go(self) -> Result<Ended<S>, RunError> {
-        self.go_with(LocalRunner::new).await
+    pub(crate) fn go(self) -> BoxFuture<'static, Result<Ended<S>, RunError>> {
+        self.go_with(LocalRunner::new)
     }
 
     /// Runs to the end, with tasks executed by the runner that `runner` makes of what they are started with, the greatest number of them
     /// at once, and whether their outcomes are wanted as they come.
-    pub(crate) async fn go_with<T: TaskRunner<S>>(
+    ///
+    /// Graphs that run inside each other share one stack. What prepares a run is gone from it when the run begins, and what drives
+    /// it stands on the heap.
+    pub(crate) fn go_with<T: TaskRunner<S> + 'static>(
         self,
-        runner: impl FnOnce(Rim<S, R>, usize, bool) -> T,
-    ) -> Result<Ended<S>, RunError> {
+        runner: impl FnOnce(TaskEnv<S, R>, usize, bool) -> T + Send + 'static,
+    ) -> BoxFuture<'static, Result<Ended<S>, RunError>> {
+        let preparing = Box::pin(self.prepare(runner));
+        Box::pin(async move { preparing.await?.drive().await })
+    }
+
+    /// Opens the thread, and builds what the loop needs.
+    async fn prepare<T: TaskRunner<S>>(
+        self,
+        runner: impl FnOnce(TaskEnv<S, R>, usize, bool) -> T,
+    ) -> Result<Box<Ready<S, R, T>>, RunError> {
         let graph = Arc::clone(&self.graph);
         let fail = |kind| RunError::new(Arc::clone(&graph.name), kind, Arc::new(S::default()));
         let Self { graph, cache, resources, entry, thread, settings, run_id, path, caller, sink, emit, shares_state } =
             self;
         let Settings { step_limit, max_concurrency, clock, random, policy, deadline, rare, .. } = settings;
-        let Rare { budget, before, after, run_limit, step_time, cancel, drain } =
+        let Rare { budget, before, after, run_limit, step_time, cancel, drain, if_idle } =
             rare.map_or_else(Rare::default, |rare| *rare);
-        let ledger = Ledger::default();
         let report = Report::new(Arc::clone(&graph.names), sink);
         report.start(&run_id);
         let span = super::spans::run(&graph.name, &run_id, thread.as_ref().map(|on| &*on.key.thread), &path);
         let stops = stops(&graph, before, after, thread.is_some()).map_err(fail)?;
+        let mut watch = Watch::new(cancel, drain, &clock, run_limit, step_time);
+        let mut lease = None;
         let opened = match thread {
-            None => open(&graph, entry),
-            Some(thread) => open_thread(&graph, entry, thread, &ledger, Arc::clone(&run_id), Arc::clone(&clock)).await,
+            None => open(&graph, entry).map(|opened| (opened, Ledger::default())),
+            Some(thread) => {
+                if let Some(IfIdle { limit, term }) = if_idle {
+                    let (store, thread) = (Arc::clone(&thread.store), Arc::clone(&thread.key.thread));
+                    let order = LeaseOrder { store, thread, run: Arc::clone(&run_id), clock: Arc::clone(&clock), term };
+                    lease = Some(wait_until_idle(&order, limit, &mut watch).await.map_err(fail)?);
+                }
+                let held = lease.as_ref().and_then(LeaseGuard::lease).map(|lease| &**lease);
+                open_thread(&graph, entry, thread, Arc::clone(&run_id), Arc::clone(&clock), held).await
+            }
         };
-        let Opened { checkpoint, durable, revival, made, abandoned, diff, .. } =
+        if let (Some(lease), Err(_)) = (&mut lease, &opened) {
+            lease.release().await;
+        }
+        let (Opened { checkpoint, durable, revival, made, saved, abandoned, diff, .. }, ledger) =
             opened.map_err(|NotOpened { kind, state }| {
                 RunError::new(Arc::clone(&graph.name), kind, state.unwrap_or_default())
             })?;
@@ -77,20 +105,30 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
             ledger.turn_page(checkpoint.step + 1);
         }
         ledger.open(checkpoint.step + 1);
+        if durable.is_some() {
+            ledger.put_memories(checkpoint.memories.clone());
+        }
         report.opened(checkpoint.step, &checkpoint.state);
         if !abandoned.is_empty() {
             report.note(checkpoint.step, EventKind::Abandoned { questions: abandoned });
         }
-        let _held = durable.as_ref().map(|durable| Held::new(Arc::clone(&durable.journal)));
+        let keeper = lease.as_ref().and_then(LeaseGuard::lease).map(|lease| Keeper::new(lease, &mut watch));
+        let held = durable.as_ref().map(|durable| Held::new(Arc::clone(&durable.journal), lease));
         let durability = durable.as_ref().map(|durable| durable.mode).unwrap_or_default();
         let records = durable.as_ref().is_some_and(Durable::records_as_they_come);
-        let started = clock.now();
+        let started = clock.instant();
+        let places = match &caller {
+            Some(caller) => caller.shared.places.clone(),
+            None => graph.has_children().then(|| Arc::new(Semaphore::new(max_concurrency.min(Semaphore::MAX_PERMITS)))),
+        };
+        let stop = Arc::default();
         let shared = Arc::new(Shared {
             resources,
             run_id,
             names: Arc::clone(&graph.names),
             last_step: checkpoint.step.saturating_add(step_limit),
             max_concurrency,
+            places,
             policy,
             clock: Arc::clone(&clock),
             random,
@@ -100,12 +138,14 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
             journal: durable.as_ref().map(|durable| Arc::clone(&durable.journal)),
             durability,
             path,
+            asks_without_thread: false,
+            stop: Arc::clone(&stop),
+            depth: caller.as_ref().map_or(0, |caller| caller.shared.depth + 1),
             caller,
         });
-        let eager = report.is_on() || records || policy == crate::FailurePolicy::CancelSiblings;
-        let rim = Rim { graph: Arc::clone(&graph), shared: Arc::clone(&shared), cache };
-        let runner = runner(rim, max_concurrency, eager);
-        let watch = Watch::new(cancel, drain, &clock, run_limit, step_time);
+        let eager = report.is_on() || records || policy == FailurePolicy::CancelSiblings;
+        let env = TaskEnv { graph: Arc::clone(&graph), shared: Arc::clone(&shared), cache };
+        let runner = runner(env, max_concurrency, eager);
         let diff = shares_state.then_some(diff);
         let driver = Driver {
             graph,
@@ -119,11 +159,62 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
             budget,
             policy,
             diff,
+            saved,
             refused: Vec::new(),
             step_limit,
             started,
+            _stop: StopOnDrop(stop),
+            held,
         };
-        driver.drive(made, revival).instrument(span).await
+        Ok(Box::new(Ready { driver: Box::new(driver), made, revival, span, keeper }))
+    }
+}
+
+/// A run that can be driven.
+struct Ready<S: State, R, T> {
+    driver: Box<Driver<S, R, T>>,
+    made: Option<Origin>,
+    revival: Revival<S>,
+    span: Span,
+    keeper: Option<Keeper>,
+}
+
+impl<S: State, R: Send + Sync + 'static, T: TaskRunner<S> + 'static> Ready<S, R, T> {
+    #[expect(clippy::boxed_local, reason = "a run is large and is not to pass over the stack")]
+    fn drive(self: Box<Self>) -> BoxFuture<'static, Result<Ended<S>, RunError>> {
+        let Self { driver, made, revival, span, keeper } = *self;
+        let run = driver.drive(made, revival).instrument(span);
+        match keeper {
+            None => Box::pin(run),
+            Some(keeper) => Box::pin(keeper.keep(run)),
+        }
+    }
+}
+
+/// Renews the lease of the thread while the run works.
+struct Keeper {
+    lease: Arc<RunLease>,
+    lost: oneshot::Sender<StoreError>,
+}
+
+impl Keeper {
+    fn new(lease: &Arc<RunLease>, watch: &mut Watch) -> Self {
+        let (lost, is_lost) = oneshot::channel();
+        watch.stop_when_lost(is_lost);
+        Self { lease: Arc::clone(lease), lost }
+    }
+
+    /// Runs to the end. A run that loses its lease is told to stop.
+    async fn keep<T>(self, run: impl Future<Output = T>) -> T {
+        let Self { lease, lost } = self;
+        match select(Box::pin(run), Box::pin(lease.keep())).await {
+            Either::Left((done, _)) => done,
+            Either::Right((error, run)) => {
+                // A run that has ended meanwhile no longer listens.
+                drop(lost.send(error));
+                run.await
+            }
+        }
     }
 }
 

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use super::apply::Router;
 use super::checkpoint::Checkpoint;
 use super::runner::Call;
+use crate::codec::Recorder;
+use crate::error::ErrorKind;
 use crate::graph::Inner;
-use crate::{ErrorKind, FieldSet, State};
+use crate::state::{FieldSet, State, Update};
 
 /// Sets a checkpoint in motion with an input: the entries are due, whatever was due before.
 pub(crate) fn begin<S: State, R>(
@@ -29,6 +31,27 @@ pub(crate) fn begin<S: State, R>(
     let routed = router.begin(&graph.entries, &mut checkpoint);
     checkpoint.order_nodes(graph);
     (checkpoint, routed)
+}
+
+/// Folds an update into a checkpoint as the last of its graph: nothing is due after it, and no join waits.
+pub(crate) fn end_with<S: State, R>(
+    graph: &Inner<S, R>,
+    checkpoint: &mut Checkpoint<S>,
+    update: S::Update,
+    recorder: &mut Recorder<S>,
+) -> Result<(), ErrorKind> {
+    let mut router = Router::new(graph, checkpoint.step + 1);
+    recorder.before(&checkpoint.state, std::iter::once(&update), update.overwritten()).map_err(ErrorKind::Codec)?;
+    {
+        let state = Arc::make_mut(&mut checkpoint.state);
+        state.reset_ephemeral();
+        router.fold("", 0, update, state, FieldSet::EMPTY);
+    }
+    checkpoint.clear_due();
+    checkpoint.calls.clear();
+    checkpoint.joins = Checkpoint::new(graph, S::default()).joins;
+    checkpoint.step += 1;
+    router.begin(&[], checkpoint)
 }
 
 /// Moves what is due into `calls`, in task-path order, and lists their nodes in `tasks`. Both stay empty at the end of

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::runner::Outcome;
 use crate::checkpoint::CheckpointId;
-use crate::event::Sink;
-use crate::{EventKind, EventTask, Modes, Snapshot, State};
+use crate::event::{EventKind, EventTask, Modes, Sink};
+use crate::state::{Snapshot, State};
 
 pub(crate) struct Report<S: State> {
     names: Arc<[Arc<str>]>,

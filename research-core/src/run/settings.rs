@@ -1,18 +1,17 @@
 //! What the host chose for a run, but for its graph, its input and its thread.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::options::{Breakpoints, Budget};
 use super::watch::Signal;
 use crate::caller::Shared;
+use crate::clock::{Clock, IdSource, Random};
 use crate::end::FailurePolicy;
-use crate::{Clock, IdSource, Random, RandomIds, SystemClock, SystemRandom};
-
-/// Steps that a run may take unless [`Run::step_limit`](super::Run::step_limit) says otherwise.
-const STEP_LIMIT: u64 = 1_000;
-/// Tasks of a step in flight at once unless [`Run::max_concurrency`](super::Run::max_concurrency) says otherwise.
-const MAX_CONCURRENCY: usize = 1_024;
+use crate::graph::Defaults;
+use crate::journal::IfIdle;
 
 pub(crate) struct Settings {
     pub(crate) step_limit: u64,
@@ -22,7 +21,7 @@ pub(crate) struct Settings {
     pub(crate) ids: Arc<dyn IdSource>,
     pub(crate) policy: FailurePolicy,
     /// When the time of the run that this one is part of is over.
-    pub(crate) deadline: Option<SystemTime>,
+    pub(crate) deadline: Option<Instant>,
     /// What few runs have.
     pub(crate) rare: Option<Box<Rare>>,
 }
@@ -36,37 +35,46 @@ pub(crate) struct Rare {
     pub(crate) step_time: Option<Duration>,
     pub(crate) cancel: Option<Signal>,
     pub(crate) drain: Option<Signal>,
+    pub(crate) if_idle: Option<IfIdle>,
 }
 
 impl Settings {
+    /// What a run begins with.
+    pub(crate) fn new(defaults: &Defaults) -> Self {
+        let Defaults { clock, random, ids, step_limit, max_concurrency, policy, run_limit, step_time, if_idle, .. } =
+            defaults;
+        let mut settings = Self {
+            step_limit: *step_limit,
+            max_concurrency: *max_concurrency,
+            clock: Arc::clone(clock),
+            random: Arc::clone(random),
+            ids: Arc::clone(ids),
+            policy: *policy,
+            deadline: None,
+            rare: None,
+        };
+        if run_limit.is_some() || step_time.is_some() || if_idle.is_some() {
+            let (run_limit, step_time, if_idle) = (*run_limit, *step_time, *if_idle);
+            settings.rare = Some(Box::new(Rare { run_limit, step_time, if_idle, ..Rare::default() }));
+        }
+        settings
+    }
+
     /// What a subgraph takes over from its parent, which passes cancellation on by itself: it drops the subgraph.
-    pub(crate) fn of_child<R>(parent: &Shared<R>) -> Self {
+    pub(crate) fn for_child<R>(parent: &Shared<R>, own: &Defaults) -> Self {
         Self {
+            step_limit: own.step_limit,
+            max_concurrency: parent.max_concurrency,
             clock: Arc::clone(&parent.clock),
             random: Arc::clone(&parent.random),
-            max_concurrency: parent.max_concurrency,
+            ids: Arc::clone(&own.ids),
             policy: parent.policy,
             deadline: parent.deadline,
-            ..Self::default()
+            rare: None,
         }
     }
 
     pub(crate) fn rare(&mut self) -> &mut Rare {
         self.rare.get_or_insert_default()
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            step_limit: STEP_LIMIT,
-            max_concurrency: MAX_CONCURRENCY,
-            clock: Arc::new(SystemClock),
-            random: Arc::new(SystemRandom),
-            ids: Arc::new(RandomIds),
-            policy: FailurePolicy::default(),
-            deadline: None,
-            rare: None,
-        }
     }
 }

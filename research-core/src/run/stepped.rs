@@ -7,8 +7,11 @@ use std::task::Poll;
 
 use tracing::Span;
 
-use super::runner::{Call, Flight, Outcome, Rim, Settled, TaskRunner};
-use crate::{Cause, NodeError, State};
+use super::flight::Flight;
+use super::runner::{Call, Outcome, Settled, TaskRunner};
+use super::task_env::TaskEnv;
+use crate::error::{Cause, NodeError};
+use crate::state::State;
 
 /// Shared by the runner and the test.
 #[derive(Default)]
@@ -53,15 +56,15 @@ impl Control {
 }
 
 pub(crate) struct SteppedRunner<S: State, R> {
-    rim: Rim<S, R>,
+    env: TaskEnv<S, R>,
     control: Arc<Control>,
     calls: Vec<Call<S>>,
     running: Option<Flight<S>>,
 }
 
 impl<S: State, R> SteppedRunner<S, R> {
-    pub(crate) fn new(rim: Rim<S, R>, control: Arc<Control>) -> Self {
-        Self { rim, control, calls: Vec::new(), running: None }
+    pub(crate) fn new(env: TaskEnv<S, R>, control: Arc<Control>) -> Self {
+        Self { env, control, calls: Vec::new(), running: None }
     }
 }
 
@@ -69,7 +72,7 @@ impl<S: State, R: Send + Sync + 'static> TaskRunner<S> for SteppedRunner<S, R> {
     fn start(&mut self, calls: &mut Vec<Call<S>>) {
         self.calls.append(calls);
         let mut inside = self.control.lock();
-        let names = &self.rim.graph.names;
+        let names = &self.env.graph.names;
         inside.step = self.calls.first().map_or(0, |call| call.step);
         inside.held = self.calls.iter().map(|call| (call.index, Arc::clone(&names[call.node as usize]))).collect();
     }
@@ -78,7 +81,7 @@ impl<S: State, R: Send + Sync + 'static> TaskRunner<S> for SteppedRunner<S, R> {
         poll_fn(move |cx| {
             loop {
                 if let Some(flight) = &mut self.running {
-                    let outcome = std::task::ready!(flight.poll(&self.rim.shared, cx));
+                    let outcome = std::task::ready!(flight.poll(&self.env.shared, cx));
                     self.running = None;
                     outcomes.push(outcome);
                     return Poll::Ready(());
@@ -101,7 +104,7 @@ impl<S: State, R: Send + Sync + 'static> TaskRunner<S> for SteppedRunner<S, R> {
                 let Some(place) = self.calls.iter().position(|call| call.index == index) else { continue };
                 let call = self.calls.swap_remove(place);
                 match order {
-                    Order::Finish => self.running = Some(Flight::start(&self.rim, call, &Span::none())),
+                    Order::Finish => self.running = Some(Flight::start(&self.env, call, &Span::none())),
                     Order::Fail(error) => {
                         let settled = Settled::ran(Err(Cause::Error(error)));
                         outcomes.push(Outcome { index, settled, left: None });

@@ -7,9 +7,10 @@ use std::task::{Context, Poll};
 
 use futures::{Stream, StreamExt};
 
-use super::{Finished, RunFuture};
-use crate::event::{EventKind, EventLog};
-use crate::{Event, RunError, RunLog, State};
+use super::finished::{Finished, RunFuture};
+use crate::error::RunError;
+use crate::event::{Event, EventKind, EventLog, RunLog};
+use crate::state::State;
 
 /// The events of a run, in order. It owns the run and advances it while it is read; dropping it stops the run.
 ///

@@ -7,37 +7,43 @@ mod remember;
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
+use tokio::time::Instant;
 use tracing::{Instrument, Span};
 
 pub(super) use caught::Caught;
 use limits::Limits;
 use remember::Remember;
 
-use super::runner::{Call, Rim, Settled, task_span};
+use super::runner::{Call, Settled};
+use super::task_env::{TaskEnv, task_span};
 use crate::attempt::{Attempt, Current};
-use crate::checkpoint::{Batch, RecordKey, RecordKind, TaskRecord};
+use crate::checkpoint::{Batch, Durability, RecordKey, RecordKind, TaskRecord};
 use crate::command::Command;
+use crate::cx::Cx;
+use crate::error::{Cause, NodeError};
+use crate::event::{TaskSource, TaskTag};
+use crate::graph::{Computing, Turn};
 use crate::handle::Input;
 use crate::interrupt::{Interrupted, NotDurable};
 use crate::node::NodeFuture;
-use crate::policy::{Class, FailedTask, Handle, NodePolicy};
-use crate::{Cause, Cx, Durability, Failure, NodeError, State, TaskSource, TaskTag};
+use crate::policy::{Class, FailedTask, Failure, Handle, NodePolicy};
+use crate::state::State;
 
 /// Runs a task under the policy of its node.
 pub(crate) async fn supervise<S: State, R: Send + Sync + 'static>(
-    rim: Rim<S, R>,
+    env: TaskEnv<S, R>,
     policy: Arc<NodePolicy<S, R>>,
     call: Call<S>,
     parent: Span,
 ) -> Settled<S> {
     let Call { index, node, input, step, snapshot } = call;
-    Task { rim, policy, tag: TaskTag { step, index, node }, input, snapshot, parent }.settle().await
+    Task { env, policy, tag: TaskTag { step, index, node }, input, snapshot, parent }.settle().await
 }
 
 struct Task<S: State, R> {
-    rim: Rim<S, R>,
+    env: TaskEnv<S, R>,
     policy: Arc<NodePolicy<S, R>>,
     tag: TaskTag,
     input: Option<Input>,
@@ -52,23 +58,38 @@ impl<S: State, R: Send + Sync + 'static> Task<S, R> {
         {
             return self.handle(&**handler, failed, None).await;
         }
-        let remember = Remember::new(&self.rim, &self.policy, self.tag, &self.snapshot, self.input.as_ref());
+        let remember = Remember::new(&self.env, &self.policy, self.tag, &self.snapshot, self.input.as_ref());
         if let Some(remember) = &remember
             && let Some(command) = remember.recall().await
         {
             return Settled { result: Ok(command), attempt: 1, source: TaskSource::Cached };
         }
+        // Of many tasks with one key at once the first computes it. The others run themselves only if it leaves no result.
+        let mut computing: Option<Computing> = None;
+        if let Some(remember) = &remember {
+            match remember.join() {
+                Turn::First(first) => computing = Some(first),
+                Turn::Wait(over) => {
+                    // Nobody adds a permit: it ends when the semaphore closes.
+                    drop(over.acquire().await);
+                    if let Some(command) = remember.recall().await {
+                        return Settled { result: Ok(command), attempt: 1, source: TaskSource::Cached };
+                    }
+                }
+            }
+        }
         let settled = self.attempts().await;
         if let (Some(remember), Ok(command), TaskSource::Ran) = (&remember, &settled.result, settled.source)
-            && !self.rim.shared.ledger.asks(self.tag.index)
+            && !self.env.shared.ledger.asks(self.tag.index)
         {
             remember.keep(command).await;
         }
+        drop(computing);
         settled
     }
 
     async fn attempts(&self) -> Settled<S> {
-        let began = self.rim.shared.clock.now();
+        let began = self.env.shared.clock.instant();
         let mut number = 1;
         loop {
             let cause = match self.attempt(number).await {
@@ -80,25 +101,25 @@ impl<S: State, R: Send + Sync + 'static> Task<S, R> {
                 target: "research_core", parent: &self.parent, node = self.node(), step = self.tag.step,
                 task = self.tag.index, attempt = number, ?wait, error = %cause, "a task failed and is tried again"
             );
-            self.rim.shared.ledger.retract(self.tag.index);
-            self.rim.shared.live();
+            self.env.shared.ledger.retract(self.tag.index);
+            self.env.shared.live();
             if !wait.is_zero() {
-                self.rim.shared.clock.sleep(wait).await;
+                self.env.shared.clock.sleep(wait).await;
             }
             number += 1;
         }
     }
 
     async fn attempt(&self, number: u32) -> Result<Command<S>, Cause> {
-        let span = task_span(&self.rim, self.tag, number, &self.parent);
+        let span = task_span(&self.env, self.tag, number, &self.parent);
         let attempt = Arc::new(Attempt::new(number));
         let cx = self.context(&attempt);
-        let body = &self.rim.graph.nodes[self.tag.node as usize].body;
+        let body = &self.env.graph.nodes[self.tag.node as usize].body;
         let mut node = span.in_scope(|| Caught::start(|| body.call(cx, self.input.clone())));
         // Made after the node's future and so dropped before it: its destructors must not write any more.
         let current = Current::new(&attempt);
         let timeout = self.policy.timeout.unwrap_or_default();
-        let mut limits = Limits::new(timeout, &self.rim.shared.clock, &attempt);
+        let mut limits = Limits::new(timeout, &self.env.shared.clock, &attempt);
         let result = poll_fn(|cx| match node.poll(cx) {
             Poll::Pending => limits.poll(cx).map(Err),
             ready => ready,
@@ -118,7 +139,7 @@ impl<S: State, R: Send + Sync + 'static> Task<S, R> {
     }
 
     /// How long to wait before the next attempt; `None` when there is none.
-    fn wait(&self, cause: &Cause, made: u32, began: SystemTime) -> Option<Duration> {
+    fn wait(&self, cause: &Cause, made: u32, began: Instant) -> Option<Duration> {
         let retry = self.policy.retry.as_ref()?;
         let error = match cause {
             Cause::Error(error) => Some(error),
@@ -128,15 +149,15 @@ impl<S: State, R: Send + Sync + 'static> Task<S, R> {
         if !retry.admits(made, error) {
             return None;
         }
-        let after = match error.map_or(Class::retryable(), |error| self.rim.graph.class(error)) {
+        let after = match error.map_or(Class::retryable(), |error| self.env.graph.class(error)) {
             Class::Retryable { after } => after,
             Class::Terminal => return None,
         };
-        let shared = &self.rim.shared;
-        let wait = after.unwrap_or_else(|| retry.wait(made, self.rim.shared.random.fraction()));
-        let now = shared.clock.now();
-        let elapsed = now.duration_since(began).unwrap_or_default();
-        let in_time = self.rim.shared.deadline.is_none_or(|end| end.duration_since(now).is_ok_and(|left| wait < left));
+        let shared = &self.env.shared;
+        let wait = after.unwrap_or_else(|| retry.wait(made, self.env.shared.random.fraction()));
+        let now = shared.clock.instant();
+        let elapsed = now.saturating_duration_since(began);
+        let in_time = self.env.shared.deadline.is_none_or(|end| wait < end.saturating_duration_since(now));
         (in_time && retry.allows_start(elapsed.saturating_add(wait))).then_some(wait)
     }
 
@@ -156,14 +177,14 @@ impl<S: State, R: Send + Sync + 'static> Task<S, R> {
         let FailedTask { attempt: number, message, .. } = failed;
         let cause = cause.map(Arc::new);
         let failure = Failure {
-            node: Arc::clone(&self.rim.shared.names[self.tag.node as usize]),
+            node: Arc::clone(&self.env.shared.names[self.tag.node as usize]),
             attempt: number,
             message: message.clone(),
             cause: cause.clone(),
         };
         let attempt = Arc::new(Attempt::new(number));
         let cx = self.context(&attempt);
-        let span = task_span(&self.rim, self.tag, number, &self.parent);
+        let span = task_span(&self.env, self.tag, number, &self.parent);
         let mut handler = span.in_scope(|| Caught::start(|| -> NodeFuture<S> { handler.call(cx, failure) }));
         let current = Current::new(&attempt);
         let result = poll_fn(|cx| handler.poll(cx)).instrument(span).await;
@@ -190,17 +211,17 @@ impl<S: State, R: Send + Sync + 'static> Task<S, R> {
     fn asks(&self, cause: &Cause) -> bool {
         let stopped = matches!(cause, Cause::Error(error)
             if error.downcast_ref::<Interrupted>().is_some() || error.downcast_ref::<NotDurable>().is_some());
-        stopped || self.rim.shared.ledger.asks(self.tag.index)
+        stopped || self.env.shared.ledger.asks(self.tag.index)
     }
 
     /// The failure of an earlier run whose handler did not end.
     fn failed_before(&self) -> Option<FailedTask> {
-        FailedTask::decode(&self.rim.shared.ledger.failed(self.tag.index)?, self.node())
+        FailedTask::decode(&self.env.shared.ledger.failed(self.tag.index)?, self.node())
     }
 
     /// Records that the handler is due; says whether that worked, or nothing is to be recorded.
     async fn record(&self, failed: &FailedTask) -> bool {
-        let shared = &self.rim.shared;
+        let shared = &self.env.shared;
         let Some((journal, key)) = shared.journal.as_ref().zip(self.record_key()) else { return true };
         let Ok(data) = failed.encode() else { return false };
         let mut batch = Batch::default();
@@ -211,7 +232,7 @@ impl<S: State, R: Send + Sync + 'static> Task<S, R> {
 
     /// Takes the record back: the task failed as a whole, and a later run begins it anew.
     fn withdraw(&self) {
-        if let Some((journal, key)) = self.rim.shared.journal.as_ref().zip(self.record_key()) {
+        if let Some((journal, key)) = self.env.shared.journal.as_ref().zip(self.record_key()) {
             let mut batch = Batch::default();
             batch.removed.push(key);
             journal.push(batch, None);
@@ -219,16 +240,16 @@ impl<S: State, R: Send + Sync + 'static> Task<S, R> {
     }
 
     fn record_key(&self) -> Option<RecordKey> {
-        let at = self.rim.shared.journal.as_ref()?.at();
+        let at = self.env.shared.journal.as_ref()?.at();
         let place = u32::try_from(self.tag.index).ok()?;
         Some(RecordKey::new(at, place, RecordKind::Failed, ""))
     }
 
     fn context(&self, attempt: &Arc<Attempt>) -> Cx<S, R> {
-        Cx::new(Arc::clone(&self.snapshot), Arc::clone(&self.rim.shared), self.tag, Some(Arc::clone(attempt)))
+        Cx::new(Arc::clone(&self.snapshot), Arc::clone(&self.env.shared), self.tag, Some(Arc::clone(attempt)))
     }
 
     fn node(&self) -> &str {
-        &self.rim.shared.names[self.tag.node as usize]
+        &self.env.shared.names[self.tag.node as usize]
     }
 }

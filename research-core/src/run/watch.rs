@@ -6,8 +6,11 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use tokio::sync::oneshot;
 
-use crate::{Clock, ErrorKind};
+use crate::checkpoint::StoreError;
+use crate::clock::Clock;
+use crate::error::ErrorKind;
 
 /// A future that says by its end that something is to happen.
 pub(crate) type Signal = BoxFuture<'static, ()>;
@@ -18,6 +21,8 @@ pub(crate) struct Watch {
     run_limit: Option<(Duration, Signal)>,
     step_limit: Option<(Duration, Option<Signal>)>,
     clock: Option<Arc<dyn Clock>>,
+    /// The loss of the thread's lease.
+    lost: Option<oneshot::Receiver<StoreError>>,
 }
 
 impl Watch {
@@ -32,7 +37,12 @@ impl Watch {
         let run_limit = run.map(|limit| (limit, clock.sleep(limit)));
         let step_limit = step.map(|limit| (limit, None));
         let clock = step.map(|_| Arc::clone(clock));
-        Self { cancel, drain, run_limit, step_limit, clock }
+        Self { cancel, drain, run_limit, step_limit, clock, lost: None }
+    }
+
+    /// Stops the run when it is told that it has lost the lease of its thread.
+    pub(crate) fn stop_when_lost(&mut self, lost: oneshot::Receiver<StoreError>) {
+        self.lost = Some(lost);
     }
 
     /// Whether anything outside can end the run.
@@ -42,7 +52,7 @@ impl Watch {
 
     /// Whether nothing outside can stop a step.
     pub(crate) fn is_idle(&self) -> bool {
-        self.cancel.is_none() && self.run_limit.is_none() && self.step_limit.is_none()
+        self.cancel.is_none() && self.run_limit.is_none() && self.step_limit.is_none() && self.lost.is_none()
     }
 
     /// Starts the time of a step.
@@ -64,6 +74,12 @@ impl Watch {
 
     /// Ready when `step`, which runs, has to stop.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>, step: u64) -> Poll<ErrorKind> {
+        if let Some(Poll::Ready(lost)) = self.lost.as_mut().map(|lost| lost.poll_unpin(cx)) {
+            self.lost = None;
+            if let Ok(error) = lost {
+                return Poll::Ready(ErrorKind::Store(Arc::new(error)));
+            }
+        }
         let over = |signal: &mut Signal, cx: &mut Context<'_>| signal.as_mut().poll(cx).is_ready();
         if self.cancel.as_mut().is_some_and(|cancel| over(cancel, cx)) {
             self.cancel = None;

@@ -1,11 +1,11 @@
 //! Commands and sent tasks as bytes. Nodes are named, never numbered, so that what is stored outlives changes of the graph.
 
-use crate::State;
 use crate::codec::Codec;
 use crate::command::{Command, Goto, Next, Target, Targets};
 use crate::graph::Inner;
-use crate::handle::{END_INDEX, Node, Sent};
+use crate::handle::{END, END_INDEX, Node, Sent};
 use crate::persist::{CodecError, CodecErrorKind};
+use crate::state::State;
 use crate::stored::{Reader, damaged, put_bytes, put_number};
 
 const NO_GOTO: u8 = 0;
@@ -139,7 +139,7 @@ pub(crate) fn decode_command<S: State, R>(
 
 fn take_target<S: State, R>(graph: &Inner<S, R>, reader: &mut Reader<'_>) -> Result<Target, CodecError> {
     Ok(match reader.byte().ok_or_else(damaged)? {
-        TO_END => Target::Node(crate::END),
+        TO_END => Target::Node(END),
         TO_NODE => Target::Name(reader.text().ok_or_else(damaged)?.into()),
         TO_TASK => Target::Sent(Box::new(take_sent(graph, reader)?)),
         _ => return Err(damaged()),

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::due::Due;
 use crate::checkpoint::{BodyWriter, Loaded, Op, StoreError, fields};
-use crate::{Fingerprint, NodeError};
+use crate::error::NodeError;
+use crate::handle::Fingerprint;
 
 /// What happens when a thread was written by another version of the graph, as its [`Fingerprint`] tells.
 #[derive(Clone, Default)]
@@ -20,7 +21,8 @@ pub enum OnChange {
     /// state. Otherwise it is refused with the list of what does not fit.
     #[default]
     ContinueIfCompatible,
-    /// The migration changes what was read; then it must fit. It runs whenever the fingerprints differ, and what it makes is
+    /// The migration changes what was read; then it must fit. It runs whenever the fingerprints differ, and where they do not
+    /// whenever what is stored cannot be read: a change of types alone leaves no trace in a fingerprint. What it makes is
     /// written by the next checkpoint.
     Migrate(Migration),
 }
@@ -89,6 +91,18 @@ impl StoredThread {
         self.due.fingerprint
     }
 
+    /// Returns the name of the graph that wrote it, where it is known: earlier versions of this library did not note it.
+    #[must_use]
+    pub fn graph(&self) -> Option<&str> {
+        self.due.graph.as_deref()
+    }
+
+    /// Returns the [version](crate::Graph::version) that the graph which wrote it had given itself; 0 without one.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.due.version
+    }
+
     /// Names of the stored fields, ascending.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
         self.fields.keys().map(String::as_str)
@@ -128,13 +142,27 @@ impl StoredThread {
         nodes.iter().chain(deferred).chain(sends.iter().map(|(name, _)| name)).map(String::as_str).collect()
     }
 
-    /// Gives a node or task that is due another name. What is recorded of it stays recorded.
+    /// Gives a node or task another name. What is recorded of it stays recorded, and its subgraph keeps what it remembers and
+    /// the calls that have begun.
     pub fn rename_node(&mut self, from: &str, to: impl Into<String>) {
         let to = to.into();
         let Due { nodes, deferred, sends, .. } = &mut self.due;
         let names = nodes.iter_mut().chain(deferred).chain(sends.iter_mut().map(|(name, _)| name));
         names.filter(|name| *name == from).for_each(|name| name.clone_from(&to));
+        if let Some(memory) = self.due.memories.known.remove(from) {
+            self.due.memories.known.insert(to.clone(), memory);
+        }
         self.due.renamed.push((from.to_string(), to));
+    }
+
+    /// The nodes whose subgraphs remember something over all calls, ascending.
+    pub fn memories(&self) -> impl Iterator<Item = &str> {
+        self.due.memories.known.keys().map(String::as_str)
+    }
+
+    /// Forgets what the subgraph of a node remembers: its next call begins with nothing.
+    pub fn forget_memory(&mut self, node: &str) {
+        self.due.memories.known.remove(node);
     }
 
     /// Makes a node due.

@@ -16,7 +16,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::Cache;
+use crate::cache::Cache;
 
 const TTL: Duration = Duration::from_secs(60);
 

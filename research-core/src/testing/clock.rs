@@ -9,8 +9,9 @@ use std::time::{Duration, SystemTime};
 
 use futures::future::BoxFuture;
 use tokio::task::yield_now;
+use tokio::time::Instant;
 
-use crate::Clock;
+use crate::clock::Clock;
 
 /// How many turns the tasks of the runtime have, without a sleep that begins or ends, before an automatic clock jumps.
 const TURNS: u32 = 16;
@@ -37,6 +38,10 @@ pub struct FakeClock {
 #[derive(Debug)]
 struct Time {
     now: SystemTime,
+    /// What the clock on the wall shows, and the time since the beginning when it was set to that.
+    wall: Option<(SystemTime, SystemTime)>,
+    /// The beginning, as a moment of tokio.
+    began: Instant,
     auto: bool,
     /// A task watches for the moment to jump.
     jumping: bool,
@@ -67,6 +72,8 @@ impl FakeClock {
     fn with(auto: bool) -> Self {
         let time = Time {
             now: SystemTime::UNIX_EPOCH,
+            wall: None,
+            began: Instant::now(),
             auto,
             jumping: false,
             sleeps: BTreeMap::new(),
@@ -81,6 +88,12 @@ impl FakeClock {
     pub fn advance(&self, duration: Duration) {
         let now = self.lock().now + duration;
         self.jump(now);
+    }
+
+    /// Sets the clock on the wall, as an administrator or a time server does. Sleeps and limits of time do not notice.
+    pub fn set_wall(&self, to: SystemTime) {
+        let mut time = self.lock();
+        time.wall = Some((to, time.now));
     }
 
     fn jump(&self, now: SystemTime) {
@@ -151,11 +164,20 @@ impl Default for FakeClock {
 
 impl Clock for FakeClock {
     fn now(&self) -> SystemTime {
-        self.lock().now
+        let time = self.lock();
+        match time.wall {
+            None => time.now,
+            Some((to, set)) => to + time.now.duration_since(set).unwrap_or_default(),
+        }
+    }
+
+    fn instant(&self) -> Instant {
+        let time = self.lock();
+        time.began + time.now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
     }
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'static, ()> {
-        let end = self.now().checked_add(duration);
+        let end = self.lock().now.checked_add(duration);
         Box::pin(Sleep { clock: self.clone(), end, key: None })
     }
 }

@@ -20,6 +20,7 @@
 mod concurrent;
 mod copying;
 mod fencing;
+mod leasing;
 mod listing;
 mod pruning;
 mod records;
@@ -34,8 +35,14 @@ pub use copying::{
 };
 pub use fencing::{
     a_batch_with_a_conflict_leaves_nothing, a_checkpoint_without_its_forerunner_is_refused,
+    a_claim_of_what_was_seen_fences_off_an_earlier_one, a_claim_of_what_was_seen_is_refused_when_it_has_changed,
     a_later_claim_fences_off_an_earlier_one, a_number_that_is_taken_is_refused,
     claims_of_other_histories_do_not_interfere, only_a_claim_of_the_history_may_write,
+};
+pub use leasing::{
+    a_claim_under_a_lease_is_refused_when_the_lease_was_lost, a_deleted_thread_is_under_no_lease,
+    a_lease_is_granted_to_one_run_until_it_is_released, a_lease_that_expired_is_granted_to_another_run,
+    a_renewed_lease_does_not_expire, of_many_runs_that_ask_at_once_one_is_granted_the_lease,
 };
 pub use listing::{
     filters_select_checkpoints, names_may_be_any_text, the_list_is_newest_first_with_a_limit,
@@ -43,7 +50,7 @@ pub use listing::{
 };
 pub use pruning::{
     a_writer_goes_on_after_pruning, pruning_keeps_the_newest_of_each_namespace,
-    pruning_spares_the_young_and_the_interrupted,
+    pruning_spares_the_young_and_the_interrupted, pruning_spares_what_is_kept_and_drops_namespaces,
 };
 pub use records::{
     a_record_of_no_checkpoint_is_refused, records_are_removed_before_others_are_added,
@@ -62,7 +69,8 @@ pub use writing::{
 
 use crate::checkpoint::Checkpointer;
 
-/// Checks every promise, each on a store of its own that `make` gives empty.
+/// Checks every promise, each on a store of its own that `make` gives empty. Of a store that refuses leases as
+/// [unsupported](crate::StoreErrorKind::Unsupported) it checks that it refuses all methods of leases in that way.
 ///
 /// # Panics
 ///
@@ -89,6 +97,14 @@ pub async fn run_all<C: Checkpointer>(make: impl AsyncFn() -> C) {
     records_are_removed_before_others_are_added(make().await).await;
     settled_checkpoints_have_no_records(make().await).await;
     a_record_of_no_checkpoint_is_refused(make().await).await;
+    a_claim_of_what_was_seen_is_refused_when_it_has_changed(make().await).await;
+    a_claim_of_what_was_seen_fences_off_an_earlier_one(make().await).await;
+
+    a_lease_is_granted_to_one_run_until_it_is_released(make().await).await;
+    a_lease_that_expired_is_granted_to_another_run(make().await).await;
+    a_renewed_lease_does_not_expire(make().await).await;
+    a_claim_under_a_lease_is_refused_when_the_lease_was_lost(make().await).await;
+    of_many_runs_that_ask_at_once_one_is_granted_the_lease(make().await).await;
 
     the_list_is_newest_first_with_a_limit(make().await).await;
     filters_select_checkpoints(make().await).await;
@@ -96,10 +112,12 @@ pub async fn run_all<C: Checkpointer>(make: impl AsyncFn() -> C) {
     names_may_be_any_text(make().await).await;
 
     a_deleted_thread_is_gone_and_its_writer_fenced_off(make().await).await;
+    a_deleted_thread_is_under_no_lease(make().await).await;
     a_deleted_run_leaves_the_rest_readable(make().await).await;
     a_writer_goes_on_unless_its_newest_checkpoint_was_deleted(make().await).await;
     pruning_keeps_the_newest_of_each_namespace(make().await).await;
     pruning_spares_the_young_and_the_interrupted(make().await).await;
+    pruning_spares_what_is_kept_and_drops_namespaces(make().await).await;
     a_writer_goes_on_after_pruning(make().await).await;
     a_copy_has_everything_of_the_original(make().await).await;
     a_copy_is_independent_of_the_original(make().await).await;

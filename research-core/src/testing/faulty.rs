@@ -4,11 +4,13 @@ use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
+use std::time::SystemTime;
 
 use futures::future::poll_fn;
 
 use crate::checkpoint::{
-    Batch, CheckpointId, Checkpointer, Claim, Header, Loaded, Prune, Query, StoreError, StoreErrorKind, ThreadKey,
+    Batch, CheckpointId, Checkpointer, Claim, Header, Lease, LeaseReply, Loaded, Prune, Query, Seen, StoreError,
+    StoreErrorKind, ThreadKey,
 };
 use crate::journal::crash::crash;
 
@@ -70,7 +72,7 @@ pub enum When {
 }
 
 impl<C: Checkpointer> Faulty<C> {
-    /// A store whose `call`th claim, write or read (counted from 1) fails; so do all later ones, since the process is dead.
+    /// A store whose `call`th claim, write, read or change of a lease (counted from 1) fails; so do all later ones, since the process is dead.
     pub fn new(store: C, call: u64, when: When) -> Self {
         Self { store, calls: Arc::default(), fails: call, when }
     }
@@ -95,6 +97,9 @@ impl<C: Checkpointer> Faulty<C> {
 impl<C: Checkpointer> Checkpointer for Faulty<C> {
     async fn claim(&self, key: &ThreadKey, at: Option<CheckpointId>) -> Result<Claim, StoreError> {
         self.call(self.store.claim(key, at)).await
+    }
+    async fn claim_if(&self, key: &ThreadKey, seen: &Seen) -> Result<Option<u64>, StoreError> {
+        self.call(self.store.claim_if(key, seen)).await
     }
     async fn put(&self, key: &ThreadKey, epoch: u64, batch: Batch) -> Result<(), StoreError> {
         self.call(self.store.put(key, epoch, batch)).await
@@ -122,6 +127,24 @@ impl<C: Checkpointer> Checkpointer for Faulty<C> {
     }
     async fn prune(&self, thread: &str, prune: &Prune) -> Result<u64, StoreError> {
         self.store.prune(thread, prune).await
+    }
+    async fn acquire_lease(
+        &self,
+        thread: &str,
+        run: &str,
+        now: SystemTime,
+        until: SystemTime,
+    ) -> Result<LeaseReply, StoreError> {
+        self.call(self.store.acquire_lease(thread, run, now, until)).await
+    }
+    async fn renew_lease(&self, thread: &str, token: u64, until: SystemTime) -> Result<bool, StoreError> {
+        self.call(self.store.renew_lease(thread, token, until)).await
+    }
+    async fn release_lease(&self, thread: &str, token: u64) -> Result<(), StoreError> {
+        self.call(self.store.release_lease(thread, token)).await
+    }
+    async fn lease(&self, thread: &str) -> Result<Option<Lease>, StoreError> {
+        self.store.lease(thread).await
     }
 }
 

@@ -5,9 +5,10 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Poll;
 
+use crate::error::{NodeError, RunError};
 use crate::journal::crash::crash;
-use crate::run::{Control, Order, RunFuture};
-use crate::{Finished, NodeError, Provides, Run, RunError, State};
+use crate::run::{Control, Finished, Order, Provides, Run, RunFuture};
+use crate::state::State;
 
 /// A run whose tasks end when the test says so, in the order that it chooses; the same loop, store and events as in production.
 ///

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::state::next;
-use crate::Visits;
 use crate::checkpoint::{CheckpointId, Header, Metadata, Origin};
+use crate::graph::Visits;
 use crate::persist::CodecError;
 use crate::stored::decode;
 

@@ -1,14 +1,18 @@
 //! A checkpoint of a thread, as its owner sees it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use crate::checkpoint::{CheckpointId, Header, Loaded, Metadata, Origin, RecordKind};
 use crate::codec::Codec;
+use crate::error::ErrorKind;
 use crate::graph::CompiledGraph;
-use crate::run::{PAUSE, open_questions, read as read_checkpoint};
-use crate::stored::{Due, OnChange};
-use crate::{ErrorKind, Fingerprint, Question, State};
+use crate::handle::Fingerprint;
+use crate::interrupt::Question;
+use crate::run::{Fitted, PAUSE, StoredFailure, done, open_questions, read as read_checkpoint, stored_failures};
+use crate::state::State;
+use crate::stored::{Due, SubgraphMemory};
 
 /// What a thread holds at a checkpoint.
 #[derive(Clone)]
@@ -36,9 +40,15 @@ pub struct ThreadState<S> {
     pub recorded: usize,
     /// The questions that wait for an answer.
     pub questions: Vec<Question>,
+    /// Why tasks that are due failed in the last run.
+    pub failures: Vec<StoredFailure>,
     /// The run paused here at a breakpoint.
     pub paused: bool,
-    /// The version of the graph that wrote it.
+    /// What the subgraphs that are kept [for the thread](crate::Subgraph::per_thread) remember, by the names of their nodes.
+    pub memories: BTreeMap<String, SubgraphMemory>,
+    /// The [version](crate::Graph::version) that the graph which wrote it had given itself; 0 without one.
+    pub version: u64,
+    /// What tells the graph that wrote it from others.
     pub written_by: Fingerprint,
 }
 
@@ -73,8 +83,7 @@ pub(super) fn read<S: State, R>(
     codec: &&'static dyn Codec<S>,
     loaded: &Loaded,
 ) -> Result<ThreadState<S>, ErrorKind> {
-    let on_change = graph.attached.as_ref().map_or_else(OnChange::default, |attached| attached.on_change.clone());
-    let (restored, due) = read_checkpoint(&graph.inner, *codec, loaded, &on_change)?;
+    let Fitted { restored, due, .. } = read_checkpoint(&graph.inner, *codec, loaded, &graph.on_change, |_| true)?;
     let Header { id, parent, run, at, step, origin, metadata, .. } = &loaded.header;
     let done = |record: &&crate::checkpoint::TaskRecord| record.key.kind == RecordKind::Done;
     Ok(ThreadState {
@@ -88,8 +97,11 @@ pub(super) fn read<S: State, R>(
         metadata: Arc::clone(metadata),
         recorded: loaded.records.iter().filter(done).count(),
         questions: open_questions(&loaded.records).map(|(_, question)| question).collect(),
+        failures: stored_failures(&loaded.records),
         paused: loaded.records.iter().any(|record| record.key.task == PAUSE),
+        version: due.version,
         written_by: due.fingerprint,
+        memories: due.memories.known.clone(),
         next: next(due),
     })
 }
@@ -100,4 +112,42 @@ pub(super) fn next(due: Due) -> Vec<String> {
     next.extend(due.sends.into_iter().map(|(name, _)| name));
     next.extend(due.deferred);
     next
+}
+
+/// A task of the step that is due that has finished already: its result is recorded, and it does not run again.
+#[non_exhaustive]
+pub struct FinishedTask<S: State> {
+    /// Name of the node.
+    pub node: String,
+    /// Position of the task in the step's task-path order, counted from 0.
+    pub task: usize,
+    /// The attempt that succeeded, counted from 1.
+    pub attempt: u32,
+    /// What it writes at the barrier.
+    pub update: S::Update,
+}
+
+impl<S: State> fmt::Debug for FinishedTask<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FinishedTask")
+            .field("node", &self.node)
+            .field("task", &self.task)
+            .field("attempt", &self.attempt)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The tasks that have finished before the barrier, in task-path order.
+pub(super) fn finished<S: State, R>(
+    graph: &CompiledGraph<S, R>,
+    codec: &'static dyn Codec<S>,
+    loaded: &Loaded,
+) -> Result<Vec<FinishedTask<S>>, ErrorKind> {
+    let records = loaded.records.iter().filter(|record| record.key.kind == RecordKind::Done);
+    let finished = records.map(|record| {
+        let task = record.key.task as usize;
+        let done = done(&graph.inner, codec, task, &record.data).map_err(ErrorKind::Codec)?;
+        Ok(FinishedTask { node: done.node, task, attempt: done.attempt, update: done.command.update })
+    });
+    finished.collect()
 }

@@ -4,16 +4,17 @@ use std::future::{Future, IntoFuture};
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::checkpoint::{CheckpointId, Metadata, Origin, RecordKey, TaskRecord, ThreadKey};
-use crate::clock::IdSource;
+use crate::checkpoint::{CheckpointId, Durability, Metadata, Origin, RecordKey, TaskRecord, ThreadKey};
 use crate::command::Command;
+use crate::error::{ErrorKind, RunError, ThreadError};
 use crate::graph::{Attached, CompiledGraph, Inner};
 use crate::ledger::Ledger;
 use crate::run::{
-    Checkpoint, Durable, Entry, Follow, Opened, Outcome, PAUSE, Settled, ThreadOptions, apply, open_thread, planned,
-    position,
+    Checkpoint, Durable, Entry, Follow, Opened, Outcome, PAUSE, Settled, ThreadOptions, apply, end_with, look_at,
+    planned, position,
 };
-use crate::{Durability, ErrorKind, RandomIds, RunError, State, SystemClock, ThreadError};
+use crate::state::State;
+use crate::stored::CallName;
 
 /// An update of a thread from outside. It is done when awaited, and gives the checkpoint that it made.
 #[must_use = "nothing changes until it is awaited"]
@@ -21,26 +22,52 @@ pub struct UpdateThread<S: State, R> {
     graph: CompiledGraph<S, R>,
     key: ThreadKey,
     at: Option<CheckpointId>,
-    updates: Vec<(S::Update, Option<String>)>,
+    updates: Vec<(S::Update, Place)>,
+    entry: Entry<S>,
+}
+
+/// Where an update is to come from.
+#[derive(Clone)]
+enum Place {
+    /// The node that ran last.
+    Last,
+    Node(String),
+    /// The end of the graph.
+    End,
 }
 
 impl<S: State, R: Send + Sync + 'static> UpdateThread<S, R> {
     pub(super) fn new(graph: CompiledGraph<S, R>, key: ThreadKey, update: S::Update) -> Self {
-        Self { graph, key, at: None, updates: vec![(update, None)] }
+        Self { graph, key, at: None, updates: vec![(update, Place::Last)], entry: Entry::Resume }
     }
 
     /// The node that the update is to come from: it counts as having run, and its edges and routes lead on. Without it, the node that
     /// ran last, when that is one node.
     pub fn as_node(mut self, node: impl Into<String>) -> Self {
-        if let Some((_, name)) = self.updates.last_mut() {
-            *name = Some(node.into());
+        if let Some((_, place)) = self.updates.last_mut() {
+            *place = Place::Node(node.into());
         }
+        self
+    }
+
+    /// The update is to come from the end of the graph: whatever is due is dropped, and so is what joins wait for and what is asked.
+    pub fn as_end(mut self) -> Self {
+        if let Some((_, place)) = self.updates.last_mut() {
+            *place = Place::End;
+        }
+        self
+    }
+
+    /// Fills a thread that is new: the update folds into the default state, and leads on as it does otherwise. Without it a thread
+    /// that is new is an error.
+    pub fn or_create(mut self) -> Self {
+        self.entry = Entry::Any;
         self
     }
 
     /// One more update after this one, stored together with it: all of them or none.
     pub fn then(mut self, update: impl Into<S::Update>) -> Self {
-        self.updates.push((update.into(), None));
+        self.updates.push((update.into(), Place::Last));
         self
     }
 
@@ -56,46 +83,75 @@ impl<S: State, R: Send + Sync + 'static> UpdateThread<S, R> {
     }
 
     async fn update(self) -> Result<CheckpointId, ErrorKind> {
-        let Self { graph, key, at, updates } = self;
-        let (opened, records) = open(&graph, key, at).await?;
-        let Opened { mut checkpoint, durable, ran, facts, .. } = opened;
-        let mut durable = durable.ok_or(ErrorKind::Thread(ThreadError::NoThread))?;
-        durable.metadata = facts;
-        let graph = &graph.inner;
-        let (mut ran, mut records) = (ran, records);
-        let mut made = CheckpointId(0);
-        // Those of an older checkpoint belong to the branch that is left.
-        let mut branches = at.is_some();
-        for (update, node) in updates {
-            let node = match node {
-                Some(name) => position(graph, name)?,
-                None => last(graph, &ran)?,
-            };
-            let before = planned(graph, &checkpoint);
-            let calls = match std::mem::take(&mut branches) {
-                true => Vec::new(),
-                false => calls(graph, &checkpoint, &before, &durable),
-            };
-            checkpoint.nodes.retain(|due| *due != node);
-            checkpoint.deferred.retain(|due| *due != node);
-            let mut outcomes =
-                vec![Outcome { index: 0, settled: Settled::ran(Ok(Command::from_update(update))), left: None }];
-            let follow = Follow { recorder: Some(&mut durable.recorder), diff: None, keeps_state: false };
-            apply(graph, &mut checkpoint, &[node], &mut outcomes, follow).map_err(|refusal| refusal.kind)?;
-            let after = planned(graph, &checkpoint);
-            checkpoint.calls = calls
-                .into_iter()
-                .filter_map(|(task, call)| Some((moved(&before, &after, node, task)?, call)))
-                .collect();
-            let kept = carried(&before, &after, node, &records);
-            made = durable
-                .save(graph, &checkpoint, Origin::Update, &[node], |id| Durable::<S>::at(id, &kept))
-                .map_err(ErrorKind::Codec)?;
-            (ran, records) = (vec![node], kept);
+        let Self { graph, key, at, updates, entry } = self;
+        for look in 1.. {
+            let (mut opened, records) = open(&graph, key.clone(), at, entry.clone()).await?;
+            let made = write(&graph.inner, &mut opened, records, updates.clone(), at)?;
+            if opened.claim(look).await? {
+                opened.flush().await?;
+                return Ok(made);
+            }
         }
-        durable.flush().await?;
-        Ok(made)
+        Err(ErrorKind::Thread(ThreadError::NoThread))
     }
+}
+
+/// Queues the checkpoints of the updates; gives the last one. Whatever refuses one of them does so here, before the thread is
+/// claimed.
+fn write<S: State, R>(
+    graph: &Inner<S, R>,
+    opened: &mut Opened<S>,
+    mut records: Vec<TaskRecord>,
+    updates: Vec<(S::Update, Place)>,
+    at: Option<CheckpointId>,
+) -> Result<CheckpointId, ErrorKind> {
+    let Opened { checkpoint, durable, ran, facts, .. } = opened;
+    let durable = durable.as_mut().ok_or(ErrorKind::Thread(ThreadError::NoThread))?;
+    durable.metadata = Arc::clone(facts);
+    let mut made = CheckpointId(0);
+    // Those of an older checkpoint belong to the branch that is left.
+    let mut branches = at.is_some();
+
+    for (update, node) in updates {
+        let node = match node {
+            Place::Node(name) => position(graph, name)?,
+            Place::Last => last(graph, ran)?,
+            Place::End => {
+                let recorder = &mut durable.recorder;
+                end_with(graph, checkpoint, update, recorder)?;
+                made =
+                    durable.save(graph, checkpoint, Origin::Update, &[], |_| Vec::new()).map_err(ErrorKind::Codec)?;
+                (*ran, records) = (Vec::new(), Vec::new());
+                continue;
+            }
+        };
+        let before = planned(graph, checkpoint);
+        let calls = match std::mem::take(&mut branches) {
+            true => Vec::new(),
+            false => calls(graph, checkpoint, &before, durable),
+        };
+
+        // The node counts as having run, and leads on.
+        checkpoint.nodes.retain(|due| *due != node);
+        checkpoint.deferred.retain(|due| *due != node);
+        let mut outcomes =
+            vec![Outcome { index: 0, settled: Settled::ran(Ok(Command::from_update(update))), left: None }];
+        let follow = Follow { recorder: Some(&mut durable.recorder), diff: None, keeps_state: false };
+        apply(graph, checkpoint, &[node], &mut outcomes, follow).map_err(|refusal| refusal.kind)?;
+
+        // What is known of the tasks that are still due moves with them.
+        let after = planned(graph, checkpoint);
+        checkpoint.calls = calls
+            .into_iter()
+            .filter_map(|call| Some(CallName { task: moved(&before, &after, node, call.task)?, ..call }))
+            .collect();
+        let kept = carried(&before, &after, node, &records);
+        made = durable
+            .save(graph, checkpoint, Origin::Update, &[node], |id| Durable::<S>::at(id, &kept))
+            .map_err(ErrorKind::Codec)?;
+        (*ran, records) = (vec![node], kept);
+    }
+    Ok(made)
 }
 
 impl<S: State, R: Send + Sync + 'static> IntoFuture for UpdateThread<S, R> {
@@ -125,13 +181,13 @@ fn calls<S: State, R>(
     checkpoint: &Checkpoint<S>,
     planned: &Planned,
     durable: &Durable<S>,
-) -> Vec<(usize, String)> {
+) -> Vec<CallName> {
     let sent = checkpoint.sends.iter().map(|sent| sent.node.index).take(planned.1);
     let tasks = planned.0.iter().copied().chain(sent).enumerate();
     let calling = tasks.filter(|(_, node)| graph.nodes[*node as usize].child.is_some());
-    let known = |task| checkpoint.calls.iter().find(|(of, _)| *of == task).map(|(_, call)| call.clone());
-    let name = |task| known(task).unwrap_or_else(|| durable.journal.call(checkpoint.step + 1, task));
-    calling.map(|(task, _)| (task, name(task))).collect()
+    let known = |task| checkpoint.calls.iter().find(|call| call.task == task).cloned();
+    let named = |task| CallName { task, call: durable.journal.call(checkpoint.step + 1, task), node: None };
+    calling.map(|(task, _)| known(task).unwrap_or_else(|| named(task))).collect()
 }
 
 /// The nodes that are due, and how many sent tasks follow them.
@@ -170,25 +226,31 @@ pub(super) async fn fork<S: State, R: Send + Sync + 'static>(
 ) -> Result<CheckpointId, RunError> {
     let name = Arc::clone(&graph.inner.name);
     let fork = async {
-        let (opened, _) = open(graph, key.clone(), Some(id)).await?;
-        let Opened { checkpoint, durable, facts, .. } = opened;
-        let mut durable: Durable<S> = durable.ok_or(ErrorKind::Thread(ThreadError::NoThread))?;
-        durable.metadata = facts;
-        let made =
-            durable.save(&graph.inner, &checkpoint, Origin::Fork, &[], |_| Vec::new()).map_err(ErrorKind::Codec)?;
-        durable.flush().await?;
-        Ok(made)
+        for look in 1.. {
+            let (mut opened, _) = open(graph, key.clone(), Some(id), Entry::Resume).await?;
+            let Opened { checkpoint, durable, facts, .. } = &mut opened;
+            let durable: &mut Durable<S> = durable.as_mut().ok_or(ErrorKind::Thread(ThreadError::NoThread))?;
+            durable.metadata = Arc::clone(facts);
+            let made =
+                durable.save(&graph.inner, checkpoint, Origin::Fork, &[], |_| Vec::new()).map_err(ErrorKind::Codec)?;
+            if opened.claim(look).await? {
+                opened.flush().await?;
+                return Ok(made);
+            }
+        }
+        Err(ErrorKind::Thread(ThreadError::NoThread))
     };
     fork.await.map_err(|kind| RunError::new(name, kind, Arc::new(S::default())))
 }
 
-/// Takes the thread over. The records are those of the checkpoint's due tasks; a fork has none.
+/// Reads the thread. The records are those of the checkpoint's due tasks; a fork has none.
 async fn open<S: State, R>(
     graph: &CompiledGraph<S, R>,
     key: ThreadKey,
     at: Option<CheckpointId>,
+    entry: Entry<S>,
 ) -> Result<(Opened<S>, Vec<TaskRecord>), ErrorKind> {
-    let Some(Attached { store, codec, on_change }) = graph.attached.clone() else {
+    let Some(Attached { store, codec }) = graph.attached.clone() else {
         return Err(ErrorKind::Thread(ThreadError::NoCheckpointer));
     };
     let options = ThreadOptions {
@@ -200,10 +262,10 @@ async fn open<S: State, R>(
         metadata: Arc::new(Metadata::new()),
         answers: Vec::new(),
         answers_may_be_known: true,
-        on_change,
+        on_change: graph.on_change.clone(),
     };
-    let run = RandomIds.run_id().into();
-    let opened = open_thread(&graph.inner, Entry::Resume, options, &Ledger::default(), run, Arc::new(SystemClock))
+    let run = graph.defaults.ids.run_id().into();
+    let opened = look_at(&graph.inner, entry, options, &Ledger::default(), run, Arc::clone(&graph.defaults.clock))
         .await
         .map_err(|not| not.kind)?;
     let records = if at.is_some() { Vec::new() } else { opened.records.clone() };

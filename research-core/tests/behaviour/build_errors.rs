@@ -29,6 +29,56 @@ fn no_entry() {
 }
 
 #[test]
+fn a_task_that_runs_a_subgraph_of_the_whole_thread() {
+    let mut g = graph();
+    let x = step(&mut g, "x");
+    g.entry(x).edge(x, END);
+    let child = g.compile().unwrap();
+    let link = || {
+        research_core::Subgraph::mapped_with(
+            |_: &Trail, _: u32| Trail::update(),
+            |child: Trail| Trail::update().seen(child.seen),
+        )
+    };
+    let mut g = graph();
+    let plan = step(&mut g, "plan");
+    let dig = g.subgraph_task("dig", &child, link().per_thread());
+    g.entry(plan).route(plan, move |_: &Trail| dig.send(1)).edge(dig, END);
+    let text = "`dig` takes an input, so that several of it may run in one step, and its subgraph has one state for the whole \
+                thread; keep it `.per_call()`, or run it from a node";
+    assert_eq!(problems(g), [text]);
+
+    let mut g = graph();
+    let plan = step(&mut g, "plan");
+    let dig = g.subgraph_task("dig", &child, link().per_call());
+    g.entry(plan).route(plan, move |_: &Trail| dig.send(1)).edge(dig, END);
+    assert!(g.compile().is_ok());
+}
+
+#[test]
+fn an_unreachable_node_beside_a_slip() {
+    let mut g = graph();
+    let (a, b) = (step(&mut g, "search"), step(&mut g, "alone"));
+    let report = step(&mut g, "report");
+    g.entry(a).edge(a, "repport").edge(report, END).edge(b, END);
+    let slip = "an edge from `search` names `repport`, which is not in the graph; did you mean `report`?";
+    let alone = "nothing leads to node `alone`; add an edge or a route to it, or remove it";
+    assert_eq!(problems(g), [slip, alone]);
+
+    // What cannot be guessed may lead to any of them.
+    let mut g = graph();
+    let (a, b) = (step(&mut g, "search"), step(&mut g, "alone"));
+    g.entry(a).edge(a, "something else").edge(b, END);
+    assert_eq!(problems(g), ["an edge from `search` names `something else`, which is not in the graph"]);
+
+    // Problems that hide no way hide no node.
+    let mut g = graph();
+    let (a, b) = (step(&mut g, "search"), step(&mut g, "alone"));
+    g.entry(a).edge(a, END).edge(b, END).retry(a, research_core::Retry::none()).retry(a, research_core::Retry::none());
+    assert_eq!(problems(g).len(), 2);
+}
+
+#[test]
 fn duplicate_name() {
     let mut g = graph();
     let (a, b) = (step(&mut g, "a"), step(&mut g, "a"));

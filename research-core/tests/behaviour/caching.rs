@@ -293,3 +293,56 @@ async fn a_result_that_leads_nowhere_in_the_graph_is_not_cached() {
         assert!(cache.is_empty());
     }
 }
+
+/// Tasks of one key that are due at once.
+fn at_once(count: u64, runs: &Runs, fails: bool) -> CompiledGraph<Trail> {
+    let mut g = Graph::<Trail>::new("at once");
+    let plan = g.node("plan", |_cx| async { Ok(()) });
+    let counted = runs.clone();
+    let work = g.task("work", move |_cx: Cx<Trail>, n: u64| {
+        let runs = counted.clone();
+        async move {
+            let run = runs.next();
+            for _ in 0..5 {
+                tokio::task::yield_now().await;
+            }
+            if fails && run == 1 { Err(NodeError::msg("the first fails")) } else { Ok(mark(format!("key {}", n % 3))) }
+        }
+    });
+    g.entry(plan).route(plan, move |_: &Trail| (0..count).map(|n| work.send(n)).collect::<research_core::Sends>());
+    g.edge(work, END).cache_task(work, CachePolicy::by_input(|_: &Trail, n: &u64| n % 3));
+    g.compile().unwrap().with_cache(MemoryCache::default())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_tasks_of_one_key_at_once_one_runs() {
+    for limit in [1, 4, 1_000] {
+        let runs = Runs::default();
+        let done = at_once(300, &runs, false).run(Trail::update()).max_concurrency(limit).await.unwrap();
+        assert_eq!((done.state.seen.len(), runs.count()), (300, 3), "limit {limit}");
+        // Runs of one graph share what they compute.
+        let runs = Runs::default();
+        let graph = at_once(30, &runs, false);
+        let both =
+            futures::future::join(graph.run(Trail::update()).into_future(), graph.run(Trail::update()).into_future());
+        let (one, other) = both.await;
+        assert_eq!((one.unwrap().state, runs.count()), (other.unwrap().state, 3));
+    }
+}
+
+#[tokio::test]
+async fn a_task_that_waits_for_a_key_runs_itself_when_nothing_comes_of_it() {
+    let runs = Runs::default();
+    let error = at_once(3, &runs, true).run(Trail::update()).await.unwrap_err();
+    assert_eq!((error.failures().len(), runs.count()), (1, 3));
+    let runs = Runs::default();
+    let error = at_once(9, &runs, true).run(Trail::update()).await.unwrap_err();
+    assert_eq!(error.failures().len(), 1, "the others of its key ran after it");
+    // A run that is dropped while it computes a key leaves nobody waiting.
+    let runs = Runs::default();
+    let graph = at_once(9, &runs, false);
+    let mut dropped = Box::pin(graph.run(Trail::update()).into_future());
+    assert!(futures::FutureExt::now_or_never(&mut dropped).is_none());
+    drop(dropped);
+    assert_eq!(graph.run(Trail::update()).await.unwrap().state.seen.len(), 9);
+}

@@ -291,3 +291,167 @@ async fn a_step_of_ready_tasks_gives_the_runtime_its_turns() {
     let seen = seen.lock().unwrap();
     assert!(seen.first() < seen.last(), "nobody else had a turn between the tasks: {seen:?}");
 }
+
+/// Counts those that are in flight, and the most there were.
+#[derive(Default)]
+struct InFlight {
+    now: AtomicUsize,
+    most: AtomicUsize,
+}
+
+impl InFlight {
+    async fn work(&self) {
+        let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(now, Ordering::SeqCst);
+        for _ in 0..5 {
+            tokio::task::yield_now().await;
+        }
+        self.now.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// A graph whose tasks run graphs whose tasks run graphs, so many levels down; each level has so many tasks.
+fn tree(levels: u32, wide: u32, flight: &Arc<InFlight>) -> CompiledGraph<Trail> {
+    let mut g = Graph::<Trail>::new(format!("level{levels}"));
+    let plan = step(&mut g, "plan");
+    let counted = Arc::clone(flight);
+    let alone = g.node("alone", move |_cx| {
+        let flight = Arc::clone(&counted);
+        async move {
+            flight.work().await;
+            Ok(mark("alone"))
+        }
+    });
+    let work = if levels == 0 {
+        let counted = Arc::clone(flight);
+        g.task("work", move |_cx: Cx<Trail>, _n: u32| {
+            let flight = Arc::clone(&counted);
+            async move {
+                flight.work().await;
+                Ok(mark("leaf"))
+            }
+        })
+    } else {
+        let link = research_core::Subgraph::mapped_with(
+            |_: &Trail, _: u32| Trail::update(),
+            |child: Trail| Trail::update().count(child.count),
+        );
+        g.subgraph_task("work", &tree(levels - 1, wide, flight), link)
+    };
+    g.entry(plan).route(plan, move |_: &Trail| (0..wide).map(|n| work.send(n)).collect::<Sends>());
+    g.join([work.node()], alone).edge(alone, END);
+    g.compile().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_limit_holds_over_a_graph_and_its_subgraphs() {
+    for limit in [1, 2, 3, 10] {
+        for levels in 0..3 {
+            let flight = Arc::new(InFlight::default());
+            let run = tree(levels, 4, &flight).run(Trail::update()).max_concurrency(limit);
+            // A task that runs a graph takes no place: otherwise a limit of 1 would never end.
+            let done = timeout(PATIENCE, run.into_future()).await.expect("no task waits for itself").unwrap();
+            assert!(done.is_complete());
+            let most = flight.most.load(Ordering::SeqCst);
+            assert!(most <= limit, "{most} in flight under a limit of {limit}, {levels} levels");
+            assert_eq!(flight.now.load(Ordering::SeqCst), 0);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_is_dropped_gives_its_places_back_to_nobody_else() {
+    // Two runs of one graph have places of their own.
+    let flight = Arc::new(InFlight::default());
+    let graph = tree(1, 3, &flight);
+    let mut first = Box::pin(graph.run(Trail::update()).max_concurrency(1).into_future());
+    assert!((&mut first).now_or_never().is_none());
+    graph.run(Trail::update()).max_concurrency(1).await.unwrap();
+    drop(first);
+    graph.run(Trail::update()).max_concurrency(1).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_run_that_stopped_is_not_taken_for_complete() {
+    let mut g = Graph::<Trail>::new("inner");
+    let ask = g.node("ask", |cx: Cx<Trail>| async move {
+        let _: bool = cx.interrupt(("sure", true)).await?;
+        Ok(mark("asked"))
+    });
+    g.entry(ask).edge(ask, END);
+    let inner = g.compile().unwrap().with_checkpointer(research_core::MemoryCheckpointer::new());
+    let mut g = Graph::<Trail>::new("outer");
+    let by_hand = inner.clone();
+    let node = g.node("by_hand", move |_cx| {
+        let inner = by_hand.clone();
+        async move {
+            let state = inner.run_or_resume(Trail::update()).thread("inner").await?.complete()?;
+            Ok(Trail::update().seen(state.seen))
+        }
+    });
+    g.entry(node).edge(node, END);
+    let outer = g.compile().unwrap();
+    let error = outer.run(Trail::update()).await.unwrap_err();
+    let stopped = error.find::<research_core::Incomplete>().unwrap();
+    assert!(matches!(&stopped.end, research_core::End::Interrupted(questions) if questions[0].key == "sure"));
+    assert!(error.to_string().contains("1 questions wait for an answer; `ask` asks true"), "{error}");
+    inner.resume().answer(true).thread("inner").await.unwrap();
+    assert_eq!(outer.run(Trail::update()).await.unwrap().state.seen, ["asked"]);
+}
+
+/// A node whose work goes on in a task of its own until it is cancelled.
+fn outliving(ended: mpsc::UnboundedSender<&'static str>, timeout: research_core::Timeout) -> CompiledGraph<Trail> {
+    let mut g = Graph::<Trail>::new("outliving");
+    let node = g.node("work", move |cx: Cx<Trail>| {
+        let ended = ended.clone();
+        async move {
+            assert!(!cx.is_cancelled());
+            let (waiting, looking) = (cx.clone(), cx.clone());
+            let told = ended.clone();
+            tokio::spawn(async move {
+                waiting.cancelled().await;
+                assert!(waiting.is_cancelled());
+                told.send("waited").ok();
+            });
+            tokio::task::spawn_blocking(move || {
+                while !looking.is_cancelled() {
+                    std::thread::yield_now();
+                }
+                ended.send("looked").ok();
+            });
+            std::future::pending::<Result<(), NodeError>>().await
+        }
+    });
+    g.entry(node).edge(node, END).timeout(node, timeout);
+    g.compile().unwrap()
+}
+
+#[tokio::test]
+async fn what_a_task_spawned_learns_that_it_is_cancelled() {
+    use research_core::Timeout;
+    let (ended, mut told) = mpsc::unbounded_channel();
+    let limit = Duration::from_millis(1);
+    // The run is dropped, cancelled, or runs out of time; and an attempt runs out of its own.
+    for way in 0..4 {
+        let attempt = if way == 3 { Timeout::total(limit) } else { Timeout::none() };
+        let graph = outliving(ended.clone(), attempt);
+        let run = graph.run(Trail::update());
+        match way {
+            0 => {
+                let mut run = Box::pin(run.into_future());
+                assert!((&mut run).now_or_never().is_none());
+                tokio::task::yield_now().await;
+                drop(run);
+            }
+            1 => drop(run.cancel_on(tokio::time::sleep(limit)).await.unwrap_err()),
+            2 => drop(run.timeout(limit).await.unwrap_err()),
+            _ => drop(run.await.unwrap_err()),
+        }
+        let mut both = [
+            timeout(PATIENCE, told.recv()).await.unwrap().unwrap(),
+            timeout(PATIENCE, told.recv()).await.unwrap().unwrap(),
+        ];
+        both.sort_unstable();
+        assert_eq!(both, ["looked", "waited"]);
+    }
+}

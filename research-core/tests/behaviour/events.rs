@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::StreamExt;
-use research_core::{CompiledGraph, Cx, END, End, Event, EventKind, Graph, Modes, NodeError, Run, Sends, TaskSource};
+use research_core::{
+    CompiledGraph, Cx, END, End, Event, EventKind, Graph, Modes, NodeError, Run, Sends, State, TaskSource,
+};
 use serde::Serialize;
 
 use crate::support::{Trail, mark, step};
@@ -284,4 +286,53 @@ async fn a_wide_run_gives_each_task_its_events_in_order() {
     }
     let ends = events.iter().filter(|event| matches!(event.kind, EventKind::RunFinished { .. })).count();
     assert_eq!(ends, 1);
+}
+
+#[derive(Clone, Debug, Default, State)]
+struct Logged {
+    #[reduce(append)]
+    lines: Vec<String>,
+    total: f64,
+    #[reduce(untracked)]
+    secret: String,
+}
+
+#[tokio::test]
+async fn an_event_is_json_with_its_values_and_without_secrets() {
+    let mut g = Graph::<Logged>::new("logged");
+    let node = g.node("node", |cx: Cx<Logged>| async move {
+        cx.emit(7);
+        cx.message("m", "piece");
+        Ok(Logged::update().lines(["one".to_string()]).total(1.5).secret("hidden".to_string()))
+    });
+    g.entry(node).edge(node, END);
+    let mut events = g.compile().unwrap().run(Logged::update().lines(["in".to_string()])).stream_modes(Modes::ALL);
+    let mut written = Vec::new();
+    while let Some(event) = events.next().await {
+        let value = serde_json::to_value(&event).unwrap();
+        assert_eq!(value["seq"], event.seq);
+        written.push(value);
+    }
+    let kinds: Vec<&str> = written.iter().map(|value| value["kind"].as_str().unwrap()).collect();
+    let expected = [
+        "run_started",
+        "values",
+        "step_started",
+        "task_started",
+        "custom",
+        "message",
+        "updated",
+        "task_finished",
+        "values",
+        "step_finished",
+        "run_finished",
+    ];
+    assert_eq!(kinds, expected);
+    let update = &written[6];
+    assert_eq!((&update["node"], &update["task"]), (&"node".into(), &0.into()));
+    assert_eq!(update["update"], serde_json::json!({ "lines": ["one"], "total": 1.5 }));
+    assert_eq!(written[8]["values"], serde_json::json!({ "lines": ["in", "one"], "total": 1.5 }));
+    assert_eq!((&written[4]["value"], &written[5]["text"]), (&7.into(), &"piece".into()));
+    assert_eq!(written[10]["end"], "complete");
+    assert!(!serde_json::to_string(&written).unwrap().contains("hidden"));
 }

@@ -5,6 +5,9 @@ mod build_errors;
 #[cfg(feature = "testing")]
 #[cfg(test)]
 mod caching;
+#[cfg(feature = "testing")]
+#[cfg(test)]
+mod clocks;
 #[cfg(test)]
 mod commands;
 #[cfg(test)]
@@ -28,6 +31,9 @@ mod fingerprint;
 mod handlers;
 #[cfg(test)]
 mod joins;
+#[cfg(feature = "testing")]
+#[cfg(test)]
+mod nested_errors;
 #[cfg(test)]
 mod printing;
 #[cfg(test)]

@@ -300,3 +300,37 @@ async fn second_readers_come_and_go_while_the_run_goes_on() {
     stream.finish().await.unwrap();
     assert_contiguous(&hopping.await.unwrap(), 0);
 }
+
+/// Whatever a reader asks for, it gets each event once, or a gap that says which events are not there any more.
+#[tokio::test]
+async fn a_reader_that_asks_for_more_than_is_kept_gets_a_typed_gap() {
+    for keep in [0, 1, 3, 10, 1_000] {
+        for is_over in [false, true] {
+            let mut stream = flood(20).run(Trail::update()).stream_with(StreamOptions::new().keep(keep));
+            let log = stream.log();
+            while let Some(event) = stream.next().await {
+                let at_end = is_end(&event);
+                if at_end && !is_over {
+                    break;
+                }
+            }
+            let written = log.next_seq();
+            if is_over {
+                drop(stream);
+            }
+            for from in 0..=written {
+                let mut reader = log.read_from(from);
+                let mut events: Vec<Event<Trail>> = Vec::new();
+                while events.last().map_or(from, |event| event.seq + 1) < written {
+                    events.push(reader.next().await.unwrap());
+                }
+                assert_contiguous(&events, from);
+                let last = events.last().map(|event| event.seq + 1);
+                assert_eq!(last.unwrap_or(from), written, "keep {keep}, from {from}");
+                let kept = written.saturating_sub(keep as u64);
+                let expected: Vec<_> = (from < kept).then(|| (from, kept - 1)).into_iter().collect();
+                assert_eq!(gaps(&events), expected, "keep {keep}, from {from}");
+            }
+        }
+    }
+}

@@ -258,3 +258,56 @@ async fn nothing_counts_that_outlives_the_attempt_at_the_task_that_runs_a_subgra
         handle.await.unwrap();
     }
 }
+
+/// Fails so many times, then says that it ran.
+fn failing_first(times: usize) -> impl Fn() -> Result<(), Misfit> + Send + Sync {
+    let left = std::sync::atomic::AtomicUsize::new(times);
+    let next = move |left: usize| left.checked_sub(1);
+    let order = std::sync::atomic::Ordering::Relaxed;
+    move || left.fetch_update(order, order, next).map_or(Ok(()), |_| Err(Misfit))
+}
+
+#[derive(Debug)]
+struct Misfit;
+
+impl std::fmt::Display for Misfit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("it does not fit")
+    }
+}
+
+impl std::error::Error for Misfit {}
+
+#[tokio::test]
+async fn an_error_of_a_mapping_function_is_one_of_the_node_that_runs_the_subgraph() {
+    for (input, output, runs) in [(0, 0, 1), (1, 0, 1), (0, 1, 2), (9, 0, 0), (0, 9, 3)] {
+        let ran = Arc::new(Mutex::new(0));
+        let mut g = Graph::<Trail>::new("inner");
+        let counted = Arc::clone(&ran);
+        let node = g.node("n", move |_cx| {
+            *counted.lock().unwrap() += 1;
+            async { Ok(mark("n")) }
+        });
+        g.entry(node).edge(node, END);
+        let child = g.compile().unwrap();
+
+        let (enter, leave) = (failing_first(input), failing_first(output));
+        let link = Subgraph::try_mapped(
+            move |_: &Trail| enter().map(|()| Trail::update()),
+            move |_: Trail| leave().map(|()| mark("out")),
+        );
+        let mut g = Graph::<Trail>::new("outer");
+        let outer = g.subgraph("child", &child, link);
+        g.entry(outer).edge(outer, END).retry(outer, Retry::attempts(3));
+        let result = g.compile().unwrap().run(Trail::update()).clock(FakeClock::auto()).await;
+        match result {
+            Ok(done) => assert_eq!(done.state.seen, ["out"]),
+            Err(error) => {
+                assert_eq!(input + output, 9, "{error}");
+                assert!(error.find::<Misfit>().is_some());
+                assert_eq!((&*error.failures()[0].node, error.failures()[0].attempt), ("child", 3));
+            }
+        }
+        assert_eq!(*ran.lock().unwrap(), runs, "{input} {output}");
+    }
+}

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use research_core::checkpoint::{Batch, Claim, Header, Loaded, Prune, Query, ThreadKey};
 use research_core::{
-    CheckpointId, Checkpointer, Durability, END, Graph, MemoryCheckpointer, NodeError, State, StoreError,
+    CheckpointId, Checkpointer, Durability, END, Graph, IfIdle, MemoryCheckpointer, NodeError, State, StoreError,
+    StoreErrorKind,
 };
 use tokio::sync::Semaphore;
 
@@ -175,4 +176,20 @@ async fn turns(count: usize) {
     for _ in 0..count {
         tokio::task::yield_now().await;
     }
+}
+
+#[tokio::test]
+async fn a_store_without_leases_says_that_it_cannot_tell_whether_a_thread_is_idle() {
+    let store = Slow { store: MemoryCheckpointer::new(), passes: Arc::new(Semaphore::new(100)) };
+    let mut g = Graph::<Count>::new("count");
+    let up = g.node("up", |_cx| async { Ok(Count::update().n(1)) });
+    g.entry(up).edge(up, END);
+    let graph = g.compile().unwrap().with_checkpointer(store);
+
+    let error = graph.run(Count::update()).thread("t").if_idle(IfIdle::refuse()).await.unwrap_err();
+
+    let kind = error.find::<StoreError>().map(StoreError::kind);
+    assert_eq!(kind, Some(StoreErrorKind::Unsupported), "{error}");
+    assert!(error.to_string().contains("this store keeps no leases"), "{error}");
+    assert_eq!(graph.run(Count::update()).thread("t").await.unwrap().state.n, 1);
 }

@@ -10,11 +10,15 @@ pub(crate) mod children;
 pub(crate) mod crash;
 pub(crate) mod effects;
 pub(crate) mod handlers;
+pub(crate) mod idle;
 pub(crate) mod lossless;
+pub(crate) mod memories;
 pub(crate) mod migration;
 pub(crate) mod nested;
+pub(crate) mod outside;
 pub(crate) mod parity;
 pub(crate) mod questions;
+pub(crate) mod refusals;
 pub(crate) mod refused;
 pub(crate) mod resume;
 pub(crate) mod stopped;
@@ -47,6 +51,7 @@ macro_rules! matrix {
                 a_cancelled_run_keeps_what_finished,
                 a_run_that_is_cancelled_between_two_steps_goes_on_there,
                 a_drained_run_stops_at_the_next_barrier_and_goes_on_there,
+                a_resumed_run_at_its_limit_names_the_step_that_it_stopped_before,
                 a_run_at_its_step_limit_goes_on_with_a_new_one,
                 a_run_or_a_step_that_takes_too_long_keeps_what_finished,
                 the_time_of_a_step_begins_with_the_step,
@@ -99,10 +104,17 @@ macro_rules! matrix {
                 a_question_that_is_not_asked_again_is_closed,
                 a_question_is_asked_again_in_other_words,
             ]
+            refusals: [
+                no_refused_operation_harms_a_run_at_any_moment,
+                a_second_answer_to_a_question_does_not_harm_the_run_that_works_on_the_first,
+                what_is_refused_leaves_the_thread_as_it_was,
+            ]
             effects: [
                 an_effect_happens_once_over_questions_retries_and_failures,
                 an_effect_that_fails_is_not_recorded_and_the_next_step_has_its_own,
                 an_effect_is_kept_while_somebody_watches_the_run,
+                a_key_that_is_used_twice_in_one_execution_is_an_error,
+                an_effect_that_fails_or_is_dropped_may_be_tried_again_under_its_key,
                 the_id_of_a_task_is_the_same_in_every_execution,
                 no_two_tasks_of_a_thread_have_the_same_id,
             ]
@@ -131,6 +143,7 @@ macro_rules! matrix {
                 a_deleted_run_leaves_what_was_before_it,
                 a_pruned_thread_goes_on,
                 visits_count_what_ran,
+                updates_and_forks_take_the_clock_and_the_ids_of_the_graph,
             ]
             updates: [
                 an_update_counts_as_a_run_of_its_node_and_recorded_siblings_stay_so,
@@ -156,6 +169,18 @@ macro_rules! matrix {
                 a_run_that_lost_its_thread_does_not_disturb_the_subgraphs_of_the_winner,
                 a_run_that_loses_its_thread_in_a_subgraph_gets_the_same_conflict,
             ]
+            idle: [
+                a_run_for_an_idle_thread_is_refused_while_another_works_and_harms_nothing,
+                a_run_waits_until_the_thread_is_idle,
+                a_wait_ends_at_its_limit_and_when_the_run_is_stopped,
+                workers_that_retry_the_same_thread_all_finish,
+                a_thread_whose_worker_died_is_taken_over_when_its_lease_has_expired,
+                a_run_renews_its_lease_for_as_long_as_it_works,
+                a_run_that_has_lost_its_lease_is_stopped,
+                a_run_that_was_too_slow_to_claim_its_thread_leaves_it_to_the_next,
+                every_end_of_a_run_releases_the_thread,
+                a_run_without_the_option_takes_the_thread_over,
+            ]
             children: [
                 a_child_maps_its_input_and_output_whatever_is_kept,
                 a_failed_child_goes_on_at_its_failing_node_if_it_is_kept,
@@ -180,7 +205,29 @@ macro_rules! matrix {
                 a_branch_that_an_update_makes_runs_its_children_anew,
                 a_fork_of_an_updated_thread_leaves_the_call_of_the_old_branch,
                 a_child_that_changed_is_treated_as_it_says_itself,
+                a_graph_without_a_parent_that_directs_it_fails,
                 a_context_that_outlives_its_task_neither_asks_nor_records_for_another,
+            ]
+            memories: [
+                a_fork_of_the_parent_begins_with_what_its_child_remembered_there,
+                what_a_child_remembers_follows_the_branch_whatever_happens,
+                a_lost_run_leaves_no_trace_in_what_a_child_remembers,
+                an_edit_of_what_a_child_remembers_counts_in_the_next_call,
+                a_renamed_node_takes_along_what_its_child_remembers,
+                a_renamed_node_goes_on_with_the_call_that_it_began,
+                a_removed_child_that_remembers_is_refused_and_can_be_forgotten,
+                nodes_whose_names_look_like_paths_remember_apart,
+                a_thread_of_an_earlier_version_remembers_what_it_did,
+                pruning_removes_finished_calls_and_keeps_what_is_remembered_and_asked,
+                the_policy_for_changes_holds_wherever_it_is_set,
+            ]
+            outside: [
+                why_tasks_failed_is_read_by_another_process_until_they_succeed,
+                finished_siblings_are_read_with_their_values_before_the_barrier,
+                a_new_thread_is_filled_by_an_update,
+                an_update_at_the_end_drops_what_is_due,
+                threads_are_found_by_metadata_status_and_questions,
+                retention_holds_over_all_threads,
             ]
             budgets: [
                 a_counter_counts_over_all_runs_since_the_input,
@@ -198,6 +245,7 @@ macro_rules! matrix {
                 after_a_handler_has_failed_a_resumed_run_begins_with_the_node,
             ]
             lossless: [
+                some_of_nothing_is_not_taken_for_nothing,
                 a_value_that_panics_when_it_is_written_is_an_error_that_names_the_field,
                 effects_of_a_run_that_could_not_be_stored_are_not_taken_for_those_of_the_next,
             ]
@@ -210,6 +258,10 @@ macro_rules! matrix {
                 a_renamed_node_that_is_due_is_refused_and_a_migration_renames_it,
                 what_is_due_is_added_and_removed_by_a_migration,
                 a_join_that_waits_and_is_gone_is_refused_and_can_be_forgotten,
+                a_change_of_types_alone_is_migrated,
+                every_field_that_does_not_fit_is_named_with_its_reason,
+                another_graph_does_not_take_the_state_of_a_thread,
+                a_version_of_its_own_tells_a_graph_from_an_older_one,
                 a_graph_that_only_grew_goes_on_and_keeps_what_was_recorded,
                 what_is_known_of_a_task_moves_with_it_when_new_names_change_the_order,
                 a_recorded_result_that_does_not_fit_is_refused_and_runs_again_after_a_migration,

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
 
 use research_core::checkpoint::{
-    Batch, CheckpointId, Checkpointer, Claim, Header, Loaded, MemoryCheckpointer, Metadata, Prune, Query, StoreError,
-    ThreadKey,
+    Batch, CheckpointId, Checkpointer, Claim, Header, Lease, LeaseReply, Loaded, MemoryCheckpointer, Metadata, Prune,
+    Query, Seen, StoreError, ThreadKey,
 };
 
 /// What is wrong with the store.
@@ -13,6 +14,7 @@ use research_core::checkpoint::{
 pub(crate) enum Flaw {
     None,
     NoFence,
+    ClaimsUnseen,
     EpochsOfAnyThread,
     RecordsBeforeConflicts,
     LaterRecordsReplace,
@@ -28,6 +30,10 @@ pub(crate) enum Flaw {
     PrunesTheInterrupted,
     KeepsNamespaces,
     CopiesOver,
+    GrantsHeldLeases,
+    RenewsNothing,
+    RenewsLostLeases,
+    ClaimsUnderLostLeases,
 }
 
 /// A sound store, spoilt.
@@ -68,6 +74,20 @@ impl Checkpointer for Flawed {
         self.epochs.lock().unwrap().insert(self.key(key), claim.epoch);
         claim.loaded = claim.loaded.map(|loaded| self.spoil(loaded));
         Ok(claim)
+    }
+
+    async fn claim_if(&self, key: &ThreadKey, seen: &Seen) -> Result<Option<u64>, StoreError> {
+        let epoch = match self.flaw {
+            Flaw::ClaimsUnseen => Some(self.store.claim(&self.key(key), None).await?.epoch),
+            Flaw::ClaimsUnderLostLeases => {
+                let mut seen = seen.clone();
+                seen.lease = None;
+                self.store.claim_if(&self.key(key), &seen).await?
+            }
+            _ => self.store.claim_if(&self.key(key), seen).await?,
+        };
+        self.epochs.lock().unwrap().extend(epoch.map(|epoch| (self.key(key), epoch)));
+        Ok(epoch)
     }
 
     async fn put(&self, key: &ThreadKey, epoch: u64, mut batch: Batch) -> Result<(), StoreError> {
@@ -142,5 +162,35 @@ impl Checkpointer for Flawed {
         let prune = prune.clone();
         let prune = if self.flaw == Flaw::PrunesTheInterrupted { prune.keep_interrupted(false) } else { prune };
         self.store.prune(thread, &prune).await
+    }
+
+    async fn acquire_lease(
+        &self,
+        thread: &str,
+        run: &str,
+        now: SystemTime,
+        until: SystemTime,
+    ) -> Result<LeaseReply, StoreError> {
+        let now = match self.flaw {
+            Flaw::GrantsHeldLeases => now + Duration::from_secs(1_000),
+            _ => now,
+        };
+        self.store.acquire_lease(thread, run, now, until).await
+    }
+
+    async fn renew_lease(&self, thread: &str, token: u64, until: SystemTime) -> Result<bool, StoreError> {
+        match self.flaw {
+            Flaw::RenewsNothing => Ok(self.store.lease(thread).await?.is_some_and(|lease| lease.token == token)),
+            Flaw::RenewsLostLeases => self.store.renew_lease(thread, token, until).await.map(|_| true),
+            _ => self.store.renew_lease(thread, token, until).await,
+        }
+    }
+
+    async fn release_lease(&self, thread: &str, token: u64) -> Result<(), StoreError> {
+        self.store.release_lease(thread, token).await
+    }
+
+    async fn lease(&self, thread: &str) -> Result<Option<Lease>, StoreError> {
+        self.store.lease(thread).await
     }
 }

@@ -26,6 +26,7 @@ async fn every_flaw_is_found_and_the_promise_named() {
     let mut misreported = Vec::new();
     for (flaw, promise) in [
         (Flaw::NoFence, "a write under an earlier claim is refused"),
+        (Flaw::ClaimsUnseen, "a claim on what was seen is refused when that has changed"),
         (Flaw::EpochsOfAnyThread, "only the holder of a claim of the history may write"),
         (Flaw::RecordsBeforeConflicts, "a batch with a conflict leaves nothing"),
         (Flaw::LaterRecordsReplace, "the first record of a key stays"),
@@ -41,6 +42,10 @@ async fn every_flaw_is_found_and_the_promise_named() {
         (Flaw::PrunesTheInterrupted, "only the old go"),
         (Flaw::KeepsNamespaces, "a deleted thread is gone"),
         (Flaw::CopiesOver, "not copied over another"),
+        (Flaw::GrantsHeldLeases, "the lease of a thread is granted to one run until it is released"),
+        (Flaw::RenewsNothing, "a renewed lease does not expire"),
+        (Flaw::RenewsLostLeases, "a lost lease is not renewed"),
+        (Flaw::ClaimsUnderLostLeases, "a claim under a lease is refused"),
     ] {
         let run = AssertUnwindSafe(contract::run_all(async || Flawed::new(flaw))).catch_unwind();
         let panic = run.await.expect_err(&format!("{flaw:?} is found"));

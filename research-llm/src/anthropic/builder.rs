@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use secrecy::SecretString;
 
+use super::model::{Anthropic, Inner};
 use super::quirks::{Quirks, SchemaMode};
-use super::{Anthropic, Inner};
 use crate::error::ModelError;
 use crate::http::{HttpBuilder, HttpLimits, KeyScheme};
 use crate::model::{Abilities, ModelInfo, ModelKind};
@@ -47,6 +47,13 @@ pub struct AnthropicBuilder {
     quirks: Quirks,
     context_tokens: Option<u32>,
     max_tokens: Option<u32>,
+}
+
+impl Anthropic {
+    /// A client for a model, by the name that the provider gives it.
+    pub fn builder(model: impl Into<String>) -> AnthropicBuilder {
+        AnthropicBuilder::new(model.into())
+    }
 }
 
 impl AnthropicBuilder {

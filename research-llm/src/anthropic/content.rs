@@ -2,9 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use super::{FORMAT, TURN_FORMAT};
 use crate::message::ProviderItem;
 use crate::response::{FinishReason, Usage};
+
+/// The format of a block to hand back.
+pub(super) const FORMAT: &str = "anthropic";
+
+/// The format of a whole turn to hand back.
+pub(super) const TURN_FORMAT: &str = "anthropic.turn";
 
 /// What a block is to us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{FORMAT, TURN_FORMAT};
+use super::content::{FORMAT, TURN_FORMAT};
 use crate::call::ToolCall;
 use crate::error::ModelError;
 use crate::message::{Image, ImageSource, Message, Part, Role, ToolResult};

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use tokio::runtime::Handle;
 
-use super::{Embedder, EmbedderInfo, Embeddings, InputKind, check_texts};
+use super::embedder::{Embedder, EmbedderInfo, InputKind, check_texts};
+use super::vectors::Embeddings;
 use crate::error::ModelError;
 
 /// Bytes of a text that are looked at. The model reads 128 tokens, which are far shorter; the encoder refuses longer

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{Failure, ModelError, text};
+use super::failure::Failure;
+use super::model_error::ModelError;
+use super::text;
 
 impl Failure<'_> {
     /// The error that the body of an unsuccessful answer describes.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Cause, ModelError};
+use super::model_error::{Cause, ModelError};
 use crate::response::{Response, Usage};
 
 impl ModelError {

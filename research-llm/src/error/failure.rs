@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use super::kind::ErrorKind;
+use super::model_error::ModelError;
 use super::rules::{self, Rule};
-use super::{ErrorKind, ModelError, text};
+use super::text;
 use crate::response::Usage;
 
 /// What a provider said of a failure.

@@ -3,7 +3,9 @@
 use std::io;
 use std::sync::Arc;
 
-use super::{ErrorKind, ModelError, rules, text};
+use super::kind::ErrorKind;
+use super::model_error::ModelError;
+use super::{rules, text};
 
 impl ModelError {
     /// What an error of input or output means for a call. Its kind counts first, its text only where it has none.
@@ -48,7 +50,7 @@ impl ModelError {
                     .map_or(ErrorKind::Unknown, |(kind, _)| *kind)
             }
         };
-        let source = Some(Arc::new(error) as super::Cause);
+        let source = Some(Arc::new(error) as super::model_error::Cause);
         match kind {
             ErrorKind::Timeout => Self::timed_out(message, None, source),
             ErrorKind::Connection => Self::connection(message, source),

@@ -1,6 +1,6 @@
 //! What codes, statuses and words of providers mean: data, in the order in which it is tried.
 
-use super::ErrorKind::{
+use super::kind::ErrorKind::{
     self, Authentication, Connection, InvalidRequest, RateLimit, ServerError, Timeout, TokenLimit, UnknownModel,
     Withheld,
 };

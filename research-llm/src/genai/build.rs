@@ -1,15 +1,15 @@
 //! Builds a model of genai: which provider, which key, which address.
 
-use std::env;
-use std::fmt;
 use std::sync::Arc;
+use std::{env, fmt};
 
-use ::genai::adapter::AdapterKind;
-use ::genai::resolver::{AuthData, Endpoint};
-use ::genai::{Client, ModelIden};
+use genai::adapter::AdapterKind;
+use genai::resolver::{AuthData, Endpoint};
+use genai::{Client, ModelIden};
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{Genai, request};
+use super::model::Genai;
+use super::request;
 use crate::error::ModelError;
 use crate::http::{HttpBuilder, HttpLimits, KeyScheme};
 use crate::model::{Abilities, ModelInfo, ModelKind};
@@ -43,6 +43,13 @@ impl fmt::Debug for GenaiBuilder {
             .field("model", &self.model)
             .field("has_key", &self.key.is_some())
             .finish_non_exhaustive()
+    }
+}
+
+impl Genai {
+    /// Describes a model of one of the [`adapters`](Self::adapters).
+    pub fn builder(adapter: impl Into<String>, model: impl Into<String>) -> GenaiBuilder {
+        GenaiBuilder::new(adapter.into(), model.into())
     }
 }
 

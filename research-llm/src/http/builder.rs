@@ -7,8 +7,11 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Proxy, Url, redirect};
 use secrecy::{ExposeSecret, SecretString};
 
+use super::address::shown;
+use super::client::{Http, Inner};
+use super::limits::HttpLimits;
 use super::secrets::Secrets;
-use super::{Http, HttpLimits, Inner, tls};
+use super::tls;
 use crate::error::ModelError;
 
 /// How a server wants the key.
@@ -190,10 +193,4 @@ fn client(
         client = client.proxy(proxy);
     }
     client.build().map_err(no_client)
-}
-
-/// An address without user, password, query and fragment.
-pub(super) fn shown(url: &Url) -> String {
-    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
-    format!("{}://{}{port}{}", url.scheme(), url.host_str().unwrap_or_default(), url.path().trim_end_matches('/'))
 }

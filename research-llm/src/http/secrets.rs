@@ -4,7 +4,7 @@ use std::fmt;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::keys::key_shapes;
+use research_key_shapes::key_shapes;
 
 /// What is written in the place of a key.
 const REMOVED: &str = "[key]";

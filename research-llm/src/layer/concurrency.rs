@@ -7,7 +7,7 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
-use super::Layer;
+use super::stack::Layer;
 use crate::error::ModelError;
 use crate::model::{ChatModel, ModelInfo};
 use crate::request::Request;

@@ -10,9 +10,9 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
-use super::Layer;
 use super::cache::is_hit;
-use super::observe::{Observer, lazily, observe};
+use super::shared::observe::{Observer, lazily, observe};
+use super::stack::Layer;
 use crate::error::ModelError;
 use crate::model::{ChatModel, ModelInfo};
 use crate::price::PriceTable;

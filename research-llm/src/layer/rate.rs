@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures::stream::{self, StreamExt, TryStreamExt};
 
-use super::Layer;
+use super::stack::Layer;
 use crate::error::ModelError;
 use crate::model::{ChatModel, ModelInfo};
 use crate::request::Request;

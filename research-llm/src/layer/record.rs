@@ -15,8 +15,8 @@ use async_trait::async_trait;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-use super::Layer;
-use super::observe::{Observer, lazily, observe};
+use super::shared::observe::{Observer, lazily, observe};
+use super::stack::Layer;
 use crate::error::ModelError;
 use crate::model::{ChatModel, ModelInfo};
 use crate::request::Request;

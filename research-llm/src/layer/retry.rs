@@ -8,7 +8,8 @@ use async_trait::async_trait;
 use futures::stream::{self, StreamExt, TryStreamExt};
 use tokio::time::{Instant, sleep};
 
-use super::{Layer, watch};
+use super::shared::watch;
+use super::stack::Layer;
 use crate::error::{ErrorKind, ModelError};
 use crate::model::{ChatModel, ModelInfo};
 use crate::request::Request;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::watch;
+use super::shared::watch;
 use crate::error::ModelError;
 use crate::model::{ChatModel, ModelInfo};
 use crate::request::{Request, Tier};

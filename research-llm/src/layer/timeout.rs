@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use futures::stream::{self, StreamExt};
 use tokio::time::{Instant, timeout_at};
 
-use super::Layer;
+use super::stack::Layer;
 use crate::error::ModelError;
 use crate::model::{ChatModel, ModelInfo};
 use crate::request::Request;

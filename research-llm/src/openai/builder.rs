@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicU8;
 
 use secrecy::SecretString;
 
+use super::model::{Api, Inner, OpenAi};
 use super::quirks::{Quirks, SchemaMode};
-use super::{Api, Inner, OpenAi};
 use crate::error::ModelError;
 use crate::http::{HttpBuilder, HttpLimits, KeyScheme};
 use crate::model::{ModelInfo, ModelKind};
@@ -39,6 +39,13 @@ impl fmt::Debug for OpenAiBuilder {
             .field("has_key", &self.key.is_some())
             .field("http", &self.http)
             .finish_non_exhaustive()
+    }
+}
+
+impl OpenAi {
+    /// Begins a client of a model.
+    pub fn builder(model: impl Into<String>) -> OpenAiBuilder {
+        OpenAiBuilder::new(model.into())
     }
 }
 

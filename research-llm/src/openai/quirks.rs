@@ -1,6 +1,5 @@
 //! What servers do differently, as data.
 
-use super::servers;
 use crate::model::Abilities;
 
 /// How a server is made to answer JSON of a schema, from the strictest to none.
@@ -114,53 +113,6 @@ pub struct Quirks {
 }
 
 impl Quirks {
-    /// OpenAI itself.
-    pub const OPENAI: Self = servers::OPENAI;
-    /// OpenRouter.
-    pub const OPENROUTER: Self = servers::OPENROUTER;
-    /// Groq.
-    pub const GROQ: Self = servers::GROQ;
-    /// DeepSeek.
-    pub const DEEPSEEK: Self = servers::DEEPSEEK;
-    /// Mistral.
-    pub const MISTRAL: Self = servers::MISTRAL;
-    /// Together.
-    pub const TOGETHER: Self = servers::TOGETHER;
-    /// xAI.
-    pub const XAI: Self = servers::XAI;
-    /// Ollama on this machine.
-    pub const OLLAMA: Self = servers::OLLAMA;
-    /// vLLM on this machine.
-    pub const VLLM: Self = servers::VLLM;
-    /// The server of llama.cpp on this machine.
-    pub const LLAMA_CPP: Self = servers::LLAMA_CPP;
-    /// LM Studio on this machine.
-    pub const LM_STUDIO: Self = servers::LM_STUDIO;
-    /// Any other server, of which nothing is taken for granted.
-    pub const GENERIC: Self = servers::GENERIC;
-
-    /// All that are known, the generic one last.
-    pub const ALL: &'static [Self] = &[
-        Self::OPENAI,
-        Self::OPENROUTER,
-        Self::GROQ,
-        Self::DEEPSEEK,
-        Self::MISTRAL,
-        Self::TOGETHER,
-        Self::XAI,
-        Self::OLLAMA,
-        Self::VLLM,
-        Self::LLAMA_CPP,
-        Self::LM_STUDIO,
-        Self::GENERIC,
-    ];
-
-    /// Those of a provider, by its name.
-    #[must_use]
-    pub fn of(provider: &str) -> Option<Self> {
-        Self::ALL.iter().find(|quirks| quirks.provider == provider).copied()
-    }
-
     /// Renames the provider.
     #[must_use]
     pub const fn provider(mut self, name: &'static str) -> Self {

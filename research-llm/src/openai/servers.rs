@@ -17,7 +17,56 @@ const OPENAI_EFFORTS: &[(&str, Option<&str>)] = &[
 /// The open models whose effort Ollama, Groq and others take; other models make them refuse the field.
 const OPEN_EFFORTS: &[(&str, Option<&str>)] = &[("gpt-oss", Some("low"))];
 
-pub(super) const OPENAI: Quirks = Quirks {
+impl Quirks {
+    /// OpenAI itself.
+    pub const OPENAI: Self = OPENAI;
+    /// OpenRouter.
+    pub const OPENROUTER: Self = OPENROUTER;
+    /// Groq.
+    pub const GROQ: Self = GROQ;
+    /// DeepSeek.
+    pub const DEEPSEEK: Self = DEEPSEEK;
+    /// Mistral.
+    pub const MISTRAL: Self = MISTRAL;
+    /// Together.
+    pub const TOGETHER: Self = TOGETHER;
+    /// xAI.
+    pub const XAI: Self = XAI;
+    /// Ollama on this machine.
+    pub const OLLAMA: Self = OLLAMA;
+    /// vLLM on this machine.
+    pub const VLLM: Self = VLLM;
+    /// The server of llama.cpp on this machine.
+    pub const LLAMA_CPP: Self = LLAMA_CPP;
+    /// LM Studio on this machine.
+    pub const LM_STUDIO: Self = LM_STUDIO;
+    /// Any other server, of which nothing is taken for granted.
+    pub const GENERIC: Self = GENERIC;
+
+    /// All that are known, the generic one last.
+    pub const ALL: &'static [Self] = &[
+        Self::OPENAI,
+        Self::OPENROUTER,
+        Self::GROQ,
+        Self::DEEPSEEK,
+        Self::MISTRAL,
+        Self::TOGETHER,
+        Self::XAI,
+        Self::OLLAMA,
+        Self::VLLM,
+        Self::LLAMA_CPP,
+        Self::LM_STUDIO,
+        Self::GENERIC,
+    ];
+
+    /// Those of a provider, by its name.
+    #[must_use]
+    pub fn of(provider: &str) -> Option<Self> {
+        Self::ALL.iter().find(|quirks| quirks.provider == provider).copied()
+    }
+}
+
+const OPENAI: Quirks = Quirks {
     provider: "openai",
     base_url: "https://api.openai.com/v1",
     key_variable: Some("OPENAI_API_KEY"),
@@ -39,7 +88,7 @@ pub(super) const OPENAI: Quirks = Quirks {
     reasoning_back: None,
 };
 
-pub(super) const OPENROUTER: Quirks = Quirks {
+const OPENROUTER: Quirks = Quirks {
     provider: "openrouter",
     base_url: "https://openrouter.ai/api/v1",
     key_variable: Some("OPENROUTER_API_KEY"),
@@ -53,7 +102,7 @@ pub(super) const OPENROUTER: Quirks = Quirks {
     ..OPENAI
 };
 
-pub(super) const GROQ: Quirks = Quirks {
+const GROQ: Quirks = Quirks {
     provider: "groq",
     base_url: "https://api.groq.com/openai/v1",
     key_variable: Some("GROQ_API_KEY"),
@@ -65,7 +114,7 @@ pub(super) const GROQ: Quirks = Quirks {
     ..OPENAI
 };
 
-pub(super) const DEEPSEEK: Quirks = Quirks {
+const DEEPSEEK: Quirks = Quirks {
     provider: "deepseek",
     base_url: "https://api.deepseek.com",
     key_variable: Some("DEEPSEEK_API_KEY"),
@@ -81,7 +130,7 @@ pub(super) const DEEPSEEK: Quirks = Quirks {
     ..OPENAI
 };
 
-pub(super) const MISTRAL: Quirks = Quirks {
+const MISTRAL: Quirks = Quirks {
     provider: "mistral",
     base_url: "https://api.mistral.ai/v1",
     key_variable: Some("MISTRAL_API_KEY"),
@@ -95,7 +144,7 @@ pub(super) const MISTRAL: Quirks = Quirks {
     ..OPENAI
 };
 
-pub(super) const TOGETHER: Quirks = Quirks {
+const TOGETHER: Quirks = Quirks {
     provider: "together",
     base_url: "https://api.together.xyz/v1",
     key_variable: Some("TOGETHER_API_KEY"),
@@ -107,7 +156,7 @@ pub(super) const TOGETHER: Quirks = Quirks {
     ..OPENAI
 };
 
-pub(super) const XAI: Quirks = Quirks {
+const XAI: Quirks = Quirks {
     provider: "xai",
     base_url: "https://api.x.ai/v1",
     key_variable: Some("XAI_API_KEY"),
@@ -117,7 +166,7 @@ pub(super) const XAI: Quirks = Quirks {
     ..OPENAI
 };
 
-pub(super) const OLLAMA: Quirks = Quirks {
+const OLLAMA: Quirks = Quirks {
     provider: "ollama",
     base_url: "http://127.0.0.1:11434/v1",
     key_variable: Some("OLLAMA_API_KEY"),
@@ -127,7 +176,7 @@ pub(super) const OLLAMA: Quirks = Quirks {
     ..GENERIC
 };
 
-pub(super) const VLLM: Quirks = Quirks {
+const VLLM: Quirks = Quirks {
     provider: "vllm",
     base_url: "http://127.0.0.1:8000/v1",
     key_variable: Some("VLLM_API_KEY"),
@@ -137,7 +186,7 @@ pub(super) const VLLM: Quirks = Quirks {
     ..GENERIC
 };
 
-pub(super) const LLAMA_CPP: Quirks = Quirks {
+const LLAMA_CPP: Quirks = Quirks {
     provider: "llama_cpp",
     base_url: "http://127.0.0.1:8080/v1",
     key_variable: Some("LLAMA_API_KEY"),
@@ -146,7 +195,7 @@ pub(super) const LLAMA_CPP: Quirks = Quirks {
     ..GENERIC
 };
 
-pub(super) const LM_STUDIO: Quirks = Quirks {
+const LM_STUDIO: Quirks = Quirks {
     provider: "lm_studio",
     base_url: "http://127.0.0.1:1234/v1",
     key_variable: Some("LM_STUDIO_API_KEY"),
@@ -155,7 +204,7 @@ pub(super) const LM_STUDIO: Quirks = Quirks {
     ..GENERIC
 };
 
-pub(super) const GENERIC: Quirks = Quirks {
+const GENERIC: Quirks = Quirks {
     provider: "url",
     base_url: "",
     key_variable: None,

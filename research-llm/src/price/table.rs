@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Price, Usd};
+use super::money::Usd;
+use super::token_price::Price;
 use crate::error::ModelError;
 use crate::model::ModelInfo;
 use crate::response::Usage;

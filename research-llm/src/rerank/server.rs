@@ -7,7 +7,7 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Ranking, Reranker};
+use super::reranker::{Ranking, Reranker};
 use crate::embed::Match;
 use crate::error::ModelError;
 use crate::http::{Http, HttpBuilder, HttpLimits, KeyScheme};

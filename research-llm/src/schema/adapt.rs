@@ -9,9 +9,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::dialect::{Adapted, Dialect};
 use super::merge::{alternatives, is_annotation, is_composition, is_object_root, members, target, types};
 use super::note::Notes;
-use super::{Adapted, Dialect};
+use crate::error::ModelError;
+use crate::request::OutputSchema;
+
 use limits::Limits;
 
 /// A schema that grows beyond so many parts is not adapted: it repeats itself.
@@ -20,7 +23,24 @@ const PARTS: usize = 20_000;
 /// A schema is followed so many levels down, definitions not counted.
 const DEPTH: usize = 64;
 
-pub(super) fn adapt(dialect: Dialect, schema: &Value) -> Result<Adapted, String> {
+impl Dialect {
+    /// The schema in this dialect.
+    ///
+    /// # Errors
+    /// [`ModelError::InvalidRequest`] with the place when the dialect cannot express the schema: any JSON at all, fields
+    /// beside other fields whose names are not known, recursion where it is refused, or a schema beyond the limits. The
+    /// schema can then still go [into the prompt](super::into_prompt).
+    pub fn adapt(self, schema: &OutputSchema) -> Result<Adapted, ModelError> {
+        adapt(self, &schema.schema).map_err(|problem| {
+            ModelError::invalid_request(
+                format!("the schema `{}` does not fit the provider: {problem}", schema.name),
+                None,
+            )
+        })
+    }
+}
+
+fn adapt(dialect: Dialect, schema: &Value) -> Result<Adapted, String> {
     if dialect == Dialect::Plain {
         return Ok(Adapted { schema: plain::adapt(schema), wrapped: false });
     }

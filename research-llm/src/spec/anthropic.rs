@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::entry::{ProviderEntry, WireFormat};
+use super::model_spec::ModelSpec;
 use super::place::{ANY_MODEL, Place};
-use super::providers::Variables;
-use super::{ModelSpec, ProviderEntry, Providers, WireFormat};
+use super::providers::{Providers, Variables};
 use crate::anthropic::Anthropic;
 use crate::error::ModelError;
 use crate::model::{Abilities, ChatModel};

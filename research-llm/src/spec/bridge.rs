@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::providers::Variables;
-use super::{ModelSpec, ProviderEntry, Providers, WireFormat};
+use super::entry::{ProviderEntry, WireFormat};
+use super::model_spec::ModelSpec;
+use super::providers::{Providers, Variables};
 use crate::error::ModelError;
 use crate::genai::Genai;
 use crate::model::{Abilities, ChatModel};

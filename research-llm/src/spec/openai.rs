@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::contexts;
+use super::entry::{ProviderEntry, WireFormat};
+use super::model_spec::{ModelSpec, URL};
 use super::place::{ANY_MODEL, Place, URL_KEY};
-use super::providers::Variables;
-use super::{ModelSpec, ProviderEntry, Providers, URL, WireFormat, contexts};
+use super::providers::{Providers, Variables};
 use crate::error::ModelError;
 use crate::model::ChatModel;
 use crate::openai::{OpenAi, Quirks};

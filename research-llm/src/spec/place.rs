@@ -2,8 +2,9 @@
 
 use secrecy::SecretString;
 
+use super::entry::ProviderEntry;
+use super::model_spec::{ModelSpec, URL};
 use super::providers::Variables;
-use super::{ModelSpec, ProviderEntry, URL};
 use crate::error::ModelError;
 
 /// The variable of the key for a server that is given by its address.

@@ -7,8 +7,11 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::catalog;
+use super::entry::ProviderEntry;
+use super::model_spec::ModelSpec;
 use super::place::Place;
-use super::{ModelSpec, ProviderEntry, Providers, catalog};
+use super::providers::Providers;
 use crate::error::{ErrorKind, ModelError};
 use crate::http::{Http, HttpBuilder, KeyScheme};
 use crate::model::{ChatModel, ModelInfo};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{ModelSpec, shown, suggest};
+use super::model_spec::{ModelSpec, shown};
+use super::suggest;
 use crate::error::ModelError;
 use crate::model::ChatModel;
 
@@ -94,12 +95,6 @@ impl Providers {
         Self { variables: Arc::new(variables), ..Self::default() }.with_standard().with_names()
     }
 
-    /// Adds all providers that this build has, in the place of those of the same name.
-    #[must_use]
-    pub fn with_standard(self) -> Self {
-        super::catalog::register(self)
-    }
-
     /// Adds a provider, or replaces the one of the same name. Servers given by their URL are looked up as `url`, or
     /// under the name before the `+`.
     #[must_use]
@@ -167,7 +162,7 @@ impl Providers {
     pub(super) fn open_resolved(&self, spec: &str, meant: &ModelSpec) -> Result<Arc<dyn ChatModel>, ModelError> {
         match self.open.get(meant.provider()) {
             Some(open) => open(meant),
-            None if meant.provider() == super::URL => {
+            None if meant.provider() == super::model_spec::URL => {
                 Err(self.unknown(spec, "no provider here takes the address of a server"))
             }
             None => {

@@ -1,6 +1,6 @@
 //! What has arrived of an answer so far.
 
-use super::StreamEvent;
+use super::event::StreamEvent;
 use crate::call::ToolCall;
 use crate::error::ModelError;
 use crate::response::{FinishReason, Response};

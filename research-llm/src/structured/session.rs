@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::answer::{MAX_ATTEMPTS, Structured};
 use super::read::Reader;
-use super::{MAX_ATTEMPTS, Structured};
 use crate::error::{InvalidOutput, ModelError};
 use crate::message::{Message, Part};
 use crate::request::Request;

@@ -6,7 +6,7 @@ use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use serde::de::DeserializeOwned;
 
-use super::Partial;
+use super::answer::Partial;
 use super::grow::Growth;
 use super::session::Session;
 use crate::error::ModelError;

@@ -5,14 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::executor::block_on;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::*;
+use super::answer::Structured;
+use super::ext::ChatModelExt;
 use crate::call::ToolCall;
-use crate::error::ErrorKind;
+use crate::error::{ErrorKind, ModelError};
 use crate::message::Role;
-use crate::response::FinishReason;
+use crate::model::ChatModel;
+use crate::request::{OutputSchema, Request};
+use crate::response::{FinishReason, Response, Usage};
 use crate::testing::{Reply, ScriptedModel};
 
 #[derive(Debug, PartialEq, Deserialize, JsonSchema)]

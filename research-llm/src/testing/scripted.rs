@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 
-use super::Reply;
+use super::reply::Reply;
 use crate::error::ModelError;
 use crate::model::{ChatModel, ModelInfo, ModelKind};
 use crate::request::Request;

@@ -4,7 +4,8 @@ use std::fmt;
 
 use tiktoken_rs::CoreBPE;
 
-use super::{CountKind, TokenCounter, estimate};
+use super::counter::{CountKind, TokenCounter};
+use super::estimate;
 
 /// Counts with the tokenizer of one of OpenAI's models, or estimates for every other model.
 ///

@@ -10,7 +10,8 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{Tool, ToolError, ToolOutput};
+use super::callable::Tool;
+use super::output::{ToolError, ToolOutput};
 use crate::call::ToolDefinition;
 use crate::schema::restore;
 

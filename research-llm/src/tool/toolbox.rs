@@ -10,7 +10,7 @@ use std::time::Duration;
 use futures::{FutureExt, StreamExt, stream};
 use serde_json::Value;
 
-use super::Tool;
+use super::callable::Tool;
 use crate::call::{ToolCall, ToolDefinition};
 use crate::error::ModelError;
 use crate::message::ToolResult;

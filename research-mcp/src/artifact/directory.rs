@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{ArtifactId, ArtifactStore};
-use crate::source::BoxFuture;
+use super::store::{ArtifactId, ArtifactStore};
+use crate::future::BoxFuture;
 
 /// Bytes of all artifacts together, unless set otherwise: 1 GiB.
 const MAX_BYTES: u64 = 1 << 30;

@@ -1,11 +1,12 @@
 //! One server of a configuration.
 
+use std::fmt;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::expand::expand;
-use super::{ConfiguredServer, Endpoint, Fields, Kind};
+use super::server::{ConfiguredServer, Endpoint};
 use crate::connection::StdioServer;
 use crate::limits::Limits;
 use crate::policy::ServerPolicy;
@@ -29,6 +30,24 @@ const KNOWN: &[&str] = &[
 ];
 
 const POLICY: &[&str] = &["allow", "deny", "parallelCalls", "connectTimeout", "callTimeout", "totalTimeout"];
+
+/// The kind of a JSON value, for messages.
+struct Kind<'a>(&'a Value);
+
+impl fmt::Display for Kind<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a text",
+            Value::Array(_) => "a list",
+            Value::Object(_) => "an object",
+        })
+    }
+}
+
+type Fields = Map<String, Value>;
 
 type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
 

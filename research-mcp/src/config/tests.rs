@@ -1,5 +1,7 @@
 //! Configurations as people have them, and broken ones.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 use super::*;

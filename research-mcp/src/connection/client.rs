@@ -66,15 +66,6 @@ pub(crate) struct Outbox {
     dropped: Arc<AtomicU64>,
 }
 
-/// What an [`Outbox`] has to say next.
-#[derive(Debug)]
-pub(crate) enum Said {
-    /// The list of tools has changed, once or several times.
-    ToolsChanged,
-    /// Anything else.
-    Notice(Notice),
-}
-
 pub(crate) fn inbox() -> (Inbox, Outbox) {
     let (notices, receiver) = mpsc::channel(WAITING);
     let tools_changed = Arc::new(Notify::new());
@@ -84,7 +75,7 @@ pub(crate) fn inbox() -> (Inbox, Outbox) {
 }
 
 impl Inbox {
-    /// Says that the list of tools has changed. Said several times before it is heard, it is heard once.
+    /// Reports that the list of tools has changed. Several reports before the next reading count once.
     pub(super) fn tools_changed(&self) {
         self.tools_changed.notify_one();
     }
@@ -97,13 +88,22 @@ impl Inbox {
 }
 
 impl Outbox {
-    /// The next thing said. Pending for ever when nobody can say anything any more.
-    pub(crate) async fn next(&mut self) -> Said {
-        tokio::select! {
-            () = self.tools_changed.notified() => Said::ToolsChanged,
-            Some(notice) = self.notices.recv() => Said::Notice(notice),
-            else => std::future::pending().await,
+    /// Returns what is notified when the list of tools has changed, once or several times.
+    pub(crate) fn tools_changed(&self) -> Arc<Notify> {
+        Arc::clone(&self.tools_changed)
+    }
+
+    /// Waits for the next notice. Pending forever once every [`Inbox`] is gone.
+    pub(crate) async fn notice(&mut self) -> Notice {
+        match self.notices.recv().await {
+            Some(notice) => notice,
+            None => std::future::pending().await,
         }
+    }
+
+    /// Returns a notice that waits already.
+    pub(crate) fn waiting(&mut self) -> Option<Notice> {
+        self.notices.try_recv().ok()
     }
 
     /// How many notices were dropped since this was asked last.

@@ -15,7 +15,7 @@ use super::guard::TOO_LONG;
 use super::http::Challenge;
 #[cfg(feature = "validate")]
 use super::promises::Promises;
-use super::subscriptions::Subscriptions;
+use super::subscribed::Subscriptions;
 use super::watched::End;
 use super::words;
 use crate::artifact::ArtifactStore;

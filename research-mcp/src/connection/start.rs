@@ -21,29 +21,15 @@ use super::link::{Connection, Parts, Rules, ServerTask};
 use super::stdio::StdioServer;
 use super::watched::{End, Watched};
 use super::words;
+use crate::era::Lifecycle;
 use crate::error::{McpError, Operation};
+use crate::future::BoxFuture;
 use crate::limits::Limits;
 use crate::services::Services;
-use crate::source::BoxFuture;
 
 /// How long an answer to `server/discover` is waited for, and no longer than a third of the time for connecting. The SDK would give
 /// up after 10 s, and then stumble over the answer.
 const PROBE: Duration = Duration::from_secs(9);
-
-/// How a connection begins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Lifecycle {
-    /// Asks by `server/discover` (MCP 2026-07-28) and falls back to `initialize` when the server does not know it. A server that
-    /// neither answers nor hangs up costs 9 s, or a third of [`Limits::connect`] if that is less, once: it is
-    /// [remembered](crate::EraMemory).
-    #[default]
-    Auto,
-    /// The handshake of MCP 2025-11-25 and before.
-    Initialize,
-    /// `server/discover` and nothing else.
-    Discover,
-}
 
 impl Lifecycle {
     fn mode(self) -> ClientLifecycleMode {

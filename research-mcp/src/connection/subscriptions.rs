@@ -1,37 +1,16 @@
 //! What a server is asked to tell unasked: changes of its lists and of resources, in both eras of the protocol.
 
-use std::collections::BTreeSet;
-
 use rmcp::model::{ClientRequest, ServerNotification, SubscriptionFilter};
 use rmcp::service::{ServiceError, Subscription};
-use tokio::sync::Mutex;
-use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::client::{Inbox, Notice};
 use super::link::Connection;
+use super::subscribed::Watched;
 use crate::error::{McpError, Operation};
 
 /// The first revision in which a server tells nothing that it was not asked to in one long request.
 const LISTEN: &str = "2026-07-28";
-
-/// The resources that are watched, and the task that listens.
-#[derive(Default)]
-pub(super) struct Subscriptions(Mutex<Watched>);
-
-#[derive(Default)]
-struct Watched {
-    uris: BTreeSet<String>,
-    task: Option<JoinHandle<()>>,
-}
-
-impl Drop for Watched {
-    fn drop(&mut self) {
-        if let Some(task) = self.task.take() {
-            task.abort();
-        }
-    }
-}
 
 impl Connection {
     /// Asks to be told when the lists of the server change. Before 2026 servers tell by themselves.

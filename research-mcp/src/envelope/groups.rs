@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::{Aggregation, AggregationKind, Bucket, count};
-use crate::field_map::keys::{find, plain};
+use super::buckets::{Aggregation, AggregationKind, Bucket};
+use super::context::count;
+use crate::payload::keys::{find, plain};
+use crate::payload::payload;
 
 /// Where results keep aggregations by name; as [`plain`] writes them.
 const CONTAINERS: &[&str] = &["aggregations", "aggs", "facets", "facetfields"];
@@ -20,6 +22,15 @@ const COUNTS: &[&str] = &["doccount", "count", "n", "total", "records", "frequen
 const OTHERS: &[&str] = &["otherdoccount", "sumotherdoccount", "othercount", "other"];
 /// Measures of a field, which are no groups.
 const MEASURES: &[&str] = &["avg", "average", "mean", "median", "min", "max", "sum", "std", "value", "count"];
+
+/// Reads the groups of a result, wherever it keeps them: `aggregations`, `aggs` or `facets`, each an object or a list, Solr's
+/// `facet_counts`, or groups that stand beside the records.
+///
+/// Groups are lists of objects with a value and a count under any of the usual names, an object of values and counts, or a list
+/// in which values and counts take turns. What looks like none of these is left out.
+pub fn aggregations(result: &Value) -> Vec<Aggregation> {
+    read(&payload(result))
+}
 
 /// All aggregations of a payload, those over time last.
 pub(super) fn read(payload: &Value) -> Vec<Aggregation> {

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::FieldMap;
+use super::map::FieldMap;
 use super::path::{first_text, inner, text, text_at};
 
 /// A field that is not named like a summary becomes the snippet from this mean length in characters on. Shorter texts are

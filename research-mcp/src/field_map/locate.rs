@@ -5,24 +5,10 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
-use super::keys::plain;
-use super::{FieldMap, path, table};
-
-/// Where results keep their records, in the order of trust.
-pub(super) const PLACES: &[&str] = &[
-    "/documents",
-    "/results",
-    "/matches",
-    "/items",
-    "/records",
-    "/data",
-    "/hits/hits",
-    "/hits",
-    "/data/documents",
-    "/data/results",
-    "/data/items",
-    "/data/records",
-];
+use super::map::FieldMap;
+use super::{path, table};
+use crate::payload::keys::plain;
+use crate::payload::places::PLACES;
 
 /// Lists of objects under these names describe the result and are no records.
 const NOT_RECORDS: &[&str] = &[
@@ -89,11 +75,6 @@ pub(super) fn records(payload: &Value) -> Located<'_> {
         None if is_document(payload) => located(vec![Cow::Borrowed(payload)]),
         None => Located::default(),
     }
-}
-
-/// Whether one of the named places holds a list.
-pub(super) fn has_named_list(payload: &Value) -> bool {
-    PLACES.iter().any(|place| payload.pointer(place).is_some_and(Value::is_array))
 }
 
 /// Whether a payload holds records or would hold them if there were any: a list, an object with one, or a single document. A named
@@ -207,8 +188,8 @@ fn is_document(payload: &Value) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::super::payload;
     use super::*;
+    use crate::payload::payload;
 
     fn count(value: Value) -> usize {
         records(&payload(&value)).records.len()

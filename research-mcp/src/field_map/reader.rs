@@ -5,9 +5,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::Value;
 
+use super::map::FieldMap;
 use super::path::{first_text, inner, text_at};
-use super::{FieldMap, infer, locate, payload};
+use super::{infer, locate};
 use crate::document::{Document, Extraction, Skipped, begin, query_key};
+use crate::envelope::DataResult;
+use crate::payload::payload;
 use crate::tool::Object;
 
 /// Longest snippet in characters.
@@ -49,8 +52,16 @@ impl DocumentReader {
 
     /// The documents of one result, in any of the usual envelopes.
     pub fn read(&mut self, result: &Value) -> Extraction {
-        let payload = payload(result);
-        let located = locate::records(&payload);
+        self.read_payload(&payload(result))
+    }
+
+    /// Reads the documents of a result whose envelopes are opened only once.
+    pub fn read_data(&mut self, result: &DataResult) -> Extraction {
+        self.read_payload(result.payload())
+    }
+
+    fn read_payload(&mut self, payload: &Value) -> Extraction {
+        let located = locate::records(payload);
         // What cannot become a document says nothing about the fields of those that can.
         let records = || located.records.iter().map(AsRef::as_ref).filter(|record| fields(record).is_ok());
         if self.complete && records().next().is_some() {

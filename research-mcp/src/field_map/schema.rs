@@ -3,15 +3,28 @@
 use serde_json::Value;
 
 use super::infer::named_like_an_id;
-use super::keys::plain;
-use super::{FieldMap, locate};
+use super::map::FieldMap;
+use crate::payload::keys::plain;
+use crate::payload::places::PLACES;
+use crate::payload::schema::{alternatives, properties};
 use crate::tool::Object;
 
 /// Deepest object in which a list of records is looked for.
 const DEPTH: usize = 4;
 
+impl FieldMap {
+    /// The names in common use, and after them the fields that an output schema gives away: by a format such as `uri` or
+    /// `date-time`, or by how their names end.
+    ///
+    /// The schema is that of a tool's structured content. References within it and alternatives are followed. A schema that
+    /// describes no list of records adds nothing.
+    pub fn from_schema(schema: &Object) -> Self {
+        complete(Self::default(), schema)
+    }
+}
+
 /// Adds the fields of the records that the schema describes, after the paths that the map has.
-pub(super) fn complete(mut map: FieldMap, schema: &Object) -> FieldMap {
+fn complete(mut map: FieldMap, schema: &Object) -> FieldMap {
     let root = Value::Object(schema.clone());
     let Some(record) = record(&root) else { return map };
     for (name, field) in properties(&root, record) {
@@ -46,7 +59,7 @@ fn record(root: &Value) -> Option<&Value> {
         let names = place.split('/').skip(1);
         names.into_iter().try_fold(root, |schema, name| property(root, schema, name)).and_then(|list| items(root, list))
     };
-    items(root, root).or_else(|| locate::PLACES.iter().find_map(at)).or_else(|| nearest(root))
+    items(root, root).or_else(|| PLACES.iter().find_map(at)).or_else(|| nearest(root))
 }
 
 fn nearest(root: &Value) -> Option<&Value> {
@@ -71,31 +84,6 @@ fn items<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value> {
 /// The schema of one property, whatever its case.
 fn property<'a>(root: &'a Value, schema: &'a Value, name: &str) -> Option<&'a Value> {
     properties(root, schema).into_iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, field)| field)
-}
-
-/// The properties of an object's schema, those of all its alternatives together.
-pub(crate) fn properties<'a>(root: &'a Value, schema: &'a Value) -> Vec<(&'a String, &'a Value)> {
-    let objects = alternatives(root, schema).into_iter().filter_map(|schema| schema.get("properties")?.as_object());
-    objects.flatten().collect()
-}
-
-/// The schema, what it refers to within the same document, and the branches of `anyOf`, `oneOf` and `allOf`.
-pub(crate) fn alternatives<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
-    let mut found = vec![schema];
-    let mut at = 0;
-    // Each part of the document is taken once, so that a schema that refers to itself comes to an end.
-    while let Some(schema) = found.get(at).copied() {
-        let target = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
-        let branches =
-            ["anyOf", "oneOf", "allOf"].into_iter().filter_map(|name| schema.get(name)?.as_array()).flatten();
-        for next in target.and_then(|pointer| root.pointer(pointer)).into_iter().chain(branches) {
-            if !found.iter().any(|known| std::ptr::eq(*known, next)) {
-                found.push(next);
-            }
-        }
-        at += 1;
-    }
-    found
 }
 
 #[cfg(test)]

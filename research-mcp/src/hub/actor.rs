@@ -15,10 +15,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::approvals::{Approvals, changes};
 use super::bus::Bus;
-use super::state::ServerState;
 use crate::connection::{Connection, Connector, ServerListing};
 use crate::error::{McpError, Operation};
 use crate::event::HubEvent;
+use crate::event::state::ServerState;
 use crate::limits::Limits;
 use crate::policy::ServerPolicy;
 use crate::services::Services;
@@ -99,21 +99,6 @@ impl Actor {
 
     pub(super) fn state(&self) -> ServerState {
         self.now.borrow().state.clone()
-    }
-
-    /// Starts the task, unless the server is connected or being connected, or was closed.
-    pub(super) fn start(self: &Arc<Self>) {
-        let mut task = lock(&self.task);
-        let stands = matches!(self.state(), ServerState::Connecting | ServerState::Ready { .. });
-        if stands || self.closed.load(Ordering::Acquire) {
-            return;
-        }
-        self.set(ServerState::Connecting, None);
-        // The task before may still be closing what it had.
-        let before = task.take().map(|task| task.handle);
-        let stop = CancellationToken::new();
-        let handle = tokio::spawn(life::supervise(Arc::clone(self), before, stop.clone()));
-        *task = Some(Task { stop, handle });
     }
 
     /// Waits until it is known whether the server is ready.

@@ -6,10 +6,10 @@ use rmcp::service::Service;
 use rmcp::transport::IntoTransport;
 use rmcp::{RoleClient, RoleServer};
 
-use super::Hub;
 use super::actor::Actor;
 use super::approvals::Approvals;
 use super::bus::Bus;
+use super::handle::Hub;
 use crate::artifact::ArtifactStore;
 use crate::connection::{Connector, StdioServer};
 use crate::elicit::Elicitor;
@@ -27,6 +27,13 @@ pub struct HubBuilder {
     limits: Limits,
     approvals: Approvals,
     services: Services,
+}
+
+impl Hub {
+    /// A hub without servers, to add some to.
+    pub fn builder() -> HubBuilder {
+        HubBuilder::default()
+    }
 }
 
 impl HubBuilder {

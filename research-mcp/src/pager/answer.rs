@@ -1,24 +1,24 @@
 //! Tells a page on which nothing is from a result that is none.
 
-use serde_json::Value;
-
-use super::{PagerOptions, cursor};
-use crate::envelope::{DataContext, aggregations, data_context};
+use super::cursor;
+use super::options::PagerOptions;
+use crate::envelope::{DataContext, DataResult};
 use crate::field_map::holds_records;
-use crate::field_map::payload::error_in;
+use crate::payload::error_in;
 
 /// Characters of a result that are shown.
 const EXCERPT: usize = 200;
 
 /// Why a result without records does not say that there are none: it tells of an error, or it has no place for records and says
 /// neither how many match, nor in which groups, nor whether there are more.
-pub(super) fn problem(result: &Value, options: &PagerOptions) -> Option<String> {
+pub(super) fn problem(data: &DataResult, options: &PagerOptions) -> Option<String> {
+    let result = data.payload();
     if let Some(error) = error_in(result) {
         return Some(error);
     }
     let says_something = holds_records(result)
-        || data_context(result) != DataContext::default()
-        || has_groups(result)
+        || *data.context() != DataContext::default()
+        || has_groups(data)
         || cursor::next(result, options) != cursor::Next::Silent;
     (!says_something).then(|| {
         let shown: String = result.to_string().chars().take(EXCERPT).collect();
@@ -27,20 +27,20 @@ pub(super) fn problem(result: &Value, options: &PagerOptions) -> Option<String> 
 }
 
 /// Groups, of which there may be none.
-fn has_groups(result: &Value) -> bool {
+fn has_groups(result: &DataResult) -> bool {
     let names = ["aggregations", "aggs", "facets", "groups", "buckets"];
-    names.iter().any(|name| result.get(name).is_some()) || !aggregations(result).is_empty()
+    names.iter().any(|name| result.payload().get(name).is_some()) || !result.aggregations().is_empty()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
     #[test]
     fn an_empty_page_is_told_from_a_result_that_is_none() {
-        let problem = |result: Value| problem(&result, &PagerOptions::default());
+        let problem = |result: Value| problem(&DataResult::new(result), &PagerOptions::default());
         for empty in [
             json!([]),
             json!({"documents": []}),

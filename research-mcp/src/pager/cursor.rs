@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
-use super::{PagerOptions, Paging};
-use crate::field_map::keys::{find, plain};
+use super::options::{PagerOptions, Paging};
+use crate::envelope::DataResult;
+use crate::payload::keys::{find, plain};
+use crate::payload::payload;
 
 /// What a result says about the next page.
 #[derive(Debug, PartialEq)]
@@ -147,6 +149,20 @@ fn decoded(text: &str) -> String {
 fn sort_of_last_hit(result: &Value) -> Option<Value> {
     let hits = result.pointer("/hits/hits")?.as_array()?;
     hits.last()?.get("sort").filter(|sort| sort.is_array()).cloned()
+}
+
+impl PagerOptions {
+    /// Whether there is more after a result, as far as the result says it.
+    #[must_use]
+    pub fn has_more(&self, result: &Value) -> Option<bool> {
+        more(&payload(result), self)
+    }
+
+    /// The same for a result whose envelopes are opened only once.
+    #[must_use]
+    pub fn has_more_data(&self, result: &DataResult) -> Option<bool> {
+        more(result.payload(), self)
+    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,8 @@
 //! Where a tool keeps cursor and page size, and how far to walk.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::{cursor, infer};
-use crate::field_map::{FieldMapping, payload};
-use crate::tool::Tool;
+use crate::field_map::FieldMapping;
 
 /// What the cursor argument takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,19 +70,6 @@ impl Default for PagerOptions {
 }
 
 impl PagerOptions {
-    /// Options for a tool, as far as its schemas tell: how it pages, the arguments for cursor and page size, the largest page, and
-    /// which fields are what. A tool whose input schema names no such argument is called once.
-    #[must_use]
-    pub fn for_tool(tool: &Tool) -> Self {
-        infer::options(tool)
-    }
-
-    /// Whether there is more after a result, as far as the result says it.
-    #[must_use]
-    pub fn has_more(&self, result: &Value) -> Option<bool> {
-        cursor::more(&payload(result), self)
-    }
-
     /// Sets what the cursor argument takes.
     #[must_use]
     pub fn paging(mut self, paging: Paging) -> Self {

@@ -1,12 +1,12 @@
 //! A scripted tool that pages well or badly, and what the walk makes of it.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
-use crate::{BoxFuture, CallOutput, McpErrorKind, ToolListing};
+use crate::{BoxFuture, CallOutput, McpError, McpErrorKind, Object, ToolListing, ToolSource};
 
 type Answer = Box<dyn Fn(usize, &Object) -> Result<CallOutput, McpError> + Send + Sync>;
 
@@ -88,7 +88,7 @@ fn records(total: usize) -> Answer {
 }
 
 #[test]
-fn a083_a_default_batch_on_165_records_gives_75_75_15() {
+fn a_default_batch_on_165_records_gives_75_75_15() {
     let walk = walk(records(165), json!({"filters": "{}"}), PagerOptions::default().page_size(75).max_documents(300));
     assert_eq!(walk.pages, [75, 75, 15]);
     assert_eq!(walk.ids.len(), 165);
@@ -101,7 +101,7 @@ fn a083_a_default_batch_on_165_records_gives_75_75_15() {
 }
 
 #[test]
-fn a084_any_cursor_goes_back_byte_for_byte() {
+fn any_cursor_goes_back_byte_for_byte() {
     for cursor in [
         json!(["PAG090"]),
         json!([1.2345678901234567, -0.0, "ü\"\\", null, {"z": 1, "a": 2}]),
@@ -120,7 +120,7 @@ fn a084_any_cursor_goes_back_byte_for_byte() {
 }
 
 #[test]
-fn a081_a_cursor_that_repeats_ends_the_walk() {
+fn a_cursor_that_repeats_ends_the_walk() {
     let answer: Answer =
         Box::new(|call, _| page(call * 2..call * 2 + 2, json!({"has_more": true, "search_after": ["same"]})));
     let walk = walk(answer, json!({}), PagerOptions::default());
@@ -130,7 +130,7 @@ fn a081_a_cursor_that_repeats_ends_the_walk() {
 }
 
 #[test]
-fn a081_a_page_of_only_known_documents_ends_the_walk() {
+fn a_page_of_only_known_documents_ends_the_walk() {
     let answer: Answer = Box::new(|call, _| page(0..3, json!({"has_more": true, "search_after": [call]})));
     let walk = walk(answer, json!({}), PagerOptions::default());
     assert!(matches!(walk.end, PageEnd::OnlySeenDocuments), "{:?}", walk.end);
@@ -138,7 +138,7 @@ fn a081_a_page_of_only_known_documents_ends_the_walk() {
 }
 
 #[test]
-fn a081_an_empty_page_ends_the_walk() {
+fn an_empty_page_ends_the_walk() {
     let answer: Answer =
         Box::new(|call, _| page(0..usize::from(call == 0) * 2, json!({"has_more": true, "search_after": [call]})));
     let walk = walk(answer, json!({}), PagerOptions::default());
@@ -147,7 +147,7 @@ fn a081_an_empty_page_ends_the_walk() {
 }
 
 #[test]
-fn a081_a_tool_that_goes_on_for_ever_meets_a_limit() {
+fn a_tool_that_never_ends_meets_a_limit() {
     let endless = || -> Answer {
         Box::new(|call, _| page(call * 10..call * 10 + 10, json!({"has_more": true, "search_after": [call]})))
     };
@@ -163,7 +163,7 @@ fn a081_a_tool_that_goes_on_for_ever_meets_a_limit() {
 }
 
 #[test]
-fn a076_records_that_are_sent_again_are_read_once() {
+fn records_that_are_sent_again_are_read_once() {
     let answer: Answer = Box::new(|call, _| {
         let from = (call * 10).saturating_sub(5);
         page(from..call * 10 + 10, json!({"has_more": call < 2, "search_after": [call]}))
@@ -174,7 +174,7 @@ fn a076_records_that_are_sent_again_are_read_once() {
 }
 
 #[test]
-fn a082_a_failure_keeps_what_was_read() {
+fn a_failure_keeps_what_was_read() {
     let answer: Answer = Box::new(|call, _| match call {
         0 => page(0..100, json!({"has_more": true, "search_after": ["PAG090"]})),
         _ => Ok(CallOutput::error("s", "t", "index closed")),
@@ -212,7 +212,8 @@ fn other_arguments_and_places_are_a_matter_of_options() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// A-078: whatever the sizes, every record up to the limit is read exactly once and never one more.
+    /// For all numbers of records, sizes of pages and limits, a walk reads each record up to the
+    /// limit exactly once, and none after it.
     #[test]
     fn every_record_up_to_the_limit_is_read_once(total in 0_usize..700, batch in 1_usize..160, limit in 1_usize..320) {
         let options = PagerOptions::default().page_size(batch).max_documents(limit);

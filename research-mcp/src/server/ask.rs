@@ -2,48 +2,16 @@
 #![expect(deprecated, reason = "clients offer sampling and roots, although MCP 2026-07-28 advises against both")]
 
 use rmcp::model::{
-    ClientCapabilities, CreateMessageRequest, CreateMessageRequestParams, ElicitRequest, ElicitRequestParams,
-    ElicitationCapability, InputRequest, ListRootsRequest, RootsCapabilities, SamplingCapability,
+    CreateMessageRequest, CreateMessageRequestParams, ElicitRequest, ElicitRequestParams, InputRequest,
+    ListRootsRequest,
 };
 use serde_json::{Value, json};
 
 use super::arguments::Checker;
+use super::capability::Capability;
 use super::failure::Refusal;
 use crate::elicit::ElicitAnswer;
 use crate::output::Content;
-
-/// Something that a client may offer to its servers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Capability {
-    /// It asks the user, [`Question::Form`] and [`Question::Visit`].
-    Elicitation,
-    /// It asks its model, [`Question::Sample`].
-    Sampling,
-    /// It says which folders matter, [`Question::Roots`].
-    Roots,
-}
-
-impl Capability {
-    pub(super) fn is_in(self, client: &ClientCapabilities) -> bool {
-        match self {
-            Self::Elicitation => client.elicitation.is_some(),
-            Self::Sampling => client.sampling.is_some(),
-            Self::Roots => client.roots.is_some(),
-        }
-    }
-
-    /// What a client declares that has it.
-    pub(super) fn declared(self) -> ClientCapabilities {
-        let mut client = ClientCapabilities::default();
-        match self {
-            Self::Elicitation => client.elicitation = Some(ElicitationCapability::default()),
-            Self::Sampling => client.sampling = Some(SamplingCapability::default()),
-            Self::Roots => client.roots = Some(RootsCapabilities::default()),
-        }
-        client
-    }
-}
 
 /// A question to the client.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use futures::future::join_all;
-use rmcp::model::{ResourceUpdatedNotification, ResourceUpdatedNotificationParam, ServerNotification};
+use rmcp::model::ServerNotification;
 use rmcp::service::SubscriptionSink;
 
-use super::prompt::ServerPrompt;
-use super::tool::ServerTool;
-use super::{Session, Shared};
+use super::session::Session;
 
 /// The clients of a server.
 #[derive(Default)]
@@ -42,7 +40,7 @@ impl Audience {
         Listening { audience: self, id }
     }
 
-    async fn tell(&self, notification: ServerNotification) {
+    pub(super) async fn tell(&self, notification: ServerNotification) {
         let uri = match &notification {
             ServerNotification::ResourceUpdatedNotification(updated) => Some(updated.params.uri.clone()),
             _ => None,
@@ -81,115 +79,4 @@ impl Drop for Listening<'_> {
     fn drop(&mut self) {
         self.audience.hearers.lock().unwrap_or_else(PoisonError::into_inner).streams.remove(&self.id);
     }
-}
-
-/// Changes what a server offers while it serves, and tells its clients.
-///
-/// Clients are told of changed lists when the server was built with [`changes`](super::ToolServerBuilder::changes), and of changed
-/// resources when it was built with [`subscriptions`](super::ToolServerBuilder::subscriptions). The server may be gone; then nothing
-/// happens.
-#[derive(Clone)]
-pub struct Announcer {
-    shared: Weak<Shared>,
-}
-
-impl std::fmt::Debug for Announcer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Announcer").finish_non_exhaustive()
-    }
-}
-
-impl Announcer {
-    pub(super) fn new(shared: &Arc<Shared>) -> Self {
-        Self { shared: Arc::downgrade(shared) }
-    }
-
-    /// Adds a tool, in place of one of the same name. Returns what is wrong with it, if anything; then nothing changes.
-    ///
-    /// # Errors
-    ///
-    /// [`ServeError::Invalid`](super::ServeError::Invalid) when its name or its schema cannot be used.
-    pub async fn set_tool(&self, tool: ServerTool) -> Result<(), super::ServeError> {
-        let Some(shared) = self.shared.upgrade() else { return Ok(()) };
-        if let Some(problem) = tool.problem() {
-            return Err(super::ServeError::Invalid { server: shared.name.clone(), problems: vec![problem] });
-        }
-        set(&mut shared.tools.write().unwrap_or_else(PoisonError::into_inner), tool, |tool| &tool.name);
-        self.tools_changed().await;
-        Ok(())
-    }
-
-    /// Takes a tool away. Whether it was there.
-    pub async fn remove_tool(&self, name: &str) -> bool {
-        let Some(shared) = self.shared.upgrade() else { return false };
-        let was_there =
-            remove(&mut shared.tools.write().unwrap_or_else(PoisonError::into_inner), |tool| tool.name == name);
-        if was_there {
-            self.tools_changed().await;
-        }
-        was_there
-    }
-
-    /// Adds a prompt, in place of one of the same name.
-    pub async fn set_prompt(&self, prompt: ServerPrompt) {
-        let Some(shared) = self.shared.upgrade() else { return };
-        set(&mut shared.prompts.write().unwrap_or_else(PoisonError::into_inner), prompt, |prompt| &prompt.name);
-        self.prompts_changed().await;
-    }
-
-    /// Takes a prompt away. Whether it was there.
-    pub async fn remove_prompt(&self, name: &str) -> bool {
-        let Some(shared) = self.shared.upgrade() else { return false };
-        let was_there =
-            remove(&mut shared.prompts.write().unwrap_or_else(PoisonError::into_inner), |prompt| prompt.name == name);
-        if was_there {
-            self.prompts_changed().await;
-        }
-        was_there
-    }
-
-    /// Tells clients that the list of tools is another one.
-    pub async fn tools_changed(&self) {
-        self.list_changed(ServerNotification::ToolListChangedNotification(Default::default())).await;
-    }
-
-    /// Tells clients that the list of prompts is another one.
-    pub async fn prompts_changed(&self) {
-        self.list_changed(ServerNotification::PromptListChangedNotification(Default::default())).await;
-    }
-
-    /// Tells clients that the list of resources is another one.
-    pub async fn resources_changed(&self) {
-        self.list_changed(ServerNotification::ResourceListChangedNotification(Default::default())).await;
-    }
-
-    /// Tells the clients that subscribed to a resource that it has changed.
-    pub async fn resource_updated(&self, uri: impl Into<String>) {
-        let Some(shared) = self.shared.upgrade() else { return };
-        if shared.offers.subscriptions {
-            let params = ResourceUpdatedNotificationParam::new(uri);
-            let notification = ResourceUpdatedNotification::new(params);
-            shared.audience.tell(ServerNotification::ResourceUpdatedNotification(notification)).await;
-        }
-    }
-
-    async fn list_changed(&self, notification: ServerNotification) {
-        let Some(shared) = self.shared.upgrade() else { return };
-        if shared.offers.changes {
-            shared.audience.tell(notification).await;
-        }
-    }
-}
-
-fn set<T>(list: &mut Vec<Arc<T>>, new: T, name: impl Fn(&T) -> &String) {
-    match list.iter_mut().find(|old| name(old) == name(&new)) {
-        Some(old) => *old = Arc::new(new),
-        None => list.push(Arc::new(new)),
-    }
-}
-
-fn remove<T>(list: &mut Vec<Arc<T>>, is: impl Fn(&T) -> bool) -> bool {
-    let before = list.len();
-    list.retain(|item| !is(item));
-    list.len() < before
 }

@@ -9,16 +9,11 @@ use rmcp::model::RequestStateCodec;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::audience::Audience;
-use super::call::Completing;
 use super::failure::{Refusal, ServeError};
-use super::prompt::ServerPrompt;
-use super::resource::{ServerResource, ServerResourceTemplate};
-use super::tool::ServerTool;
-use super::{Offers, Shared, ToolServer};
-use crate::source::BoxFuture;
-
-pub(super) type Lister = Arc<dyn Fn() -> BoxFuture<'static, Result<Vec<ServerResource>, Refusal>> + Send + Sync>;
-pub(super) type Completer = Arc<dyn Fn(Completing) -> BoxFuture<'static, Result<Vec<String>, Refusal>> + Send + Sync>;
+use super::parts::{
+    Completer, Completing, Lister, Offers, ServerPrompt, ServerResource, ServerResourceTemplate, ServerTool, Shared,
+};
+use super::tool_server::ToolServer;
 
 /// Collects what a [`ToolServer`] offers. What is not asked for here is not declared, and refused with "method not found".
 pub struct ToolServerBuilder {
@@ -42,6 +37,13 @@ pub struct ToolServerBuilder {
 impl std::fmt::Debug for ToolServerBuilder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ToolServerBuilder").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl ToolServer {
+    /// Begins a server: its name as clients see it, and its version.
+    pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ToolServerBuilder {
+        ToolServerBuilder::new(name.into(), version.into())
     }
 }
 

@@ -2,16 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::caller::Caller;
+use super::parts::{Caller, PromptCall, ResourceRead, ToolCall};
 use crate::tool::Object;
-
-/// A call of a tool.
-#[derive(Clone, Debug)]
-pub struct ToolCall {
-    pub(super) tool: String,
-    pub(super) arguments: Object,
-    pub(super) caller: Caller,
-}
 
 impl ToolCall {
     /// Name of the tool.
@@ -31,14 +23,6 @@ impl ToolCall {
     pub fn caller(&self) -> &Caller {
         &self.caller
     }
-}
-
-/// A request for a prompt.
-#[derive(Clone, Debug)]
-pub struct PromptCall {
-    pub(super) prompt: String,
-    pub(super) arguments: BTreeMap<String, String>,
-    pub(super) caller: Caller,
 }
 
 impl PromptCall {
@@ -61,14 +45,6 @@ impl PromptCall {
     }
 }
 
-/// A request for a resource.
-#[derive(Clone, Debug)]
-pub struct ResourceRead {
-    pub(super) uri: String,
-    pub(super) variables: BTreeMap<String, String>,
-    pub(super) caller: Caller,
-}
-
 impl ResourceRead {
     /// The address that is asked for. It is untrusted: look it up, never use it as a path.
     #[must_use]
@@ -88,20 +64,4 @@ impl ResourceRead {
     pub fn caller(&self) -> &Caller {
         &self.caller
     }
-}
-
-/// A request for values that would complete an argument.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Completing {
-    /// Name of the prompt, or the template of the resource.
-    pub of: String,
-    /// Whether it is a prompt.
-    pub is_prompt: bool,
-    /// The argument, or the variable of the template.
-    pub argument: String,
-    /// What is there so far.
-    pub value: String,
-    /// What is filled in elsewhere.
-    pub others: BTreeMap<String, String>,
 }

@@ -13,36 +13,17 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
-use super::ask::{Answer, Capability, Question};
-use super::audience::Announcer;
+use super::ask::{Answer, Question};
+use super::capability::Capability;
+use super::context::{Context, is_of_2026};
 use super::failure::Refusal;
 use super::log::LogLevel;
-use super::work::{Context, is_of_2026};
-use super::{Session, Shared, ToolServer};
+use super::parts::{Announcer, Caller, CallerInner};
+use super::tool_server::ToolServer;
 use crate::elicit::ElicitAnswer;
 
 /// How long the state of a request that waits for answers is good for. A client asks a person in between.
 const STATE_LIFE: Duration = Duration::from_secs(3600);
-
-/// Who makes a request. Cheap to clone; of use until the request is answered.
-#[derive(Clone)]
-pub struct Caller {
-    inner: Arc<Inner>,
-}
-
-struct Inner {
-    context: Context,
-    shared: Arc<Shared>,
-    session: Arc<Session>,
-    stop: CancellationToken,
-    /// What the request is bound to: an answer to another one is of no use.
-    binding: Vec<u8>,
-    /// Answers that came with the request, by the names of their questions.
-    given: BTreeMap<String, Value>,
-    /// Those that were asked for, to be kept for the next round.
-    used: Mutex<BTreeMap<String, Value>>,
-    had_state: bool,
-}
 
 impl std::fmt::Debug for Caller {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -80,7 +61,7 @@ impl Caller {
         for (key, answer) in brought.responses.unwrap_or_default() {
             given.entry(key).or_insert(answer);
         }
-        let inner = Inner {
+        let inner = CallerInner {
             context,
             shared: Arc::clone(&server.shared),
             session: Arc::clone(&server.session),

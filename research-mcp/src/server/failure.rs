@@ -1,15 +1,14 @@
 //! What goes wrong: in a tool, with a request, and when a server is built or served.
 
-use std::fmt;
-use std::io;
 use std::net::SocketAddr;
+use std::{fmt, io};
 
 use rmcp::ErrorData;
 use rmcp::model::{ErrorCode, InputRequiredResult};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::ask::Capability;
+use super::capability::Capability;
 use super::reply::ToolReply;
 
 /// Why a tool call has no result of the ordinary kind.

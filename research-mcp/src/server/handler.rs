@@ -19,12 +19,14 @@ use rmcp::service::{NotificationContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 
-use super::call::{Completing, PromptCall, ToolCall};
-use super::caller::{Brought, Caller};
+use super::caller::Brought;
+use super::context::{Context, is_of_2026};
 use super::failure::ToolFailure;
 use super::log::LogLevel;
-use super::work::{Context, error, is_of_2026, of_request, refused};
-use super::{ToolServer, wire};
+use super::parts::{Caller, Completing, PromptCall, ToolCall};
+use super::tool_server::ToolServer;
+use super::wire;
+use super::work::{error, of_request, refused};
 
 /// Addresses that a client can subscribe to.
 const SUBSCRIBED: usize = 1000;

@@ -8,8 +8,9 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use super::failure::ServeError;
 use super::run::{self, Gate, Stops};
-use super::{ServeError, ToolServer};
+use super::tool_server::ToolServer;
 
 /// Where a server listens, and what it takes.
 ///

@@ -4,21 +4,9 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 
-use super::call::PromptCall;
 use super::failure::Refusal;
+use super::parts::{PromptCall, ServerPrompt};
 use crate::resource::{PromptArgument, PromptMessage};
-use crate::source::BoxFuture;
-
-type Handler = Arc<dyn Fn(PromptCall) -> BoxFuture<'static, Result<Vec<PromptMessage>, Refusal>> + Send + Sync>;
-
-/// A prompt: a name, what can be filled in, and the function that writes it.
-pub struct ServerPrompt {
-    pub(super) name: String,
-    pub(super) title: Option<String>,
-    pub(super) description: Option<String>,
-    pub(super) arguments: Vec<PromptArgument>,
-    handler: Handler,
-}
 
 impl std::fmt::Debug for ServerPrompt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

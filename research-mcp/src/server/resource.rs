@@ -4,25 +4,10 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 
-use super::call::ResourceRead;
 use super::failure::Refusal;
+use super::parts::{ResourceRead, ServerResource, ServerResourceTemplate};
 use super::template::Template;
 use crate::output::ResourceContent;
-use crate::source::BoxFuture;
-
-type Reader = Arc<dyn Fn(ResourceRead) -> BoxFuture<'static, Result<ResourceContent, Refusal>> + Send + Sync>;
-
-/// A resource at one address.
-#[derive(Clone)]
-pub struct ServerResource {
-    pub(super) uri: String,
-    pub(super) name: String,
-    pub(super) title: Option<String>,
-    pub(super) description: Option<String>,
-    pub(super) media_type: Option<String>,
-    pub(super) size: Option<u64>,
-    reader: Option<Reader>,
-}
 
 impl std::fmt::Debug for ServerResource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -114,17 +99,6 @@ impl ServerResource {
             None => Err(Refusal::resource_not_found(read.uri)),
         }
     }
-}
-
-/// Resources whose addresses follow a pattern (RFC 6570, level 1), such as `research://runs/{run_id}/report.md`.
-#[derive(Clone)]
-pub struct ServerResourceTemplate {
-    pub(super) template: Result<Template, String>,
-    pub(super) name: String,
-    pub(super) title: Option<String>,
-    pub(super) description: Option<String>,
-    pub(super) media_type: Option<String>,
-    reader: Reader,
 }
 
 impl std::fmt::Debug for ServerResourceTemplate {

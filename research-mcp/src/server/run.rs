@@ -22,7 +22,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::ToolServer;
+use super::tool_server::ToolServer;
 
 /// How long the head of a request may take.
 const HEAD: Duration = Duration::from_secs(10);

@@ -4,7 +4,8 @@ use rmcp::service::{ServerInitializeError, serve_server_with_ct};
 use rmcp::transport::stdio_pipes;
 use tokio_util::sync::CancellationToken;
 
-use super::{ServeError, ToolServer};
+use super::failure::ServeError;
+use super::tool_server::ToolServer;
 
 impl ToolServer {
     /// Serves on standard input and output until the client closes its end. Nothing else may write to standard output.

@@ -8,40 +8,11 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::arguments::Checker;
-use super::call::ToolCall;
 use super::failure::ToolFailure;
+use super::parts::{Checks, ServerTool, ToolCall};
 use super::reply::ToolReply;
 use super::schema::{portable_schema, result_schema};
-use crate::source::BoxFuture;
 use crate::tool::{Object, ToolHints};
-
-type Handler = Arc<dyn Fn(ToolCall) -> BoxFuture<'static, Result<ToolReply, ToolFailure>> + Send + Sync>;
-
-/// A tool: name, description, schema of its arguments, and the function that does the work.
-///
-/// Arguments that do not fit the schema never reach the function; the caller is told which field is wrong. When the client cancels a
-/// call, [`Caller::cancelled`](super::Caller::cancelled) fires, and after five seconds the function is dropped.
-pub struct ServerTool {
-    pub(super) name: String,
-    pub(super) title: Option<String>,
-    pub(super) description: String,
-    pub(super) input_schema: Arc<Object>,
-    pub(super) output_schema: Option<Arc<Object>>,
-    pub(super) hints: ToolHints,
-    checker: Result<Checker, String>,
-    checks: Checks,
-    handler: Handler,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Checks {
-    /// The arguments as they come.
-    Strict,
-    /// The same, and an absent argument may be written as null.
-    NullIsAbsent,
-    /// The function checks.
-    None,
-}
 
 impl std::fmt::Debug for ServerTool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

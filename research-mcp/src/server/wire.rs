@@ -7,10 +7,8 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-use super::prompt::ServerPrompt;
+use super::parts::{ServerPrompt, ServerResource, ServerResourceTemplate, ServerTool};
 use super::reply::ToolReply;
-use super::resource::{ServerResource, ServerResourceTemplate};
-use super::tool::ServerTool;
 use crate::output::{Content, ResourceContent};
 use crate::resource::PromptMessage;
 use crate::tool::ToolHints;

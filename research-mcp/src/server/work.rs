@@ -6,20 +6,17 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{Either, select};
-use rmcp::model::{CacheScope, ConstString, InputRequiredResult, PaginatedRequestParams, ProtocolVersion};
-use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer};
+use rmcp::ErrorData;
+use rmcp::model::{CacheScope, ConstString, InputRequiredResult, PaginatedRequestParams};
 
-use super::ToolServer;
-use super::call::ResourceRead;
-use super::caller::Caller;
+use super::context::Context;
 use super::failure::{Kind, Refusal, ToolFailure};
+use super::parts::{Caller, ResourceRead};
+use super::tool_server::ToolServer;
 use crate::output::ResourceContent;
 
 /// How long a function may go on after its request was cancelled.
 const CANCELLED: Duration = Duration::from_secs(5);
-
-pub(super) type Context = RequestContext<RoleServer>;
 
 impl ToolServer {
     /// Refuses what is not offered, and pages of lists, which are given whole.
@@ -86,12 +83,6 @@ impl ToolServer {
         }
         Err(Refusal::resource_not_found(uri))
     }
-}
-
-/// Whether the client speaks MCP 2026-07-28 or later.
-pub(super) fn is_of_2026(context: &Context) -> bool {
-    let version = context.protocol_version();
-    version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }
 
 /// A refusal as the SDK has it, for requests that may ask.

@@ -1,6 +1,8 @@
 //! The durable engine over SQLite: the suite of `research-core`, with a file that is opened anew by every "process".
 
+// The suite has the format of its own crate.
 #[cfg(test)]
+#[rustfmt::skip]
 #[macro_use]
 #[path = "../../../tests/durable"]
 mod core {
@@ -9,7 +11,7 @@ mod core {
 }
 
 #[cfg(test)]
-use core::suite;
+use crate::core::suite;
 
 #[cfg(test)]
 mod file {
@@ -32,7 +34,10 @@ mod file {
 
         async fn open(&self) -> SqliteCheckpointer {
             let builder = SqliteCheckpointer::builder().synchronous(Synchronous::Normal);
-            builder.open(self.0.path().join("threads.db")).await.unwrap()
+            builder
+                .open(self.0.path().join("threads.db"))
+                .await
+                .unwrap()
         }
     }
 }

@@ -9,12 +9,30 @@
 #[cfg(unix)]
 mod roles;
 #[cfg(unix)]
+mod rollout;
+#[cfg(unix)]
 mod tests;
+#[cfg(unix)]
+mod workers;
 
 #[cfg(unix)]
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [
+            "role",
+            role @ ("version-1" | "version-2" | "retrying-worker" | "hanging-worker"),
+            path,
+        ] => {
+            tests::runtime().block_on(async {
+                match role {
+                    "version-1" => rollout::version_1(path.as_ref()).await,
+                    "version-2" => rollout::version_2(path.as_ref()).await,
+                    "retrying-worker" => workers::retry(path.as_ref()).await,
+                    _ => workers::hang(path.as_ref()).await,
+                }
+            });
+        }
         ["role", role, path] => futures::executor::block_on(roles::play(role, path.as_ref())),
         // What the test harness would take, such as a filter, is of no meaning here.
         _ => tests::run_all(),

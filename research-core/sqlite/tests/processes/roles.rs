@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use research_core::checkpoint::{
-    Batch, CheckpointId, CheckpointRecord, Checkpointer, Header, Origin, RecordKey, RecordKind, StoreError, TaskRecord,
-    ThreadKey,
+    Batch, CheckpointId, CheckpointRecord, Checkpointer, Header, Origin, RecordKey, RecordKind,
+    StoreError, TaskRecord, ThreadKey,
 };
 use research_core_sqlite::{SqliteCheckpointer, Synchronous};
 
@@ -22,10 +22,13 @@ pub(crate) fn thread() -> ThreadKey {
 /// What checkpoint `id` of the process `writer` has for a body.
 pub(crate) fn content(id: u64, writer: u32) -> Vec<u8> {
     let line = format!("checkpoint {id} of process {writer}; ");
-    line.bytes().cycle().take(200 + usize::try_from(id * 37 % 3_000).unwrap()).collect()
+    line.bytes()
+        .cycle()
+        .take(200 + usize::try_from(id * 37 % 3_000).unwrap())
+        .collect()
 }
 
-fn tell(line: &str) {
+pub(crate) fn tell(line: &str) {
     println!("{line}");
     // A pipe whose reader went away is no reason to fail.
     let _ = stdout().flush();
@@ -34,11 +37,27 @@ fn tell(line: &str) {
 fn next(head: Option<CheckpointId>) -> Batch {
     let id = CheckpointId(head.map_or(1, |head| head.0 + 1));
     let run = Arc::from("run-1");
-    let header = Header::new(id, head, id, run, SystemTime::now(), id.0, Origin::Step, Arc::default(), Vec::new());
+    let header = Header::new(
+        id,
+        head,
+        id,
+        run,
+        SystemTime::now(),
+        id.0,
+        Origin::Step,
+        Arc::default(),
+        Vec::new(),
+    );
     let mut batch = Batch::default();
-    batch.checkpoints.push(CheckpointRecord::new(header, content(id.0, std::process::id())));
+    batch.checkpoints.push(CheckpointRecord::new(
+        header,
+        content(id.0, std::process::id()),
+    ));
     let record = RecordKey::new(id, 0, RecordKind::Done, "");
-    batch.records.push(TaskRecord::new(record, content(id.0 + 1, std::process::id())));
+    batch.records.push(TaskRecord::new(
+        record,
+        content(id.0 + 1, std::process::id()),
+    ));
     batch
 }
 
@@ -58,7 +77,10 @@ pub(crate) async fn play(role: &str, path: &Path) {
 
 /// Claims, waits for a line on the standard input, and writes.
 async fn hold(path: &Path) -> Result<(), StoreError> {
-    let store = SqliteCheckpointer::builder().busy_timeout(PATIENT).open(path).await?;
+    let store = SqliteCheckpointer::builder()
+        .busy_timeout(PATIENT)
+        .open(path)
+        .await?;
     let claim = store.claim(&thread(), None).await?;
     tell("claimed");
     let mut line = String::new();
@@ -72,7 +94,11 @@ async fn hold(path: &Path) -> Result<(), StoreError> {
 
 /// Claims and writes again and again, while others do the same.
 async fn contend(path: &Path) -> Result<(), StoreError> {
-    let store = SqliteCheckpointer::builder().synchronous(Synchronous::Normal).busy_timeout(PATIENT).open(path).await?;
+    let store = SqliteCheckpointer::builder()
+        .synchronous(Synchronous::Normal)
+        .busy_timeout(PATIENT)
+        .open(path)
+        .await?;
     for _ in 0..60 {
         let claim = store.claim(&thread(), None).await?;
         let batch = next(claim.head);
@@ -88,7 +114,10 @@ async fn contend(path: &Path) -> Result<(), StoreError> {
 
 /// Writes until it is killed or fails, and tells each number that was reported as written.
 async fn write(path: &Path, synchronous: Synchronous) -> Result<(), StoreError> {
-    let store = SqliteCheckpointer::builder().synchronous(synchronous).open(path).await?;
+    let store = SqliteCheckpointer::builder()
+        .synchronous(synchronous)
+        .open(path)
+        .await?;
     let claim = store.claim(&thread(), None).await?;
     let mut head = claim.head;
     loop {

@@ -12,7 +12,11 @@ async fn the_sqlite_store_keeps_the_contract_at_every_setting() {
     for synchronous in [Synchronous::Full, Synchronous::Normal] {
         contract::run_all(async || {
             let name = format!("{}.db", number.fetch_add(1, Ordering::Relaxed));
-            SqliteCheckpointer::builder().synchronous(synchronous).open(directory.path().join(name)).await.unwrap()
+            SqliteCheckpointer::builder()
+                .synchronous(synchronous)
+                .open(directory.path().join(name))
+                .await
+                .unwrap()
         })
         .await;
     }

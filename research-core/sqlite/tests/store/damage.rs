@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use research_core::checkpoint::{
-    CheckpointId, Checkpointer, Prune, Query, RecordKey, RecordKind, StoreError, StoreErrorKind, TaskRecord, ThreadKey,
+    CheckpointId, Checkpointer, Prune, Query, RecordKey, RecordKind, StoreError, StoreErrorKind,
+    TaskRecord, ThreadKey,
 };
 use research_core_sqlite::{SqliteCheckpointer, Synchronous};
 use tempfile::TempDir;
@@ -19,12 +20,21 @@ const PAGE: usize = 4_096;
 async fn make() -> (TempDir, PathBuf) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("threads.db");
-    let store = SqliteCheckpointer::builder().synchronous(Synchronous::Normal).open(&path).await.unwrap();
+    let store = SqliteCheckpointer::builder()
+        .synchronous(Synchronous::Normal)
+        .open(&path)
+        .await
+        .unwrap();
     for thread in 0..4_u64 {
         let key = ThreadKey::root(format!("t{thread}"));
         let epoch = store.claim(&key, None).await.unwrap().epoch;
         for id in 1..=12 {
-            let mut batch = batch(checkpoint(id, 1, &format!("run-{}", id / 4), content(thread, id)));
+            let mut batch = batch(checkpoint(
+                id,
+                1,
+                &format!("run-{}", id / 4),
+                content(thread, id),
+            ));
             let record = RecordKey::new(CheckpointId(id), 0, RecordKind::Done, "");
             batch.records.push(TaskRecord::new(record, bytes(id, 300)));
             store.put(&key, epoch, batch).await.unwrap();
@@ -61,8 +71,16 @@ async fn look_at(path: &Path) -> usize {
                 Ok(None) => {}
                 Ok(Some(loaded)) => {
                     let expected: Vec<Vec<u8>> = (1..=id).map(|id| content(thread, id)).collect();
-                    assert!(loaded.bodies == expected, "what is read is what was written");
-                    assert!(loaded.records.iter().all(|record| record.data == bytes(id, 300)));
+                    assert!(
+                        loaded.bodies == expected,
+                        "what is read is what was written"
+                    );
+                    assert!(
+                        loaded
+                            .records
+                            .iter()
+                            .all(|record| record.data == bytes(id, 300))
+                    );
                 }
                 Err(error) => judge(&error),
             }
@@ -72,9 +90,12 @@ async fn look_at(path: &Path) -> usize {
         }
     }
     for thread in 0..4_u64 {
-        for change in
-            [store.prune(&format!("t{thread}"), &Prune::keep_last(3)).await, store.delete_run("t1", "run-1").await]
-        {
+        for change in [
+            store
+                .prune(&format!("t{thread}"), &Prune::keep_last(3))
+                .await,
+            store.delete_run("t1", "run-1").await,
+        ] {
             if let Err(error) = change {
                 judge(&error);
             }
@@ -96,9 +117,17 @@ async fn a_whole_file_gives_no_error() {
 async fn a_truncated_file_is_reported() {
     let (_directory, path) = make().await;
     let whole = fs::read(&path).unwrap();
-    for len in (1..whole.len()).step_by(whole.len() / 23).chain([1, 99, 100, 512, PAGE, whole.len() - 1]) {
+    for len in
+        (1..whole.len())
+            .step_by(whole.len() / 23)
+            .chain([1, 99, 100, 512, PAGE, whole.len() - 1])
+    {
         fs::write(&path, &whole[..len]).unwrap();
-        assert!(look_at(&path).await > 0, "a file of {} bytes that was cut to {len}", whole.len());
+        assert!(
+            look_at(&path).await > 0,
+            "a file of {} bytes that was cut to {len}",
+            whole.len()
+        );
     }
 }
 
@@ -116,7 +145,11 @@ async fn pages_that_were_overwritten_are_reported_and_the_others_are_read() {
         }
     }
     // A few pages are empty leaves of tables that stay unused.
-    assert!(reported > whole.len() / PAGE, "{reported} of {}", 2 * whole.len() / PAGE);
+    assert!(
+        reported > whole.len() / PAGE,
+        "{reported} of {}",
+        2 * whole.len() / PAGE
+    );
 }
 
 #[tokio::test]
@@ -124,7 +157,10 @@ async fn contents_of_large_bodies_are_checked() {
     let (_directory, path) = make().await;
     let mut damaged = fs::read(&path).unwrap();
     let sample = content(2, 6)[10_000..10_016].to_vec();
-    let place = damaged.windows(16).position(|window| window == sample).unwrap();
+    let place = damaged
+        .windows(16)
+        .position(|window| window == sample)
+        .unwrap();
     damaged[place] ^= 1;
     fs::write(&path, &damaged).unwrap();
     let store = SqliteCheckpointer::open(&path).await.unwrap();
@@ -133,15 +169,27 @@ async fn contents_of_large_bodies_are_checked() {
     assert_eq!(error.kind(), StoreErrorKind::Corrupt);
     let error = store.prune("t2", &Prune::keep_last(1)).await.unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Corrupt);
-    let before = store.read(&key, Some(CheckpointId(5))).await.unwrap().unwrap();
-    assert_eq!(before.bodies.len(), 5, "what lies before the damage is read");
+    let before = store
+        .read(&key, Some(CheckpointId(5)))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        before.bodies.len(),
+        5,
+        "what lies before the damage is read"
+    );
 }
 
 #[tokio::test]
 async fn a_damaged_log_loses_at_most_its_end() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("threads.db");
-    let store = SqliteCheckpointer::builder().wal_autocheckpoint(0).open(&path).await.unwrap();
+    let store = SqliteCheckpointer::builder()
+        .wal_autocheckpoint(0)
+        .open(&path)
+        .await
+        .unwrap();
     crate::support::fill(&store, "t", 30, 1_000).await.unwrap();
     let copy = directory.path().join("copy.db");
     let log = fs::read(directory.path().join("threads.db-wal")).unwrap();
@@ -149,11 +197,21 @@ async fn a_damaged_log_loses_at_most_its_end() {
         fs::copy(&path, &copy).unwrap();
         fs::write(directory.path().join("copy.db-wal"), &log[..len]).unwrap();
         let store = SqliteCheckpointer::open(&copy).await.unwrap();
-        let headers = store.list(&ThreadKey::root("t"), &Query::all()).await.unwrap();
+        let headers = store
+            .list(&ThreadKey::root("t"), &Query::all())
+            .await
+            .unwrap();
         let ids: Vec<u64> = headers.iter().rev().map(|header| header.id.0).collect();
-        assert!(ids.iter().copied().eq(1..=ids.len() as u64), "what is left has no gap: {ids:?}");
+        assert!(
+            ids.iter().copied().eq(1..=ids.len() as u64),
+            "what is left has no gap: {ids:?}"
+        );
         for id in ids {
-            let loaded = store.read(&ThreadKey::root("t"), Some(CheckpointId(id))).await.unwrap().unwrap();
+            let loaded = store
+                .read(&ThreadKey::root("t"), Some(CheckpointId(id)))
+                .await
+                .unwrap()
+                .unwrap();
             assert_eq!(loaded.bodies, [bytes(id, 1_000)]);
         }
     }

@@ -5,8 +5,9 @@ use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
 use research_core::checkpoint::{
-    Batch, CheckpointId, CheckpointRecord, Checkpointer, Claim, Header, MemoryCheckpointer, Metadata, Origin, Prune,
-    Query, RecordKey, RecordKind, StoreError, StoreErrorKind, TaskRecord, ThreadKey,
+    Batch, CheckpointId, CheckpointRecord, Checkpointer, Claim, Header, MemoryCheckpointer,
+    Metadata, Origin, Prune, Query, RecordKey, RecordKind, StoreError, StoreErrorKind, TaskRecord,
+    ThreadKey,
 };
 use research_core_sqlite::{SqliteCheckpointer, Synchronous};
 
@@ -75,8 +76,16 @@ struct Note {
 
 fn new() -> impl Strategy<Value = New> {
     let ahead = prop_oneof![16 => Just(1_i64), 1 => Just(0), 1 => Just(2), 1 => Just(-2)];
-    (ahead, prop::bool::weighted(0.25), 0..4_u64, 0..3_usize, 0..20_u64, 0..3_u8, prop::bool::weighted(0.97)).prop_map(
-        |(ahead, whole, base_back, run, at, n, sound)| New {
+    (
+        ahead,
+        prop::bool::weighted(0.25),
+        0..4_u64,
+        0..3_usize,
+        0..20_u64,
+        0..3_u8,
+        prop::bool::weighted(0.97),
+    )
+        .prop_map(|(ahead, whole, base_back, run, at, n, sound)| New {
             ahead,
             whole,
             base_back: if base_back == 3 { 1 } else { 0 },
@@ -84,8 +93,7 @@ fn new() -> impl Strategy<Value = New> {
             at,
             n,
             sound,
-        },
-    )
+        })
 }
 
 fn note() -> impl Strategy<Value = Note> {
@@ -96,8 +104,20 @@ fn note() -> impl Strategy<Value = Note> {
         RecordKind::Answer,
         RecordKind::Once,
     ]);
-    (0..3_u64, 0..3_u32, kind, prop::sample::select(vec!["", "q"]), any::<u8>())
-        .prop_map(|(back, task, kind, name, data)| Note { back, task, kind, name, data })
+    (
+        0..3_u64,
+        0..3_u32,
+        kind,
+        prop::sample::select(vec!["", "q"]),
+        any::<u8>(),
+    )
+        .prop_map(|(back, task, kind, name, data)| Note {
+            back,
+            task,
+            kind,
+            name,
+            data,
+        })
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -108,13 +128,15 @@ fn step() -> impl Strategy<Value = Step> {
         prop::collection::vec(note(), 0..2),
         prop::collection::vec(0..3_u64, 0..2),
     )
-        .prop_map(|(claim, checkpoints, records, removed, settled)| Step::Put {
-            claim,
-            checkpoints,
-            records,
-            removed,
-            settled,
-        });
+        .prop_map(
+            |(claim, checkpoints, records, removed, settled)| Step::Put {
+                claim,
+                checkpoints,
+                records,
+                removed,
+                settled,
+            },
+        );
     let list = (
         0..6_usize,
         prop::option::of(0..12_u64),
@@ -122,7 +144,13 @@ fn step() -> impl Strategy<Value = Step> {
         prop::option::of(0..3_usize),
         prop::option::of(0..3_u8),
     )
-        .prop_map(|(key, before, limit, run, n)| Step::List { key, before, limit, run, n });
+        .prop_map(|(key, before, limit, run, n)| Step::List {
+            key,
+            before,
+            limit,
+            run,
+            n,
+        });
     prop_oneof![
         4 => (0..6_usize, prop::option::weighted(0.3, 0..12_u64)).prop_map(|(key, at)| Step::Claim { key, at }),
         16 => put,
@@ -157,7 +185,11 @@ fn kind<T>(result: Result<T, StoreError>) -> Result<T, StoreErrorKind> {
 
 impl<C: Checkpointer> Driven<C> {
     fn new(store: C) -> Self {
-        Self { store, claims: Vec::new(), newest: [0; 6] }
+        Self {
+            store,
+            claims: Vec::new(),
+            newest: [0; 6],
+        }
     }
 
     /// Does a step; gives the answer as text.
@@ -174,26 +206,50 @@ impl<C: Checkpointer> Driven<C> {
                 format!("{:?}", claim.map(|claim| (claim.head, claim.loaded)))
             }
             Step::Put { claim, .. } => {
-                let Some((number, epoch)) = self.claims.get(*claim).copied() else { return String::new() };
+                let Some((number, epoch)) = self.claims.get(*claim).copied() else {
+                    return String::new();
+                };
                 let batch = self.batch(number, step);
-                let newest = batch.checkpoints.last().map(|checkpoint| checkpoint.header.id.0);
+                let newest = batch
+                    .checkpoints
+                    .last()
+                    .map(|checkpoint| checkpoint.header.id.0);
                 let done = kind(store.put(&key(number), epoch, batch).await);
                 if let (Ok(()), Some(newest)) = (&done, newest) {
                     self.newest[number] = newest;
                 }
                 format!("{done:?}")
             }
-            Step::DeleteThread(thread) => format!("{:?}", kind(store.delete_thread(THREADS[*thread]).await)),
-            Step::DeleteRun(thread, run) => {
-                format!("{:?}", kind(store.delete_run(THREADS[*thread], RUNS[*run]).await))
+            Step::DeleteThread(thread) => {
+                format!("{:?}", kind(store.delete_thread(THREADS[*thread]).await))
             }
-            Step::Copy(from, to) => format!("{:?}", kind(store.copy_thread(THREADS[*from], THREADS[*to]).await)),
-            Step::Prune { thread, keep, before, keep_interrupted } => {
+            Step::DeleteRun(thread, run) => {
+                format!(
+                    "{:?}",
+                    kind(store.delete_run(THREADS[*thread], RUNS[*run]).await)
+                )
+            }
+            Step::Copy(from, to) => format!(
+                "{:?}",
+                kind(store.copy_thread(THREADS[*from], THREADS[*to]).await)
+            ),
+            Step::Prune {
+                thread,
+                keep,
+                before,
+                keep_interrupted,
+            } => {
                 let mut prune = Prune::keep_last(*keep).keep_interrupted(*keep_interrupted);
                 prune.made_before = before.map(time);
                 format!("{:?}", kind(store.prune(THREADS[*thread], &prune).await))
             }
-            Step::List { key: number, before, limit, run, n } => {
+            Step::List {
+                key: number,
+                before,
+                limit,
+                run,
+                n,
+            } => {
                 let mut query = Query::all();
                 query.before = before.map(CheckpointId);
                 query.limit = *limit;
@@ -204,21 +260,54 @@ impl<C: Checkpointer> Driven<C> {
                 format!("{:?}", kind(store.list(&key(*number), &query).await))
             }
             Step::Threads { after, limit } => {
-                format!("{:?}", kind(store.threads(after.map(|after| THREADS[after]), *limit).await))
+                format!(
+                    "{:?}",
+                    kind(
+                        store
+                            .threads(after.map(|after| THREADS[after]), *limit)
+                            .await
+                    )
+                )
             }
         }
     }
 
     fn batch(&self, number: usize, step: &Step) -> Batch {
         let mut batch = Batch::default();
-        let Step::Put { checkpoints, records, removed, settled, .. } = step else { return batch };
+        let Step::Put {
+            checkpoints,
+            records,
+            removed,
+            settled,
+            ..
+        } = step
+        else {
+            return batch;
+        };
         let mut newest = self.newest[number];
-        for New { ahead, whole, base_back, run, at, n, sound } in checkpoints {
+        for New {
+            ahead,
+            whole,
+            base_back,
+            run,
+            at,
+            n,
+            sound,
+        } in checkpoints
+        {
             let id = newest.saturating_add_signed(*ahead).max(1);
             // A chain begins with a whole body: number 1 and every fourth.
-            let base = if *whole || id == 1 { id } else { ((id - 1) / 4 * 4).max(1) + base_back };
+            let base = if *whole || id == 1 {
+                id
+            } else {
+                ((id - 1) / 4 * 4).max(1) + base_back
+            };
             let parent = (id > 1).then(|| CheckpointId(id - 1));
-            let metadata = if *n == 0 { Metadata::new() } else { [("n".to_owned(), (*n).into())].into() };
+            let metadata = if *n == 0 {
+                Metadata::new()
+            } else {
+                [("n".to_owned(), (*n).into())].into()
+            };
             let header = Header::new(
                 CheckpointId(id),
                 parent,
@@ -230,16 +319,31 @@ impl<C: Checkpointer> Driven<C> {
                 Arc::new(metadata),
                 vec![*n],
             );
-            let body = if *sound { body(base != id, "notes", &id.to_be_bytes()) } else { b"damaged".to_vec() };
+            let body = if *sound {
+                body(base != id, "notes", &id.to_be_bytes())
+            } else {
+                b"damaged".to_vec()
+            };
             batch.checkpoints.push(CheckpointRecord::new(header, body));
             newest = id;
         }
         let record = |note: &Note| {
-            RecordKey::new(CheckpointId(newest.saturating_sub(note.back)), note.task, note.kind, note.name)
+            RecordKey::new(
+                CheckpointId(newest.saturating_sub(note.back)),
+                note.task,
+                note.kind,
+                note.name,
+            )
         };
-        batch.records = records.iter().map(|note| TaskRecord::new(record(note), vec![note.data])).collect();
+        batch.records = records
+            .iter()
+            .map(|note| TaskRecord::new(record(note), vec![note.data]))
+            .collect();
         batch.removed = removed.iter().map(record).collect();
-        batch.settled = settled.iter().map(|back| CheckpointId(newest.saturating_sub(*back))).collect();
+        batch.settled = settled
+            .iter()
+            .map(|back| CheckpointId(newest.saturating_sub(*back)))
+            .collect();
         batch
     }
 
@@ -252,7 +356,10 @@ impl<C: Checkpointer> Driven<C> {
         for key in (0..6).map(key) {
             let headers = self.store.list(&key, &Query::all()).await.unwrap();
             for header in &headers {
-                all.push(format!("{:?}", kind(self.store.read(&key, Some(header.id)).await)));
+                all.push(format!(
+                    "{:?}",
+                    kind(self.store.read(&key, Some(header.id)).await)
+                ));
             }
             all.push(format!("{headers:?}"));
         }

@@ -1,10 +1,10 @@
 //! What can be opened, what cannot, and what closing leaves.
 
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use futures::FutureExt;
-use research_core::checkpoint::{Checkpointer, StoreErrorKind, ThreadKey};
+use research_core::checkpoint::{Checkpointer, LeaseReply, StoreErrorKind, ThreadKey};
 use research_core_sqlite::SqliteCheckpointer;
 use rusqlite::Connection;
 
@@ -32,7 +32,13 @@ async fn a_url_names_a_file() {
         let store = SqliteCheckpointer::from_url(&url).await.unwrap();
         assert_eq!(store.path().to_str(), Some(path));
     }
-    for url in ["postgres://host/db", "threads.db", "sqlite:threads.db?mode=ro", "sqlite:", "sqlite::memory:"] {
+    for url in [
+        "postgres://host/db",
+        "threads.db",
+        "sqlite:threads.db?mode=ro",
+        "sqlite:",
+        "sqlite::memory:",
+    ] {
         let error = SqliteCheckpointer::from_url(url).await.unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Other, "{url}");
     }
@@ -41,7 +47,9 @@ async fn a_url_names_a_file() {
 #[tokio::test]
 async fn a_missing_directory_is_not_found() {
     let directory = tempfile::tempdir().unwrap();
-    let error = SqliteCheckpointer::open(directory.path().join("missing/threads.db")).await.unwrap_err();
+    let error = SqliteCheckpointer::open(directory.path().join("missing/threads.db"))
+        .await
+        .unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::NotFound);
     assert!(error.to_string().contains("create it first"), "{error}");
 }
@@ -49,7 +57,9 @@ async fn a_missing_directory_is_not_found() {
 #[tokio::test]
 async fn a_directory_is_no_file() {
     let directory = tempfile::tempdir().unwrap();
-    let error = SqliteCheckpointer::open(directory.path()).await.unwrap_err();
+    let error = SqliteCheckpointer::open(directory.path())
+        .await
+        .unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Unavailable);
 }
 
@@ -57,7 +67,11 @@ async fn a_directory_is_no_file() {
 async fn what_is_no_database_is_refused_and_left_as_it_is() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("notes.txt");
-    for content in [b"Some notes that somebody would miss.".repeat(200), vec![0; 8_192], bytes(1, 3_000)] {
+    for content in [
+        b"Some notes that somebody would miss.".repeat(200),
+        vec![0; 8_192],
+        bytes(1, 3_000),
+    ] {
         fs::write(&path, &content).unwrap();
         let error = SqliteCheckpointer::open(&path).await.unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Corrupt, "{error}");
@@ -75,7 +89,10 @@ async fn the_database_of_something_else_is_refused_and_left_as_it_is() {
     ] {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("customers.db");
-        Connection::open(&path).unwrap().execute_batch(make).unwrap();
+        Connection::open(&path)
+            .unwrap()
+            .execute_batch(make)
+            .unwrap();
         let content = fs::read(&path).unwrap();
         let error = SqliteCheckpointer::open(&path).await.unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Corrupt, "{error}");
@@ -88,9 +105,13 @@ async fn the_database_of_something_else_is_refused_and_left_as_it_is() {
 async fn a_newer_version_is_refused_with_a_remedy() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("threads.db");
-    fill(&SqliteCheckpointer::open(&path).await.unwrap(), "t", 3, 10).await.unwrap();
+    fill(&SqliteCheckpointer::open(&path).await.unwrap(), "t", 3, 10)
+        .await
+        .unwrap();
     let db = Connection::open(&path).unwrap();
-    let current: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    let current: i64 = db
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .unwrap();
     for newer in [current + 1, 1_000_000, -1] {
         db.pragma_update(None, "user_version", newer).unwrap();
         let error = SqliteCheckpointer::open(&path).await.unwrap_err();
@@ -99,7 +120,17 @@ async fn a_newer_version_is_refused_with_a_remedy() {
     }
     db.pragma_update(None, "user_version", current).unwrap();
     let store = SqliteCheckpointer::open(&path).await.unwrap();
-    assert_eq!(store.read(&ThreadKey::root("t"), None).await.unwrap().unwrap().header.id.0, 3);
+    assert_eq!(
+        store
+            .read(&ThreadKey::root("t"), None)
+            .await
+            .unwrap()
+            .unwrap()
+            .header
+            .id
+            .0,
+        3
+    );
 }
 
 #[tokio::test]
@@ -107,7 +138,9 @@ async fn an_empty_file_becomes_a_store() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("threads.db");
     fs::write(&path, "").unwrap();
-    fill(&SqliteCheckpointer::open(&path).await.unwrap(), "t", 3, 10).await.unwrap();
+    fill(&SqliteCheckpointer::open(&path).await.unwrap(), "t", 3, 10)
+        .await
+        .unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -118,7 +151,11 @@ async fn many_can_open_a_new_file_at_once() {
         let path = path.clone();
         tokio::spawn(async move {
             // Eight that write at once on a busy machine may wait for longer than one application would.
-            let store = SqliteCheckpointer::builder().busy_timeout(Duration::from_secs(60)).open(path).await.unwrap();
+            let store = SqliteCheckpointer::builder()
+                .busy_timeout(Duration::from_secs(60))
+                .open(path)
+                .await
+                .unwrap();
             fill(&store, &format!("t{number}"), 5, 100).await.unwrap();
             store
         })
@@ -137,9 +174,17 @@ async fn many_can_open_a_new_file_at_once() {
 fn no_runtime_is_needed() {
     let directory = tempfile::tempdir().unwrap();
     futures::executor::block_on(async {
-        let store = SqliteCheckpointer::open(directory.path().join("threads.db")).await.unwrap();
+        let store = SqliteCheckpointer::open(directory.path().join("threads.db"))
+            .await
+            .unwrap();
         fill(&store, "t", 3, 10).await.unwrap();
-        assert!(store.read(&ThreadKey::root("t"), None).await.unwrap().is_some());
+        assert!(
+            store
+                .read(&ThreadKey::root("t"), None)
+                .await
+                .unwrap()
+                .is_some()
+        );
     });
 }
 
@@ -153,11 +198,62 @@ async fn what_was_begun_is_written_when_the_last_handle_is_dropped() {
     let handle = store.clone();
     for id in 1..=100 {
         // Polled once, which queues the write, and dropped.
-        let write = store.put(&key, epoch, batch(checkpoint(id, id, "run-1", bytes(id, 50_000)))).now_or_never();
+        let write = store
+            .put(
+                &key,
+                epoch,
+                batch(checkpoint(id, id, "run-1", bytes(id, 50_000))),
+            )
+            .now_or_never();
         assert!(write.is_none_or(|done| done.is_ok()));
     }
     drop((store, handle));
-    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "closing brings the log into the file");
+    assert_eq!(
+        fs::read_dir(directory.path()).unwrap().count(),
+        1,
+        "closing brings the log into the file"
+    );
     let store = SqliteCheckpointer::open(&path).await.unwrap();
-    assert_eq!(store.read(&key, None).await.unwrap().unwrap().header.id.0, 100);
+    assert_eq!(
+        store.read(&key, None).await.unwrap().unwrap().header.id.0,
+        100
+    );
+}
+
+#[tokio::test]
+async fn a_file_of_an_older_layout_is_opened_and_migrated() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("threads.db");
+    fill(&SqliteCheckpointer::open(&path).await.unwrap(), "t", 3, 10)
+        .await
+        .unwrap();
+    let version = |db: &Connection| -> i64 {
+        db.pragma_query_value(None, "user_version", |row| row.get(0))
+            .unwrap()
+    };
+    // The layout before leases: no table of them.
+    let db = Connection::open(&path).unwrap();
+    assert_eq!(version(&db), 2);
+    db.execute_batch("DROP TABLE lease; PRAGMA user_version = 1")
+        .unwrap();
+    drop(db);
+
+    let store = SqliteCheckpointer::open(&path).await.unwrap();
+    let loaded = store.read(&ThreadKey::root("t"), None).await.unwrap();
+    assert_eq!(loaded.unwrap().header.id.0, 3);
+    let (now, until) = (
+        SystemTime::now(),
+        SystemTime::now() + Duration::from_secs(9),
+    );
+    let lease = store.acquire_lease("t", "run", now, until).await.unwrap();
+    assert!(matches!(lease, LeaseReply::Granted(_)), "{lease:?}");
+    drop(store);
+
+    assert_eq!(version(&Connection::open(&path).unwrap()), 2);
+    let store = SqliteCheckpointer::open(&path).await.unwrap();
+    assert_eq!(
+        *store.lease("t").await.unwrap().unwrap().run,
+        *"run",
+        "a lease survives the process"
+    );
 }

@@ -13,7 +13,17 @@ pub(crate) fn checkpoint(id: u64, base: u64, run: &str, body: Vec<u8>) -> Checkp
     let parent = (id > 1).then(|| CheckpointId(id - 1));
     let (id, base) = (CheckpointId(id), CheckpointId(base));
     CheckpointRecord::new(
-        Header::new(id, parent, base, run.into(), at, id.0, Origin::Step, Arc::default(), vec![0; 16]),
+        Header::new(
+            id,
+            parent,
+            base,
+            run.into(),
+            at,
+            id.0,
+            Origin::Step,
+            Arc::default(),
+            vec![0; 16],
+        ),
         body,
     )
 }
@@ -52,11 +62,22 @@ pub(crate) fn body(append: bool, field: &str, data: &[u8]) -> Vec<u8> {
 }
 
 /// Writes checkpoints `1..=count` that stand for themselves.
-pub(crate) async fn fill(store: &impl Checkpointer, thread: &str, count: u64, len: usize) -> Result<u64, StoreError> {
+pub(crate) async fn fill(
+    store: &impl Checkpointer,
+    thread: &str,
+    count: u64,
+    len: usize,
+) -> Result<u64, StoreError> {
     let key = ThreadKey::root(thread);
     let epoch = store.claim(&key, None).await?.epoch;
     for id in 1..=count {
-        store.put(&key, epoch, batch(checkpoint(id, id, "run-1", bytes(id, len)))).await?;
+        store
+            .put(
+                &key,
+                epoch,
+                batch(checkpoint(id, id, "run-1", bytes(id, len))),
+            )
+            .await?;
     }
     Ok(epoch)
 }

@@ -24,12 +24,21 @@ async fn assert_whole(store: &SqliteCheckpointer, thread: &str, count: u64, len:
 async fn when_there_is_no_room_a_write_is_refused_and_nothing_is_lost() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("threads.db");
-    let store = SqliteCheckpointer::builder().max_bytes(400_000).open(&path).await.unwrap();
+    let store = SqliteCheckpointer::builder()
+        .max_bytes(400_000)
+        .open(&path)
+        .await
+        .unwrap();
     let key = ThreadKey::root("t");
     let epoch = store.claim(&key, None).await.unwrap().epoch;
     let mut written = 0;
     let error = loop {
-        let next = batch(checkpoint(written + 1, written + 1, "run-1", bytes(written + 1, 10_000)));
+        let next = batch(checkpoint(
+            written + 1,
+            written + 1,
+            "run-1",
+            bytes(written + 1, 10_000),
+        ));
         match store.put(&key, epoch, next).await {
             Ok(()) => written += 1,
             Err(error) => break error,
@@ -42,8 +51,17 @@ async fn when_there_is_no_room_a_write_is_refused_and_nothing_is_lost() {
     // What is small still fits; once there is room again, the same claim goes on.
     fill(&store, "small", 3, 10).await.unwrap();
     drop(store);
-    let store = SqliteCheckpointer::builder().max_bytes(500_000).open(&path).await.unwrap();
-    let next = batch(checkpoint(written + 1, written + 1, "run-1", bytes(written + 1, 10_000)));
+    let store = SqliteCheckpointer::builder()
+        .max_bytes(500_000)
+        .open(&path)
+        .await
+        .unwrap();
+    let next = batch(checkpoint(
+        written + 1,
+        written + 1,
+        "run-1",
+        bytes(written + 1, 10_000),
+    ));
     store.put(&key, epoch, next).await.unwrap();
     assert_whole(&store, "t", written + 1, 10_000).await;
     store.delete_thread("t").await.unwrap();
@@ -54,18 +72,31 @@ async fn when_there_is_no_room_a_write_is_refused_and_nothing_is_lost() {
 async fn a_write_that_finds_no_room_does_not_hurt_those_it_waits_with() {
     let directory = tempfile::tempdir().unwrap();
     let builder = SqliteCheckpointer::builder().max_bytes(1_000_000);
-    let store = builder.open(directory.path().join("threads.db")).await.unwrap();
-    let keys: Vec<ThreadKey> = (0..30).map(|number| ThreadKey::root(format!("t{number}"))).collect();
+    let store = builder
+        .open(directory.path().join("threads.db"))
+        .await
+        .unwrap();
+    let keys: Vec<ThreadKey> = (0..30)
+        .map(|number| ThreadKey::root(format!("t{number}")))
+        .collect();
     let claims = join_all(keys.iter().map(|key| store.claim(key, None))).await;
-    let writes = keys.iter().zip(claims).zip(0..).map(|((key, claim), number)| {
-        let len = if number % 3 == 0 { 2_000_000 } else { 2_000 };
-        let write = batch(checkpoint(1, 1, "run-1", bytes(number, len)));
-        let store = store.clone();
-        async move { store.put(key, claim.unwrap().epoch, write).await }
-    });
+    let writes = keys
+        .iter()
+        .zip(claims)
+        .zip(0..)
+        .map(|((key, claim), number)| {
+            let len = if number % 3 == 0 { 2_000_000 } else { 2_000 };
+            let write = batch(checkpoint(1, 1, "run-1", bytes(number, len)));
+            let store = store.clone();
+            async move { store.put(key, claim.unwrap().epoch, write).await }
+        });
     for (number, outcome) in join_all(writes).await.into_iter().enumerate() {
         let kind = (number % 3 == 0).then_some(StoreErrorKind::Full);
-        assert_eq!(outcome.err().map(|error| error.kind()), kind, "write {number}");
+        assert_eq!(
+            outcome.err().map(|error| error.kind()),
+            kind,
+            "write {number}"
+        );
         let loaded = store.read(&keys[number], None).await.unwrap();
         assert_eq!(loaded.is_some(), kind.is_none(), "write {number}");
     }
@@ -74,16 +105,36 @@ async fn a_write_that_finds_no_room_does_not_hurt_those_it_waits_with() {
 #[tokio::test]
 async fn a_conflict_does_not_hurt_those_it_waits_with() {
     let directory = tempfile::tempdir().unwrap();
-    let store = SqliteCheckpointer::open(directory.path().join("threads.db")).await.unwrap();
-    let keys: Vec<ThreadKey> = (0..60).map(|number| ThreadKey::root(format!("t{number}"))).collect();
+    let store = SqliteCheckpointer::open(directory.path().join("threads.db"))
+        .await
+        .unwrap();
+    let keys: Vec<ThreadKey> = (0..60)
+        .map(|number| ThreadKey::root(format!("t{number}")))
+        .collect();
     let claims = join_all(keys.iter().map(|key| store.claim(key, None))).await;
-    let writes = keys.iter().zip(claims).enumerate().map(|(number, (key, claim))| {
-        let epoch = claim.unwrap().epoch + u64::from(number % 4 == 1);
-        store.put(key, epoch, batch(checkpoint(1, 1, "run-1", bytes(number as u64, 100))))
-    });
+    let writes = keys
+        .iter()
+        .zip(claims)
+        .enumerate()
+        .map(|(number, (key, claim))| {
+            let epoch = claim.unwrap().epoch + u64::from(number % 4 == 1);
+            store.put(
+                key,
+                epoch,
+                batch(checkpoint(1, 1, "run-1", bytes(number as u64, 100))),
+            )
+        });
     for (number, outcome) in join_all(writes).await.into_iter().enumerate() {
-        assert_eq!(outcome.is_err_and(|error| error.is_conflict()), number % 4 == 1, "write {number}");
-        assert_eq!(store.read(&keys[number], None).await.unwrap().is_none(), number % 4 == 1, "write {number}");
+        assert_eq!(
+            outcome.is_err_and(|error| error.is_conflict()),
+            number % 4 == 1,
+            "write {number}"
+        );
+        assert_eq!(
+            store.read(&keys[number], None).await.unwrap().is_none(),
+            number % 4 == 1,
+            "write {number}"
+        );
     }
 }
 
@@ -126,7 +177,13 @@ async fn a_second_store_on_the_file_fences_the_first() {
     let claim = second.claim(&key, None).await.unwrap();
     assert_eq!(claim.head.map(|head| head.0), Some(2));
     let next = batch(checkpoint(3, 3, "run-1", bytes(3, 100)));
-    assert!(first.put(&key, epoch, next.clone()).await.unwrap_err().is_conflict());
+    assert!(
+        first
+            .put(&key, epoch, next.clone())
+            .await
+            .unwrap_err()
+            .is_conflict()
+    );
     second.put(&key, claim.epoch, next).await.unwrap();
     assert_whole(&first, "t", 3, 100).await;
 }
@@ -155,7 +212,10 @@ async fn a_file_that_was_deleted_or_replaced_is_reported() {
     // Nothing is lost when it comes back.
     fs::rename(&away, &path).unwrap();
     assert_whole(&store, "t", 2, 100).await;
-    store.put(&key, epoch, batch(checkpoint(3, 3, "run-1", bytes(3, 100)))).await.unwrap();
+    store
+        .put(&key, epoch, batch(checkpoint(3, 3, "run-1", bytes(3, 100))))
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
@@ -165,10 +225,23 @@ async fn writes_go_on_while_another_process_reads() {
     let store = SqliteCheckpointer::open(&path).await.unwrap();
     let epoch = fill(&store, "t", 2, 100).await.unwrap();
     let other = Connection::open(&path).unwrap();
-    let count = || other.query_row("SELECT count(*) FROM checkpoint", [], |row| row.get::<_, u32>(0)).unwrap();
+    let count = || {
+        other
+            .query_row("SELECT count(*) FROM checkpoint", [], |row| {
+                row.get::<_, u32>(0)
+            })
+            .unwrap()
+    };
     other.execute_batch("BEGIN").unwrap();
     assert_eq!(count(), 2);
-    store.put(&ThreadKey::root("t"), epoch, batch(checkpoint(3, 3, "run-1", bytes(3, 100)))).await.unwrap();
+    store
+        .put(
+            &ThreadKey::root("t"),
+            epoch,
+            batch(checkpoint(3, 3, "run-1", bytes(3, 100))),
+        )
+        .await
+        .unwrap();
     assert_whole(&store, "t", 3, 100).await;
     assert_eq!(count(), 2, "who reads sees what there was when it began");
     other.execute_batch("COMMIT").unwrap();

@@ -78,8 +78,9 @@ fn changes_by_id_cannot_be_folded_by_another_reducer() {
     before.step([Before::update().records([Record::default()])]);
     before.take();
     match load::<After>(PersistCodec::of(), &before.bodies) {
-        Err(LoadError::Codec(error)) => {
-            assert_eq!((error.kind(), error.field()), (CodecErrorKind::OtherReducer, "records"));
+        Err(LoadError::Codec(errors)) => {
+            let errors: Vec<_> = errors.iter().map(|error| (error.kind(), error.field())).collect();
+            assert_eq!(errors, [(CodecErrorKind::OtherReducer, "records")]);
         }
         other => panic!("{:?}", other.map(|restored| restored.state)),
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::sketch::{Arrow, Form, Line, Mark, Shape, Sketch, printable};
+use crate::graph::sketch::{Arrow, Form, Line, Mark, Shape, Sketch, printable};
 
 pub(super) fn write(sketch: &Sketch) -> String {
     let mut text = String::from("flowchart TD\n");

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use super::{Driver, Step, failed, is_done};
 use crate::checkpoint::{Batch, RecordKey};
 use crate::end::End;
+use crate::error::{Cause, ErrorKind, RunError, TaskFailure};
 use crate::event::EventKind;
 use crate::interrupt::Question;
 use crate::run::apply::{Refusal, failing_routes, failure};
+use crate::run::durable::StoredFailure;
 use crate::run::runner::TaskRunner;
-use crate::{Cause, ErrorKind, RunError, State, TaskFailure};
+use crate::state::State;
 
 impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
     /// Ends a run whose step did not complete: what finished is recorded, and the questions.
@@ -26,7 +28,7 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
         if kind.is_none() && step.outcomes.iter().any(failed) {
             (failures, rejected) = failing_routes(&self.graph, &mut self.checkpoint, &step.tasks, &mut step.outcomes);
         }
-        if let Some(durable) = &self.durable {
+        if let Some(durable) = &mut self.durable {
             let rejected: BTreeSet<usize> = rejected.into_iter().collect();
             let removed: BTreeSet<RecordKey> = rejected.iter().map(|task| durable.done_key(*task)).collect();
             records.retain(|record| !removed.contains(&record.key));
@@ -42,6 +44,8 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
             }
             batch.removed.extend(removed);
             durable.questions(step.outcomes.iter(), &mut batch);
+            let names = &self.graph.names;
+            durable.failed(&reasons(step, &failures, |node| names[node as usize].to_string()), &mut batch);
             durable.journal.push(batch, None);
         }
         for outcome in step.outcomes.drain(..) {
@@ -72,6 +76,20 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
             }
         }
     }
+}
+
+/// Why tasks of a step failed: themselves, or their routes.
+fn reasons<S: State>(step: &Step<S>, routes: &[TaskFailure], name: impl Fn(u32) -> String) -> Vec<StoredFailure> {
+    let own = step.outcomes.iter().filter(|outcome| !outcome.asks()).filter_map(|outcome| {
+        let message = outcome.settled.result.as_ref().err()?.to_string();
+        let node = name(step.tasks[outcome.index]);
+        Some(StoredFailure { node, task: outcome.index, attempt: outcome.settled.attempt, message, is_route: false })
+    });
+    let of_routes = routes.iter().map(|TaskFailure { node, task, attempt, cause, .. }| {
+        let (node, task, attempt) = (node.clone(), *task, *attempt);
+        StoredFailure { node, task, attempt, message: cause.to_string(), is_route: true }
+    });
+    own.chain(of_routes).collect()
 }
 
 /// The conflict that the subgraph of a task ran into, because another writer has the thread now.

@@ -1,7 +1,6 @@
 //! What is known of due tasks, for a version of the graph that plans them otherwise than the one that recorded it.
 
-use super::done;
-use crate::State;
+use super::done::done;
 use crate::checkpoint::{Loaded, RecordKey, RecordKind, TaskRecord};
 use crate::codec::Codec;
 use crate::graph::Inner;
@@ -10,10 +9,19 @@ use crate::persist::CodecError;
 use crate::run::checkpoint::Checkpoint;
 use crate::run::durable::{PAUSE, place};
 use crate::run::plan::planned;
-use crate::stored::{Due, Reader, damaged, decode, put_bytes};
+use crate::state::State;
+use crate::stored::{CallName, Due, Reader, damaged, decode, put_bytes};
 
-/// For each task that was due, its place and name now, if it is still due.
-pub(super) struct Moves(Vec<Option<(usize, String)>>);
+/// For each task that was due, where it is now, if it is still due.
+pub(super) struct Moves(Vec<Option<Move>>);
+
+struct Move {
+    /// Its place and the name of its node now.
+    index: usize,
+    name: String,
+    /// The name of its node before.
+    before: String,
+}
 
 impl Moves {
     pub(super) fn new<S: State, R>(
@@ -35,14 +43,17 @@ impl Moves {
         };
         let (planned, sent) = planned(graph, checkpoint);
         let name = |node: u32| graph.names[node as usize].to_string();
-        let of_node = nodes.iter().map(now).map(|known| {
-            let index = planned.iter().position(|node| *graph.names[*node as usize] == *known)?;
-            Some((index, known))
+        let of_node = nodes.iter().map(|before| {
+            let name = now(before);
+            let index = planned.iter().position(|node| *graph.names[*node as usize] == *name)?;
+            Some(Move { index, name, before: before.clone() })
         });
         let sends: Vec<String> = before.sends.iter().map(|(task, _)| now(task)).collect();
         let sends_now = checkpoint.sends.iter().take(sent).map(|sent| name(sent.node.index));
         let same = sends_now.eq(sends.iter().cloned());
-        let of_send = sends.into_iter().zip(planned.len()..).map(|(task, index)| same.then_some((index, task)));
+        let before = before.sends.iter().map(|(task, _)| task.clone());
+        let of_send = sends.into_iter().zip(before).zip(planned.len()..);
+        let of_send = of_send.map(|((name, before), index)| same.then_some(Move { index, name, before }));
         Ok(Self(of_node.chain(of_send).collect()))
     }
 
@@ -53,20 +64,34 @@ impl Moves {
             if key.task == PAUSE {
                 moved.push(TaskRecord::new(key.clone(), data.clone()));
             }
-            let Some((index, name)) = self.0.get(key.task as usize).and_then(Option::as_ref) else { continue };
+            let Some(Move { index, name: node, .. }) = self.0.get(key.task as usize).and_then(Option::as_ref) else {
+                continue;
+            };
             let RecordKey { checkpoint, kind, name: of, .. } = key.clone();
-            let data = if kind == RecordKind::Done { renamed(data, name)? } else { data.clone() };
+            let data = if kind == RecordKind::Done { renamed(data, node)? } else { data.clone() };
             moved.push(TaskRecord::new(RecordKey::new(checkpoint, place(*index), kind, of), data));
         }
         Ok(moved)
     }
 
+    /// Whether a task has another place or another name now.
+    pub(super) fn any(&self) -> bool {
+        let stays = |(task, moved): (usize, &Option<Move>)| {
+            moved.as_ref().is_some_and(|moved| moved.index == task && moved.name == moved.before)
+        };
+        !self.0.iter().enumerate().all(stays)
+    }
+
     /// The names of the tasks' calls of subgraphs, by their new places.
-    pub(super) fn calls(&self, before: &[(usize, String)], journal: &Journal, step: u64) -> Vec<(usize, String)> {
-        let known = |task: usize| before.iter().find(|(of, _)| *of == task).map(|(_, call)| call.clone());
-        let call = |task: usize| known(task).unwrap_or_else(|| journal.call(step, task));
-        let places = self.0.iter().enumerate();
-        places.filter_map(|(task, moved)| Some((moved.as_ref()?.0, call(task)))).collect()
+    pub(super) fn calls(&self, before: &[CallName], journal: &Journal, step: u64) -> Vec<CallName> {
+        let moved = |(task, moved): (usize, &Option<Move>)| {
+            let Move { index, name, before: node } = moved.as_ref()?;
+            let known = before.iter().find(|call| call.task == task);
+            let call = known.map_or_else(|| journal.call(step, task), |known| known.call.clone());
+            let renamed = (name != node).then(|| node.clone());
+            Some(CallName { task: *index, call, node: known.and_then(|known| known.node.clone()).or(renamed) })
+        };
+        self.0.iter().enumerate().filter_map(moved).collect()
     }
 }
 

@@ -4,9 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::{Context, Poll};
 
 use crate::command::Command;
+use crate::error::Cause;
 use crate::node::NodeFuture;
 use crate::panics::panic_message;
-use crate::{Cause, State};
+use crate::state::State;
 
 /// The future is gone, with the snapshot it held, once it has ended.
 pub(crate) struct Caught<S: State>(Progress<S>);

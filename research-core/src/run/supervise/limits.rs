@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use futures::future::BoxFuture;
+use tokio::time::Instant;
 
 use crate::attempt::Attempt;
-use crate::{Cause, Clock, Timeout};
+use crate::clock::Clock;
+use crate::error::Cause;
+use crate::policy::Timeout;
 
 /// Polled after each poll of the attempt, so that a result that is there counts before a limit that has passed.
 pub(crate) struct Limits {
@@ -28,13 +31,14 @@ struct Idle {
     /// Signs of life that were seen.
     beats: u64,
     /// When the last of them was seen.
-    since: SystemTime,
+    since: Instant,
 }
 
 impl Limits {
     pub(crate) fn new(timeout: Timeout, clock: &Arc<dyn Clock>, attempt: &Arc<Attempt>) -> Self {
         let total = timeout.total.map(|limit| Total { limit, timer: clock.sleep(limit) });
-        let idle = timeout.idle.map(|limit| Idle { limit, timer: clock.sleep(limit), beats: 0, since: clock.now() });
+        let idle =
+            timeout.idle.map(|limit| Idle { limit, timer: clock.sleep(limit), beats: 0, since: clock.instant() });
         Self { clock: Arc::clone(clock), attempt: Arc::clone(attempt), total, idle }
     }
 
@@ -49,10 +53,10 @@ impl Limits {
         loop {
             let beats = self.attempt.beats();
             if beats != idle.beats {
-                (idle.beats, idle.since) = (beats, self.clock.now());
+                (idle.beats, idle.since) = (beats, self.clock.instant());
             }
             std::task::ready!(idle.timer.as_mut().poll(cx));
-            let silence = self.clock.now().duration_since(idle.since).unwrap_or_default();
+            let silence = self.clock.instant().saturating_duration_since(idle.since);
             match idle.limit.checked_sub(silence) {
                 None | Some(Duration::ZERO) => return Poll::Ready(Cause::TimedOut { idle: true, limit: idle.limit }),
                 Some(left) => idle.timer = self.clock.sleep(left),

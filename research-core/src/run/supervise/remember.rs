@@ -4,16 +4,17 @@ use std::error::Error;
 use std::time::Duration;
 
 use crate::command::{Command, Next, Target};
-use crate::graph::{AttachedCache, namespace};
+use crate::event::TaskTag;
+use crate::graph::{AttachedCache, Turn, namespace};
 use crate::handle::Input;
 use crate::policy::NodePolicy;
-use crate::run::runner::Rim;
+use crate::run::task_env::TaskEnv;
 use crate::run::wire::{decode_command, encode_command};
-use crate::{State, TaskTag, Update};
+use crate::state::{State, Update};
 
 /// A task that has a place in a cache. What goes wrong here is logged and fails nothing.
 pub(crate) struct Remember<'a, S: State, R> {
-    rim: &'a Rim<S, R>,
+    env: &'a TaskEnv<S, R>,
     attached: &'a AttachedCache<S>,
     namespace: String,
     key: Vec<u8>,
@@ -23,16 +24,16 @@ pub(crate) struct Remember<'a, S: State, R> {
 impl<'a, S: State, R> Remember<'a, S, R> {
     /// `None` when the task is not cached.
     pub(crate) fn new(
-        rim: &'a Rim<S, R>,
+        env: &'a TaskEnv<S, R>,
         policy: &NodePolicy<S, R>,
         tag: TaskTag,
         snapshot: &S,
         input: Option<&Input>,
     ) -> Option<Self> {
-        let (attached, cache) = rim.cache.as_ref().zip(policy.cache.as_ref())?;
-        let namespace = namespace(&rim.graph.name, &rim.graph.names[tag.node as usize]);
+        let (attached, cache) = env.cache.as_ref().zip(policy.cache.as_ref())?;
+        let namespace = namespace(&env.graph.name, &env.graph.names[tag.node as usize]);
         match cache.key(snapshot, input)? {
-            Ok(key) => Some(Self { rim, attached, namespace, key, ttl: cache.ttl }),
+            Ok(key) => Some(Self { env, attached, namespace, key, ttl: cache.ttl }),
             Err(error) => {
                 warn(&namespace, "the key of a cached node cannot be written; the node runs", &error);
                 None
@@ -40,9 +41,14 @@ impl<'a, S: State, R> Remember<'a, S, R> {
         }
     }
 
+    /// Whether this task computes the key, or another one does.
+    pub(crate) fn join(&self) -> Turn {
+        self.attached.flights.join(&self.namespace, &self.key)
+    }
+
     /// The result of an earlier task with the same key.
     pub(crate) async fn recall(&self) -> Option<Command<S>> {
-        let now = self.rim.shared.clock.now();
+        let now = self.env.shared.clock.now();
         let found = match self.attached.cache.get(&self.namespace, &self.key, now).await {
             Ok(found) => found?,
             Err(error) => {
@@ -50,7 +56,7 @@ impl<'a, S: State, R> Remember<'a, S, R> {
                 return None;
             }
         };
-        decode_command(&self.rim.graph, self.attached.codec, &found)
+        decode_command(&self.env.graph, self.attached.codec, &found)
             .inspect_err(|error| warn(&self.namespace, "a cached result does not fit the graph; the node runs", error))
             .ok()
     }
@@ -65,11 +71,11 @@ impl<'a, S: State, R> Remember<'a, S, R> {
         if command.goto.as_ref().is_some_and(|goto| !goto.parent && !self.resolves(&goto.targets.0)) {
             return;
         }
-        let value = match encode_command(&self.rim.graph, self.attached.codec, command) {
+        let value = match encode_command(&self.env.graph, self.attached.codec, command) {
             Ok(value) => value,
             Err(error) => return warn(&self.namespace, "a result cannot be written and is not cached", &error),
         };
-        let now = self.rim.shared.clock.now();
+        let now = self.env.shared.clock.now();
         if let Err(error) = self.attached.cache.put(&self.namespace, &self.key, value, now, self.ttl).await {
             warn(&self.namespace, "the cache cannot be written", &error);
         }
@@ -77,7 +83,7 @@ impl<'a, S: State, R> Remember<'a, S, R> {
 
     /// Whether all targets are nodes of the graph.
     fn resolves(&self, next: &Next) -> bool {
-        let graph = &self.rim.graph;
+        let graph = &self.env.graph;
         let resolves = |target: &Target| graph.resolve(target).is_ok();
         match next {
             Next::Nowhere => true,

@@ -1,7 +1,9 @@
 //! Promises about who may write.
 
-use super::scribe::{Scribe, batch, header, ids, noting, ok, read, record, refused, state, state_of};
-use crate::checkpoint::{Batch, CheckpointId, CheckpointRecord, Checkpointer, RecordKind, StoreErrorKind, ThreadKey};
+use super::scribe::{Scribe, batch, header, ids, noting, ok, read, record, refused, state, state_of, there};
+use crate::checkpoint::{
+    Batch, CheckpointId, CheckpointRecord, Checkpointer, Loaded, RecordKind, Seen, StoreErrorKind, ThreadKey,
+};
 
 /// Once a history is claimed again, nothing of the earlier claim's holder is written; reading goes on.
 pub async fn a_later_claim_fences_off_an_earlier_one<C: Checkpointer>(store: C) {
@@ -24,6 +26,49 @@ pub async fn a_later_claim_fences_off_an_earlier_one<C: Checkpointer>(store: C) 
         state_of([1, 2, 3]),
         "broken promise: the later claim may write"
     );
+}
+
+/// A claim on the condition that nothing has changed fences nobody off when something has.
+pub async fn a_claim_of_what_was_seen_is_refused_when_it_has_changed<C: Checkpointer>(store: C) {
+    let mut holder = Scribe::root(&store, "t").await;
+    let promise = "a claim on what was seen is refused when that has changed, and nobody is fenced off";
+    holder.write(2).await;
+    let seen = |loaded: &Loaded| Seen::head(Some(loaded.header.id)).records(&loaded.records);
+    let before = seen(&read(&store, &holder.key, 2).await);
+
+    // A record, its removal, and a checkpoint each are a change.
+    let note = record(2, 0, RecordKind::Done, "", b"new");
+    holder.put(noting([note.clone()])).await;
+    let stale = [before.clone(), Seen::head(None), Seen::head(Some(CheckpointId(1))), Seen::head(None).records([])];
+    for seen in &stale {
+        let claimed = ok(store.claim_if(&holder.key, seen).await, promise);
+        assert!(claimed.is_none(), "broken promise: {promise}; {seen:?} was claimed");
+    }
+    let noted = seen(&read(&store, &holder.key, 2).await);
+    holder.put(Batch { removed: vec![note.key], ..Batch::default() }).await;
+    assert!(ok(store.claim_if(&holder.key, &noted).await, promise).is_none(), "broken promise: {promise}");
+    holder.write(1).await;
+    assert!(ok(store.claim_if(&holder.key, &before).await, promise).is_none(), "broken promise: {promise}");
+    holder.write(1).await;
+}
+
+/// A claim of what is as it was seen fences like any other, also on a thread that is new.
+pub async fn a_claim_of_what_was_seen_fences_off_an_earlier_one<C: Checkpointer>(store: C) {
+    let promise = "a claim of what is as it was seen takes the thread over";
+    let key = ThreadKey::root("t");
+    let first = there(store.claim_if(&key, &Seen::head(None).records([])).await, promise);
+    let mut scribe = Scribe::claim(&store, &key).await;
+    refused(store.put(&key, first, batch([scribe.next()])).await, StoreErrorKind::Conflict, promise);
+    let mut scribe = Scribe::claim(&store, &key).await;
+    scribe.write(1).await;
+    scribe.put(noting([record(1, 1, RecordKind::Done, "", b"b"), record(1, 0, RecordKind::Once, "k", b"a")])).await;
+    let loaded = read(&store, &key, 1).await;
+    let epoch = there(store.claim_if(&key, &Seen::head(Some(CheckpointId(1))).records(&loaded.records)).await, promise);
+    let next = scribe.next();
+    refused(scribe.try_put(batch([next.clone()])).await, StoreErrorKind::Conflict, promise);
+    ok(store.put(&key, epoch, batch([next])).await, promise);
+    let epoch = there(store.claim_if(&key, &Seen::head(Some(CheckpointId(2)))).await, promise);
+    ok(store.put(&key, epoch, noting([record(2, 0, RecordKind::Done, "", b"c")])).await, promise);
 }
 
 /// A claim fences its own thread and namespace, and no other.

@@ -1,7 +1,7 @@
 //! Promises about pruning.
 
 use super::scribe::{Scribe, ids, made, noting, ok, read, record, state, state_of};
-use crate::checkpoint::{Checkpointer, Prune, RecordKind, ThreadKey};
+use crate::checkpoint::{CheckpointId, Checkpointer, Prune, RecordKind, ThreadKey};
 
 async fn readable<C: Checkpointer>(store: &C, key: &ThreadKey) {
     for id in ids(store, key).await {
@@ -58,6 +58,25 @@ pub async fn pruning_spares_the_young_and_the_interrupted<C: Checkpointer>(store
     assert_eq!(ok(store.prune("t", &all).await, "a thread can be pruned"), 4, "broken promise: the others can go");
     assert_eq!(ids(&store, &scribe.key).await, [10, 9], "broken promise: interrupted checkpoints can be pruned");
     readable(&store, &scribe.key).await;
+}
+
+/// A checkpoint that is to be kept stays and can be read; a namespace that is dropped is gone.
+pub async fn pruning_spares_what_is_kept_and_drops_namespaces<C: Checkpointer>(store: C) {
+    for (namespace, count) in [("", 6), ("a", 6), ("a/b", 3), ("b", 2)] {
+        Scribe::claim(&store, &ThreadKey::new("t", namespace)).await.write(count).await;
+    }
+    let prune = Prune::keep_last(1).keep("", CheckpointId(2)).keep("a", CheckpointId(3)).drop_namespace("a/b");
+    let removed = ok(store.prune("t", &prune).await, "a thread can be pruned");
+    assert_eq!(removed, 4 + 4 + 3 + 1, "broken promise: pruning tells how many checkpoints went");
+    for (namespace, expected) in [("", vec![6, 2]), ("a", vec![6, 3]), ("a/b", vec![]), ("b", vec![2])] {
+        let key = ThreadKey::new("t", namespace);
+        let promise = "what is to be kept stays, and a dropped namespace is gone";
+        assert_eq!(ids(&store, &key).await, expected, "broken promise: {promise}");
+        readable(&store, &key).await;
+    }
+    let namespaces = ok(store.namespaces("t").await, "namespaces can be listed");
+    assert_eq!(namespaces, ["", "a", "b"], "broken promise: a dropped namespace is gone");
+    Scribe::claim(&store, &ThreadKey::new("t", "a/b")).await.write(1).await;
 }
 
 /// Whoever holds the claim goes on writing as if nothing had happened.

@@ -1,8 +1,9 @@
 //! Side effects that happen once, and the ids of the tasks that have them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use research_core::{END, Graph, NodeError, Retry};
+use research_core::{Cx, END, Graph, NodeError, Retry};
 use serde_json::json;
 
 use super::lab::{Lab, Mood, Place, Trail, World, collect, late, mark, step};
@@ -121,4 +122,55 @@ pub(crate) async fn no_two_tasks_of_a_thread_have_the_same_id<P: Place>(world: W
     let done = world.run(&graph, &lab, Trail::update()).await.unwrap();
     let ids: std::collections::BTreeSet<&String> = done.state.seen.iter().collect();
     assert_eq!((ids.len(), done.state.seen.len()), (6, 6), "{:?}", done.state.seen);
+}
+
+pub(crate) async fn a_key_that_is_used_twice_in_one_execution_is_an_error<P: Place>(world: World<P>) {
+    // With a policy and without one, for effects and for questions.
+    for has_policy in [true, false] {
+        for asks in [true, false] {
+            let mut g = Graph::<Trail, Lab>::new("twice");
+            let node = g.node("twice", move |cx: Cx<Trail, Lab>| async move {
+                for _ in 0..2 {
+                    if asks {
+                        let _: bool = cx.interrupt(("same", true)).await?;
+                    } else {
+                        cx.once("same", async {
+                            cx.resources.count("effect");
+                            Ok::<_, NodeError>(())
+                        })
+                        .await?;
+                    }
+                }
+                Ok(mark("twice"))
+            });
+            g.entry(node).edge(node, END);
+            if has_policy {
+                g.retry(node, Retry::attempts(2).backoff(Duration::ZERO, 1.0, Duration::ZERO));
+            }
+            let (world, lab, graph) = (world.again(), Lab::new(), g.compile().unwrap());
+            let mut ended = world.run(&graph, &lab, Trail::update()).await;
+            if asks {
+                assert_eq!(ended.unwrap().questions().len(), 1);
+                ended = world.answer(&graph, &lab, true).await;
+            }
+            let text = ended.unwrap_err().to_string();
+            assert!(text.contains("key `same` before; number the keys"), "{text}");
+            assert_eq!(lab.runs("effect"), u32::from(!asks), "the effect took place once, and was not repeated");
+        }
+    }
+}
+
+pub(crate) async fn an_effect_that_fails_or_is_dropped_may_be_tried_again_under_its_key<P: Place>(world: World<P>) {
+    let mut g = Graph::<Trail, Lab>::new("again");
+    let node = g.node("again", move |cx: Cx<Trail, Lab>| async move {
+        assert!(cx.once("key", async { Err::<(), _>(NodeError::msg("no")) }).await.is_err());
+        let hanging = cx.once("key", std::future::pending::<Result<(), NodeError>>());
+        assert!(futures::FutureExt::now_or_never(hanging).is_none());
+        cx.once("key", async { Ok::<_, NodeError>(()) }).await?;
+        cx.once("other", async { Ok::<_, NodeError>(()) }).await?;
+        Ok(mark("again"))
+    });
+    g.entry(node).edge(node, END);
+    let done = world.run(&g.compile().unwrap(), &Lab::new(), Trail::update()).await.unwrap();
+    assert_eq!(done.state.seen, ["again"]);
 }

@@ -95,3 +95,59 @@ pub(crate) async fn effects_of_a_run_that_could_not_be_stored_are_not_taken_for_
     assert_eq!(done.state.seen, [before.to_string()]);
     assert_eq!(before, if world.stores_at_exit() { 2 } else { 1 }, "each run that came so far had its own");
 }
+
+#[derive(Clone, Debug, Default, PartialEq, State)]
+struct Nothings {
+    nested: Option<Option<u32>>,
+    #[reduce(last)]
+    last: Option<Option<Vec<String>>>,
+    unit: Option<()>,
+    json: Option<serde_json::Value>,
+    plain: Option<u32>,
+}
+
+pub(crate) async fn some_of_nothing_is_not_taken_for_nothing<P: Place>(world: World<P>) {
+    let states = [
+        Nothings::default(),
+        Nothings {
+            nested: Some(None),
+            last: Some(None),
+            unit: Some(()),
+            json: Some(serde_json::Value::Null),
+            plain: None,
+        },
+        Nothings {
+            nested: Some(Some(7)),
+            last: Some(Some(vec!["some".to_string()])),
+            unit: None,
+            json: Some(serde_json::json!({ "some": null })),
+            plain: Some(1),
+        },
+    ];
+    for state in states {
+        // In the checkpoint, and in the recorded result of a task whose sibling fails.
+        let mut g = Graph::<Nothings, Lab>::new("nothings");
+        let written = state.clone();
+        let ok = g.node("ok", move |_cx| {
+            let Nothings { nested, last, unit, json, plain } = written.clone();
+            let mut update = Nothings::update();
+            if let (Some(nested), Some(last)) = (nested, last) {
+                update = update.nested(nested).last(last);
+            }
+            if unit.is_some() {
+                update = update.unit(());
+            }
+            update = json.into_iter().fold(update, NothingsUpdate::json);
+            update = plain.into_iter().fold(update, NothingsUpdate::plain);
+            async move { Ok(update) }
+        });
+        let bad = g.node("bad", |cx| async move { cx.resources.work("bad").await });
+        g.entry(ok).entry(bad).edge(ok, END).edge(bad, END);
+        let (world, lab, graph) = (world.again(), Lab::new(), g.compile().unwrap());
+        lab.set("bad", Mood::FailsLate);
+        world.run(&graph, &lab, Nothings::update()).await.unwrap_err();
+        lab.mend("bad");
+        assert_eq!(world.resume(&graph, &lab).await.unwrap().state, state);
+        assert_eq!(world.thread(&graph).await.state().await.unwrap().unwrap().state, state);
+    }
+}

@@ -328,3 +328,150 @@ pub(crate) async fn a_recorded_result_that_does_not_fit_is_refused_and_runs_agai
     let done = resume(&world, &graph, OnChange::Migrate(to_notes())).await.unwrap();
     assert_eq!(done.state.notes, ["old", "[]", "new"]);
 }
+
+/// The same graph and the same names of fields, with types that differ.
+#[derive(Clone, Debug, Default, PartialEq, State)]
+struct Old {
+    value: u32,
+    #[reduce(append)]
+    list: Vec<u32>,
+    kept: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, State)]
+struct New {
+    value: String,
+    #[reduce(append)]
+    list: Vec<String>,
+    kept: String,
+}
+
+macro_rules! typed {
+    ($state:ty, $value:expr, $version:expr) => {{
+        let mut g = Graph::<$state, Lab>::new("typed");
+        let ok = g.node("ok", |_cx| async { Ok(<$state>::update().value($value)) });
+        let plan = g.node("plan", |_cx| async { Ok(()) });
+        let item = g.task("item", |cx: research_core::Cx<$state, Lab>, n| async move {
+            cx.resources.work("work").await?;
+            let n = if true { n } else { $value };
+            Ok(<$state>::update().list([n]))
+        });
+        g.entry(plan).edge(plan, ok).route(plan, move |_: &$state| item.send($value));
+        g.edge(ok, END).edge(item, END).version($version);
+        g.compile().unwrap()
+    }};
+}
+
+fn to_new() -> Migration {
+    Migration::new(|thread| {
+        for field in ["value", "list"] {
+            let text = |value: serde_json::Value| match value {
+                serde_json::Value::Number(number) => json!(number.to_string()),
+                other => other,
+            };
+            let value = match thread.take_field(field) {
+                Some(serde_json::Value::Array(items)) => json!(items.into_iter().map(text).collect::<Vec<_>>()),
+                Some(value) => text(value),
+                None => continue,
+            };
+            thread.put_field(field, value);
+        }
+        thread.map_inputs("item", |n| if n.is_number() { json!(n.to_string()) } else { n });
+        Ok(())
+    })
+}
+
+pub(crate) async fn a_change_of_types_alone_is_migrated<P: Place>(world: World<P>) {
+    let (old, new) = (typed!(Old, 1_u32, 0), typed!(New, "2".to_string(), 0));
+    assert_eq!(old.fingerprint(), new.fingerprint(), "nothing but types tells them apart");
+    for input in [Old::update(), Old::update().value(7).list([8])] {
+        // What is due is an input of the old type, and what is recorded a result of the old type.
+        let world = world.again();
+        broken(&world, &old, input.clone()).await;
+        let kept = world.keep(&new).await.on_change(OnChange::Migrate(to_new()));
+        kept.thread("t").state().await.unwrap();
+        let done = resume(&world, &new, OnChange::Migrate(to_new())).await.unwrap();
+        assert_eq!((done.state.value.as_str(), done.state.list.last().unwrap().as_str()), ("2", "1"));
+        // It is migrated for good, and the migration is not asked again.
+        let never = Migration::new(|_| Err("it runs again".into()));
+        let kept = world.keep(&new).await.on_change(OnChange::Migrate(never));
+        let run = kept.run(New::update()).resources(Lab::default()).thread("t").durability(world.durability);
+        assert_eq!(run.await.unwrap().state.list.last().unwrap(), "2");
+    }
+
+    // An input on such a thread, and one that no migration helps.
+    let world = world.again();
+    world.run(&old, &Lab::new(), Old::update().list([5])).await.unwrap();
+    let error = resume(&world, &new, OnChange::default()).await.unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Codec(_)), "{error}");
+    let kept = world.keep(&new).await.on_change(OnChange::Migrate(to_new()));
+    let run = kept.run(New::update()).resources(Lab::default()).thread("t").durability(world.durability);
+    assert_eq!(run.await.unwrap().state.list, ["5", "1", "2"]);
+}
+
+pub(crate) async fn every_field_that_does_not_fit_is_named_with_its_reason<P: Place>(world: World<P>) {
+    world.run(&typed!(Old, 1_u32, 0), &Lab::new(), Old::update().kept("kept")).await.unwrap();
+    for version in [0, 1] {
+        let new = typed!(New, "2".to_string(), version);
+        let error = world.run(&new, &Lab::new(), New::update()).await.unwrap_err();
+        let text = error.to_string();
+        for part in ["`value`", "`list`", "invalid type: integer `1`, expected a string"] {
+            assert!(text.contains(part), "{version}: {text}");
+        }
+        assert!(!text.contains("`kept`"), "{text}");
+        match error.kind() {
+            ErrorKind::Codec(error) => assert_eq!((version, error.others().count()), (0, 1)),
+            _ => assert_eq!((version, misfits(&error).len()), (1, 2)),
+        }
+    }
+}
+
+pub(crate) async fn a_version_of_its_own_tells_a_graph_from_an_older_one<P: Place>(world: World<P>) {
+    let graph = |version| typed!(Old, 1_u32, version);
+    assert_eq!(graph(0).fingerprint(), typed!(Old, 1_u32, 0).fingerprint());
+    assert_ne!(graph(1).fingerprint(), graph(2).fingerprint());
+    world.run(&graph(1), &Lab::new(), Old::update().kept("old")).await.unwrap();
+    assert_eq!(world.thread(&graph(1)).await.state().await.unwrap().unwrap().version, 1);
+    let error = resume(&world, &graph(2), OnChange::Refuse).await.unwrap_err();
+    assert!(misfits(&error).is_empty());
+    let migration = Migration::new(|thread| {
+        assert_eq!(thread.version(), 1);
+        thread.put_field("kept", "new");
+        Ok(())
+    });
+    for _ in 0..2 {
+        let kept = world.keep(&graph(2)).await.on_change(OnChange::Migrate(migration.clone()));
+        let run = kept.run(Old::update()).resources(Lab::default()).thread("t").durability(world.durability);
+        assert_eq!(run.await.unwrap().state.kept, "new");
+    }
+}
+
+pub(crate) async fn another_graph_does_not_take_the_state_of_a_thread<P: Place>(world: World<P>) {
+    let named = |name: &str| {
+        let mut g = Graph::<Trail, Lab>::new(name);
+        let node = step(&mut g, "node");
+        g.entry(node).edge(node, END);
+        g.compile().unwrap()
+    };
+    let (one, other) = (named("one"), named("other"));
+    assert_eq!(one.fingerprint(), other.fingerprint());
+    world.run(&one, &Lab::new(), Trail::update()).await.unwrap();
+    for error in [
+        world.run(&other, &Lab::new(), Trail::update()).await.unwrap_err(),
+        world.resume(&other, &Lab::new()).await.unwrap_err(),
+        world.thread(&other).await.state().await.unwrap_err(),
+        world.thread(&other).await.update(mark("edit")).as_node("node").await.unwrap_err(),
+    ] {
+        assert!(error.to_string().contains("the thread belongs to the graph `one`, and this is `other`"), "{error}");
+    }
+    // A graph that was renamed says so.
+    let renamed = Migration::new(|thread| match thread.graph() {
+        Some("one") => Ok(()),
+        other => Err(format!("not the thread of {other:?}").into()),
+    });
+    for _ in 0..2 {
+        let kept = world.keep(&other).await.on_change(OnChange::Migrate(renamed.clone()));
+        kept.run(Trail::update()).resources(Lab::default()).thread("t").durability(world.durability).await.unwrap();
+    }
+    assert_eq!(world.thread(&other).await.state().await.unwrap().unwrap().state.seen.len(), 3);
+}

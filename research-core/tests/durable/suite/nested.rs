@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use research_core::checkpoint::CheckpointId;
 use research_core::{
-    Cause, CompiledGraph, Cx, END, ErrorKind, Graph, NodeError, OnChange, RunError, Subgraph, ThreadError,
+    Cause, Command, CompiledGraph, Cx, END, ErrorKind, Graph, NodeError, OnChange, RunError, Subgraph, ThreadError,
 };
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -126,4 +126,23 @@ pub(crate) async fn a_context_that_outlives_its_task_neither_asks_nor_records_fo
     assert_eq!((now.questions.len(), now.next), (0, vec!["second".to_string()]));
     lab.mend("second");
     assert_eq!(world.resume(&graph, &lab).await.unwrap().state.seen, ["first", "own"]);
+}
+
+pub(crate) async fn a_graph_without_a_parent_that_directs_it_fails<P: Place>(world: World<P>) {
+    let mut g = Graph::<Trail, Lab>::new("alone");
+    let ok = step(&mut g, "ok");
+    let leaves = g.node("leaves", |cx: Cx<Trail, Lab>| async move {
+        cx.resources.count("leaves");
+        Ok(Command::goto_parent(["z"]).with(mark("leaves")))
+    });
+    g.entry(ok).entry(leaves).edge(ok, END).edge(leaves, END);
+    let (graph, lab) = (g.compile().unwrap(), Lab::new());
+    for runs in 1..3 {
+        let error = match runs {
+            1 => world.run(&graph, &lab, Trail::update()).await.unwrap_err(),
+            _ => world.resume(&graph, &lab).await.unwrap_err(),
+        };
+        assert!(error.to_string().contains("went to `z` of the parent graph, and no graph runs this one"), "{error}");
+        assert_eq!((lab.runs("ok"), lab.runs("leaves")), (1, runs), "it is not recorded, and its sibling is");
+    }
 }

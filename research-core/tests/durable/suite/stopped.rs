@@ -87,6 +87,17 @@ pub(crate) async fn a_drained_run_stops_at_the_next_barrier_and_goes_on_there<P:
     assert_eq!(["a", "b", "c"].map(|name| lab.runs(name)), [1, 1, 1]);
 }
 
+pub(crate) async fn a_resumed_run_at_its_limit_names_the_step_that_it_stopped_before<P: Place>(world: World<P>) {
+    let (graph, lab) = (super::lab::chain(), Lab::new());
+    let kept = world.keep(&graph).await;
+    for (place, due) in ["b", "c"].into_iter().enumerate() {
+        let run = kept.run_or_resume(Trail::update()).resources(Arc::clone(&lab)).thread("t").step_limit(1);
+        let error = run.durability(world.durability).await.unwrap_err();
+        let expected = format!("stopped before step {} by its step limit of 1 while `{due}` was due", place + 2);
+        assert!(error.to_string().contains(&expected), "{error}");
+    }
+}
+
 pub(crate) async fn a_run_at_its_step_limit_goes_on_with_a_new_one<P: Place>(world: World<P>) {
     let (graph, lab) = (world.keep(&chain()).await, Lab::new());
     let run = |limit| {

@@ -292,3 +292,27 @@ pub(crate) async fn visits_count_what_ran<P: Place>(world: World<P>) {
     let count = if world.stores_at_exit() { "×1" } else { "×3" };
     assert!(drawn.contains(count), "{drawn}");
 }
+
+pub(crate) async fn updates_and_forks_take_the_clock_and_the_ids_of_the_graph<P: Place>(world: World<P>) {
+    #[derive(Debug)]
+    struct Counted(std::sync::atomic::AtomicU32);
+
+    impl research_core::IdSource for Counted {
+        fn run_id(&self) -> String {
+            format!("id-{}", self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+        }
+    }
+    let clock = research_core::testing::FakeClock::new();
+    let graph = world.keep(&super::lab::chain()).await.with_clock(clock.clone()).with_ids(Counted(0.into()));
+    graph.run(Trail::update()).resources(Lab::new()).thread("t").durability(world.durability).await.unwrap();
+    let thread = graph.thread("t");
+    let hour = std::time::Duration::from_secs(3_600);
+    clock.advance(hour);
+    let updated = thread.update(mark("edit")).as_node("a").await.unwrap();
+    clock.advance(hour);
+    let forked = thread.fork(updated).await.unwrap();
+    for (id, hours, run) in [(updated, 1, "id-1"), (forked, 2, "id-2")] {
+        let now = thread.state_at(id).await.unwrap();
+        assert_eq!((now.at, &*now.run_id), (std::time::SystemTime::UNIX_EPOCH + hours * hour, run));
+    }
+}

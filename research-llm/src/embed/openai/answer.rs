@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::embed::Embeddings;
+use crate::embed::vectors::Embeddings;
 use crate::error::ModelError;
 use crate::response::Usage;
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use secrecy::SecretString;
 use serde_json::{Map, Value};
 
-use super::{Encoding, Inner, Kinds, OpenAiEmbedder};
-use crate::embed::EmbedderInfo;
+use super::client::{Encoding, Inner, Kinds, OpenAiEmbedder};
+use crate::embed::embedder::EmbedderInfo;
 use crate::error::ModelError;
 use crate::http::{HttpBuilder, HttpLimits, KeyScheme};
 
@@ -38,6 +38,13 @@ pub struct OpenAiEmbedderBuilder {
     max_tokens: u64,
     concurrency: usize,
     extra: Map<String, Value>,
+}
+
+impl OpenAiEmbedder {
+    /// Describes a model.
+    pub fn builder(model: impl Into<String>) -> OpenAiEmbedderBuilder {
+        OpenAiEmbedderBuilder::new(model.into())
+    }
 }
 
 impl OpenAiEmbedderBuilder {

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::BudgetLayer;
 use super::limits::{BudgetLimits, BudgetSnapshot, Spending};
 use crate::error::ModelError;
 use crate::model::ModelInfo;
@@ -28,12 +27,6 @@ impl Budget {
     #[must_use]
     pub fn new(limits: BudgetLimits) -> Self {
         Self { account: Arc::new(Mutex::new(BudgetSnapshot { limits, ..BudgetSnapshot::default() })) }
-    }
-
-    /// A layer that charges this budget, at the prices of [`PriceTable::standard`](crate::price::PriceTable::standard).
-    #[must_use]
-    pub fn layer(&self) -> BudgetLayer {
-        BudgetLayer::new(self.clone())
     }
 
     /// What is spent, reserved and left now.

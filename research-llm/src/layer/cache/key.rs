@@ -40,7 +40,7 @@ impl CacheKey {
 }
 
 /// A value as JSON with the names of every object sorted and without spaces: the same text for the same value.
-pub(in crate::layer) fn canonical<T: Serialize + ?Sized>(value: &T) -> String {
+pub(crate) fn canonical<T: Serialize + ?Sized>(value: &T) -> String {
     let mut text = String::new();
     // Requests and answers are plain data with text for names, which always has a form in JSON.
     write_sorted(&serde_json::to_value(value).unwrap_or_default(), &mut text);

@@ -7,8 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::Instant;
 
-use super::ResponseCache;
 use super::key::CacheKey;
+use super::store::ResponseCache;
 use crate::error::ModelError;
 use crate::response::Response;
 

@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use sha2::{Digest, Sha256};
 
-use super::ResponseCache;
 use super::key::CacheKey;
+use super::store::ResponseCache;
 use crate::error::ModelError;
 use crate::response::Response;
 

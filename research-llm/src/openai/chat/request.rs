@@ -14,7 +14,7 @@ use crate::request::Request;
 ///
 /// # Errors
 /// [`ModelError::InvalidRequest`] for what the format or the server cannot take.
-pub(in crate::openai) fn body(
+pub(crate) fn body(
     model: &str,
     quirks: &Quirks,
     formatted: &Formatted<'_>,

@@ -15,7 +15,7 @@ use crate::response::{FinishReason, Response};
 ///
 /// # Errors
 /// What the body says of a failure, and [`ModelError::InvalidResponse`] for a body that is no chat completion.
-pub(in crate::openai) fn read(
+pub(crate) fn read(
     reply: Reply,
     model: &str,
     quirks: &Quirks,

@@ -15,7 +15,7 @@ use crate::sse;
 use crate::stream::StreamEvent;
 
 /// Reads the chunks of one answer.
-pub(in crate::openai) struct Chunks {
+pub(crate) struct Chunks {
     http: Http,
     reasoning_back: Option<&'static str>,
     /// Whether the usage was asked for, so that a stream without it is not whole.
@@ -31,7 +31,7 @@ pub(in crate::openai) struct Chunks {
 
 impl Chunks {
     /// At the start of an answer with these headers.
-    pub(in crate::openai) fn new(http: Http, quirks: &Quirks, usage_asked: bool, headers: Map<String, Value>) -> Self {
+    pub(crate) fn new(http: Http, quirks: &Quirks, usage_asked: bool, headers: Map<String, Value>) -> Self {
         Self {
             http,
             reasoning_back: quirks.reasoning_back,

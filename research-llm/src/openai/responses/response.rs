@@ -13,7 +13,7 @@ use crate::response::Response;
 ///
 /// # Errors
 /// What the body says of a failure, and [`ModelError::InvalidResponse`] for a body that is no response.
-pub(in crate::openai) fn read(reply: Reply, model: &str, http: &Http, keep_raw: bool) -> Result<Response, ModelError> {
+pub(crate) fn read(reply: Reply, model: &str, http: &Http, keep_raw: bool) -> Result<Response, ModelError> {
     let Reply { body, headers } = reply;
     if let Some(error) = failed(&body) {
         return Err(of_object(error, http));

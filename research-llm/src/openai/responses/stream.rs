@@ -15,7 +15,7 @@ use crate::sse;
 use crate::stream::{StreamEvent, ToolCallDelta};
 
 /// Reads the events of one answer.
-pub(in crate::openai) struct Events {
+pub(crate) struct Events {
     http: Http,
     headers: Map<String, Value>,
     started: bool,
@@ -29,7 +29,7 @@ pub(in crate::openai) struct Events {
 
 impl Events {
     /// At the start of an answer with these headers.
-    pub(in crate::openai) fn new(http: Http, headers: Map<String, Value>) -> Self {
+    pub(crate) fn new(http: Http, headers: Map<String, Value>) -> Self {
         Self {
             http,
             headers,

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::schema::Dialect;
+use crate::schema::dialect::Dialect;
 
 /// What a schema holds so far.
 #[derive(Default)]

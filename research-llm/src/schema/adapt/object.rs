@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{Place, Walk};
-use crate::schema::Dialect;
 use crate::schema::check::fits;
+use crate::schema::dialect::Dialect;
 use crate::schema::merge::{map_of, members};
 use crate::schema::note::Notes;
 

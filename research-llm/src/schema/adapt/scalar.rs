@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Place, Walk};
-use crate::schema::Dialect;
+use crate::schema::dialect::Dialect;
 use crate::schema::merge::is_annotation;
 use crate::schema::note::Notes;
 

@@ -23,7 +23,7 @@ pub(super) type Outcome<T = ()> = Result<T, Broken>;
 macro_rules! ensure {
     ($holds:expr, $($problem:tt)+) => {
         if !$holds {
-            return Err($crate::testing::conformance::Broken::new(format!($($problem)+)));
+            return Err($crate::testing::conformance::report::Broken::new(format!($($problem)+)));
         }
     };
 }

@@ -1,22 +1,21 @@
 //! Runs the cases, and gives each its server and its model.
 
-use std::fmt;
-use std::io;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fmt, io};
 
-use super::report::{Broken, Outcome, Report, ensure};
-use super::{CASES, Case, WireFormat};
+use futures::StreamExt;
+use tokio::net::TcpSocket;
+
+use super::report::{Broken, Outcome, ensure};
 use crate::error::ModelError;
 use crate::model::ChatModel;
 use crate::request::Request;
 use crate::response::Response;
 use crate::stream::{Accumulated, EventStream, StreamEvent};
-use crate::testing::wire::{Asked, Fault};
-use crate::testing::{Answer, FakeServer, Received};
-use futures::StreamExt;
-use tokio::net::TcpSocket;
+use crate::testing::server::{Answer, FakeServer, Received};
+use crate::testing::wire::{Asked, Fault, WireFormat};
 
 /// What a model is to be made with.
 #[derive(Clone, Debug)]
@@ -31,11 +30,9 @@ pub struct Setup {
 }
 
 /// How long a model waits where no case is about waiting. A busy machine must not matter.
-const PATIENT: Duration = Duration::from_secs(60);
+pub(super) const PATIENT: Duration = Duration::from_secs(60);
 /// How long a model waits where its server stays silent.
 pub(super) const IMPATIENT: Duration = Duration::from_secs(1);
-/// A case that takes longer hangs.
-const CASE_LIMIT: Duration = Duration::from_secs(300);
 /// What is sure to happen has happened by then, on a busy machine too.
 const SOON: Duration = Duration::from_secs(30);
 /// The key that models are given; it is found again wherever it leaks.
@@ -63,33 +60,6 @@ impl Suite {
         F: Fn(&Setup) -> Arc<dyn ChatModel> + Send + Sync + 'static,
     {
         Self { format: Arc::new(format), open: Box::new(open) }
-    }
-
-    /// Runs all cases, one after the other.
-    pub async fn run_all(&self) -> Report {
-        let mut report = Report { format: self.format.name().to_owned(), cases: Vec::new() };
-        for case in CASES {
-            report.cases.push((case.name, self.check(case).await.err()));
-        }
-        report
-    }
-
-    /// Runs one case.
-    ///
-    /// # Errors
-    /// The broken promise; also when there is no case of this name.
-    pub async fn run(&self, name: &str) -> Result<(), Broken> {
-        match CASES.iter().find(|case| case.name == name) {
-            Some(case) => self.check(case).await,
-            None => Err(Broken::new(format!("there is no case `{name}`"))),
-        }
-    }
-
-    async fn check(&self, case: &Case) -> Outcome {
-        match tokio::time::timeout(CASE_LIMIT, (case.run)(self)).await {
-            Ok(outcome) => outcome,
-            Err(_) => Err(Broken::new("the call never ends")),
-        }
     }
 
     /// A server without answers.
@@ -182,25 +152,6 @@ impl Suite {
         let (server, model) = self.serving(self.streamed(response)).await?;
         let streamed = answered(read(&*model, request).await)?;
         Ok([whole, (self.asked(&server)?, streamed)])
-    }
-
-    /// How a call fails as a whole and as a stream, when a server gives the same answer to both.
-    pub(super) async fn fails_both_ways(
-        &self,
-        answer: &Answer,
-        patience: Option<Duration>,
-    ) -> Outcome<[ModelError; 2]> {
-        let server = self.server().await?;
-        let answer = answer.clone();
-        server.otherwise(move |_| answer.clone());
-        let model = self.model_with(&server, patience.unwrap_or(PATIENT));
-        let request = super::samples::request();
-        let whole = failed(model.complete(&request).await)?;
-        let streamed = failed(read(&*model, &request).await)?;
-        // Trying again is for a layer, which sees what it does.
-        let count = server.received().len();
-        ensure!(count <= 2, "{count} requests for two calls: a provider does not try again by itself");
-        Ok([whole, streamed])
     }
 }
 

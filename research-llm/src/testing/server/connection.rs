@@ -7,8 +7,9 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::answer::Act;
-use super::{Answer, Received, Shared};
+use super::answer::{Act, Answer};
+use super::received::Received;
+use super::shared::Shared;
 
 /// A head with more headers than this is not read.
 const MAX_HEADERS: usize = 100;

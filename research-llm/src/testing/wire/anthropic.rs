@@ -1,22 +1,24 @@
 //! Messages of Anthropic.
 
 mod frames;
+mod message;
 mod read;
 
 use serde_json::{Value, json};
 
-use super::{Asked, Fault, Frame, Unreadable, WireFormat};
+use self::message::{FORMAT, blocks, message, stop_reason};
+use super::asked::Asked;
+use super::fault::Fault;
+use super::fields::Unreadable;
+use super::format::{Frame, WireFormat};
 use crate::message::ProviderItem;
-use crate::response::{FinishReason, Response, Usage};
-use crate::testing::Received;
+use crate::response::{Response, Usage};
+use crate::testing::server::Received;
 
 /// The messages of Anthropic, version 2023-06-01.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct AnthropicMessages;
-
-/// What an item of this format is called in an answer.
-const FORMAT: &str = "anthropic";
 
 impl AnthropicMessages {
     /// The format.
@@ -24,54 +26,6 @@ impl AnthropicMessages {
     pub fn new() -> Self {
         Self
     }
-}
-
-fn stop_reason(reason: FinishReason) -> &'static str {
-    match reason {
-        FinishReason::Length => "max_tokens",
-        FinishReason::ToolCalls => "tool_use",
-        FinishReason::ContentFilter => "refusal",
-        FinishReason::Stop | FinishReason::Other => "end_turn",
-    }
-}
-
-/// Tokens read from the cache or for it are counted apart from the others.
-fn usage(usage: Usage) -> Value {
-    let cached = usage.cache_read_tokens + usage.cache_write_tokens;
-    json!({
-        "input_tokens": usage.input_tokens.saturating_sub(cached),
-        "cache_creation_input_tokens": usage.cache_write_tokens,
-        "cache_read_input_tokens": usage.cache_read_tokens,
-        "output_tokens": usage.output_tokens,
-        "service_tier": "standard",
-    })
-}
-
-/// The blocks of an answer: what is handed back, the text, the calls.
-fn blocks(response: &Response) -> Vec<Value> {
-    let mut blocks: Vec<Value> = response.provider_items.iter().map(|item| item.item.clone()).collect();
-    if !response.text.is_empty() {
-        blocks.push(json!({"type": "text", "text": response.text}));
-    }
-    blocks.extend(response.tool_calls.iter().map(|call| {
-        // A model that was cut off leaves half an object; the server then sends none of it.
-        let input = serde_json::from_str(&call.arguments).unwrap_or_else(|_| json!({}));
-        json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input})
-    }));
-    blocks
-}
-
-fn message(response: &Response) -> Value {
-    json!({
-        "id": response.id,
-        "type": "message",
-        "role": "assistant",
-        "model": response.model,
-        "content": [],
-        "stop_reason": null,
-        "stop_sequence": null,
-        "usage": usage(response.usage),
-    })
 }
 
 impl WireFormat for AnthropicMessages {

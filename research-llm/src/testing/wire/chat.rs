@@ -4,10 +4,13 @@ mod read;
 
 use serde_json::{Value, json};
 
+use super::asked::Asked;
+use super::fault::Fault;
+use super::fields::Unreadable;
+use super::format::{Frame, WireFormat, torn};
 use super::openai::{self, CREATED};
-use super::{Asked, Fault, Frame, Unreadable, WireFormat, torn};
 use crate::response::{FinishReason, Response, Usage};
-use crate::testing::Received;
+use crate::testing::server::Received;
 
 /// The chat completions of OpenAI. Reasoning goes as `reasoning_content`, as DeepSeek, vLLM and llama.cpp send it.
 #[derive(Clone, Copy, Debug, Default)]

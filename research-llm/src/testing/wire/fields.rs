@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use crate::testing::Received;
+use crate::testing::server::Received;
 
 /// Why a request cannot be read: the place and the problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::Fault;
 use super::asked::name;
+use super::fault::Fault;
 use super::fields::{Fields, Read};
 use crate::call::{ToolChoice, ToolDefinition};
 use crate::request::OutputSchema;
 use crate::response::Usage;
-use crate::testing::Received;
+use crate::testing::server::Received;
 
 /// When every answer was made: there is no clock in a fake.
 pub(super) const CREATED: u64 = 1_767_225_600;

@@ -18,7 +18,8 @@ use rmcp::transport::streamable_http_client::{
 use serde_json::json;
 use sse_stream::{Sse, SseStream};
 
-use super::Challenge;
+use super::address::shown;
+use super::challenge::{Challenge, refusal};
 #[cfg(feature = "oauth")]
 use super::sign_in::SignIn;
 use crate::connection::guard::{Messages, TOO_LONG};
@@ -165,7 +166,7 @@ impl HttpClient {
                     if status == StatusCode::FORBIDDEN {
                         return Err(Failure::InsufficientScope(InsufficientScopeError::new(said, None)));
                     }
-                    self.challenge.set(super::refusal(status.as_u16(), &said));
+                    self.challenge.set(refusal(status.as_u16(), &said));
                     return Err(Failure::AuthRequired(AuthRequiredError::new(said)));
                 }
             }
@@ -181,14 +182,14 @@ impl HttpClient {
         let status = response.status();
         if status.is_redirection() {
             let location = response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).unwrap_or("nowhere");
-            return Err(Failure::Client(HttpError::Redirected(super::shown(location))));
+            return Err(Failure::Client(HttpError::Redirected(shown(location))));
         }
         let said = || text(response.headers(), WWW_AUTHENTICATE);
         match status {
             // The server does not know who speaks. That holds for all requests.
             StatusCode::UNAUTHORIZED => {
                 let said = said().unwrap_or_default();
-                self.challenge.set(super::refusal(status.as_u16(), &said));
+                self.challenge.set(refusal(status.as_u16(), &said));
                 Err(Failure::AuthRequired(AuthRequiredError::new(said)))
             }
             // It knows, and does not allow this request.

@@ -129,7 +129,7 @@ impl SignIn {
     }
 
     async fn manager(&self, url: &Url) -> Result<AuthorizationManager, AuthError> {
-        super::choose_tls();
+        super::tls::choose_tls();
         let mut manager = if self.settings.private_addresses {
             AuthorizationManager::new_allowing_private_addresses(url.clone()).await?
         } else {

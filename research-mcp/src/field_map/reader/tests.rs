@@ -29,7 +29,7 @@ fn assert_roles(result: Value, expected: [&str; 4]) {
 }
 
 #[test]
-fn x04_plain_names() {
+fn plain_names_are_read() {
     assert_roles(
         json!({"documents": [{"id": "PAG001", "title": "T", "url": "https://e.example/1", "snippet": "S"}]}),
         ["PAG001", "T", "https://e.example/1", "S"],
@@ -37,7 +37,7 @@ fn x04_plain_names() {
 }
 
 #[test]
-fn x04_elasticsearch_hits() {
+fn elasticsearch_hits_are_read() {
     let result = json!({"hits": {"hits": [{"_id": "h1", "_score": 1.5, "_source": {"headline": "T", "body": "B"}}]}});
     let document = only(result.clone());
     assert_eq!(document.fields, *json!({"headline": "T", "body": "B"}).as_object().unwrap());
@@ -45,7 +45,7 @@ fn x04_elasticsearch_hits() {
 }
 
 #[test]
-fn x04_names_in_another_case_and_with_separators() {
+fn names_in_another_case_and_with_separators_are_read() {
     assert_roles(
         json!({"results": [{"Document ID": 4711, "NAME": "T", "Source-URL": "http://e.example/", "Summary": "S"}]}),
         ["4711", "T", "http://e.example/", "S"],
@@ -53,12 +53,12 @@ fn x04_names_in_another_case_and_with_separators() {
 }
 
 #[test]
-fn x04_numbers_and_lists() {
+fn numbers_and_lists_are_read() {
     assert_roles(json!([{"id": 7, "title": ["", "T"], "text": "S"}]), ["7", "T", "doc://7", "S"]);
 }
 
 #[test]
-fn x04_nested_metadata() {
+fn nested_metadata_is_read() {
     assert_roles(
         json!({"matches": [{"metadata": {"id": "m", "title": "T", "url": "https://e.example/m"}, "page_content": "S"}]}),
         ["m", "T", "https://e.example/m", "S"],
@@ -66,7 +66,7 @@ fn x04_nested_metadata() {
 }
 
 #[test]
-fn x04_bucket_samples() {
+fn samples_of_several_buckets_are_read_once() {
     let result = json!({"aggregations": {"group_by": {"buckets": [
         {"key": "AI", "doc_count": 2, "samples": [{"id": "a", "title": "A"}, {"id": "b", "title": "B"}]},
         {"key": "ML", "doc_count": 1, "samples": [{"id": "b", "title": "B"}]}
@@ -77,33 +77,33 @@ fn x04_bucket_samples() {
 }
 
 #[test]
-fn x04_text_envelope() {
+fn an_envelope_of_text_is_read() {
     let text = json!({"items": [{"key": "k", "label": "T", "abstract": "S"}]}).to_string();
     assert_roles(json!({"result": {"content": [{"type": "text", "text": text}]}}), ["k", "T", "doc://k", "S"]);
 }
 
 #[test]
-fn x04_structured_envelope() {
+fn a_structured_envelope_is_read() {
     let result = json!({"structuredContent": {"records": [{"uuid": "u", "subject": "T", "description": "S"}]}});
     assert_roles(result, ["u", "T", "doc://u", "S"]);
 }
 
 #[test]
-fn x04_records_without_text_are_described_by_their_fields() {
+fn records_without_text_are_described_by_their_fields() {
     let document = only(json!({"data": [{"id": 3, "Size": "Small", "Cost": 0, "Note": null}]}));
     assert_eq!(document.snippet, "id: 3; Size: Small; Cost: 0");
     assert_eq!(document.title, "Small");
 }
 
 #[test]
-fn x04_records_with_one_field_are_left_out() {
+fn records_with_one_field_are_left_out() {
     let extraction = read(json!({"documents": [{"id": 1}, "text", null, {"id": 2, "a": 1}]}));
     assert_eq!((extraction.documents.len(), extraction.skipped.total(), extraction.records()), (1, 3, 4));
     assert_eq!((extraction.skipped.not_objects, extraction.skipped.too_small), (2, 1));
 }
 
 #[test]
-fn x04_snippets_end_within_300_characters() {
+fn snippets_end_within_300_characters() {
     let document = only(json!([{"id": 1, "text": "wörter ".repeat(100)}]));
     assert!(document.snippet.chars().count() <= 300, "{}", document.snippet.chars().count());
     assert!(document.snippet.ends_with("wörter…"), "{}", document.snippet);
@@ -111,7 +111,7 @@ fn x04_snippets_end_within_300_characters() {
 }
 
 #[test]
-fn x04_documents_that_share_an_address_are_all_kept() {
+fn documents_that_share_an_address_are_all_kept() {
     let shared = "https://e.example/all";
     let extraction = read(json!([{"id": 1, "url": shared, "v": 1}, {"id": 2, "url": shared, "v": 2}]));
     assert_eq!(extraction.documents.len(), 2);

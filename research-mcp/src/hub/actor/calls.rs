@@ -77,7 +77,7 @@ impl Actor {
     }
 
     fn refused(&self, tool: &str, reason: &str) -> McpError {
-        McpError::Refused { server: self.name.clone(), tool: tool.to_owned(), reason: reason.to_owned() }
+        McpError::Refused { server: self.name.clone(), tool: tool.to_owned(), reason: reason.to_owned(), code: None }
     }
 
     async fn listed(&self, tool: &str, connection: &Arc<Connection>) -> Result<Option<Tool>, McpError> {

@@ -2,17 +2,19 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use futures::future::OptionFuture;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::super::state::ServerState;
-use super::{Actor, lock};
-use crate::connection::{ConnectContext, Connection, Notice, Outbox, Rules, Said, inbox};
+use super::{Actor, Task, lock};
+use crate::connection::{ConnectContext, Connection, Notice, Outbox, Rules, inbox};
 use crate::error::McpError;
 use crate::event::HubEvent;
+use crate::event::state::ServerState;
 use crate::policy::Respawn;
 
 /// Pause before the first new start of a server that died; it doubles with each further one.
@@ -32,8 +34,8 @@ enum Ended {
 }
 
 /// Keeps a server alive as long as its policy and its hub want.
-pub(super) async fn supervise(actor: Arc<Actor>, before: Option<JoinHandle<()>>, stop: CancellationToken) {
-    if let Some(Err(error)) = futures::future::OptionFuture::from(before).await {
+async fn supervise(actor: Arc<Actor>, before: Option<JoinHandle<()>>, stop: CancellationToken) {
+    if let Some(Err(error)) = OptionFuture::from(before).await {
         tracing::warn!(server = actor.name, %error, "the task of a server ended badly");
     }
     let mut starts = Starts::default();
@@ -61,6 +63,21 @@ pub(super) async fn supervise(actor: Arc<Actor>, before: Option<JoinHandle<()>>,
 }
 
 impl Actor {
+    /// Starts the task, unless the server is connected or being connected, or was closed.
+    pub(crate) fn start(self: &Arc<Self>) {
+        let mut task = lock(&self.task);
+        let stands = matches!(self.state(), ServerState::Connecting | ServerState::Ready { .. });
+        if stands || self.closed.load(Ordering::Acquire) {
+            return;
+        }
+        self.set(ServerState::Connecting, None);
+        // The task before may still be closing what it had.
+        let before = task.take().map(|task| task.handle);
+        let stop = CancellationToken::new();
+        let handle = tokio::spawn(supervise(Arc::clone(self), before, stop.clone()));
+        *task = Some(Task { stop, handle });
+    }
+
     /// Connects, and watches the connection to its end.
     async fn live(&self, stop: &CancellationToken) -> Ended {
         let (inbox, outbox) = inbox();
@@ -93,17 +110,35 @@ impl Actor {
         }
     }
 
-    /// Takes in what the server says, until its connection breaks; nothing when we want it to end.
+    /// Reports what the server says until its connection breaks or is no longer wanted; returns why it broke.
     async fn watch(&self, connection: &Connection, mut outbox: Outbox, stop: &CancellationToken) -> Option<McpError> {
+        let broke = self.watch_until_end(connection, &mut outbox, stop).await;
+
+        // What the server said before the end is reported, and how much of it is missing.
+        self.report_dropped(&outbox);
+        while let Some(notice) = outbox.waiting() {
+            self.hear(notice);
+        }
+        broke
+    }
+
+    async fn watch_until_end(
+        &self,
+        connection: &Connection,
+        outbox: &mut Outbox,
+        stop: &CancellationToken,
+    ) -> Option<McpError> {
         let mut listed = Instant::now();
         let mut asking = std::pin::pin!(connection.watch_lists());
         let mut asked = false;
+        // Notices are reported while the tools are listed again.
+        let tools_changed = outbox.tools_changed();
+        let mut listing = std::pin::pin!(OptionFuture::default());
+        let mut is_listing = false;
+
         loop {
-            let dropped = outbox.take_dropped();
-            if dropped > 0 {
-                self.bus.tell(HubEvent::Dropped { count: dropped });
-            }
-            let said = tokio::select! {
+            self.report_dropped(outbox);
+            tokio::select! {
                 biased;
                 () = stop.cancelled() => return None,
                 () = connection.ended() => tokio::select! {
@@ -111,26 +146,28 @@ impl Actor {
                     () = stop.cancelled() => return None,
                     error = connection.end_of(None) => return Some(error),
                 },
-                () = &mut asking, if !asked => {
-                    asked = true;
-                    continue;
-                }
-                said = outbox.next() => said,
-            };
-            match said {
-                Said::Notice(notice) => self.hear(notice),
-                // Before anybody has listed the tools, nothing is out of date.
-                Said::ToolsChanged if lock(&self.known).is_none() => {}
-                Said::ToolsChanged => {
-                    let pause = LISTING_PAUSE.saturating_sub(listed.elapsed());
-                    tokio::select! {
-                        biased;
-                        () = stop.cancelled() => return None,
-                        () = self.list_again(pause) => {}
-                    }
+                () = &mut asking, if !asked => asked = true,
+                Some(()) = &mut listing, if is_listing => {
                     listed = Instant::now();
+                    is_listing = false;
                 }
+                () = tools_changed.notified(), if !is_listing => {
+                    // Before the tools were listed for the first time, no list is out of date.
+                    if lock(&self.known).is_some() {
+                        let pause = LISTING_PAUSE.saturating_sub(listed.elapsed());
+                        listing.set(OptionFuture::from(Some(self.list_again(pause))));
+                        is_listing = true;
+                    }
+                }
+                notice = outbox.notice() => self.hear(notice),
             }
+        }
+    }
+
+    fn report_dropped(&self, outbox: &Outbox) {
+        let count = outbox.take_dropped();
+        if count > 0 {
+            self.bus.tell(HubEvent::Dropped { count });
         }
     }
 

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::super::asked::{Asked, differs, embedded, name, schema_of_object};
-use super::super::fields::{Fields, Read};
-use super::FORMAT;
+use super::super::fields::{Fields, Read, Unreadable};
+use super::message::FORMAT;
 use crate::call::{ToolCall, ToolChoice, ToolDefinition};
 use crate::message::{Image, Message, Part, ProviderItem, Role, ToolResult};
 use crate::request::OutputSchema;
-use crate::testing::Received;
+use crate::testing::server::Received;
 
 /// A request may mark so many pieces for the cache.
 const MAX_MARKS: usize = 4;
@@ -197,7 +197,7 @@ fn message(asked: &mut Asked, mut message: Fields) -> Read<()> {
         let part = self::block(asked, block, role)?;
         let answers = matches!(part, Part::ToolResult(_));
         if answers && spoke {
-            return Err(super::Unreadable::new(&at, "tool results come first in a turn"));
+            return Err(Unreadable::new(&at, "tool results come first in a turn"));
         }
         spoke |= !answers;
         let role = if answers { Role::Tool } else { role };

@@ -7,7 +7,7 @@ use super::super::fields::{Fields, Read};
 use super::super::openai;
 use crate::call::ToolCall;
 use crate::message::{Message, Part, Role, ToolResult};
-use crate::testing::Received;
+use crate::testing::server::Received;
 
 /// Reads a request.
 pub(super) fn read(request: &Received) -> Read<Asked> {

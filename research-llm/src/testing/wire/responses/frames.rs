@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::super::{Frame, torn};
-use super::shell;
+use super::super::format::{Frame, torn};
+use super::message::shell;
 use crate::response::Response;
 
 /// An event, named as its object is.

@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::super::asked::{Asked, image};
 use super::super::fields::{Fields, Read};
 use super::super::openai;
-use super::FORMAT;
+use super::message::FORMAT;
 use crate::call::ToolCall;
 use crate::message::{Message, Part, ProviderItem, Role, ToolResult};
-use crate::testing::Received;
+use crate::testing::server::Received;
 
 /// Reads a request.
 pub(super) fn read(request: &Received) -> Read<Asked> {

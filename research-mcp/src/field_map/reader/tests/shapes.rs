@@ -166,7 +166,7 @@ fn shapes() -> Vec<Shape> {
 }
 
 #[test]
-fn x04_well_known_shapes_are_read() {
+fn well_known_shapes_are_read() {
     for shape in shapes() {
         let extraction = read(shape.result.clone());
         let ids: Vec<&str> = extraction.documents.iter().map(|document| document.id.as_str()).collect();

@@ -1,0 +1,8 @@
+//! The dataset agent: how it is built, run, recorded and replayed.
+
+pub(crate) mod builder;
+pub(crate) mod origins;
+pub(crate) mod outcome;
+pub(crate) mod replay;
+pub(crate) mod run;
+pub(crate) mod system;

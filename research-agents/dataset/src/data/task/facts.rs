@@ -1,0 +1,79 @@
+//! Facts that tasks contain: the data tools with their fields, the sub-agents, and what the user
+//! fixed.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::data::record::Object;
+
+/// Type of a field, as the tool's schema declares it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldKind {
+    /// Free text or a category.
+    #[default]
+    Text,
+    /// A number.
+    Number,
+    /// A calendar date or date-time.
+    Date,
+    /// True or false.
+    Boolean,
+}
+
+/// A field that a tool can filter or group by.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FieldFacts {
+    /// Name as the tool spells it.
+    pub name: String,
+    /// Its type.
+    pub kind: FieldKind,
+    /// All its values, when the schema lists them; empty otherwise.
+    #[serde(default)]
+    pub values: Vec<Value>,
+    /// Smallest and largest value, when the schema gives them (numbers, or dates as text).
+    #[serde(default)]
+    pub range: Option<(Value, Value)>,
+}
+
+/// A data tool as the planner sees it. `fields` is empty when the schema does not describe them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolFacts {
+    /// Name that a plan uses.
+    pub name: String,
+    /// The server's own words, untrusted.
+    pub description: String,
+    /// Names of the arguments it takes, such as `filters`, `group_by`, `page_size`.
+    pub arguments: Vec<String>,
+    /// What can be filtered and grouped by.
+    pub fields: Vec<FieldFacts>,
+}
+
+/// A sub-agent as the planner sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentFacts {
+    /// Registered name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// When to use it.
+    pub use_when: String,
+    /// How long it takes, in words.
+    pub speed: String,
+    /// What it costs, in words.
+    pub cost: String,
+    /// JSON schema of its arguments.
+    pub input_schema: Value,
+}
+
+/// Filters and grouping that the user fixed; they override any plan.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct QueryOverrides {
+    /// Filters by field, in the tool's spelling.
+    #[serde(default)]
+    pub filters: Option<Object>,
+    /// Fields to group by, in the tool's spelling.
+    #[serde(default)]
+    pub group_by: Option<Vec<String>>,
+}

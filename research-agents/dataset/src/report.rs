@@ -1,0 +1,5 @@
+//! Composes the report from a draft.
+
+pub(crate) mod compose;
+pub(crate) mod fallback;
+pub(crate) mod repair;

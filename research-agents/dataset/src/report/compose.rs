@@ -1,0 +1,556 @@
+//! Turns a draft into the report: every sentence is checked. Sentences that hold are printed with
+//! their citations; the others are counted among the limitations.
+
+use std::collections::BTreeMap;
+
+use research_agents_report::check::{Checker, Failure, Flaw, Verified, numbers_stand_in};
+use research_agents_report::claim::Statement;
+use research_agents_report::confidence::Confidence;
+use research_agents_report::document::{QuestionStatus, Report, ReportWriter};
+use research_agents_report::evidence::Evidence;
+use research_agents_report::language::{Language, Phrase as ReportPhrase};
+
+use crate::data::phrase::Phrase;
+use crate::data::record::{AggregationResult, Coverage, ReportDraft, ReportFormat, SubQuestion};
+use crate::data::task::FieldProfile;
+use crate::found::charts::table_view;
+use crate::found::coverage::Ledger;
+use crate::tools::documents::TEXT_CAP;
+
+/// The maximum number of key findings that a report prints.
+const KEY_FINDINGS: usize = 8;
+/// The maximum number of notes of the run that the limitations repeat.
+const NOTES: usize = 8;
+
+/// Everything that a report needs in addition to the draft.
+#[derive(Debug)]
+pub(crate) struct ReportContext<'a> {
+    /// The language of the report.
+    pub(crate) language: Language,
+    /// The language that was requested.
+    pub(crate) wanted: Language,
+    pub(crate) question: &'a str,
+    /// The interpretation of the question, if it rests on more than the question's words.
+    pub(crate) understood: Option<String>,
+    pub(crate) sub_questions: &'a [SubQuestion],
+    /// Ids of the sub-questions that the gathered material answers, regardless of the draft.
+    pub(crate) answered: Vec<String>,
+    pub(crate) format: ReportFormat,
+    pub(crate) confidence: Confidence,
+    /// The origin of the confidence.
+    pub(crate) judged_by: JudgedBy,
+    pub(crate) coverage: &'a Coverage,
+    pub(crate) ledger: &'a Ledger,
+    /// Aggregations that the report presents.
+    pub(crate) aggregations: &'a [AggregationResult],
+    /// The maximum number of records that a run reads.
+    pub(crate) limit: usize,
+    /// Notes on the run, written by the program in the language of the report.
+    pub(crate) notes: &'a [String],
+    /// Contradictions, in sentences that are checked like all others.
+    pub(crate) contradictions: &'a [Statement],
+    /// The model that drafted the report and its usage, if it was a language model.
+    pub(crate) author: Option<String>,
+    pub(crate) profile: &'a [FieldProfile],
+    /// Smallest and largest values of fields as the tools state them. Sentences on gaps and next
+    /// steps may name them.
+    pub(crate) ranges: Vec<String>,
+    /// Filters in words. Any sentence may repeat their numbers.
+    pub(crate) filters: Vec<String>,
+    /// Names of fields. Any sentence may repeat their numbers.
+    pub(crate) fields: Vec<String>,
+}
+
+impl ReportContext<'_> {
+    fn is_comprehensive(&self) -> bool {
+        self.format == ReportFormat::ComprehensiveReport
+    }
+}
+
+/// The origin of a confidence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JudgedBy {
+    /// It was computed from the counts, the records read and the findings.
+    Amount,
+    /// A validator gave it.
+    Review,
+    /// The draft states it, because no data was gathered.
+    Estimate,
+}
+
+/// A written report, and its parts that the state keeps.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Written {
+    pub(crate) document: Report,
+    pub(crate) key_findings: Vec<String>,
+    pub(crate) limitations: Vec<String>,
+    pub(crate) suggestions: Vec<String>,
+}
+
+/// Checks a draft and writes the report.
+pub(crate) fn compose(
+    evidence: &Evidence,
+    context: &ReportContext<'_>,
+    draft: &ReportDraft,
+) -> Written {
+    let checked = check(evidence, context, draft);
+    let document = write(evidence, context, draft, &checked);
+
+    Written {
+        key_findings: checked
+            .key_findings
+            .iter()
+            .map(|finding| finding.text().to_owned())
+            .collect(),
+        document,
+        limitations: checked.limitations,
+        suggestions: checked.suggestions,
+    }
+}
+
+/// A draft after its sentences were checked.
+struct Checked<'a> {
+    summary: Vec<Verified>,
+    key_findings: Vec<Verified>,
+    /// The sub-questions with their sentences, and whether each one is answered.
+    analysis: Vec<(&'a SubQuestion, Vec<Verified>, bool)>,
+    conclusion: Vec<Verified>,
+    /// Contradictions with their citations.
+    cited: Vec<Verified>,
+    /// Contradictions without citations.
+    uncited: Vec<String>,
+    limitations: Vec<String>,
+    suggestions: Vec<String>,
+}
+
+/// Checks all sentences of a draft.
+fn check<'a>(evidence: &Evidence, context: &ReportContext<'a>, draft: &ReportDraft) -> Checked<'a> {
+    let mut verifier = DraftVerifier {
+        checker: Checker::in_language(context.language, evidence, known_texts(context)),
+        withheld: Vec::new(),
+    };
+    let mut key_findings = verifier.strict(&draft.key_findings);
+    key_findings.truncate(KEY_FINDINGS);
+    let summary = verifier.loose(&draft.summary);
+
+    // The analysis and the conclusion, which only a comprehensive report prints: sentences that are
+    // not printed do not count as withheld.
+    let withheld = verifier.withheld.len();
+    let analysis = context
+        .sub_questions
+        .iter()
+        .map(|question| section(question, draft, context, &mut verifier))
+        .collect();
+    let conclusion = verifier.loose(&draft.conclusion);
+    if !context.is_comprehensive() {
+        verifier.withheld.truncate(withheld);
+    }
+
+    // A contradiction is always reported: the numbers of a finding were compared with its records
+    // when it was drawn.
+    let (cited, uncited): (Vec<_>, Vec<_>) = context
+        .contradictions
+        .iter()
+        .map(|statement| {
+            verifier
+                .checker
+                .check_loose(statement)
+                .map_err(|_| statement.text.clone())
+        })
+        .partition(Result::is_ok);
+
+    Checked {
+        summary,
+        key_findings,
+        analysis,
+        conclusion,
+        cited: cited.into_iter().flatten().collect(),
+        uncited: uncited.into_iter().filter_map(Result::err).collect(),
+        limitations: limitations(context, draft, &verifier.withheld),
+        suggestions: plain_sentences(&draft.suggestions, context),
+    }
+}
+
+/// Returns the texts whose numbers a sentence may repeat without evidence.
+fn known_texts<'a>(context: &'a ReportContext<'_>) -> impl Iterator<Item = &'a str> {
+    context
+        .filters
+        .iter()
+        .chain(&context.fields)
+        .map(String::as_str)
+        .chain([context.question])
+}
+
+fn write(
+    evidence: &Evidence,
+    context: &ReportContext<'_>,
+    draft: &ReportDraft,
+    checked: &Checked<'_>,
+) -> Report {
+    let language = context.language;
+    let is_brief = context.format == ReportFormat::BulletPoints;
+    let cut = evidence.sources.iter().filter(|source| source.cut).count() as u64;
+    let heading = |phrase| language.say(phrase);
+
+    let numbers_known = numbers_stand_in(&draft.title, language, [context.question]);
+    let title = if draft.title.trim().is_empty() || !numbers_known {
+        context.question
+    } else {
+        &draft.title
+    };
+
+    let views = context.aggregations.iter();
+    let mut writer = ReportWriter::in_language(language, evidence, title)
+        .with_question(context.question)
+        .with_views(views.map(|table| table_view(table, language)));
+    // If not all records were read, every sentence drawn from records says so.
+    if let Some(read) = context.ledger.read(language) {
+        writer = writer.with_record_note(&language.say(Phrase::Among { read: &read }));
+    }
+
+    // Bullet points have no summary: the other notes surround their key findings.
+    if !is_brief {
+        writer.section(&heading(ReportPhrase::Summary));
+        context
+            .understood
+            .iter()
+            .for_each(|understood| writer.note(understood));
+        writer.paragraph(&checked.summary);
+        add_coverage(&mut writer, context, cut);
+    }
+
+    writer.section(&heading(ReportPhrase::KeyFindings));
+    if is_brief {
+        context
+            .understood
+            .iter()
+            .for_each(|understood| writer.note(understood));
+    }
+    if checked.key_findings.is_empty() {
+        writer.note(&language.say(Phrase::NoFinding));
+    }
+    writer.bullets(&checked.key_findings);
+
+    if !context.contradictions.is_empty() {
+        writer.section(&heading(ReportPhrase::Contradictions));
+        writer.bullets(&checked.cited);
+        writer.notes(&checked.uncited);
+    }
+    if is_brief {
+        add_coverage(&mut writer, context, cut);
+    }
+
+    write_analysis(&mut writer, context, checked);
+    if context.is_comprehensive() && !checked.conclusion.is_empty() {
+        writer.section(&heading(ReportPhrase::Conclusion));
+        writer.paragraph(&checked.conclusion);
+    }
+
+    if !checked.limitations.is_empty() {
+        writer.section(&heading(ReportPhrase::Limitations));
+        writer.notes(&checked.limitations);
+    }
+    if context.is_comprehensive() && !checked.suggestions.is_empty() {
+        writer.section(&heading(ReportPhrase::FurtherResearch));
+        writer.notes(&checked.suggestions);
+    }
+    writer.finish()
+}
+
+/// Writes the sub-questions: with their sentences in a comprehensive report, else only whether each
+/// one is answered.
+fn write_analysis(
+    writer: &mut ReportWriter<'_>,
+    context: &ReportContext<'_>,
+    checked: &Checked<'_>,
+) {
+    let language = context.language;
+    if !checked.analysis.is_empty() {
+        let heading = if context.is_comprehensive() {
+            ReportPhrase::Analysis
+        } else {
+            ReportPhrase::Questions
+        };
+        writer.section(&language.say(heading));
+    }
+
+    for (question, sentences, answered) in &checked.analysis {
+        // A model wrote the sub-question: an unknown number in it is not printed.
+        let own = language.say(Phrase::SubQuestion { id: &question.id });
+        let heading = if numbers_stand_in(&question.question, language, known_texts(context)) {
+            &question.question
+        } else {
+            &own
+        };
+
+        let status = if *answered {
+            QuestionStatus::Answered
+        } else {
+            QuestionStatus::NotAnswered
+        };
+        writer.question(heading, &question.id, status);
+        if context.is_comprehensive() {
+            writer.paragraph(sentences);
+        }
+    }
+}
+
+/// Checks sentences of a draft: returns those that hold, and keeps the failures of the others.
+struct DraftVerifier<'a> {
+    checker: Checker<'a>,
+    withheld: Vec<Failure>,
+}
+
+impl DraftVerifier<'_> {
+    /// Returns the statements that hold with evidence.
+    fn strict(&mut self, statements: &[Statement]) -> Vec<Verified> {
+        self.verify(statements, |checker, statement| checker.check(statement))
+    }
+
+    /// Returns the statements that hold, those without evidence included.
+    fn loose(&mut self, statements: &[Statement]) -> Vec<Verified> {
+        self.verify(statements, |checker, statement| {
+            checker.check_loose(statement)
+        })
+    }
+
+    fn verify(
+        &mut self,
+        statements: &[Statement],
+        check: impl Fn(&Checker<'_>, &Statement) -> Result<Verified, Failure>,
+    ) -> Vec<Verified> {
+        let mut kept = Vec::new();
+        for statement in statements
+            .iter()
+            .filter(|statement| !statement.text.trim().is_empty())
+        {
+            match check(&self.checker, statement) {
+                Ok(verified) => kept.push(verified),
+                Err(failure) => self.withheld.push(failure),
+            }
+        }
+        kept
+    }
+}
+
+/// Returns a note as a sentence, with a capital letter and a full stop.
+pub(crate) fn as_sentence(note: &str) -> String {
+    let mut chars = note.trim_end_matches('.').chars();
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(chars).chain(['.']).collect()
+}
+
+/// Returns the checked sentences of a sub-question, and whether it is answered: the draft says so
+/// and a sentence with evidence is left. Drafts of short reports may lack the analysis; then the
+/// gathered material decides.
+fn section<'q>(
+    question: &'q SubQuestion,
+    draft: &ReportDraft,
+    context: &ReportContext<'_>,
+    verifier: &mut DraftVerifier<'_>,
+) -> (&'q SubQuestion, Vec<Verified>, bool) {
+    let Some(section) = draft
+        .analysis
+        .iter()
+        .find(|section| section.question_id == question.id)
+    else {
+        let is_short = context.format != ReportFormat::ComprehensiveReport;
+        return (
+            question,
+            Vec::new(),
+            is_short && context.answered.contains(&question.id),
+        );
+    };
+
+    let sentences = verifier.loose(&section.statements);
+    let answered = section.answered
+        && sentences
+            .iter()
+            .any(|sentence| !sentence.claims().is_empty());
+    (question, sentences, answered)
+}
+
+fn add_coverage(writer: &mut ReportWriter<'_>, context: &ReportContext<'_>, cut: u64) {
+    writer.coverage(
+        &coverage_line(context, cut),
+        context.coverage.fetched,
+        context.coverage.total,
+        context.confidence,
+    );
+}
+
+/// Returns the line on coverage. `cut` is the number of records that were read in part.
+fn coverage_line(context: &ReportContext<'_>, cut: u64) -> String {
+    let language = context.language;
+    let mut parts = context.ledger.describe_in(language, context.limit);
+    if parts.is_empty() {
+        parts.push(language.say(Phrase::NothingRead));
+    }
+
+    if context.coverage.total == Some(0) {
+        parts.push(language.say(Phrase::NothingMatches));
+    }
+
+    if cut > 0 {
+        parts.push(language.say(Phrase::RecordsCut {
+            count: cut,
+            most: TEXT_CAP as u64,
+        }));
+    }
+
+    let number = language.decimal(context.confidence.value(), 2);
+    let is_all = context.confidence.value() >= 1.0
+        && !context.aggregations.is_empty()
+        && context
+            .coverage
+            .fraction
+            .is_some_and(|fraction| fraction >= 1.0);
+    let why = language.say(match context.judged_by {
+        JudgedBy::Amount if is_all => Phrase::ByAll,
+        JudgedBy::Amount => Phrase::ByAmount,
+        JudgedBy::Review => Phrase::ByReview,
+        JudgedBy::Estimate => Phrase::ByEstimate,
+    });
+    let confidence = language.say(Phrase::Confidence {
+        number: &number,
+        band: context.confidence.band(),
+        why: &why,
+    });
+
+    language.say(Phrase::Coverage {
+        parts: &parts.join("; "),
+        confidence: &confidence,
+    })
+}
+
+/// Returns the limitations: those of the run first, then those of the draft.
+fn limitations(
+    context: &ReportContext<'_>,
+    draft: &ReportDraft,
+    withheld: &[Failure],
+) -> Vec<String> {
+    let language = context.language;
+    let mut lines: Vec<String> = context
+        .author
+        .iter()
+        .cloned()
+        .chain(other_language(context))
+        .collect();
+    let coverage = context.coverage;
+    let incomplete =
+        coverage.total.is_none_or(|total| coverage.fetched < total) && coverage.fetched > 0;
+    if incomplete {
+        let words = context.ledger.summary(language, context.limit);
+        lines.push(language.say(Phrase::HoldsForThese { words: &words }));
+    }
+
+    lines.extend(
+        coverage
+            .stopped_early
+            .as_ref()
+            .map(|reason| language.say(Phrase::EndedEarly { reason })),
+    );
+    lines.extend(
+        context
+            .notes
+            .iter()
+            .take(NOTES)
+            .map(|note| as_sentence(note)),
+    );
+    if context.notes.len() > NOTES {
+        lines.push(language.say(Phrase::FurtherNotes {
+            count: (context.notes.len() - NOTES) as u64,
+        }));
+    }
+
+    if !withheld.is_empty() {
+        let reasons = reasons(withheld, language);
+        lines.push(language.say(Phrase::Withheld {
+            count: withheld.len() as u64,
+            reasons: &reasons,
+        }));
+    }
+
+    for line in plain_sentences(&draft.limitations, context) {
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+
+    lines
+}
+
+/// Returns the note, in both languages, that the report is not in the language that was requested.
+/// Only the offline model writes such reports.
+fn other_language(context: &ReportContext<'_>) -> Option<String> {
+    let wanted = context.wanted;
+    if wanted == context.language {
+        return None;
+    }
+    let english = context.language.say(Phrase::OfflineEnglish {
+        language: wanted.name(),
+    });
+    if !wanted.has_catalogue() {
+        return Some(english);
+    }
+    Some(format!(
+        "{} {english}",
+        wanted.say(Phrase::OfflineEnglish {
+            language: wanted.own_name()
+        })
+    ))
+}
+
+/// Returns the reasons why sentences are withheld, by the kind of flaw. The sentences are not
+/// repeated: they do not hold, and may come from untrusted text.
+pub(crate) fn reasons(withheld: &[Failure], language: Language) -> String {
+    let mut flaws: BTreeMap<Flaw, u64> = BTreeMap::new();
+    for failure in withheld {
+        tracing::debug!(%failure, "a drafted sentence is withheld");
+        *flaws.entry(failure.flaw()).or_default() += 1;
+    }
+    let words = flaws.into_iter().map(|(flaw, count)| {
+        language.say(match flaw {
+            Flaw::Number => Phrase::FlawNumber { count },
+            Flaw::Quote => Phrase::FlawQuote { count },
+            Flaw::Citation => Phrase::FlawCitation { count },
+            Flaw::Words => Phrase::FlawWords { count },
+            Flaw::Key => Phrase::FlawKey { count },
+            Flaw::NoEvidence => Phrase::FlawNoEvidence { count },
+        })
+    });
+    words.collect::<Vec<_>>().join("; ")
+}
+
+/// Returns the sentences without claims whose numbers are known from the run: from the coverage,
+/// the field profile, the filters and the question.
+fn plain_sentences(sentences: &[String], context: &ReportContext<'_>) -> Vec<String> {
+    let mut known: Vec<String> = context.ledger.describe(context.limit);
+    known.push(format!("{} {}", context.limit, context.coverage.fetched));
+    known.extend(context.coverage.total.map(|total| total.to_string()));
+    known.extend(
+        context
+            .profile
+            .iter()
+            .map(|f| format!("{} {} {} {}", f.field, f.missing, f.present, f.distinct)),
+    );
+    known.extend(
+        context
+            .filters
+            .iter()
+            .chain(&context.fields)
+            .chain(&context.ranges)
+            .cloned(),
+    );
+    known.push(context.question.to_owned());
+
+    let is_known = |text: &&String| {
+        numbers_stand_in(text, context.language, known.iter().map(String::as_str))
+            && !text.trim().is_empty()
+    };
+
+    sentences.iter().filter(is_known).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+# I testi del programma nei rapporti. Ciò che sta tra parentesi graffe lo inserisce il programma.
+
+## Titoli
+
+summary = Sintesi
+key-findings = Risultati principali
+contradictions = Contraddizioni
+analysis = Analisi
+questions = Domande
+conclusion = Conclusione
+limitations = Limiti
+further-research = Approfondimenti
+data = Dati
+sources = Fonti
+
+## Righe del rapporto
+
+answered = Risposta trovata.
+not-answered = Senza risposta in questi dati.
+all-answered =
+    { $count ->
+        [one] La domanda trova risposta nei dati.
+       *[other] Tutte le { $count } domande trovano risposta nei dati.
+    }
+some-answered =
+    { $answered ->
+        [one] { $answered } domanda su { $count } trova
+       *[other] { $answered } domande su { $count } trovano
+    } risposta nei dati.
+link-removed = (link rimosso)
+key-removed = (chiave rimossa)
+for-example = ad es.
+
+## Dati
+
+records = { $count } record
+others = altri
+other-groups = altri { $count }
+groups-hold = I gruppi elencati contengono { $listed } record su { $total }.
+groups-as-table =
+    { $count ->
+        [one] { $count } gruppo
+       *[other] { $count } gruppi
+    } in forma di tabella
+groups-marked = Il testo conta i gruppi evidenziati.
+records-column = Record
+all-groups = tutti

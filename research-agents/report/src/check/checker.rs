@@ -1,0 +1,615 @@
+//! The checker of sentences.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use crate::check::counts::parsed::ParsedSentence;
+use crate::check::counts::support::Support;
+use crate::check::counts::{compare, measure, negation, owners, pairs};
+use crate::check::failure::Failure;
+use crate::check::figure::{Figure, figures, figures_in};
+use crate::check::identifier::Material;
+use crate::check::{identifier, quote, words};
+use crate::claim::{Basis, Claim, Statement, Statistic};
+use crate::evidence::table::{Evidence, Table, plain};
+use crate::language::tag::Language;
+use crate::text::keys::keys;
+use crate::text::line::Line;
+
+/// A sentence that a [`Checker`] has verified, with its claims and citations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verified {
+    pub(crate) text: String,
+    pub(crate) claims: Vec<Claim>,
+    sources: Vec<String>,
+    tables: Vec<String>,
+    from_records: bool,
+}
+
+impl Verified {
+    /// Returns the sentence, without citation markers.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the claims, with the offset of every quote.
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    /// Returns the ids of the cited sources, at most [`MAX_SOURCES`].
+    pub fn sources(&self) -> &[String] {
+        &self.sources
+    }
+
+    /// Returns the ids of the cited aggregations, in the order of their numbers.
+    pub fn tables(&self) -> &[String] {
+        &self.tables
+    }
+
+    /// Returns whether a claim is about the records read, rather than about an aggregation of all
+    /// matching records.
+    pub fn from_records(&self) -> bool {
+        self.from_records
+    }
+}
+
+/// The maximum number of sources that a sentence cites. Of a count of more records, they are
+/// examples.
+pub const MAX_SOURCES: usize = 3;
+
+/// Maximum relative difference of two statistics that are equal up to the rounding of sums.
+const EXACT: f64 = 1e-9;
+
+/// Checks sentences against the evidence of a run.
+///
+/// ```
+/// use research_agents_report::claim::{Basis, Claim, Statement};
+/// use research_agents_report::check::{Checker, Failure};
+/// use research_agents_report::evidence::{Evidence, Table, TableRow};
+/// use serde_json::json;
+///
+/// let row = |value: &str, count| TableRow { field: "size".into(), value: json!(value), count };
+/// let table = Table {
+///     id: "A1".into(),
+///     field: "size".into(),
+///     total: 116,
+///     rows: vec![row("Small", 99), row("Large", 17)],
+///     ..Table::default()
+/// };
+/// let evidence = Evidence { tables: vec![table], ..Evidence::default() };
+/// let checker = Checker::new(&evidence, []);
+///
+/// let claim = Claim::Count {
+///     over: Basis::Aggregation("A1".into()),
+///     field: "size".into(),
+///     value: json!("Small"),
+///     number: 99,
+/// };
+/// let check = |text: &str| {
+///     checker.check(&Statement { text: text.into(), claims: vec![claim.clone()] })
+/// };
+/// assert!(check("The largest group is Small with 99 of 116 records.").is_ok());
+///
+/// let wrong_number = check("Small has 98 records.");
+/// assert!(matches!(wrong_number, Err(Failure::UnsupportedNumber { .. })));
+/// let wrong_value = check("Large has 99 records.");
+/// assert!(matches!(wrong_value, Err(Failure::UnclaimedValue { .. })));
+/// let wrong_words = check("The smallest group is Small.");
+/// assert!(matches!(wrong_words, Err(Failure::WrongComparison { .. })));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Checker<'a> {
+    evidence: &'a Evidence,
+    context: Vec<Figure>,
+    language: Language,
+    /// The texts of the context, joined.
+    free: String,
+    /// Values of the data that are written as names, collected on first use.
+    names: OnceLock<HashSet<String>>,
+}
+
+/// The exactness that is required of claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rigour {
+    /// Claims of a model: a number may be rounded, and a quote needs no offset.
+    Draft,
+    /// Claims of a finished report.
+    Finished,
+}
+
+impl<'a> Checker<'a> {
+    /// Creates a checker of English sentences. They may repeat the numbers and names of the
+    /// context, such as the user's question and filters, without a claim.
+    pub fn new<'t>(evidence: &'a Evidence, context: impl IntoIterator<Item = &'t str>) -> Self {
+        Self::in_language(Language::ENGLISH, evidence, context)
+    }
+
+    /// Creates a checker of sentences in a language, whose rules apply to the numbers of the
+    /// sentences. Numbers of the context may be written by these rules too.
+    pub fn in_language<'t>(
+        language: Language,
+        evidence: &'a Evidence,
+        context: impl IntoIterator<Item = &'t str>,
+    ) -> Self {
+        let texts: Vec<&str> = context.into_iter().collect();
+        let context = texts
+            .iter()
+            .flat_map(|text| as_both(text, language))
+            .collect();
+        Self {
+            evidence,
+            context,
+            language,
+            free: texts.join("\n"),
+            names: OnceLock::new(),
+        }
+    }
+
+    /// Returns the language of the sentences.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Checks a drafted sentence, which needs at least one claim.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first reason why it does not hold.
+    pub fn check(&self, statement: &Statement) -> Result<Verified, Failure> {
+        if statement.claims.is_empty() {
+            Err(Failure::NoEvidence)
+        } else {
+            self.check_loose(statement)
+        }
+    }
+
+    /// Checks a drafted sentence, which needs a claim only if it contains a number that is not in
+    /// the context.
+    ///
+    /// The verified claims are completed: a quote gets the offset of its nearest occurrence,
+    /// extended to whole words, and a rounded statistic gets its exact value.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first reason why it does not hold.
+    pub fn check_loose(&self, statement: &Statement) -> Result<Verified, Failure> {
+        // The text is checked as it will be printed: hidden characters could separate the digits of
+        // a number.
+        let line = Line::new(&statement.text);
+        let text = Line::new(&self.without_markers(line.as_str(), &statement.claims))
+            .as_str()
+            .to_owned();
+        let verified = self.check_claims(text, &statement.claims, Rigour::Draft)?;
+        self.check_words(&verified)?;
+        Ok(verified)
+    }
+
+    /// Checks claims against the evidence, and collects the citations of those that hold.
+    pub(crate) fn check_claims(
+        &self,
+        text: String,
+        claims: &[Claim],
+        rigour: Rigour,
+    ) -> Result<Verified, Failure> {
+        let mut verified = Verified {
+            text,
+            claims: Vec::new(),
+            sources: Vec::new(),
+            tables: Vec::new(),
+            from_records: false,
+        };
+        for claim in claims {
+            self.check_claim(claim, rigour, &mut verified)?;
+        }
+
+        // `A2` before `A10`, regardless of the order of the claims.
+        verified
+            .tables
+            .sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+        Ok(verified)
+    }
+
+    /// Checks the text of a sentence against its claims, which hold.
+    pub(crate) fn check_words(&self, verified: &Verified) -> Result<(), Failure> {
+        let Verified { text, claims, .. } = verified;
+        if holds_key(text, claims) {
+            return Err(Failure::HoldsKey);
+        }
+
+        // Every number follows from the claims, the context, or the id of a cited record.
+        let support = Support::new(claims, self.evidence, self.language);
+        let sentence = ParsedSentence::new(text, claims, self.evidence, self.language);
+        let is_free = |figure: &Figure| self.context.iter().any(|c| c.may_be_repeated_as(figure));
+        let unsupported = sentence.figures.iter().find(|figure| {
+            !(is_free(figure)
+                || support.carries(figure)
+                || names_a_source(&sentence, figure, &verified.sources))
+        });
+        if let Some(figure) = unsupported {
+            return Err(Failure::UnsupportedNumber {
+                figure: figure.text.clone(),
+            });
+        }
+
+        // Numbers, comparisons and negations agree with the claims.
+        pairs::check(&sentence, &words::fold(&self.free), self.evidence)?;
+        owners::check(&sentence, is_free, self.evidence)?;
+        compare::check(&sentence)?;
+        measure::check(&sentence, claims)?;
+        negation::check(&sentence, claims, |figure| {
+            !is_free(figure) && support.counts(figure)
+        })?;
+
+        // Every name occurs in the claims, the context, or what the sentence cites.
+        let names = identifier::names(
+            text,
+            self.names
+                .get_or_init(|| identifier::names_in(self.evidence)),
+        );
+        if names.is_empty() {
+            return Ok(());
+        }
+        let quoted = claims.iter().filter_map(|claim| match claim {
+            Claim::Quote { source, .. } => Some(source),
+            _ => None,
+        });
+        let sources = verified
+            .sources
+            .iter()
+            .chain(quoted)
+            .filter_map(|id| self.evidence.sources.get(id));
+        let tables = verified
+            .tables
+            .iter()
+            .filter_map(|id| self.evidence.table(id));
+        identifier::check(
+            &names,
+            &Material::new(claims, &self.free, sources.map(AsRef::as_ref), tables),
+        )
+    }
+
+    /// Returns the text without citation markers. A model may write some in spite of its
+    /// instructions, but only the writer of the report sets them.
+    fn without_markers(&self, text: &str, claims: &[Claim]) -> String {
+        let mut text = text.to_owned();
+        // Removing one marker may join the text around it to another.
+        while let Some(marker) = self.marker_in(&text, claims) {
+            text = text.replace(&format!(" {marker}"), "").replace(&marker, "");
+        }
+        text
+    }
+
+    /// Returns a citation marker in a string. One that is also in a field's name, a value or a
+    /// quote of the claims is not a marker.
+    pub(crate) fn marker_in(&self, text: &str, claims: &[Claim]) -> Option<String> {
+        let own = |marker: &str| {
+            claims.iter().any(|claim| match claim {
+                Claim::Count { field, value, .. } => {
+                    field.contains(marker) || plain(value).contains(marker)
+                }
+                Claim::Statistic { field, .. } => field.contains(marker),
+                Claim::GroupStatistic {
+                    field, by, value, ..
+                } => field.contains(marker) || by.contains(marker) || plain(value).contains(marker),
+                Claim::Quote { text, .. } => text.contains(marker),
+                Claim::Total { .. } => false,
+            })
+        };
+        let sources = self
+            .evidence
+            .sources
+            .iter()
+            .map(|source| format!("[{}]", source.id));
+        let tables = self
+            .evidence
+            .tables
+            .iter()
+            .map(|table| format!("({})", table.id));
+        let mut markers = text
+            .contains(['[', '('])
+            .then(|| sources.chain(tables))
+            .into_iter()
+            .flatten();
+
+        markers.find(|marker| text.contains(marker.as_str()) && !own(marker))
+    }
+
+    /// Checks a claim, and adds it with its citations.
+    fn check_claim(
+        &self,
+        claim: &Claim,
+        rigour: Rigour,
+        verified: &mut Verified,
+    ) -> Result<(), Failure> {
+        let mut checked = claim.clone();
+
+        match &mut checked {
+            Claim::Count {
+                over,
+                field,
+                value,
+                number,
+            } => self.check_count(over, field, value, *number, verified)?,
+            Claim::Total { over, number } => {
+                let actual = self.total(over)?;
+                if actual != *number {
+                    return Err(Failure::WrongTotal {
+                        stated: *number,
+                        actual,
+                    });
+                }
+                verified.cite_basis(over);
+            }
+            Claim::Statistic {
+                field,
+                statistic,
+                number,
+                source,
+            } => {
+                *number =
+                    self.check_statistic(field, *statistic, *number, source.as_deref(), rigour)?;
+                verified.from_records = true;
+                source.iter().for_each(|id| verified.cite(id));
+            }
+            Claim::GroupStatistic {
+                field,
+                statistic,
+                number,
+                by,
+                value,
+            } => {
+                let actual = self.evidence.group_statistic(field, *statistic, by, value);
+                match actual.filter(|actual| agrees(*number, *actual, rigour)) {
+                    Some(actual) => *number = actual,
+                    None => {
+                        let (field, statistic, stated) = (field.clone(), *statistic, *number);
+                        return Err(Failure::WrongStatistic {
+                            field,
+                            statistic,
+                            stated,
+                            actual,
+                        });
+                    }
+                }
+                verified.from_records = true;
+            }
+            Claim::Quote {
+                source,
+                text,
+                start,
+            } => {
+                let holder = self.evidence.sources.get(source);
+                let holder = holder.ok_or_else(|| Failure::UnknownSource { id: source.clone() })?;
+                let held = holder.text.for_code();
+                let place = quote::find(held, text, *start);
+                let place = place.ok_or_else(|| Failure::QuoteNotFound {
+                    source_id: source.clone(),
+                })?;
+
+                match rigour {
+                    Rigour::Finished if start.is_some_and(|at| quote::is_at(held, text, at)) => {}
+                    Rigour::Finished => {
+                        return Err(Failure::NotAtSpan {
+                            source_id: source.clone(),
+                            start: *start,
+                        });
+                    }
+                    Rigour::Draft => {
+                        *start = Some(place.start);
+                        if !quote::is_at(held, text, place.start) {
+                            *text = held[place].to_owned();
+                        }
+                    }
+                }
+
+                verified.from_records = true;
+                verified.cite(source);
+            }
+        }
+
+        verified.claims.push(checked);
+        Ok(())
+    }
+
+    /// Recounts a count, and cites what it counts.
+    fn check_count(
+        &self,
+        over: &Basis,
+        field: &str,
+        value: &Value,
+        stated: u64,
+        verified: &mut Verified,
+    ) -> Result<(), Failure> {
+        let mut examples = Vec::new();
+        let actual = match over {
+            Basis::Aggregation(id) => self.table(id)?.count(field, value),
+            Basis::Records => {
+                examples = self.evidence.holders(field, value);
+                Some(examples.len() as u64)
+            }
+        };
+
+        if actual != Some(stated) {
+            return Err(Failure::WrongCount {
+                field: field.to_owned(),
+                value: plain(value),
+                stated,
+                actual,
+            });
+        }
+
+        verified.cite_basis(over);
+        examples
+            .iter()
+            .take(MAX_SOURCES)
+            .for_each(|source| verified.cite(&source.id));
+        Ok(())
+    }
+
+    /// Recomputes a statistic, and returns its exact value.
+    fn check_statistic(
+        &self,
+        field: &str,
+        statistic: Statistic,
+        stated: f64,
+        source: Option<&str>,
+        rigour: Rigour,
+    ) -> Result<f64, Failure> {
+        let wrong = |actual| Failure::WrongStatistic {
+            field: field.to_owned(),
+            statistic,
+            stated,
+            actual,
+        };
+        let Some(actual) = self.evidence.statistic(field, statistic) else {
+            return Err(wrong(None));
+        };
+
+        if !agrees(stated, actual, rigour) {
+            return Err(wrong(Some(actual)));
+        }
+
+        if let Some(id) = source {
+            let holder = self
+                .evidence
+                .sources
+                .get(id)
+                .ok_or_else(|| Failure::UnknownSource { id: id.to_owned() })?;
+            let held = holder.field(field).and_then(Value::as_f64);
+            if held != Some(actual) {
+                return Err(wrong(held));
+            }
+        }
+
+        Ok(actual)
+    }
+
+    fn total(&self, over: &Basis) -> Result<u64, Failure> {
+        match over {
+            Basis::Aggregation(id) => Ok(self.table(id)?.total),
+            Basis::Records => Ok(self.evidence.sources.len() as u64),
+        }
+    }
+
+    fn table(&self, id: &str) -> Result<&'a Table, Failure> {
+        self.evidence
+            .table(id)
+            .ok_or_else(|| Failure::UnknownAggregation { id: id.to_owned() })
+    }
+}
+
+impl Verified {
+    /// Cites a source, unless the sentence has enough of them.
+    fn cite(&mut self, id: &str) {
+        if self.sources.len() < MAX_SOURCES && !self.sources.iter().any(|known| known == id) {
+            self.sources.push(id.to_owned());
+        }
+    }
+
+    /// Cites the basis of a claim.
+    fn cite_basis(&mut self, over: &Basis) {
+        match over {
+            Basis::Aggregation(id) if !self.tables.contains(id) => self.tables.push(id.clone()),
+            Basis::Aggregation(_) => {}
+            Basis::Records => self.from_records = true,
+        }
+    }
+}
+
+/// Returns whether a sentence or one of its claims contains what looks like a provider's key. A
+/// report shows both.
+fn holds_key(text: &str, claims: &[Claim]) -> bool {
+    let in_claim = |claim: &Claim| match claim {
+        Claim::Count { value, .. } | Claim::GroupStatistic { value, .. } => {
+            !keys(&value.to_string()).is_empty()
+        }
+        Claim::Quote { text, .. } => !keys(text).is_empty(),
+        Claim::Total { .. } | Claim::Statistic { .. } => false,
+    };
+    !keys(text).is_empty() || claims.iter().any(in_claim)
+}
+
+/// Returns whether a stated statistic agrees with the actual one: in a draft, to the stated
+/// decimals.
+fn agrees(stated: f64, actual: f64, rigour: Rigour) -> bool {
+    match rigour {
+        _ if !stated.is_finite() => false,
+        Rigour::Draft => {
+            let sign_fits = actual == 0.0 || stated == 0.0 || (actual < 0.0) == (stated < 0.0);
+            sign_fits
+                && figures(&stated.abs().to_string())
+                    .iter()
+                    .all(|figure| figure.shows(actual))
+        }
+        Rigour::Finished => (actual - stated).abs() <= EXACT * actual.abs(),
+    }
+}
+
+/// Returns whether a number is in the id of a cited record: *record 4711*, *#4711*, *PAG001*.
+fn names_a_source(sentence: &ParsedSentence<'_>, figure: &Figure, cited: &[String]) -> bool {
+    let before = sentence.folded[..figure.at.start].trim_end();
+    let word = before
+        .rsplit(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    let refers = before.ends_with('#')
+        || matches!(
+            word,
+            "record" | "source" | "row" | "document" | "report" | "entry" | "id"
+        );
+    let has_letter = |id: &str| id.contains(char::is_alphabetic);
+
+    cited.iter().any(|id| {
+        let places = words::occurrences(sentence.text, &sentence.folded, id, false).into_iter();
+        (refers || has_letter(id))
+            && places
+                .into_iter()
+                .any(|at| at.start <= figure.at.start && figure.at.end <= at.end)
+    })
+}
+
+/// Returns the numbers of a string, read by the rules of data and by those of a language.
+fn as_both(text: &str, language: Language) -> Vec<Figure> {
+    let mut found = figures(text);
+    if language != Language::ENGLISH {
+        found.extend(figures_in(text, language));
+    }
+    found
+}
+
+/// Returns whether every number of a string in a language occurs in one of the others.
+pub fn numbers_stand_in<'t>(
+    text: &str,
+    language: Language,
+    others: impl IntoIterator<Item = &'t str>,
+) -> bool {
+    let mut known: Vec<Figure> = Vec::new();
+    let mut verbatim: Vec<Figure> = Vec::new();
+    for other in others {
+        known.extend(figures(other));
+        if language != Language::ENGLISH {
+            verbatim.extend(figures_in(other, language));
+        }
+    }
+
+    figures_in(text, language).iter().all(|figure| {
+        known.iter().any(|other| other.equals(figure))
+            || verbatim
+                .iter()
+                .any(|other| other.text == figure.text && other.equals(figure))
+    })
+}
+
+/// Returns every number of a string, as it is written there.
+pub fn written_numbers(text: &str, language: Language) -> Vec<String> {
+    figures_in(text, language)
+        .into_iter()
+        .map(|figure| figure.text)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,10 @@
+//! Contradictions between texts: pairs of statements that cannot both be true, found by rules.
+
+pub(crate) mod lexicon;
+pub(crate) mod quantity;
+pub(crate) mod scan;
+pub(crate) mod statement;
+pub(crate) mod texts;
+
+pub use statement::names;
+pub use texts::{Sentence, between_texts};

@@ -1,0 +1,342 @@
+//! The writer of reports: takes only verified sentences, and lists what they cite.
+
+use crate::chart::model::Chart;
+use crate::check::checker::Verified;
+use crate::confidence::Confidence;
+use crate::document::cited;
+use crate::document::links::Links;
+use crate::document::model::{
+    Block, CoverageNote, DataRow, DataTable, Question, QuestionStatus, Report, Section, Sentence,
+    SourceEntry, Version,
+};
+use crate::evidence::table::{Evidence, Table, plain};
+use crate::language::tag::Language;
+use crate::text::line::Line;
+
+/// The presentation of an aggregation in a report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableView {
+    /// Id of the aggregation.
+    pub id: String,
+    /// What it counts, in a few words.
+    pub title: String,
+    /// Tool and filters.
+    pub scope: String,
+    /// Whether its groups are intervals of time.
+    pub over_time: bool,
+}
+
+/// A report that is being written.
+///
+/// ```
+/// use research_agents_report::document::ReportWriter;
+/// use research_agents_report::evidence::Evidence;
+///
+/// let evidence = Evidence::default();
+/// let mut writer = ReportWriter::new(&evidence, "Records by size");
+/// writer.section("Summary");
+/// writer.note("No record was read.");
+/// assert_eq!(
+///     writer.finish().to_markdown(),
+///     "# Records by size\n\n## Summary\n\nNo record was read.\n"
+/// );
+/// ```
+#[derive(Debug)]
+pub struct ReportWriter<'a> {
+    evidence: &'a Evidence,
+    links: Links,
+    record_note: Option<Line>,
+    views: Vec<TableView>,
+    report: Report,
+    /// Ids of the cited sources, in the order of their first citation.
+    sources: Vec<String>,
+    /// Ids of the cited aggregations.
+    tables: Vec<String>,
+}
+
+impl<'a> ReportWriter<'a> {
+    /// Starts a report on this evidence in English.
+    pub fn new(evidence: &'a Evidence, title: &str) -> Self {
+        Self::in_language(Language::ENGLISH, evidence, title)
+    }
+
+    /// Starts a report on this evidence in a language.
+    pub fn in_language(language: Language, evidence: &'a Evidence, title: &str) -> Self {
+        let links = Links::new(
+            evidence
+                .sources
+                .iter()
+                .filter_map(|source| source.url.clone()),
+            language,
+        );
+        let report = Report {
+            version: Version::CURRENT,
+            language,
+            title: links.line(title),
+            question: Line::default(),
+            sections: Vec::new(),
+            data: Vec::new(),
+            sources: Vec::new(),
+        };
+
+        Self {
+            evidence,
+            links,
+            record_note: None,
+            views: Vec::new(),
+            report,
+            sources: Vec::new(),
+            tables: Vec::new(),
+        }
+    }
+
+    /// Sets the note after every sentence that is drawn from the records read, such as the limit of
+    /// a scan. Defaults to none.
+    #[must_use]
+    pub fn with_record_note(mut self, note: &str) -> Self {
+        self.record_note = Some(self.links.line(note));
+        self
+    }
+
+    /// Sets the question that the report answers. Defaults to an empty one.
+    #[must_use]
+    pub fn with_question(mut self, question: &str) -> Self {
+        self.report.question = self.links.line(question);
+        self
+    }
+
+    /// Adds presentations of aggregations. An aggregation without one is shown with its caption and
+    /// its groups, and without a chart.
+    #[must_use]
+    pub fn with_views(mut self, views: impl IntoIterator<Item = TableView>) -> Self {
+        self.views.extend(views);
+        self
+    }
+
+    /// Starts a section.
+    pub fn section(&mut self, heading: &str) {
+        let heading = self.links.line(heading);
+        self.report.sections.push(Section {
+            heading,
+            ..Section::default()
+        });
+    }
+
+    /// Starts a part of the current section, which answers a sub-question.
+    pub fn question(&mut self, heading: &str, id: &str, status: QuestionStatus) {
+        let question = Some(Question {
+            id: id.to_owned(),
+            status,
+        });
+        let part = Section {
+            heading: self.links.line(heading),
+            question,
+            ..Section::default()
+        };
+        match self.report.sections.last_mut() {
+            Some(section) => section.sections.push(part),
+            None => self.report.sections.push(part),
+        }
+    }
+
+    /// Writes a paragraph of verified sentences, unless it is empty.
+    pub fn paragraph(&mut self, sentences: &[Verified]) {
+        let sentences: Vec<Sentence> = sentences
+            .iter()
+            .map(|sentence| self.sentence(sentence))
+            .collect();
+        if !sentences.is_empty() {
+            self.push(Block::Paragraph { sentences });
+        }
+    }
+
+    /// Writes a list of verified sentences, unless it is empty.
+    pub fn bullets(&mut self, sentences: &[Verified]) {
+        let sentences: Vec<Sentence> = sentences
+            .iter()
+            .map(|sentence| self.sentence(sentence))
+            .collect();
+        if !sentences.is_empty() {
+            self.push(Block::Bullets { sentences });
+        }
+    }
+
+    /// Writes a paragraph without citations, unless it is empty.
+    pub fn note(&mut self, text: &str) {
+        let text = self.links.line(text);
+        if !text.is_empty() {
+            self.push(Block::Note { text });
+        }
+    }
+
+    /// Writes a list without citations, unless it is empty.
+    pub fn notes<T: AsRef<str>>(&mut self, items: &[T]) {
+        let items: Vec<Line> = items
+            .iter()
+            .map(|item| self.links.line(item.as_ref()))
+            .collect();
+        if !items.is_empty() {
+            self.push(Block::Notes { items });
+        }
+    }
+
+    /// Writes the coverage: in words, and as the numbers of records read and of records that match.
+    pub fn coverage(&mut self, text: &str, read: u64, total: Option<u64>, confidence: Confidence) {
+        let text = self.links.line(text);
+        self.push(Block::Coverage(CoverageNote {
+            text,
+            read,
+            total,
+            confidence,
+        }));
+    }
+
+    /// Returns a string as the report shows it: on one line, without addresses of other than the
+    /// sources, and without keys.
+    pub fn line(&self, text: &str) -> Line {
+        self.links.line(text)
+    }
+
+    /// Finishes the report with the lists of cited aggregations and sources.
+    pub fn finish(mut self) -> Report {
+        let tables = self
+            .evidence
+            .tables
+            .iter()
+            .filter(|table| self.tables.contains(&table.id));
+        let data = tables.map(|table| self.table(table)).collect();
+
+        let sentences = self.report.sentences();
+        let sources = self
+            .sources
+            .iter()
+            .filter_map(|id| self.source(id, &sentences))
+            .collect();
+
+        (self.report.data, self.report.sources) = (data, sources);
+        self.report
+    }
+
+    /// Adds a block to the current part. A block before the first section starts one without a
+    /// heading.
+    fn push(&mut self, block: Block) {
+        if self.report.sections.is_empty() {
+            self.report.sections.push(Section::default());
+        }
+        if let Some(section) = self.report.sections.last_mut() {
+            match section.sections.last_mut() {
+                Some(part) => part.blocks.push(block),
+                None => section.blocks.push(block),
+            }
+        }
+    }
+
+    /// Returns a verified sentence as the report contains it, and notes what it cites.
+    fn sentence(&mut self, sentence: &Verified) -> Sentence {
+        sentence
+            .tables()
+            .iter()
+            .for_each(|id| remember(&mut self.tables, id));
+        sentence
+            .sources()
+            .iter()
+            .for_each(|id| remember(&mut self.sources, id));
+        Sentence {
+            text: self.links.line(sentence.text()),
+            note: self.record_note.clone().filter(|_| sentence.from_records()),
+            claims: sentence.claims().to_vec(),
+            aggregations: sentence.tables().to_vec(),
+            sources: sentence.sources().to_vec(),
+        }
+    }
+
+    /// Returns the entry of an aggregation in the list of data.
+    pub fn table(&self, table: &Table) -> DataTable {
+        let view = self.views.iter().find(|view| view.id == table.id);
+        let line = |text: &str| self.links.line(text);
+        let keys = |value: &serde_json::Value| match value.as_array() {
+            Some(keys) => keys.iter().map(|key| line(&plain(key))).collect(),
+            None => vec![line(&plain(value))],
+        };
+        let rows: Vec<DataRow> = table
+            .rows
+            .iter()
+            .map(|row| DataRow {
+                keys: keys(&row.value),
+                count: row.count,
+            })
+            .collect();
+
+        // A comma may belong to the name of a single field.
+        let depth = rows.iter().map(|row| row.keys.len()).max().unwrap_or(1);
+        let parts: Vec<&str> = table.field.split(',').map(str::trim).collect();
+        let fields = if parts.len() == depth {
+            parts
+        } else {
+            vec![table.field.as_str()]
+        };
+
+        DataTable {
+            id: table.id.clone(),
+            caption: line(&table.caption),
+            title: line(view.map_or("", |view| &view.title)),
+            scope: line(view.map_or("", |view| &view.scope)),
+            fields: fields.into_iter().map(line).collect(),
+            total: table.total,
+            rows,
+            chart: view
+                .and_then(|view| {
+                    Chart::in_language(self.report.language, table, &view.title, view.over_time)
+                })
+                .map(|chart| self.chart(chart)),
+        }
+    }
+
+    /// Returns the chart with its labels as the report shows them.
+    fn chart(&self, mut chart: Chart) -> Chart {
+        for label in chart
+            .series
+            .iter_mut()
+            .chain(chart.groups.iter_mut().map(|group| &mut group.label))
+        {
+            *label = self.links.line(label.as_str());
+        }
+        chart.title = self.links.line(chart.title.as_str());
+        chart
+    }
+
+    /// Returns the entry of a source in the list of sources, for a report with these sentences.
+    /// `None` if the evidence has no such source.
+    pub fn source(&self, id: &str, sentences: &[&Sentence]) -> Option<SourceEntry> {
+        let source = self.evidence.sources.get(id)?;
+
+        // Next to the values that claims are about, the snippet is shorter.
+        let mut snippet = self.links.line(source.snippet.for_code());
+        let fields = cited::fields(source, sentences);
+        if !fields.is_empty() {
+            snippet = Line::new(&cited::shortened(snippet.as_str(), cited::SHORT_SNIPPET));
+        }
+
+        let fields = fields.iter().map(|field| self.links.line(field));
+        let cited = fields
+            .filter(|field| !cited::shows(snippet.as_str(), field.as_str()))
+            .collect();
+
+        Some(SourceEntry {
+            id: id.to_owned(),
+            title: self.links.line(source.title.for_code()),
+            url: source.url.clone().filter(|url| self.links.is_linkable(url)),
+            snippet,
+            cited,
+            tool: source.tool.clone(),
+            record: source.record.clone(),
+        })
+    }
+}
+
+/// Adds an id unless the list contains it.
+fn remember(list: &mut Vec<String>, id: &str) {
+    if !list.iter().any(|known| known == id) {
+        list.push(id.to_owned());
+    }
+}

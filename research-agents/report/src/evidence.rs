@@ -1,0 +1,12 @@
+//! Evidence: the sources of a run, and the tables that data sources computed.
+//!
+//! A source is a record that a report can cite, under an id that never changes during a run. It is
+//! identified by the tool that returned it and by the record's own primary id, never by content or
+//! address: two equal rows are two sources, and two records that share a page are not merged.
+//! Records of two tools are one source if both their primary ids and their web addresses agree.
+
+pub(crate) mod source;
+pub(crate) mod table;
+
+pub use source::{Registered, Source, SourceRegistry, hex};
+pub use table::{Evidence, Table, TableRow, ValueIndex, known_sum, plain, same_value, sum_of};

@@ -1,0 +1,59 @@
+//! Verifies a bundle without a model, a tool or a clock: every source, number, quote, citation and
+//! rendering in it.
+//!
+//! | part | checked against |
+//! |---|---|
+//! | the whole, each source, the arguments of each recorded call | its hash |
+//! | each source, each table | the recorded answers of tools, read as the run read them |
+//! | each claim: counts, totals, statistics, quotes | the sources and tables of the bundle |
+//! | each number in a sentence | its claims, and the question, filters and fields of the run |
+//! | each citation | the claims of its sentence, and the lists of data and sources |
+//! | data, charts and sources of the report | the sources and tables of the bundle |
+//! | coverage | the numbers of matching and read records in the recorded answers |
+//! | the Markdown | the document, byte for byte |
+//!
+//! Text without a claim is not checked; each line of it is reported as [`Outcome::NotCovered`].
+
+pub(crate) mod document;
+pub(crate) mod evidence;
+pub(crate) mod origins;
+pub(crate) mod outcome;
+pub(crate) mod sentences;
+pub(crate) mod words;
+
+use crate::bundle::model::Bundle;
+pub use crate::bundle::verify::origins::{OriginTable, Origins};
+pub use crate::bundle::verify::outcome::{Check, CheckKind, Outcome, Tally, Verification};
+
+impl Bundle {
+    /// Checks everything in the bundle, with its sources and tables against the given origins.
+    /// Origins depend on how a system reads the answers of tools, so a caller uses
+    /// [`verify`](crate::run::verify) of the system, which finds them.
+    pub fn verify_against(&self, origins: &Origins) -> Verification {
+        let mut found = Verification::default();
+        self.check_digest(&mut found);
+
+        let evidence = self.evidence.to_evidence();
+        crate::bundle::verify::evidence::check(self, origins, &mut found);
+        crate::bundle::verify::sentences::check(self, &evidence, &mut found);
+        crate::bundle::verify::document::check(self, &evidence, origins, &mut found);
+        found
+    }
+
+    fn check_digest(&self, found: &mut Verification) {
+        let problem = match self.computed_digest() {
+            Ok(actual) if actual == self.digest => None,
+            Ok(actual) => Some(format!(
+                "stated {}, the content has {actual}: something was changed",
+                self.digest
+            )),
+            Err(error) => Some(error.to_string()),
+        };
+        found.judge(
+            CheckKind::Digest,
+            "bundle",
+            "SHA-256 over the whole",
+            problem,
+        );
+    }
+}

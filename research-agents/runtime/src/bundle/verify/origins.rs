@@ -1,0 +1,196 @@
+//! The evidence that follows from the recorded traffic of a run, which the bundle must match.
+
+use research_agents_report::document::TableView;
+use research_agents_report::evidence::{Source, Table};
+
+/// The evidence that follows from recorded answers. The system of the run finds it, because it
+/// knows how to read its tools.
+#[derive(Clone, Debug, Default)]
+pub struct Origins {
+    /// Every record of every recorded answer. Their ids do not count.
+    pub sources: Vec<Source>,
+    /// Every aggregation of every recorded answer.
+    pub tables: Vec<OriginTable>,
+    /// Every text whose numbers a sentence may repeat: the question, filters in words, and names of
+    /// fields.
+    pub context: Vec<String>,
+    /// Numbers of records that were read and that match, one pair for each reading of answers that
+    /// leave it open.
+    pub coverage: Vec<(u64, Option<u64>)>,
+    /// Texts that contain every number that the text about coverage may show.
+    pub coverage_words: Vec<String>,
+    /// A description of every recorded answer that was read, with a problem if the answer cannot be
+    /// genuine.
+    pub answers: Vec<(String, Option<String>)>,
+}
+
+/// An aggregation of a recorded answer.
+#[derive(Clone, Debug)]
+pub struct OriginTable {
+    /// The aggregation. Its id does not count.
+    pub table: Table,
+    /// How the report presents it.
+    pub view: TableView,
+}
+
+impl Origins {
+    /// Returns the aggregation of an answer that equals a table.
+    pub(crate) fn of_table(&self, table: &Table) -> Option<&OriginTable> {
+        self.tables
+            .iter()
+            .find(|origin| difference(table, &origin.table).is_none())
+    }
+
+    /// Returns why a table did not come from an answer.
+    pub(crate) fn table_problem(&self, table: &Table) -> Option<String> {
+        let mut nearest: Option<(usize, String)> = None;
+        for origin in self
+            .tables
+            .iter()
+            .filter(|origin| origin.table.field == table.field)
+        {
+            let problem = difference(table, &origin.table)?;
+            let distance = distance(table, &origin.table);
+            if nearest.as_ref().is_none_or(|(known, _)| distance < *known) {
+                nearest = Some((distance, problem));
+            }
+        }
+        let none = || format!("no recorded answer has groups by {}", table.field);
+        Some(nearest.map_or_else(none, |(_, problem)| problem))
+    }
+
+    /// Returns why a source did not come from an answer.
+    pub(crate) fn source_problem(&self, source: &Source) -> Option<String> {
+        let alike = |origin: &&Source| {
+            origin.tool == source.tool
+                && (origin.record == source.record || is_same_place(origin, source))
+        };
+
+        let mut first = None;
+        for origin in self.sources.iter().filter(alike) {
+            let problem = source_difference(source, origin)?;
+            first.get_or_insert(problem);
+        }
+
+        first.or_else(|| {
+            Some(format!(
+                "no recorded answer of {} has the record {}",
+                source.tool, source.record
+            ))
+        })
+    }
+}
+
+/// Returns `true` if two records without ids have the same position in an answer. The rest of their
+/// names identifies the arguments of the query, which the run may have translated for the tool.
+fn is_same_place(one: &Source, other: &Source) -> bool {
+    let position = |record: &str| {
+        let (name, position) = record.strip_prefix("anon-")?.rsplit_once('-')?;
+        (!name.is_empty()).then(|| position.to_owned())
+    };
+    position(&one.record).is_some_and(|place| Some(place) == position(&other.record))
+}
+
+/// Returns the first difference of a source from its origin.
+fn source_difference(source: &Source, origin: &Source) -> Option<String> {
+    let address = |source: &Source| {
+        source
+            .url
+            .clone()
+            .filter(|url| *url != format!("doc://{}", source.record))
+    };
+    let (stated, actual) = (source.fields.for_code(), origin.fields.for_code());
+
+    for (name, value) in stated {
+        match actual.get(name) {
+            Some(other) if other == value => {}
+            Some(other) => {
+                return Some(format!(
+                    "{name} is {value}, the recorded answer has {other}"
+                ));
+            }
+            None => return Some(format!("the recorded answer has no field {name}")),
+        }
+    }
+    if let Some(name) = actual.keys().find(|name| !stated.contains_key(*name)) {
+        return Some(format!(
+            "the field {name} of the recorded answer is missing"
+        ));
+    }
+
+    let part = if source.text != origin.text {
+        "text"
+    } else if source.title != origin.title {
+        "title"
+    } else if source.snippet != origin.snippet {
+        "beginning"
+    } else if address(source) != address(origin) {
+        "address"
+    } else {
+        return None;
+    };
+
+    Some(format!("its {part} is not that of the recorded answer"))
+}
+
+/// Returns the first difference of a table from an aggregation.
+fn difference(table: &Table, origin: &Table) -> Option<String> {
+    if table.total != origin.total {
+        return Some(format!(
+            "a total of {} is stated, the recorded answer has {}",
+            table.total, origin.total
+        ));
+    }
+    for (at, row) in table.rows.iter().enumerate() {
+        let Some(other) = origin.rows.get(at) else {
+            return Some(format!(
+                "group {} of {} is not in the recorded answer",
+                at + 1,
+                table.rows.len()
+            ));
+        };
+        if row != other {
+            return Some(format!(
+                "group {}: {} = {}: {} is stated, the recorded answer has {} = {}: {}",
+                at + 1,
+                row.field,
+                row.value,
+                row.count,
+                other.field,
+                other.value,
+                other.count
+            ));
+        }
+    }
+    if origin.rows.len() > table.rows.len() {
+        return Some(format!(
+            "{} groups are stated, the recorded answer has {}",
+            table.rows.len(),
+            origin.rows.len()
+        ));
+    }
+    if table.field != origin.field {
+        return Some(format!(
+            "it is grouped by {}, the recorded answer by {}",
+            table.field, origin.field
+        ));
+    }
+
+    (table.caption != origin.caption).then(|| {
+        format!(
+            "`{}` is stated, the recorded answer gives `{}`",
+            table.caption, origin.caption
+        )
+    })
+}
+
+/// Returns how many rows differ between a table and an aggregation.
+fn distance(table: &Table, origin: &Table) -> usize {
+    let rows = table
+        .rows
+        .iter()
+        .zip(&origin.rows)
+        .filter(|(row, other)| row != other)
+        .count();
+    rows + table.rows.len().abs_diff(origin.rows.len()) + usize::from(table.total != origin.total)
+}

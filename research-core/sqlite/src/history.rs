@@ -1,0 +1,5 @@
+//! Operations on the histories of threads: writing, reading, and removing or copying.
+
+pub(crate) mod put;
+pub(crate) mod read;
+pub(crate) mod remove;

@@ -1,0 +1,259 @@
+//! Claims a thread, and writes to it.
+
+pub(crate) mod lease;
+
+use research_core::checkpoint::{
+    Batch, CheckpointId, CheckpointRecord, RecordKey, Seen, StoreError, StoreErrorKind, ThreadKey,
+    admit,
+};
+use rusqlite::{Connection, params};
+
+use crate::error::Failure;
+use crate::history::read::{head, history, record_keys, run_key};
+use crate::key::HistoryKey;
+use crate::row::{below, metadata_text, milliseconds, sum};
+
+/// Claims a history, which is created if it does not exist. Returns the new epoch, and whether the
+/// history has checkpoints.
+pub(crate) fn claim(db: &Connection, key: &ThreadKey) -> Result<(u64, bool), Failure> {
+    let known = history(db, key)?;
+    let history = match known {
+        Some(history) => history,
+        None => create_history(db, &key.thread, &key.namespace)?,
+    };
+
+    let epoch: i64 = db
+        .prepare_cached("UPDATE history SET epoch = epoch + 1 WHERE key = ?1 RETURNING epoch")?
+        .query_row([history.0], |row| row.get(0))?;
+    let written = known.is_some() && head(db, history)?.is_some();
+    Ok((epoch.cast_unsigned(), written))
+}
+
+/// Claims a history that is still as a writer has seen it. Returns the new epoch, or `None` if the
+/// history has changed.
+pub(crate) fn claim_if(
+    db: &Connection,
+    key: &ThreadKey,
+    seen: &Seen,
+) -> Result<Option<u64>, Failure> {
+    let (newest, records) = match history(db, key)? {
+        Some(history) => {
+            let newest = head(db, history)?.map(|(id, _)| id);
+            let records = match (newest, &seen.records) {
+                (Some(id), Some(_)) => record_keys(db, history, id)?,
+                _ => Vec::new(),
+            };
+            (newest, records)
+        }
+        None => (None, Vec::new()),
+    };
+
+    if newest != seen.head || seen.records.as_ref().is_some_and(|seen| *seen != records) {
+        return Ok(None);
+    }
+    if let Some(token) = seen.lease
+        && !lease::is_under(db, &key.thread, token)?
+    {
+        return Ok(None);
+    }
+    Ok(Some(claim(db, key)?.0))
+}
+
+/// Creates a history that is not claimed.
+pub(crate) fn create_history(
+    db: &Connection,
+    thread: &str,
+    namespace: &str,
+) -> Result<HistoryKey, Failure> {
+    db.prepare_cached("INSERT INTO history (thread, namespace, epoch) VALUES (?1, ?2, 0)")?
+        .execute(params![thread, namespace])?;
+    let history = HistoryKey(db.last_insert_rowid());
+    if !history.fits() {
+        return Err(StoreError::new(
+            StoreErrorKind::Full,
+            "the file has had as many threads as it can number; copy what you need to a new one",
+        )
+        .into());
+    }
+
+    db.prepare_cached("UPDATE history SET epoch = ?2 WHERE key = ?1")?
+        .execute(params![history.0, history.first_epoch()])?;
+    Ok(history)
+}
+
+/// Writes a batch as the holder of `epoch`. After an error the caller must roll back.
+pub(crate) fn put(
+    db: &Connection,
+    key: &ThreadKey,
+    epoch: u64,
+    batch: &Batch,
+) -> Result<(), Failure> {
+    let history = HistoryKey::from_epoch(epoch);
+    let holds = db
+        .prepare_cached(
+            "SELECT 1 FROM history
+             WHERE key = ?1 AND epoch = ?2 AND thread = ?3 AND namespace = ?4",
+        )?
+        .exists(params![
+            history.0,
+            epoch.cast_signed(),
+            key.thread,
+            key.namespace
+        ])?;
+    if !holds {
+        return Err(fenced(key).into());
+    }
+
+    put_checkpoints(db, history, &batch.checkpoints)?;
+    check_owners(db, history, batch)?;
+    put_records(db, history, batch)
+}
+
+/// Removes and writes the records of a batch.
+fn put_records(db: &Connection, history: HistoryKey, batch: &Batch) -> Result<(), Failure> {
+    for key in &batch.removed {
+        let Some(checkpoint) = history.checkpoint(key.checkpoint) else {
+            continue;
+        };
+        db.prepare_cached(
+            "DELETE FROM record WHERE key = ?1 AND task = ?2 AND kind = ?3 AND name = ?4",
+        )?
+        .execute(params![checkpoint, key.task, key.kind.code(), key.name])?;
+    }
+
+    for record in &batch.records {
+        let RecordKey {
+            checkpoint,
+            task,
+            kind,
+            ref name,
+            ..
+        } = record.key;
+        db.prepare_cached(
+            "INSERT INTO record (key, task, kind, name, data, data_sum)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT DO NOTHING",
+        )?
+        .execute(params![
+            history.new_checkpoint(checkpoint)?,
+            task,
+            kind.code(),
+            name,
+            record.data,
+            sum(&record.data)
+        ])?;
+    }
+
+    // The records of a settled checkpoint are not needed any more.
+    for id in &batch.settled {
+        let Some(checkpoint) = history.checkpoint(*id) else {
+            continue;
+        };
+        db.prepare_cached("DELETE FROM record WHERE key = ?1")?
+            .execute([checkpoint])?;
+    }
+    Ok(())
+}
+
+/// Refuses records of checkpoints that do not exist: another writer may still use these numbers.
+fn check_owners(db: &Connection, history: HistoryKey, batch: &Batch) -> Result<(), Failure> {
+    let mut known = batch
+        .checkpoints
+        .last()
+        .map(|checkpoint| checkpoint.header.id);
+    for id in batch.records.iter().map(|record| record.key.checkpoint) {
+        if known != Some(id) {
+            let mut find = db.prepare_cached("SELECT 1 FROM checkpoint WHERE key = ?1")?;
+            if !find.exists([history.new_checkpoint(id)?])? {
+                return Err(missing_checkpoint(id).into());
+            }
+            known = Some(id);
+        }
+    }
+    Ok(())
+}
+
+/// Writes the checkpoints of a batch.
+fn put_checkpoints(
+    db: &Connection,
+    history: HistoryKey,
+    checkpoints: &[CheckpointRecord],
+) -> Result<(), Failure> {
+    if checkpoints.is_empty() {
+        return Ok(());
+    }
+
+    // Each checkpoint must continue from the one before it.
+    let mut previous = head(db, history)?;
+    let mut bases = Vec::with_capacity(checkpoints.len());
+    for CheckpointRecord { header, .. } in checkpoints {
+        let base = admit(previous, header)?;
+        previous = Some((header.id, base));
+        bases.push(base);
+    }
+
+    let mut run: Option<(&str, i64)> = None;
+    let mut insert = db.prepare_cached(
+        "INSERT INTO checkpoint (key, parent_below, base_below, run, made_ms, step, origin,
+                                 metadata, next, next_sum, body_sum, body)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+    )?;
+    for (CheckpointRecord { header, body, .. }, base) in checkpoints.iter().zip(bases) {
+        let run = match run {
+            Some((name, key)) if *name == *header.run => key,
+            _ => {
+                let key = run_key_or_new(db, history, &header.run)?;
+                run = Some((&header.run, key));
+                key
+            }
+        };
+        insert.execute(params![
+            history.new_checkpoint(header.id)?,
+            header.parent.map(|parent| below(header.id, parent)),
+            below(header.id, base),
+            run,
+            milliseconds(header.at),
+            header.step.cast_signed(),
+            header.origin.code(),
+            metadata_text(&header.metadata)?,
+            header.next,
+            sum(&header.next),
+            sum(body),
+            body,
+        ])?;
+    }
+    Ok(())
+}
+
+/// Returns the key of a run, whose name is stored once per history.
+fn run_key_or_new(db: &Connection, history: HistoryKey, name: &str) -> Result<i64, Failure> {
+    if let Some(key) = run_key(db, history, name)? {
+        return Ok(key);
+    }
+
+    db.prepare_cached("INSERT INTO run (history, name) VALUES (?1, ?2)")?
+        .execute(params![history.0, name])?;
+    Ok(db.last_insert_rowid())
+}
+
+#[cold]
+fn missing_checkpoint(id: CheckpointId) -> StoreError {
+    StoreError::new(
+        StoreErrorKind::NotFound,
+        format!(
+            "a record belongs to checkpoint {id}, which is not there; nothing was written: read \
+             the thread again"
+        ),
+    )
+}
+
+#[cold]
+fn fenced(key: &ThreadKey) -> StoreError {
+    StoreError::new(
+        StoreErrorKind::Conflict,
+        format!(
+            "another writer took over thread `{key}`, or deleted it; nothing was written: read \
+             the thread again"
+        ),
+    )
+}

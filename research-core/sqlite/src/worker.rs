@@ -1,0 +1,4 @@
+//! The threads that serve the file: one that writes, and some that read.
+
+pub(crate) mod reader;
+pub(crate) mod writer;

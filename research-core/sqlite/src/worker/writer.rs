@@ -1,0 +1,211 @@
+//! The thread that writes, and commits waiting writes together.
+
+use std::sync::Arc;
+
+use research_core::checkpoint::{StoreError, StoreErrorKind};
+use rusqlite::Connection;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::connection::check_in_place;
+use crate::error::{Failure, kind};
+
+/// Maximum number of writes in a commit. A commit costs as much as hundreds of small writes.
+const MAX_GROUP: usize = 256;
+
+/// A request to the writing thread.
+pub(crate) enum Request {
+    /// A write, which shares a transaction with others.
+    Write(Box<dyn Write>),
+    /// Work that cannot run in a transaction.
+    Exclusive(Box<dyn FnOnce(&Connection) + Send>),
+}
+
+/// Work in a transaction. It runs again if the transaction was rolled back because of others.
+pub(crate) trait Write: Send {
+    /// Makes the write.
+    fn run(&mut self, db: &Connection) -> Result<(), Failure>;
+
+    /// Sends the outcome to the caller.
+    fn answer(self: Box<Self>, outcome: Result<(), StoreError>);
+}
+
+/// A [`Write`] that consists of a closure and the channel of its answer.
+struct Job<T, F> {
+    work: F,
+    done: Option<T>,
+    reply: oneshot::Sender<Result<T, StoreError>>,
+}
+
+impl<T: Send, F: FnMut(&Connection) -> Result<T, Failure> + Send> Write for Job<T, F> {
+    fn run(&mut self, db: &Connection) -> Result<(), Failure> {
+        self.done = Some((self.work)(db)?);
+        Ok(())
+    }
+
+    fn answer(self: Box<Self>, outcome: Result<(), StoreError>) {
+        let answer = match (outcome, self.done) {
+            (Ok(()), Some(done)) => Ok(done),
+            (Ok(()), None) => Err(crate::error::closed()),
+            (Err(error), _) => Err(error),
+        };
+        // The caller may have gone away; its write is kept.
+        let _ = self.reply.send(answer);
+    }
+}
+
+/// Creates a write, and the channel of its answer.
+pub(crate) fn write<T: Send + 'static>(
+    work: impl FnMut(&Connection) -> Result<T, Failure> + Send + 'static,
+) -> (Request, oneshot::Receiver<Result<T, StoreError>>) {
+    let (reply, answer) = oneshot::channel();
+    (
+        Request::Write(Box::new(Job {
+            work,
+            done: None,
+            reply,
+        })),
+        answer,
+    )
+}
+
+/// Serves requests until the last sender is gone and the queue is empty.
+pub(crate) fn serve(db: Connection, mut requests: mpsc::Receiver<Request>) {
+    let mut next = requests.blocking_recv();
+    while let Some(request) = next.take() {
+        match request {
+            Request::Exclusive(work) => work(&db),
+            Request::Write(first) => {
+                // Commit it together with the writes that wait behind it.
+                let mut group = vec![first];
+                while group.len() < MAX_GROUP {
+                    match requests.try_recv() {
+                        Ok(Request::Write(write)) => group.push(write),
+                        Ok(exclusive) => {
+                            next = Some(exclusive);
+                            break;
+                        }
+                        Err(_) => break,
+                    }
+                }
+                commit(&db, group);
+            }
+        }
+
+        next = next.or_else(|| requests.blocking_recv());
+    }
+}
+
+/// Runs a group in one transaction and answers each of its writes. A write that fails leaves
+/// nothing and does not affect the others.
+fn commit(db: &Connection, mut group: Vec<Box<dyn Write>>) {
+    let outcomes = match transact(db, &mut group) {
+        Ok(outcomes) => outcomes,
+        Err(Aborted::Group) => {
+            group.into_iter().for_each(|write| commit(db, vec![write]));
+            return;
+        }
+        Err(Aborted::All(error)) => {
+            let error = Arc::new(error);
+            group
+                .into_iter()
+                .for_each(|write| write.answer(Err(shared(&error))));
+            return;
+        }
+    };
+
+    group
+        .into_iter()
+        .zip(outcomes)
+        .for_each(|(write, outcome)| write.answer(outcome));
+}
+
+/// Why a group was not committed.
+enum Aborted {
+    /// One of several writes broke the transaction: each must run alone.
+    Group,
+    /// For a reason that concerns all of them.
+    All(StoreError),
+}
+
+/// Runs a group in one transaction, and returns the outcome of each write.
+fn transact(
+    db: &Connection,
+    group: &mut [Box<dyn Write>],
+) -> Result<Vec<Result<(), StoreError>>, Aborted> {
+    let all = |failure: Failure| Aborted::All(failure.into());
+    check_in_place(db).map_err(all)?;
+    execute(db, "BEGIN IMMEDIATE").map_err(|error| all(error.into()))?;
+
+    // A single write needs no savepoint, because the transaction is rolled back with it.
+    let alone = group.len() == 1;
+    let mut outcomes = Vec::with_capacity(group.len());
+    for write in group.iter_mut() {
+        let outcome = if alone {
+            Ok(write.run(db))
+        } else {
+            run_in_savepoint(db, &mut **write)
+        };
+        let Ok(outcome) = outcome else {
+            roll_back(db);
+            return Err(Aborted::Group);
+        };
+        outcomes.push(outcome.map_err(StoreError::from));
+    }
+    if alone && outcomes.iter().any(Result::is_err) {
+        roll_back(db);
+        return Ok(outcomes);
+    }
+
+    match execute(db, "COMMIT") {
+        Ok(()) => Ok(outcomes),
+        Err(error) => {
+            roll_back(db);
+            match kind(&error) {
+                StoreErrorKind::Full if !alone => Err(Aborted::Group),
+                StoreErrorKind::Full | StoreErrorKind::ReadOnly => Err(all(error.into())),
+                kind => Err(Aborted::All(
+                    StoreError::new(
+                        kind,
+                        "the database could not finish a write, and whether it is kept is not \
+                         known; read the thread again",
+                    )
+                    .with_source(error),
+                )),
+            }
+        }
+    }
+}
+
+/// Runs a write in a savepoint and returns its outcome.
+///
+/// # Errors
+///
+/// When the transaction cannot continue: SQLite aborts some by itself, such as on a full disk.
+fn run_in_savepoint(
+    db: &Connection,
+    write: &mut dyn Write,
+) -> Result<Result<(), Failure>, rusqlite::Error> {
+    execute(db, "SAVEPOINT one")?;
+    let outcome = write.run(db);
+    if outcome.is_err() {
+        execute(db, "ROLLBACK TO one")?;
+    }
+    execute(db, "RELEASE one")?;
+    Ok(outcome)
+}
+
+fn execute(db: &Connection, sql: &str) -> rusqlite::Result<()> {
+    db.prepare_cached(sql)?.execute([]).map(drop)
+}
+
+fn roll_back(db: &Connection) {
+    if !db.is_autocommit() {
+        // If this fails, the next transaction cannot begin and reports it.
+        let _ = execute(db, "ROLLBACK");
+    }
+}
+
+/// Returns the same error for another caller, with one cause for all.
+fn shared(error: &Arc<StoreError>) -> StoreError {
+    StoreError::new(error.kind(), error.to_string()).with_source(Arc::clone(error))
+}
