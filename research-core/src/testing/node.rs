@@ -39,7 +39,7 @@ use crate::state::{FieldSet, State, Update};
 ///
 /// # tokio::runtime::Runtime::new()?.block_on(async {
 /// let test = TestCx::new(Mail { text: "hello".into(), log: vec!["old".into()] }).answer("sure", false);
-/// let command = send(test.cx()).await?;
+/// let command = send(test.cx()).await.expect("the question is answered");
 /// assert_eq!(command.targets(), ["edit"]);
 /// assert_eq!(test.after(command).log, ["old", "sent: false"]);
 /// assert_eq!(test.spent("mails"), 1);
