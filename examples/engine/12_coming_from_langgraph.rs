@@ -99,7 +99,7 @@ fn careful() -> Result<CompiledGraph<Chat, App>, Box<dyn Error>> {
 
 fn nested() -> Result<CompiledGraph<Chat, App>, Box<dyn Error>> {
     let mut g = Graph::<Chat, App>::new("nested");
-    let inner = g.subgraph("inner", &asked()?, Subgraph::shared().per_call());
+    let inner = g.subgraph("inner", &asked()?, Subgraph::shared());
     g.entry(inner).edge(inner, END);
     Ok(g.compile()?)
 }

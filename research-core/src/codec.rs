@@ -10,5 +10,6 @@ mod tests;
 mod weights;
 
 pub(crate) use load::{LoadError, Restored, load};
-pub(crate) use object::{Codec, PersistCodec};
+pub(crate) use object::{Codec, PersistCodec, codec_of};
+pub use object::{NotStored, Storage, StoredByItself};
 pub(crate) use recorder::Recorder;

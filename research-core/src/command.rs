@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use crate::error::NodeError;
 use crate::handle::{END, Node, Sent};
+use crate::persist::to_bytes;
 use crate::state::State;
 
 /// Several [`Sent`] tasks; collect an iterator of them into it. They run in this order of precedence.
@@ -32,6 +35,68 @@ pub enum Target {
     Name(Box<str>),
     /// A task with its input.
     Sent(Box<Sent>),
+    /// A task by its name, with its input, for graphs that are built from data.
+    NamedTask(Box<NamedTask>),
+}
+
+/// A task by its name, with its input, for graphs that are built from data: what decides need not know the type of the input.
+///
+/// ```
+/// use research_core::{Cx, END, Graph, NamedTask, NodeError, State};
+/// use serde_json::{Value, json};
+///
+/// #[derive(Clone, Debug, Default, State)]
+/// struct Pages {
+///     steps: Vec<Value>,
+///     #[reduce(append)]
+///     read: Vec<String>,
+/// }
+///
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// let mut g = Graph::<Pages>::new("pages");
+/// g.node("plan", |_cx| async { Ok(()) });
+/// g.task("fetch", |_cx: Cx<Pages>, url: String| async move { Ok(Pages::update().read([url])) });
+/// g.entry("plan").edge("fetch", END).route("plan", |s: &Pages| {
+///     let task = |step: &Value| NamedTask::new(step["node"].as_str().unwrap_or_default(), &step["input"]);
+///     s.steps.iter().map(task).collect::<Result<Vec<_>, NodeError>>()
+/// });
+/// let steps = vec![json!({"node": "fetch", "input": "bees.html"})];
+/// let done = g.compile()?.run(Pages::update().steps(steps)).await?;
+/// assert_eq!(done.state.read, ["bees.html"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct NamedTask {
+    pub(crate) name: Box<str>,
+    /// The input as checkpoints store it.
+    pub(crate) input: Box<[u8]>,
+}
+
+impl NamedTask {
+    /// Creates a task. Whether the graph has it, and whether the input fits its type, is known where it leads: if not, the node or
+    /// route that returned it fails.
+    ///
+    /// # Errors
+    ///
+    /// When the input cannot be serialized.
+    pub fn new(name: impl Into<String>, input: &(impl Serialize + ?Sized)) -> Result<Self, NodeError> {
+        let input = to_bytes(input)?.into();
+        Ok(Self { name: name.into().into(), input })
+    }
+}
+
+impl fmt::Debug for NamedTask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NamedTask").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl From<NamedTask> for Target {
+    fn from(task: NamedTask) -> Self {
+        Self::NamedTask(Box::new(task))
+    }
 }
 
 impl From<Node> for Target {
@@ -59,19 +124,63 @@ impl From<Sent> for Target {
 }
 
 /// Where a route or a command leads: no, one or several targets.
+///
+/// A route whose arms lead to different things returns it, and so does one that sends tasks and goes to a node as well:
+///
+/// ```
+/// use research_core::{Cx, END, Graph, NodeError, State, Targets};
+///
+/// #[derive(Clone, Debug, Default, State)]
+/// struct Shelf {
+///     books: Vec<String>,
+///     #[reduce(append)]
+///     read: Vec<String>,
+/// }
+///
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// let mut g = Graph::<Shelf>::new("shelf");
+/// let open = g.node("open", |_cx| async { Ok(()) });
+/// let count = g.node("count", |_cx| async { Ok(()) });
+/// let read = g.task("read", |_cx: Cx<Shelf>, book: String| async move { Ok(Shelf::update().read([book])) });
+/// g.entry(open).edge(count, END).edge(read, END).route(open, move |s: &Shelf| -> Targets {
+///     if s.books.is_empty() {
+///         END.into()
+///     } else {
+///         s.books.iter().map(|book| read.send(book.clone())).collect::<Targets>().and(count)
+///     }
+/// });
+/// let done = g.compile()?.run(Shelf::update().books(["Bees".to_string()])).await?;
+/// assert_eq!(done.state.read, ["Bees"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Targets(pub(crate) Next);
 
 impl Targets {
+    /// Leads to all of `more` as well.
+    #[must_use]
+    pub fn and(self, more: impl Into<Self>) -> Self {
+        let (mut targets, more) = (self.into_each(), more.into().into_each());
+        targets.extend(more);
+        Self(Next::Many(targets))
+    }
+
+    /// Returns each target.
+    fn into_each(self) -> Vec<Target> {
+        match self.0 {
+            Next::Nowhere => Vec::new(),
+            Next::One(target) => vec![target],
+            Next::Many(targets) => targets,
+            Next::Sends(sends) => sends.into_iter().map(Target::from).collect(),
+        }
+    }
+
     /// Each target.
     #[cfg(feature = "testing")]
     pub(crate) fn each(&self) -> Vec<Target> {
-        match &self.0 {
-            Next::Nowhere => Vec::new(),
-            Next::One(target) => vec![target.clone()],
-            Next::Many(targets) => targets.clone(),
-            Next::Sends(sends) => sends.iter().cloned().map(Target::from).collect(),
-        }
+        self.clone().into_each()
     }
 
     /// The first target that is a name; empty without one.
@@ -104,6 +213,7 @@ pub(crate) enum Next {
     message = "a route cannot return `{Self}`",
     label = "its route returns no target",
     note = "return a node's handle, a name, `END`, `task.send(input)`, `Sends`, or a `Vec`, an `Option` or a `Result` of these",
+    note = "a route whose arms return different things returns `Targets`: `-> Targets`, with `.into()` or `.collect()` in each arm",
     note = "a route is a plain function: a decision that must wait is a node that returns a `Command`"
 )]
 pub trait IntoTargets {
@@ -139,6 +249,12 @@ impl<T: Into<Target>, const N: usize> From<[T; N]> for Targets {
     }
 }
 
+impl<T: Into<Target>> FromIterator<T> for Targets {
+    fn from_iter<I: IntoIterator<Item = T>>(targets: I) -> Self {
+        Self(Next::Many(targets.into_iter().map(Into::into).collect()))
+    }
+}
+
 impl<T: Into<Targets>> From<Option<T>> for Targets {
     fn from(targets: Option<T>) -> Self {
         targets.map_or_else(Self::default, Into::into)
@@ -157,7 +273,7 @@ macro_rules! into_targets {
 }
 
 into_targets! {
-    [] Node, [] &str, [] String, [] Sent, [] Target, [] Targets, [] Sends,
+    [] Node, [] &str, [] String, [] Sent, [] NamedTask, [] Target, [] Targets, [] Sends,
     [T: Into<Target>] Vec<T>, [T: Into<Target>, const N: usize] [T; N],
 }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::attempt::Attempt;
-use crate::caller::{Caller, Shared};
+use crate::caller::{Caller, Outer, Shared};
 use crate::checkpoint::{Durability, RecordKey, RecordKind, TaskRecord};
 use crate::error::NodeError;
 use crate::event::{Custom, Emitted, TaskTag};
@@ -113,7 +113,7 @@ impl<S: State, R> Cx<S, R> {
         let (namespace, at) = match &shared.journal {
             Some(journal) => (journal.key().namespace.to_string(), journal.at().0),
             None if shared.asks_without_thread => (String::new(), 0),
-            None => return Err(shared.why_not_durable().into()),
+            None => return Err(shared.why_not_durable("a question").into()),
         };
         let id = question_id(&namespace, at, self.tag.index, &key);
         let question = Question { id, key, node: self.node().to_string(), namespace, payload, schema };
@@ -275,17 +275,20 @@ impl<S: State, R> Cx<S, R> {
         }
     }
 
-    /// This task, for a subgraph that it runs.
-    pub(crate) fn as_caller(&self) -> Caller<R> {
-        Caller { shared: Arc::clone(&self.resources.0), tag: self.tag, attempt: self.attempt.clone() }
-    }
-
     pub(crate) fn shared(&self) -> &Arc<Shared<R>> {
         &self.resources.0
     }
 
     fn name(&self) -> &Arc<str> {
         &self.resources.0.names[self.tag.node as usize]
+    }
+}
+
+impl<S: State, R: Send + Sync + 'static> Cx<S, R> {
+    /// This task, for a subgraph that it runs.
+    pub(crate) fn as_caller(&self) -> Caller {
+        let shared = Arc::clone(&self.resources.0) as Arc<dyn Outer>;
+        Caller { shared, tag: self.tag, attempt: self.attempt.clone() }
     }
 }
 

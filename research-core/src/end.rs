@@ -12,9 +12,10 @@ pub enum End {
     Interrupted(Vec<Question>),
     /// At a breakpoint.
     Paused {
-        /// Nodes that are due, and that the run was to pause before.
+        /// Nodes that are due, and that the run was to pause before. Those of subgraphs stand as paths, as in
+        /// [`Breakpoints`](crate::Breakpoints).
         before: Vec<String>,
-        /// Nodes that ran in the last step, and that the run was to pause after.
+        /// Nodes that ran in the last step, and that the run was to pause after. Those of subgraphs stand as paths.
         after: Vec<String>,
     },
     /// After a step, because it was asked to.

@@ -113,6 +113,13 @@ pub enum Cause {
         /// The node that takes an input.
         target: String,
     },
+    /// The node or its route led to a task [by its name](crate::NamedTask), with an input that does not fit.
+    InputMisfit {
+        /// The task.
+        target: String,
+        /// What does not fit.
+        reason: String,
+    },
     /// The route, or the node's command, led to a node that its declaration does not name.
     UndeclaredTarget {
         /// The node it led to.
@@ -174,6 +181,9 @@ impl fmt::Display for Cause {
             }
             Self::NeedsInput { target } => {
                 write!(f, "went to `{target}` without its input; use the `send` method of the task's handle")
+            }
+            Self::InputMisfit { target, reason } => {
+                write!(f, "went to `{target}` with an input that does not fit: {reason}")
             }
             Self::UndeclaredTarget { target } => write!(
                 f,

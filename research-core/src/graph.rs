@@ -25,6 +25,7 @@ pub use builder::Graph;
 pub(crate) use cached::{AttachedCache, Computing, Turn, namespace};
 pub use compiled::CompiledGraph;
 pub(crate) use compiled::{Inner, Route, Unresolved};
+pub use defaults::Breakpoints;
 pub(crate) use defaults::Defaults;
 pub(crate) use problem::closest;
 pub use problem::{BuildError, Problem};

@@ -178,25 +178,29 @@ impl fmt::Display for KeyIsUsed {
 
 impl Error for KeyIsUsed {}
 
-/// The node asked a question, but nothing could keep it until it is answered.
+/// The node asked a question, or its graph was to pause, but nothing could keep it until it goes on.
 #[derive(Debug)]
-pub(crate) enum NotDurable {
-    /// The run has no thread.
-    Run,
-    /// Nothing is kept of the subgraph that asks.
-    Subgraph,
+pub(crate) struct NotDurable {
+    /// What could not be kept.
+    pub(crate) what: &'static str,
+    /// The run has a thread, and nothing is kept of the subgraph.
+    pub(crate) in_subgraph: bool,
 }
 
 impl fmt::Display for NotDurable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Run => {
-                "a question needs a thread that keeps it: attach a checkpointer with `.with_checkpointer(…)` and name a thread with `.thread(…)`"
-            }
-            Self::Subgraph => {
-                "in a subgraph a question needs the subgraph to be kept: declare it with `.per_call()` or `.per_thread()`"
-            }
-        })
+        let what = self.what;
+        match self.in_subgraph {
+            false => write!(
+                f,
+                "{what} needs a thread that keeps it: attach a checkpointer with `.with_checkpointer(…)` and name a thread with \
+                 `.thread(…)`"
+            ),
+            true => write!(
+                f,
+                "in a subgraph {what} needs the subgraph to be kept: declare it with `.per_call()` or `.per_thread()`"
+            ),
+        }
     }
 }
 

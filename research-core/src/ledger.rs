@@ -29,15 +29,19 @@ struct Pages {
     step: u64,
     answers: BTreeMap<(usize, String), Value>,
     once: BTreeMap<(usize, String), Vec<u8>>,
-    raised: Vec<(usize, Question)>,
-    refused: Vec<(usize, String, String)>,
-    spent: Vec<(usize, String, u64)>,
+    /// What each task has left so far.
+    left: BTreeMap<usize, Box<Left>>,
     failed: BTreeMap<usize, String>,
     calls: BTreeMap<usize, (String, Option<String>)>,
-    /// What the subgraphs of tasks remember since these ended.
-    remembered: Vec<(usize, SubgraphMemory)>,
     /// The keys that tasks without a policy have used.
     keys: BTreeSet<(usize, KeyKind, String)>,
+}
+
+/// Where the subgraph of a task paused, as paths of nodes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pause {
+    pub(crate) before: Vec<String>,
+    pub(crate) after: Vec<String>,
 }
 
 /// What a task left in the ledger when it ended.
@@ -45,12 +49,21 @@ struct Pages {
 pub(crate) struct Left {
     /// Questions that it asked and that have no answer.
     pub(crate) questions: Vec<Question>,
+    /// Where its subgraph paused.
+    pub(crate) pause: Option<Pause>,
     /// Names of questions whose answers were of the wrong type, with the reason.
     pub(crate) refused: Vec<(String, String)>,
     /// Counters of the budget, with amounts.
     pub(crate) spent: Vec<(String, u64)>,
     /// What its subgraph remembers from now on.
     pub(crate) memory: Option<SubgraphMemory>,
+}
+
+impl Pages {
+    /// What a task has left so far.
+    fn of(&mut self, task: usize) -> &mut Left {
+        self.left.entry(task).or_default()
+    }
 }
 
 impl Ledger {
@@ -98,25 +111,32 @@ impl Ledger {
 
     pub(crate) fn raise(&self, tag: TaskTag, question: Question) {
         if let Some(mut pages) = self.write_in(tag.step) {
-            pages.raised.push((tag.index, question));
+            pages.of(tag.index).questions.push(question);
+        }
+    }
+
+    /// Notes where the subgraph of a task paused.
+    pub(crate) fn pause(&self, tag: TaskTag, pause: Pause) {
+        if let Some(mut pages) = self.write_in(tag.step) {
+            pages.of(tag.index).pause = Some(pause);
         }
     }
 
     pub(crate) fn refuse(&self, tag: TaskTag, name: String, reason: String) {
         if let Some(mut pages) = self.write_in(tag.step) {
-            pages.refused.push((tag.index, name, reason));
+            pages.of(tag.index).refused.push((name, reason));
         }
     }
 
     pub(crate) fn spend(&self, tag: TaskTag, counter: String, amount: u64) {
         if let Some(mut pages) = self.write_in(tag.step) {
-            pages.spent.push((tag.index, counter, amount));
+            pages.of(tag.index).spent.push((counter, amount));
         }
     }
 
     /// Notes what a task spent in an earlier run.
     pub(crate) fn put_spent(&self, task: usize, counter: String, amount: u64) {
-        self.write().spent.push((task, counter, amount));
+        self.write().of(task).spent.push((counter, amount));
     }
 
     /// Notes the record of a failure whose error handler is due.
@@ -157,13 +177,14 @@ impl Ledger {
     /// Notes what the subgraph of a task remembers from now on.
     pub(crate) fn remember_subgraph(&self, tag: TaskTag, memory: SubgraphMemory) {
         if let Some(mut pages) = self.write_in(tag.step) {
-            pages.remembered.push((tag.index, memory));
+            pages.of(tag.index).memory = Some(memory);
         }
     }
 
-    /// Whether a task waits for an answer.
+    /// Whether a task waits for an answer, or its subgraph has paused.
     pub(crate) fn asks(&self, task: usize) -> bool {
-        self.read().is_some_and(|pages| pages.raised.iter().any(|(of, _)| *of == task))
+        let waits = |left: &Left| !left.questions.is_empty() || left.pause.is_some();
+        self.read().is_some_and(|pages| pages.left.get(&task).is_some_and(|left| waits(left)))
     }
 
     /// Takes out what a task that ended left. Spending counts also when the task failed: it has happened.
@@ -173,25 +194,17 @@ impl Ledger {
     }
 
     fn take_left(&self, task: usize) -> Option<Box<Left>> {
-        let mut pages = self.read()?;
-        if pages.raised.is_empty() && pages.refused.is_empty() && pages.spent.is_empty() && pages.remembered.is_empty()
-        {
-            return None;
-        }
-        let mut left = Left::default();
-        let Pages { raised, refused, spent, remembered, .. } = &mut *pages;
-        left.memory = remembered.extract_if(.., |(of, _)| *of == task).map(|(_, memory)| memory).last();
-        left.questions.extend(raised.extract_if(.., |(of, _)| *of == task).map(|(_, question)| question));
-        left.refused.extend(refused.extract_if(.., |(of, ..)| *of == task).map(|(_, name, reason)| (name, reason)));
-        left.spent.extend(spent.extract_if(.., |(of, ..)| *of == task).map(|(_, counter, amount)| (counter, amount)));
-        Some(Box::new(left))
+        self.read()?.left.remove(&task)
     }
 
     /// Forgets the questions of an attempt that is repeated.
     pub(crate) fn retract(&self, task: usize) {
-        if let Some(mut pages) = self.read() {
-            pages.raised.retain(|(of, _)| *of != task);
-            pages.refused.retain(|(of, ..)| *of != task);
+        if let Some(mut pages) = self.read()
+            && let Some(left) = pages.left.get_mut(&task)
+        {
+            left.questions.clear();
+            left.refused.clear();
+            left.pause = None;
         }
     }
 

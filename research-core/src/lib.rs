@@ -102,7 +102,7 @@ mod thread;
 pub use cache::{Cache, MemoryCache};
 pub use checkpoint::{CheckpointId, Checkpointer, Durability, MemoryCheckpointer, StoreError, StoreErrorKind};
 pub use clock::{Clock, IdSource, Random, RandomIds, SystemClock, SystemRandom};
-pub use command::{Command, IntoCommand, IntoTargets, Sends, Target, Targets};
+pub use command::{Command, IntoCommand, IntoTargets, NamedTask, Sends, Target, Targets};
 pub use cx::{Cx, Resources};
 pub use end::{End, FailurePolicy};
 pub use error::{Cause, ErrorKind, NodeError, RunError, TaskFailure, ThreadError};
@@ -110,20 +110,18 @@ pub use event::{
     Custom, Erased, Event, EventKind, EventTask, LogReader, Modes, RunLog, SlowReader, StreamOptions, TaskSource,
     TaskTag,
 };
-pub use graph::{BuildError, CompiledGraph, EdgeTarget, Graph, Problem, Source, Visit, Visits};
+pub use graph::{Breakpoints, BuildError, CompiledGraph, EdgeTarget, Graph, Problem, Source, Visit, Visits};
 pub use handle::{END, Fingerprint, Node, Sent, Task, TaskInput};
 pub use interrupt::{AnswerError, Ask, Question};
 pub use journal::IfIdle;
 pub use log::Log;
 pub use persist::{CodecError, CodecErrorKind, Persist};
-pub use policy::{CachePolicy, Class, Failure, Retry, Timeout};
+pub use policy::{CachePolicy, Class, Failure, NodeBudget, Retry, Timeout};
 pub use research_core_derive::State;
-pub use run::{
-    Breakpoints, Budget, Finished, Incomplete, MissingResources, Provides, Run, RunStream, StoredFailure, Supplied,
-};
+pub use run::{Budget, Finished, Incomplete, MissingResources, Provides, Run, RunStream, StoredFailure, Supplied};
 pub use state::{Field, FieldSet, Growth, Snapshot, State, Update};
 pub use stored::{Migration, OnChange, StoredThread, SubgraphMemory};
-pub use subgraph::Subgraph;
+pub use subgraph::{BoundGraph, Child, IntoChild, Subgraph};
 pub use thread::{
     FinishedTask, History, Moment, Thread, ThreadQuery, ThreadState, ThreadStatus, ThreadSummary, UpdateThread,
 };
@@ -131,12 +129,13 @@ pub use thread::{
 /// What the derive macro's output calls. Not part of the public interface.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::codec::{NotStored, Storage, StoredByItself};
     pub use crate::persist::slot::{
         apply, length, read_fold, read_plain, restore, slots, store, store_delta, write_fold, write_plain,
     };
     pub use crate::persist::stored::{Changed, Folded, Form, Nested, Records, Sequence, Stored, Value};
     pub use crate::reduce::slot::{
-        Fold, absorb, absorb_plain, append_in, append_out, clone_in, clone_out, fold, fold_plain, merge_in, merge_out,
-        push, set, swap_plain,
+        Fold, IntoField, absorb, absorb_plain, append_in, append_out, clone_in, clone_out, fold, fold_plain, merge_in,
+        merge_out, push, set, swap_plain,
     };
 }

@@ -1,10 +1,14 @@
-//! What is done when a node fails, hangs, or need not run: retries, time limits, error handlers, cached results.
+//! What is done when a node fails, hangs, need not run, or uses up too much: retries, time limits, error handlers, cached
+//! results, budgets.
 
+mod budget;
 mod cached;
 mod handler;
 mod retry;
 mod timeout;
 
+pub use budget::NodeBudget;
+pub(crate) use budget::is_of_node;
 pub use cached::CachePolicy;
 pub(crate) use cached::NodeCache;
 pub use handler::Failure;

@@ -27,8 +27,10 @@ mod watch;
 mod wire;
 
 use std::fmt;
-use std::future::{Future, IntoFuture};
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -43,7 +45,7 @@ pub use finished::{Finished, Incomplete};
 pub(crate) use launch::{Launch, position};
 pub(crate) use load::{Fitted, read};
 pub(crate) use open::{Entry, Opened, Remembers, ThreadOptions, done, look_at, open_questions};
-pub use options::{Breakpoints, Budget};
+pub use options::Budget;
 pub(crate) use plan::{end_with, planned};
 pub(crate) use runner::{Outcome, Settled};
 pub(crate) use settings::Settings;
@@ -53,11 +55,11 @@ pub use stream::RunStream;
 pub(crate) use stream::last;
 
 use crate::checkpoint::{CheckpointId, Checkpointer, Durability, Metadata, ThreadKey};
-use crate::clock::{Clock, IdSource, Random};
+use crate::clock::{Clock, IdSource, Random, SystemClock};
 use crate::end::FailurePolicy;
 use crate::error::{ErrorKind, RunError, ThreadError};
 use crate::event::{Emit, EventLog, Modes, Sink, StreamOptions};
-use crate::graph::{Attached, CompiledGraph};
+use crate::graph::{Attached, Breakpoints, CompiledGraph};
 use crate::interrupt::AnswerError;
 use crate::journal::IfIdle;
 use crate::persist::Persist;
@@ -83,8 +85,21 @@ use crate::state::State;
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// It is a future, so that it can be awaited, spawned and joined as it is. Once it has been polled, options have no effect.
 #[must_use = "a run does nothing until it is awaited or its stream is read"]
-pub struct Run<S: State, R, P> {
+pub struct Run<S: State, R, P>(Stage<S, R, P>);
+
+/// How far a run has come.
+enum Stage<S: State, R, P> {
+    Prepared(Box<Prepared<S, R, P>>),
+    Running(RunFuture<S>),
+    /// It has ended, or is being taken to the next stage.
+    Over,
+}
+
+/// What a run was told before it starts.
+struct Prepared<S: State, R, P> {
     graph: CompiledGraph<S, R>,
     entry: Entry<S>,
     resources: P,
@@ -165,108 +180,103 @@ impl<S: State, R> CompiledGraph<S, R> {
 impl<S: State, R> Run<S, R, MissingResources> {
     fn new(graph: CompiledGraph<S, R>, entry: Entry<S>) -> Self {
         let settings = Settings::new(&graph.defaults);
-        Self { graph, entry, resources: MissingResources, settings, thread: None }
-    }
-
-    /// What nodes see as `cx.resources`: an `R` or an `Arc<R>`.
-    pub fn resources(self, resources: impl Into<Arc<R>>) -> Run<S, R, Supplied<R>> {
-        let Self { graph, entry, settings, thread, .. } = self;
-        Run { graph, entry, resources: Supplied(resources.into()), settings, thread }
+        let prepared = Prepared { graph, entry, resources: MissingResources, settings, thread: None };
+        Self(Stage::Prepared(Box::new(prepared)))
     }
 }
 
 impl<S: State, R: Send + Sync + 'static, P> Run<S, R, P> {
+    /// What nodes see as `cx.resources`: an `R` or an `Arc<R>`.
+    pub fn resources(self, resources: impl Into<Arc<R>>) -> Run<S, R, Supplied<R>> {
+        Run(match self.0 {
+            Stage::Prepared(prepared) => {
+                let Prepared { graph, entry, settings, thread, .. } = *prepared;
+                let resources = Supplied(resources.into());
+                Stage::Prepared(Box::new(Prepared { graph, entry, resources, settings, thread }))
+            }
+            Stage::Running(running) => Stage::Running(running),
+            Stage::Over => Stage::Over,
+        })
+    }
+
     /// The number of steps after which a run that has not ended fails. A chain of `n` nodes takes `n`. Default 1,000.
-    pub fn step_limit(mut self, limit: u64) -> Self {
-        self.settings.step_limit = limit;
-        self
+    pub fn step_limit(self, limit: u64) -> Self {
+        self.set(|prepared| prepared.settings.step_limit = limit)
     }
 
     /// How many tasks of a step are in flight at once; the others wait their turn. At least 1; default 1,024.
-    pub fn max_concurrency(mut self, tasks: usize) -> Self {
-        self.settings.max_concurrency = tasks.max(1);
-        self
+    pub fn max_concurrency(self, tasks: usize) -> Self {
+        self.set(|prepared| prepared.settings.max_concurrency = tasks.max(1))
     }
 
     /// The clock that dates events, and by which retries wait and time limits run. Default [`SystemClock`](crate::SystemClock).
-    pub fn clock(mut self, clock: impl Clock) -> Self {
-        self.settings.clock = Arc::new(clock);
-        self
+    pub fn clock(self, clock: impl Clock) -> Self {
+        self.set(|prepared| prepared.settings.clock = Arc::new(clock))
     }
 
     /// What names the run. Default [`RandomIds`](crate::RandomIds).
-    pub fn ids(mut self, ids: impl IdSource) -> Self {
-        self.settings.ids = Arc::new(ids);
-        self
+    pub fn ids(self, ids: impl IdSource) -> Self {
+        self.set(|prepared| prepared.settings.ids = Arc::new(ids))
     }
 
     /// What spreads retries over time. Default [`SystemRandom`](crate::SystemRandom).
-    pub fn random(mut self, random: impl Random) -> Self {
-        self.settings.random = Arc::new(random);
-        self
+    pub fn random(self, random: impl Random) -> Self {
+        self.set(|prepared| prepared.settings.random = Arc::new(random))
     }
 
     /// What becomes of the siblings of a task that fails. Default [`FailurePolicy::LetSiblingsFinish`].
-    pub fn on_failure(mut self, policy: FailurePolicy) -> Self {
-        self.settings.policy = policy;
-        self
+    pub fn on_failure(self, policy: FailurePolicy) -> Self {
+        self.set(|prepared| prepared.settings.policy = policy)
     }
 
     /// What the run may use up.
-    pub fn budget(mut self, budget: Budget) -> Self {
-        self.settings.rare().budget = Some(budget);
-        self
+    pub fn budget(self, budget: Budget) -> Self {
+        self.set(|prepared| prepared.settings.rare().budget = Some(budget))
     }
 
     /// The longest time for the run. What finished is kept, and the run fails. Needs a clock that can [sleep](Clock::sleep).
-    pub fn timeout(mut self, limit: Duration) -> Self {
-        self.settings.rare().run_limit = Some(limit);
-        self
+    pub fn timeout(self, limit: Duration) -> Self {
+        self.set(|prepared| prepared.settings.rare().run_limit = Some(limit))
     }
 
     /// The longest time for each step. What finished is kept, and the run fails.
-    pub fn step_timeout(mut self, limit: Duration) -> Self {
-        self.settings.rare().step_time = Some(limit);
-        self
+    pub fn step_timeout(self, limit: Duration) -> Self {
+        self.set(|prepared| prepared.settings.rare().step_time = Some(limit))
     }
 
     /// Stops the run when `signal` ends, for example `token.cancelled_owned()` of a `tokio_util` `CancellationToken`. Tasks
     /// that run are dropped; what finished is kept; the run fails as [cancelled](RunError::is_cancelled).
-    pub fn cancel_on(mut self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
-        self.settings.rare().cancel = Some(Box::pin(signal));
-        self
+    pub fn cancel_on(self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.set(|prepared| prepared.settings.rare().cancel = Some(Box::pin(signal)))
     }
 
     /// Ends the run at the next barrier after `signal` has ended, as [`End::Drained`](crate::End::Drained).
-    pub fn drain_on(mut self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
-        self.settings.rare().drain = Some(Box::pin(signal));
-        self
+    pub fn drain_on(self, signal: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.set(|prepared| prepared.settings.rare().drain = Some(Box::pin(signal)))
     }
 
-    /// Pauses the run before any of these nodes runs. Needs a thread; [`resume`](CompiledGraph::resume) goes on.
-    pub fn interrupt_before(mut self, nodes: impl Into<Breakpoints>) -> Self {
-        self.settings.rare().before = Some(nodes.into());
-        self
+    /// Pauses the run before any of these nodes runs, which may be nodes of subgraphs. Needs a thread;
+    /// [`resume`](CompiledGraph::resume) goes on.
+    pub fn interrupt_before(self, nodes: impl Into<Breakpoints>) -> Self {
+        self.set(|prepared| prepared.settings.rare().before = Some(nodes.into()))
     }
 
-    /// Pauses the run after any of these nodes ran. Needs a thread; [`resume`](CompiledGraph::resume) goes on.
-    pub fn interrupt_after(mut self, nodes: impl Into<Breakpoints>) -> Self {
-        self.settings.rare().after = Some(nodes.into());
-        self
+    /// Pauses the run after any of these nodes ran, which may be nodes of subgraphs. Needs a thread;
+    /// [`resume`](CompiledGraph::resume) goes on.
+    pub fn interrupt_after(self, nodes: impl Into<Breakpoints>) -> Self {
+        self.set(|prepared| prepared.settings.rare().after = Some(nodes.into()))
     }
 
     /// The thread that keeps the run: its state, its history, and what is due. The graph, or the run, needs a
     /// [checkpointer](CompiledGraph::with_checkpointer).
-    pub fn thread(mut self, name: impl Into<Arc<str>>) -> Self {
-        self.on_thread().name = Some(name.into());
-        self
+    pub fn thread(self, name: impl Into<Arc<str>>) -> Self {
+        self.set(|prepared| prepared.on_thread().name = Some(name.into()))
     }
 
     /// Goes on from an older checkpoint of the thread, as another branch; the newer ones stay. Its tasks run again, and its
     /// questions are asked again.
-    pub fn from_checkpoint(mut self, id: CheckpointId) -> Self {
-        self.on_thread().at = Some(id);
-        self
+    pub fn from_checkpoint(self, id: CheckpointId) -> Self {
+        self.set(|prepared| prepared.on_thread().at = Some(id))
     }
 
     /// Sets what the run does when another run works on the [thread](Run::thread): it is [refused](IfIdle::refuse) with
@@ -297,49 +307,41 @@ impl<S: State, R: Send + Sync + 'static, P> Run<S, R, P> {
     /// # })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn if_idle(mut self, if_idle: IfIdle) -> Self {
-        self.settings.rare().if_idle = Some(if_idle);
-        self
+    pub fn if_idle(self, if_idle: IfIdle) -> Self {
+        self.set(|prepared| prepared.settings.rare().if_idle = Some(if_idle))
     }
 
     /// The store for this run, in place of the graph's.
-    pub fn checkpointer(mut self, store: impl Checkpointer) -> Self
+    pub fn checkpointer(self, store: impl Checkpointer) -> Self
     where
         S: Persist,
     {
-        self.graph = self.graph.with_checkpointer(store);
-        self
+        self.set(|prepared| prepared.graph = prepared.graph.clone().with_checkpointer(store))
     }
 
     /// When checkpoints are written. Default [`Durability::Sync`].
-    pub fn durability(mut self, durability: Durability) -> Self {
-        self.on_thread().durability = Some(durability);
-        self
+    pub fn durability(self, durability: Durability) -> Self {
+        self.set(|prepared| prepared.on_thread().durability = Some(durability))
     }
 
     /// A fact that is stored with the checkpoints of this run, for [queries](crate::checkpoint::Query).
-    pub fn metadata(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.on_thread().metadata.insert(key.into(), value.into());
-        self
+    pub fn metadata(self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.set(|prepared| {
+            prepared.on_thread().metadata.insert(key.into(), value.into());
+        })
     }
 
     /// Answers the one question that is open on the thread. `null` is an answer, too.
     ///
     /// An answer that cannot be taken ends the run at its start with an [`AnswerError`](crate::AnswerError), and nothing is
     /// written.
-    pub fn answer(mut self, value: impl Into<Value>) -> Self {
-        self.on_thread().answers.push((None, value.into()));
-        self
+    pub fn answer(self, value: impl Into<Value>) -> Self {
+        self.set(|prepared| prepared.on_thread().answers.push((None, value.into())))
     }
 
     /// Answers the question of this id. Questions that get no answer now stay open.
-    pub fn answer_to(mut self, id: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.on_thread().answers.push((Some(id.into()), value.into()));
-        self
-    }
-
-    fn on_thread(&mut self) -> &mut OnThread {
-        self.thread.get_or_insert_default()
+    pub fn answer_to(self, id: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.set(|prepared| prepared.on_thread().answers.push((Some(id.into()), value.into())))
     }
 
     /// The events of the run, in order, without [`Modes::VALUES`]. The run advances while the stream is read.
@@ -366,14 +368,48 @@ impl<S: State, R: Send + Sync + 'static, P> Run<S, R, P> {
     where
         P: Provides<R>,
     {
-        let log = Arc::new(EventLog::new(options, Arc::clone(&self.settings.clock)));
-        RunStream::new(self.start(Some(Arc::clone(&log))), log)
+        let clock = match &self.0 {
+            Stage::Prepared(prepared) => Arc::clone(&prepared.settings.clock),
+            Stage::Running(_) | Stage::Over => Arc::new(SystemClock),
+        };
+        let log = Arc::new(EventLog::new(options, clock));
+        let running = match self.0 {
+            Stage::Prepared(prepared) => prepared.start(Some(Arc::clone(&log))),
+            Stage::Running(running) => running,
+            Stage::Over => Box::pin(std::future::pending()),
+        };
+        RunStream::new(running, log)
     }
 
-    fn start(self, log: Option<Arc<EventLog<S>>>) -> RunFuture<S>
+    /// A run whose tasks end in the order that `control` says.
+    #[cfg(feature = "testing")]
+    pub(crate) fn start_stepped(self, control: Arc<Control>) -> RunFuture<S>
     where
         P: Provides<R>,
     {
+        match self.0 {
+            Stage::Prepared(prepared) => prepared.start_stepped(control),
+            Stage::Running(running) => running,
+            Stage::Over => Box::pin(std::future::pending()),
+        }
+    }
+
+    fn set(mut self, change: impl FnOnce(&mut Prepared<S, R, P>)) -> Self {
+        if let Stage::Prepared(prepared) = &mut self.0 {
+            change(prepared);
+        }
+        self
+    }
+}
+
+impl<S: State, R, P> Prepared<S, R, P> {
+    fn on_thread(&mut self) -> &mut OnThread {
+        self.thread.get_or_insert_default()
+    }
+}
+
+impl<S: State, R: Send + Sync + 'static, P: Provides<R>> Prepared<S, R, P> {
+    fn start(self, log: Option<Arc<EventLog<S>>>) -> RunFuture<S> {
         match self.launch(log) {
             Ok(launch) => Box::pin(async move {
                 let name = Arc::clone(&launch.graph.name);
@@ -383,12 +419,8 @@ impl<S: State, R: Send + Sync + 'static, P> Run<S, R, P> {
         }
     }
 
-    /// A run whose tasks end in the order that `control` says.
     #[cfg(feature = "testing")]
-    pub(crate) fn start_stepped(self, control: Arc<Control>) -> RunFuture<S>
-    where
-        P: Provides<R>,
-    {
+    fn start_stepped(self, control: Arc<Control>) -> RunFuture<S> {
         match self.launch(None) {
             Ok(launch) => Box::pin(async move {
                 let name = Arc::clone(&launch.graph.name);
@@ -399,10 +431,7 @@ impl<S: State, R: Send + Sync + 'static, P> Run<S, R, P> {
         }
     }
 
-    fn launch(self, log: Option<Arc<EventLog<S>>>) -> Result<Launch<S, R>, RunError>
-    where
-        P: Provides<R>,
-    {
+    fn launch(self, log: Option<Arc<EventLog<S>>>) -> Result<Launch<S, R>, RunError> {
         let Self { graph, entry, resources, settings, thread } = self;
         let CompiledGraph { inner, cache, attached, on_change, defaults } = graph;
         let refused = |error| RunError::new(Arc::clone(&inner.name), ErrorKind::Thread(error), Arc::new(S::default()));
@@ -454,17 +483,33 @@ fn finish<S: State>(graph: Arc<str>, ended: Ended<S>) -> Result<Finished<S>, Run
     }
 }
 
-impl<S: State, R: Send + Sync + 'static, P: Provides<R>> IntoFuture for Run<S, R, P> {
+impl<S: State, R: Send + Sync + 'static, P: Provides<R>> Future for Run<S, R, P> {
     type Output = Result<Finished<S>, RunError>;
-    type IntoFuture = RunFuture<S>;
 
-    fn into_future(self) -> RunFuture<S> {
-        self.start(None)
+    /// Polled after its end, it stays pending.
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut running = match std::mem::replace(&mut self.0, Stage::Over) {
+            Stage::Prepared(prepared) => prepared.start(None),
+            Stage::Running(running) => running,
+            Stage::Over => return Poll::Pending,
+        };
+        let polled = running.as_mut().poll(cx);
+        if polled.is_pending() {
+            self.0 = Stage::Running(running);
+        }
+        polled
     }
 }
 
+/// What it holds is never pinned in place.
+impl<S: State, R, P> Unpin for Run<S, R, P> {}
+
 impl<S: State, R, P> fmt::Debug for Run<S, R, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Run").field("graph", &self.graph.inner.name).finish_non_exhaustive()
+        let mut f = f.debug_struct("Run");
+        if let Stage::Prepared(prepared) = &self.0 {
+            f.field("graph", &prepared.graph.inner.name);
+        }
+        f.finish_non_exhaustive()
     }
 }

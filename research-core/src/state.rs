@@ -1,5 +1,6 @@
 //! The traits that `#[derive(State)]` implements: a state, its fields, and the update that folds into it; and snapshots.
 
+use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -21,6 +22,32 @@ use std::sync::Arc;
 /// let update = Draft::update().title("Bees").lines(["They dance.".to_string()]);
 /// # let _ = update;
 /// ```
+///
+/// A state may have type parameters, so that a graph is written once for many of them:
+///
+/// ```
+/// use research_core::{CompiledGraph, Cx, END, Graph, State};
+///
+/// #[derive(Clone, Default, State)]
+/// struct Chat<M> {
+///     #[reduce(append)]
+///     messages: Vec<M>,
+/// }
+///
+/// fn echo<M: Clone + Default + Send + Sync + 'static>() -> Result<CompiledGraph<Chat<M>>, research_core::BuildError> {
+///     let mut g = Graph::<Chat<M>>::new("echo");
+///     let say = g.node("say", |cx: Cx<Chat<M>>| async move { Ok(Chat::update().messages(cx.state.messages.clone())) });
+///     g.entry(say).edge(say, END);
+///     g.compile()
+/// }
+///
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// let done = echo::<String>()?.run(Chat::update().messages(["hi".to_string()])).await?;
+/// assert_eq!(done.state.messages, ["hi", "hi"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a graph state",
     label = "this type has no `State`",
@@ -35,6 +62,13 @@ pub trait State: Clone + Default + std::marker::Send + Sync + 'static {
 
     /// Puts every ephemeral field back to its default. Called at each barrier, before the updates fold.
     fn reset_ephemeral(&mut self);
+
+    /// Returns the codec of the state, which only the engine can read; `None` where a field cannot be stored, or where that
+    /// depends on a type parameter.
+    #[doc(hidden)]
+    fn stored_by() -> Option<Box<dyn Any>> {
+        None
+    }
 }
 
 /// A set of writes to the fields of a state. Derived together with [`State`].

@@ -1,5 +1,7 @@
 //! A graph as a node of another graph.
 
+mod child;
+
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -7,26 +9,31 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use serde_json::Value;
 
+pub use child::{BoundGraph, Child, IntoChild};
+
 use crate::checkpoint::namespace::{call_segment, is_within, nested, segment};
 use crate::checkpoint::{Metadata, ThreadKey};
-use crate::codec::{Codec, PersistCodec};
+use crate::codec::{Codec, PersistCodec, codec_of};
 use crate::command::{Command, Goto, IntoCommand, Next, Target, Targets};
 use crate::cx::Cx;
 use crate::end::End;
 use crate::error::{NodeError, RunError};
 use crate::event::{ChildLog, Emit, Sink, child_sink};
-use crate::graph::{CompiledGraph, Graph, Inner};
+use crate::graph::{CompiledGraph, Defaults, Graph, Inner};
 use crate::handle::{Node, Task, TaskInput};
-use crate::interrupt::Interrupted;
+use crate::interrupt::{Interrupted, NotDurable};
+use crate::ledger::Pause;
 use crate::persist::Persist;
+use crate::policy::is_of_node;
 use crate::run::{Ended, Entry, Launch, Remembers, Settings, ThreadOptions, last};
 use crate::state::State;
 use crate::stored::{OnChange, SubgraphMemory};
 
 /// How a graph of state `C` runs inside a graph of state `S`: what goes in, what comes out, and what is kept of it.
 ///
-/// Unless [`per_call`](Subgraph::per_call) or [`per_thread`](Subgraph::per_thread) says otherwise nothing is kept: after a crash the
-/// whole subgraph runs again, and it cannot ask questions.
+/// In a run with a thread, the progress of each call is kept as [`per_call`](Subgraph::per_call) says, so that the subgraph can ask
+/// questions, pause, and go on after a crash. Where the state cannot be [stored](Persist), where it has type parameters, or with
+/// [`stateless`](Subgraph::stateless) nothing is kept: after a crash the whole subgraph runs again, and it cannot ask.
 ///
 /// What is kept of it was perhaps written by another version of the subgraph: [`on_change`](CompiledGraph::on_change) of the subgraph
 /// itself says what happens then, not that of the parent.
@@ -61,8 +68,7 @@ use crate::stored::{OnChange, SubgraphMemory};
 ///     Subgraph::mapped(
 ///         |report: &Report| Search::update().query(&*report.topic),
 ///         |search: Search| Report::update().sources(search.hits),
-///     )
-///     .per_call(),
+///     ),
 /// );
 /// g.entry(find).edge(find, END);
 /// let done = g.compile()?.run(Report::update().topic("bees")).await?;
@@ -134,8 +140,8 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
         Self {
             input: Box::new(move |state, own| input(state, own).map_err(Into::into)),
             output: Box::new(move |state, _| output(state).map_err(Into::into)),
-            keeps: Keeps::Nothing,
-            codec: None,
+            keeps: Keeps::Call,
+            codec: codec_of::<C>(),
             shares_state: false,
             step_limit: None,
             is_task: false,
@@ -143,7 +149,8 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
     }
 
     /// Keeps the subgraph's progress on the parent's thread, for each call apart: after a crash, a failure or a question it goes on
-    /// where it was, and the next call starts afresh.
+    /// where it was, and the next call starts afresh. The default where the state can be stored; said here, it does not compile
+    /// where it cannot.
     #[must_use]
     pub fn per_call(self) -> Self
     where
@@ -166,6 +173,13 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
         Self { keeps: Keeps::Thread, codec: Some(PersistCodec::of::<C>()), ..self }
     }
 
+    /// Keeps nothing of the subgraph: no checkpoint of it is written, and after a crash or a failure its call runs again from the
+    /// beginning. For subgraphs that are quick and have no side effects.
+    #[must_use]
+    pub fn stateless(self) -> Self {
+        Self { keeps: Keeps::Nothing, codec: None, ..self }
+    }
+
     /// The [step limit](crate::Run::step_limit) of the subgraph.
     #[must_use]
     pub fn step_limit(self, limit: u64) -> Self {
@@ -183,8 +197,8 @@ impl<S: State> Subgraph<S, S> {
         Self {
             input: Box::new(|state: &S, ()| Ok(state.clone().into())),
             output: Box::new(|_, diff| Ok(diff)),
-            keeps: Keeps::Nothing,
-            codec: None,
+            keeps: Keeps::Call,
+            codec: codec_of::<S>(),
             shares_state: true,
             step_limit: None,
             is_task: false,
@@ -193,36 +207,39 @@ impl<S: State> Subgraph<S, S> {
 }
 
 impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
-    /// Adds a node that runs another graph, with the same resources.
+    /// Adds a node that runs another graph: one with the same resources (`&graph`), or one that says where it has its own
+    /// [from](IntoChild).
     pub fn subgraph<C: State>(
         &mut self,
         name: impl Into<String>,
-        child: &CompiledGraph<C, R>,
+        child: impl IntoChild<C, R>,
         link: Subgraph<S, C>,
     ) -> Node {
-        let (graph, link) = (child.clone(), Arc::new(link));
+        let (Child { graph, choose }, link) = (child.into_child(), Arc::new(link));
+        let drawn = Arc::clone(&graph.inner) as _;
         let node = self.node(name, move |cx| {
-            let (graph, link) = (graph.clone(), Arc::clone(&link));
-            async move { link.run(&cx, graph, ()).await }
+            let (graph, link, choose) = (graph.clone(), Arc::clone(&link), Arc::clone(&choose));
+            async move { link.run(&cx, graph, choose(&cx.shared().resources), ()).await }
         });
-        self.set_child(node, Arc::clone(&child.inner) as _);
+        self.set_child(node, drawn);
         node
     }
 
-    /// Adds a task, with an input of its own, that runs another graph.
+    /// Adds a task, with an input of its own, that runs another graph. See [`subgraph`](Graph::subgraph).
     pub fn subgraph_task<I: TaskInput, C: State>(
         &mut self,
         name: impl Into<String>,
-        child: &CompiledGraph<C, R>,
+        child: impl IntoChild<C, R>,
         link: Subgraph<S, C, I>,
     ) -> Task<I> {
         let keeps = link.keeps;
-        let (graph, link) = (child.clone(), Arc::new(Subgraph { is_task: true, ..link }));
+        let (Child { graph, choose }, link) = (child.into_child(), Arc::new(Subgraph { is_task: true, ..link }));
+        let drawn = Arc::clone(&graph.inner) as _;
         let task = self.task(name, move |cx, input: I| {
-            let (graph, link) = (graph.clone(), Arc::clone(&link));
-            async move { link.run(&cx, graph, input).await }
+            let (graph, link, choose) = (graph.clone(), Arc::clone(&link), Arc::clone(&choose));
+            async move { link.run(&cx, graph, choose(&cx.shared().resources), input).await }
         });
-        self.set_child(task.node(), Arc::clone(&child.inner) as _);
+        self.set_child(task.node(), drawn);
         if keeps == Keeps::Thread {
             self.set_kept_for_thread(task.node());
         }
@@ -240,14 +257,15 @@ impl<S: State> IntoCommand<S> for FromChild<S> {
 }
 
 impl<S: State, C: State, I> Subgraph<S, C, I> {
-    async fn run<R: Send + Sync + 'static>(
+    async fn run<R: Send + Sync + 'static, Q: Send + Sync + 'static>(
         &self,
         cx: &Cx<S, R>,
-        graph: CompiledGraph<C, R>,
+        graph: CompiledGraph<C, Q>,
+        resources: Arc<Q>,
         input: I,
     ) -> Result<FromChild<S>, NodeError> {
         let input = (self.input)(&cx.state, input)?;
-        let Ended { finished, left, diff, .. } = self.call(cx, graph, input).await?;
+        let Ended { finished, left, diff, .. } = self.call(cx, graph, resources, input).await?;
         let update = (self.output)(finished.state, diff.unwrap_or_default())?;
         let goto = left.map(|names| {
             let targets = names.into_iter().map(|name| Target::Name(name.into())).collect();
@@ -257,10 +275,11 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
     }
 
     /// Runs the child to its end; what it asks and spends becomes the task's own.
-    async fn call<R: Send + Sync + 'static>(
+    async fn call<R: Send + Sync + 'static, Q: Send + Sync + 'static>(
         &self,
         cx: &Cx<S, R>,
-        graph: CompiledGraph<C, R>,
+        graph: CompiledGraph<C, Q>,
+        resources: Arc<Q>,
         input: C::Update,
     ) -> Result<Ended<C>, NodeError> {
         if cx.shared().depth >= MAX_DEPTH {
@@ -271,27 +290,39 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
             // A run that has lost its thread is not to take the subgraph's part of it from whoever has won.
             journal.confirm().await?;
         }
-        let begun = self.begin(cx, graph, entry, thread);
+        let settings = self.settings(cx, &graph.defaults);
+        if settings.pauses() && thread.is_none() {
+            let in_subgraph = cx.shared().is_kept();
+            return Err(NotDurable { what: "a breakpoint", in_subgraph }.into());
+        }
+        let begun = self.begin(cx, graph, resources, settings, entry, thread);
         let result = begun.running.await;
         self.end(cx, begun.after, result)
     }
 
+    /// What the child takes over from the run.
+    fn settings<R>(&self, cx: &Cx<S, R>, own: &Defaults) -> Settings {
+        let mut settings = Settings::for_child(cx.shared(), own, cx.task().node);
+        settings.step_limit = self.step_limit.unwrap_or(settings.step_limit);
+        settings
+    }
+
     /// Starts the child. No part of the future of the task: graphs that run inside each other share one stack.
-    fn begin<R: Send + Sync + 'static>(
+    fn begin<R: Send + Sync + 'static, Q: Send + Sync + 'static>(
         &self,
         cx: &Cx<S, R>,
-        graph: CompiledGraph<C, R>,
+        graph: CompiledGraph<C, Q>,
+        resources: Arc<Q>,
+        settings: Settings,
         entry: Entry<C>,
         thread: Option<ThreadOptions<C>>,
-    ) -> Begun<C, R> {
+    ) -> Begun<C, Q> {
         let (shared, task) = (cx.shared(), cx.task());
         let path = match self.is_task {
             false => nested(&shared.path, &segment(cx.node())),
             true => nested(&shared.path, &call_segment(cx.node(), task.index)),
         };
         let log = shared.events.as_ref().map(|events| child_sink(events, Arc::clone(&path)));
-        let mut settings = Settings::for_child(shared, &graph.defaults);
-        settings.step_limit = self.step_limit.unwrap_or(settings.step_limit);
         let after = After {
             graph: Arc::clone(&graph.inner),
             namespace: thread.as_ref().map(|thread| thread.key.namespace.to_string()),
@@ -301,7 +332,7 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
         let launch = Launch {
             graph: graph.inner,
             cache: graph.cache,
-            resources: Arc::clone(&shared.resources),
+            resources,
             entry,
             thread,
             settings,
@@ -316,10 +347,10 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
     }
 
     /// Makes what the child asks, remembers and spends that of its task.
-    fn end<R>(
+    fn end<R, Q>(
         &self,
         cx: &Cx<S, R>,
-        after: After<C, R>,
+        after: After<C, Q>,
         result: Result<Ended<C>, RunError>,
     ) -> Result<Ended<C>, NodeError> {
         let (shared, task) = (cx.shared(), cx.task());
@@ -340,13 +371,22 @@ impl<S: State, C: State, I> Subgraph<S, C, I> {
             questions.iter().for_each(|question| shared.ledger.raise(task, question.clone()));
             return Err(Interrupted.into());
         }
+        if let End::Paused { before, after } = &ended.finished.end {
+            let path = |name: &String| match graph.position(name) {
+                Some(_) => nested(&segment(cx.node()), &segment(name)).to_string(),
+                None => nested(&segment(cx.node()), name).to_string(),
+            };
+            let (before, after) = (before.iter().map(path).collect(), after.iter().map(path).collect());
+            shared.ledger.pause(task, Pause { before, after });
+            return Err(Interrupted.into());
+        }
         if let (Keeps::Thread, Some(namespace), Some(checkpoint)) = (self.keeps, namespace, ended.finished.checkpoint) {
             shared.ledger.remember_subgraph(task, SubgraphMemory { namespace, checkpoint });
         }
 
         // What a subgraph spent that stopped is kept with it, and counts when it has ended. Of one of which nothing is kept it has
         // been counted.
-        for (counter, amount) in &ended.spent {
+        for (counter, amount) in ended.spent.iter().filter(|(counter, _)| !is_of_node(counter)) {
             shared.ledger.spend(task, counter.clone(), *amount);
         }
         Ok(ended)

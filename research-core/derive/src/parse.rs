@@ -1,20 +1,22 @@
 //! Reads the struct and its attributes.
 
-use proc_macro2::{Delimiter, Group, Ident as Word, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parse;
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, Data, DeriveInput, Error, ExprPath, Fields, GenericArgument, Ident, Path,
-    PathArguments, Result, Token, Type, Visibility,
+    Attribute, Data, DeriveInput, Error, ExprPath, Fields, GenericArgument, GenericParam, Generics,
+    Ident, Path, PathArguments, Result, Token, Type, Visibility, parse_quote,
 };
 
 /// The struct that derives `State`.
 pub(crate) struct StateDef {
     pub(crate) name: Ident,
     pub(crate) vis: Visibility,
+    /// Type and const parameters. Type parameters have the bounds that every state needs.
+    pub(crate) generics: Generics,
     /// Path of research-core in the crate of the struct.
     pub(crate) krate: TokenStream,
     pub(crate) fields: Vec<FieldDef>,
@@ -30,6 +32,24 @@ pub(crate) struct FieldDef {
     pub(crate) reducer_span: Span,
     pub(crate) ephemeral: bool,
     pub(crate) untracked: bool,
+}
+
+impl StateDef {
+    /// Returns the parameters as they stand behind `impl`.
+    pub(crate) fn parameters(&self) -> TokenStream {
+        self.generics.split_for_impl().0.into_token_stream()
+    }
+
+    /// Returns the parameters as they stand behind the name of a type.
+    pub(crate) fn arguments(&self) -> TokenStream {
+        self.generics.split_for_impl().1.into_token_stream()
+    }
+
+    /// Returns the state as a type.
+    pub(crate) fn ty(&self) -> TokenStream {
+        let (name, arguments) = (&self.name, self.arguments());
+        quote!(#name #arguments)
+    }
 }
 
 impl FieldDef {
@@ -128,6 +148,7 @@ pub(crate) fn parse(input: &DeriveInput) -> Result<(StateDef, Errors)> {
         errors.take(parse_state(attribute, &mut krate));
     }
 
+    let owner = written_out(input);
     let mut fields = Vec::new();
     for field in named {
         let Some(name) = field.ident.clone() else {
@@ -136,14 +157,14 @@ pub(crate) fn parse(input: &DeriveInput) -> Result<(StateDef, Errors)> {
         let mut def = FieldDef {
             reducer_span: field.ty.span(),
             vis: field.vis.clone(),
-            ty: by_hand(&field.ty, &input.ident),
+            ty: by_hand(&field.ty, &owner),
             reducer: Reducer::Replace,
             ephemeral: false,
             untracked: false,
             name,
         };
         let reduce = of_name(&field.attrs, "reduce");
-        errors.take(parse_reduce(reduce, &mut def, &input.ident));
+        errors.take(parse_reduce(reduce, &mut def, &owner));
 
         // A field that is never stored may have any attribute of serde.
         for attribute in of_name(&field.attrs, "serde").filter(|_| !def.untracked) {
@@ -155,6 +176,7 @@ pub(crate) fn parse(input: &DeriveInput) -> Result<(StateDef, Errors)> {
     let state = StateDef {
         name: input.ident.clone(),
         vis: input.vis.clone(),
+        generics: bounded(&input.generics),
         krate,
         fields,
     };
@@ -176,13 +198,40 @@ fn named_fields(input: &DeriveInput) -> Result<&Fields> {
         ));
     }
 
-    match input.generics.params.first() {
-        Some(parameter) => Err(Error::new(
-            parameter.span(),
-            "a state has no generic parameters; put the concrete type in",
+    match input.generics.lifetimes().next() {
+        Some(lifetime) => Err(Error::new(
+            lifetime.span(),
+            "a state owns what it holds; put an owned type, such as `String` or `Arc<str>`, in",
         )),
         None => Ok(&data.fields),
     }
+}
+
+/// Returns the parameters of a state, with the bounds that every state needs.
+fn bounded(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    for parameter in &mut generics.params {
+        match parameter {
+            GenericParam::Type(parameter) => {
+                parameter.default = None;
+                parameter.bounds.push(parse_quote!(::core::clone::Clone));
+                parameter.bounds.push(parse_quote!(::core::marker::Send));
+                parameter.bounds.push(parse_quote!(::core::marker::Sync));
+                parameter.bounds.push(parse_quote!('static));
+            }
+            GenericParam::Const(parameter) => parameter.default = None,
+            GenericParam::Lifetime(_) => {}
+        }
+    }
+    generics
+}
+
+/// Returns the struct as a type and as the beginning of a path.
+fn written_out(input: &DeriveInput) -> TokenStream {
+    let name = &input.ident;
+    let (_, arguments, _) = input.generics.split_for_impl();
+    let arguments = arguments.as_turbofish();
+    quote!(#name #arguments)
 }
 
 /// Returns the attributes of this name.
@@ -211,7 +260,7 @@ fn parse_state(attribute: &Attribute, krate: &mut TokenStream) -> Result<()> {
 fn parse_reduce<'a>(
     attributes: impl Iterator<Item = &'a Attribute>,
     def: &mut FieldDef,
-    state: &Ident,
+    state: &TokenStream,
 ) -> Result<()> {
     let (mut reducer, mut delta) = (None, None);
     let mut read = |meta: ParseNestedMeta<'_>| {
@@ -348,12 +397,12 @@ fn swapped(name: &str, known: &str) -> bool {
 /// Returns a type or a path as if it were written by hand and outside of the struct. A
 /// `macro_rules!` fragment wraps it in an invisible group, and in the expansion `Self` would be the
 /// update.
-fn by_hand<T: ToTokens + Parse + Clone>(written: &T, state: &Ident) -> T {
+fn by_hand<T: ToTokens + Parse + Clone>(written: &T, state: &TokenStream) -> T {
     syn::parse2(plain(written.to_token_stream(), state)).unwrap_or_else(|_| written.clone())
 }
 
-/// Unwraps invisible groups, and replaces `Self` by the name of the state.
-fn plain(tokens: TokenStream, state: &Ident) -> TokenStream {
+/// Unwraps invisible groups, and replaces `Self` by the state.
+fn plain(tokens: TokenStream, state: &TokenStream) -> TokenStream {
     let mut out = TokenStream::new();
 
     for token in tokens {
@@ -367,7 +416,10 @@ fn plain(tokens: TokenStream, state: &Ident) -> TokenStream {
                 out.extend([TokenTree::Group(inner)]);
             }
             TokenTree::Ident(word) if word == "Self" => {
-                out.extend([TokenTree::Ident(Word::new(&state.to_string(), word.span()))]);
+                out.extend(state.clone().into_iter().map(|mut token| {
+                    token.set_span(word.span());
+                    token
+                }));
             }
             token => out.extend([token]),
         }

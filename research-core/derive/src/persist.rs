@@ -1,6 +1,6 @@
 //! The part of the template that stores a state: the `Persist` implementation and its bounds.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Type;
 use syn::ext::IdentExt;
@@ -107,13 +107,14 @@ impl<'a> Stored<'a> {
 
 /// Returns the implementation of `Persist`. Its bounds are higher-ranked, so that an unsatisfied
 /// one is an error only where a checkpointer is attached.
-pub(crate) fn expand(state: &StateDef, update: &Ident, fits: &TokenStream) -> TokenStream {
+pub(crate) fn expand(state: &StateDef, update: &TokenStream, fits: &TokenStream) -> TokenStream {
     let StateDef {
         name,
         krate,
         fields,
         ..
     } = state;
+    let (parameters, ty) = (state.parameters(), state.ty());
     let tracked: Vec<Stored<'_>> = fields
         .iter()
         .enumerate()
@@ -151,7 +152,7 @@ pub(crate) fn expand(state: &StateDef, update: &Ident, fits: &TokenStream) -> To
             reason = "the bounds are asked where the state is to be stored"
         )]
         #[allow(unused_variables, unused_mut, clippy::all, reason = "generated for every state")]
-        impl #persist for #name #fits #(#bounds)* {
+        impl #parameters #persist for #ty #fits #(#bounds)* {
             fn mark(&self, position: usize) -> usize {
                 match position {
                     #marks

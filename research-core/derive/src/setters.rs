@@ -19,7 +19,7 @@ pub(crate) fn setters(field: &FieldDef, krate: &TokenStream) -> TokenStream {
         ..
     } = field;
     if matches!(reducer, Reducer::Replace | Reducer::Last) {
-        return plain_setter(field);
+        return plain_setter(field, krate);
     }
 
     let fold = fold_setter(field, krate);
@@ -29,6 +29,7 @@ pub(crate) fn setters(field: &FieldDef, krate: &TokenStream) -> TokenStream {
         name.unraw()
     );
     let overwrite = setter(
+        krate,
         &doc,
         vis,
         &set,
@@ -39,12 +40,13 @@ pub(crate) fn setters(field: &FieldDef, krate: &TokenStream) -> TokenStream {
 }
 
 /// Returns the setter of a field without a fold; an option can also be cleared.
-fn plain_setter(field: &FieldDef) -> TokenStream {
+fn plain_setter(field: &FieldDef, krate: &TokenStream) -> TokenStream {
     let FieldDef { name, vis, ty, .. } = field;
     let some = quote!(::core::option::Option::Some);
     let doc = format!("Sets `{}`.", name.unraw());
     let Some(inner) = argument_of(ty, "Option") else {
         return setter(
+            krate,
             &doc,
             vis,
             name,
@@ -54,6 +56,7 @@ fn plain_setter(field: &FieldDef) -> TokenStream {
     };
 
     let set = setter(
+        krate,
         &doc,
         vis,
         name,
@@ -85,6 +88,7 @@ fn fold_setter(field: &FieldDef, krate: &TokenStream) -> TokenStream {
     let this = own("self");
     let reduce = reduce(field, krate);
     let span = blame(field);
+    let plain = krate;
     let krate = blamed(krate, span);
     let push = quote_spanned!(span=> #krate::__private::push);
     let slot = quote_spanned!(span=> &mut #this.#name);
@@ -95,7 +99,7 @@ fn fold_setter(field: &FieldDef, krate: &TokenStream) -> TokenStream {
         Reducer::ById => by_id_setters(field, &doc, &krate, &reduce),
         Reducer::With { delta, .. } => {
             let delta = delta.as_deref().unwrap_or(ty);
-            setter(&doc, vis, name, delta, |value| {
+            setter(plain, &doc, vis, name, delta, |value| {
                 quote_spanned! {span=>
                     let deltas = ::std::vec![#value];
                     #push(#slot, deltas, #extend, #reduce);
@@ -103,6 +107,7 @@ fn fold_setter(field: &FieldDef, krate: &TokenStream) -> TokenStream {
             })
         }
         _ => setter(
+            plain,
             &doc,
             vis,
             name,
@@ -157,6 +162,7 @@ fn by_id_setters(
 /// Returns a setter. It takes anything that converts into the type, but a primitive as it is, so
 /// that the types of literals are inferred.
 fn setter(
+    krate: &TokenStream,
     doc: &str,
     vis: &Visibility,
     name: &Ident,
@@ -165,8 +171,8 @@ fn setter(
 ) -> TokenStream {
     let (parameter, value) = if converts(ty) {
         (
-            quote!(impl ::core::convert::Into<#ty>),
-            quote!(value.into()),
+            quote!(impl #krate::__private::IntoField<#ty>),
+            quote!(#krate::__private::IntoField::into_field(value)),
         )
     } else {
         (quote!(#ty), quote!(value))

@@ -1,5 +1,8 @@
 //! What [`Persist`] does, behind an object.
 
+use std::any::Any;
+use std::marker::PhantomData;
+
 use crate::persist::{CodecError, Persist};
 use crate::state::State;
 
@@ -19,6 +22,53 @@ pub(crate) trait Codec<S: State>: Send + Sync {
     fn write_update(&self, update: &S::Update, out: &mut Vec<u8>) -> Result<(), CodecError>;
     /// Reads an update.
     fn read_update(&self, bytes: &[u8]) -> Result<S::Update, CodecError>;
+}
+
+/// What stores a state, for [`State::stored_by`].
+struct StoredBy<S: State>(&'static dyn Codec<S>);
+
+/// Returns what stores a state, where all its fields can be stored.
+pub(crate) fn codec_of<S: State>() -> Option<&'static dyn Codec<S>> {
+    S::stored_by()?.downcast::<StoredBy<S>>().ok().map(|stored| stored.0)
+}
+
+/// Asks whether a state can be stored, from generated code that must compile either way.
+///
+/// [`StoredByItself`] is found first, where the state implements [`Persist`]; otherwise the compiler goes on to
+/// [`NotStored`], which needs one reference more.
+#[derive(Debug)]
+pub struct Storage<S>(PhantomData<fn() -> S>);
+
+impl<S> Storage<S> {
+    /// Asks about `S`.
+    #[expect(clippy::new_without_default, reason = "called by generated code only")]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// The answer for a state that can be stored.
+pub trait StoredByItself {
+    /// Returns what stores it.
+    fn stored_by(&self) -> Option<Box<dyn Any>>;
+}
+
+impl<S: Persist> StoredByItself for Storage<S> {
+    fn stored_by(&self) -> Option<Box<dyn Any>> {
+        Some(Box::new(StoredBy(PersistCodec::of::<S>())))
+    }
+}
+
+/// The answer for any other state.
+pub trait NotStored {
+    /// Returns nothing.
+    fn stored_by(&self) -> Option<Box<dyn Any>>;
+}
+
+impl<S> NotStored for &Storage<S> {
+    fn stored_by(&self) -> Option<Box<dyn Any>> {
+        None
+    }
 }
 
 /// The codec of a state that derives its own.

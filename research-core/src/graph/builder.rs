@@ -49,9 +49,12 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
     }
 
     /// Adds a node: a named async function, or a closure `|cx| async move { … }`.
+    ///
+    /// The function is called for each task of the node, and again where one is repeated. What they share, such as a client or a
+    /// connection, belongs into the [resources](crate::Run::resources) of the run, where nodes find it as `cx.resources`.
     pub fn node<F, Fut, Out>(&mut self, name: impl Into<String>, run: F) -> Node
     where
-        F: Fn(Cx<S, R>) -> Fut + Send + Sync + 'static,
+        F: Fn(Cx<S, R>) -> Fut + Send + Sync + 'static, // Called for each task: clients belong into `.resources(…)`.
         Fut: Future<Output = Result<Out, NodeError>> + Send + 'static,
         Out: IntoCommand<S>,
     {
@@ -233,15 +236,18 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
         self
     }
 
-    /// Checks the graph and freezes it.
+    /// Checks the graph and freezes it. The builder is empty afterwards: it stands for another graph of the same name, and
+    /// handles that it gave out are not of that one.
     ///
     /// # Errors
     ///
     /// All [`Problem`](crate::Problem)s of the graph at once, each with the names concerned and a remedy.
-    pub fn compile(mut self) -> Result<CompiledGraph<S, R>, BuildError> {
-        self.draft.note_handlers();
-        let plan = check(&self.draft)?;
-        Ok(CompiledGraph::new(self.draft, plan))
+    pub fn compile(&mut self) -> Result<CompiledGraph<S, R>, BuildError> {
+        let next = Draft::new(self.draft.name.clone());
+        let mut draft = std::mem::replace(&mut self.draft, next);
+        draft.note_handlers();
+        let plan = check(&draft)?;
+        Ok(CompiledGraph::new(draft, plan))
     }
 
     /// Gives the graph a version of its own, which becomes part of its [fingerprint](crate::Fingerprint): threads that another

@@ -171,18 +171,8 @@ impl<'a, S: State, R> Checker<'a, S, R> {
         let node = match target {
             Target::Node(node) => *node,
             Target::Sent(sent) => sent.node,
-            Target::Name(name) => {
-                let mut found = self.names.get(&**name).copied();
-                if found.is_none() {
-                    let suggestion = closest(name, self.names.keys().copied());
-                    found = suggestion.as_deref().and_then(|meant| self.names.get(meant).copied());
-                    self.is_resolved &= found.is_some();
-                    let (place, name) = (place.to_string(), name.to_string());
-                    self.problems.push(Problem::UnknownNode { place, name, suggestion });
-                    return found;
-                }
-                return found.filter(|index| self.takes_no_input(place, *index, by_edge));
-            }
+            Target::Name(name) => return self.named(place, name, by_edge),
+            Target::NamedTask(task) => return self.named(place, &task.name, by_edge),
         };
         if node.index == END_INDEX {
             return Some(END_INDEX);
@@ -193,6 +183,19 @@ impl<'a, S: State, R> Checker<'a, S, R> {
             return None;
         }
         Some(node.index).filter(|index| self.takes_no_input(place, *index, by_edge))
+    }
+
+    /// The node of a name, or the one that a slip was meant to be.
+    fn named(&mut self, place: &str, name: &str, by_edge: bool) -> Option<u32> {
+        if let Some(index) = self.names.get(name).copied() {
+            return Some(index).filter(|index| self.takes_no_input(place, *index, by_edge));
+        }
+        let suggestion = closest(name, self.names.keys().copied());
+        let found = suggestion.as_deref().and_then(|meant| self.names.get(meant).copied());
+        self.is_resolved &= found.is_some();
+        let (place, name) = (place.to_string(), name.to_string());
+        self.problems.push(Problem::UnknownNode { place, name, suggestion });
+        found
     }
 
     fn takes_no_input(&mut self, place: &str, index: u32, by_edge: bool) -> bool {

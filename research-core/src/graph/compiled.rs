@@ -14,13 +14,15 @@ use super::draft::{Decide, Draft};
 use super::fingerprint::fingerprint;
 use super::input::InputCodec;
 use super::plan::{Join, Plan};
+use super::policies::Settled;
 use super::problem::closest;
 use super::sketch::Drawn;
-use crate::command::Target;
+use crate::checkpoint::namespace::segment;
+use crate::command::{NamedTask, Target};
 use crate::error::{Cause, NodeError, RetryHint, RunError};
-use crate::handle::{END_INDEX, Fingerprint, Node};
+use crate::handle::{END_INDEX, Fingerprint, Node, Sent};
 use crate::node::Body;
-use crate::policy::{Class, Classify, NodePolicy};
+use crate::policy::{Class, Classify, NodeBudget, NodePolicy};
 use crate::state::{FieldSet, State};
 use crate::stored::OnChange;
 
@@ -79,6 +81,9 @@ pub(crate) struct NodeEntry<S: State, R> {
     pub(crate) ends: bool,
     /// What is done when it fails, hangs, or need not run; `None` when nothing.
     pub(crate) policy: Option<Arc<NodePolicy<S, R>>>,
+    /// How many tasks of it run at once; `None` without a limit of its own.
+    pub(crate) max_concurrency: Option<usize>,
+    pub(crate) budget: Option<NodeBudget>,
 }
 
 pub(crate) struct Route<S> {
@@ -132,7 +137,8 @@ impl<S: State, R> CompiledGraph<S, R> {
             .zip(ways)
             .zip(policies.settle(&plan.policies, count))
             .zip(0..)
-            .filter_map(|((((def, routes), ways), policy), index)| {
+            .filter_map(|((((def, routes), ways), settled), index)| {
+                let Settled { policy, max_concurrency, budget } = settled;
                 let ends = ways.edges.contains(&END_INDEX);
                 Some(NodeEntry {
                     body: def.body?,
@@ -146,6 +152,8 @@ impl<S: State, R> CompiledGraph<S, R> {
                     gotos: ways.gotos.or_else(|| (!def.may_goto).then(Vec::new)).map(Into::into),
                     ends,
                     policy,
+                    max_concurrency,
+                    budget,
                 })
             })
             .collect();
@@ -210,6 +218,7 @@ pub(crate) enum Unresolved {
     Unknown { target: String, suggestion: Option<String> },
     Foreign,
     NeedsInput { target: String },
+    Misfit { target: String, reason: String },
 }
 
 impl<S: State, R> Inner<S, R> {
@@ -217,18 +226,32 @@ impl<S: State, R> Inner<S, R> {
     pub(crate) fn resolve(&self, target: &Target) -> Result<Option<u32>, Unresolved> {
         let index = match target {
             Target::Sent(sent) => return self.resolve_sent(sent.node).map(Some),
+            Target::NamedTask(task) => return self.resolve_sent(self.named_task(task)?.node).map(Some),
             Target::Node(node) if node.index == END_INDEX => return Ok(None),
             Target::Node(node) if node.graph == self.id => node.index,
             Target::Node(_) => return Err(Unresolved::Foreign),
-            Target::Name(name) => *self.by_name.get(&**name).ok_or_else(|| Unresolved::Unknown {
-                target: name.to_string(),
-                suggestion: closest(name, self.by_name.keys().map(|known| &**known)),
-            })?,
+            Target::Name(name) => self.named(name)?,
         };
         if self.nodes[index as usize].takes_input() {
             return Err(Unresolved::NeedsInput { target: self.names[index as usize].to_string() });
         }
         Ok(Some(index))
+    }
+
+    /// The task of a name, with its input in the type that it takes.
+    pub(crate) fn named_task(&self, task: &NamedTask) -> Result<Sent, Unresolved> {
+        let index = self.named(&task.name)?;
+        let misfit = |reason: String| Unresolved::Misfit { target: task.name.to_string(), reason };
+        let codec = self.nodes[index as usize].input.as_ref().ok_or_else(|| misfit("it takes none".to_string()))?;
+        let input = (codec.decode)(&task.input).map_err(|error| misfit(error.to_string()))?;
+        Ok(Sent { node: Node { graph: self.id, index }, input })
+    }
+
+    fn named(&self, name: &str) -> Result<u32, Unresolved> {
+        self.position(name).ok_or_else(|| Unresolved::Unknown {
+            target: name.to_string(),
+            suggestion: closest(name, self.by_name.keys().map(|known| &**known)),
+        })
     }
 
     /// Whether another attempt can help against an error.
@@ -275,9 +298,37 @@ impl<S: State, R> Inner<S, R> {
         self.by_name.get(name).copied()
     }
 
+    /// The node that runs the graph which a path leads into, and the rest of the path; `None` where it is the name of a node of
+    /// this graph, or leads nowhere.
+    pub(crate) fn inner_path<'p>(&self, path: &'p str) -> Option<(u32, &'p str)> {
+        if self.by_name.contains_key(path) {
+            return None;
+        }
+        let (first, rest) = path.split_once('/')?;
+        let node = (0..).zip(&*self.names).find(|(_, name)| segment(name) == first)?.0;
+        let child = self.nodes[node as usize].child.as_ref()?;
+        child.has_node(rest).then_some((node, rest))
+    }
+
     /// Whether any node runs a graph.
     pub(crate) fn has_children(&self) -> bool {
         self.nodes.iter().any(|node| node.child.is_some())
+    }
+
+    /// Whether the tasks of any node have a limit of their own.
+    pub(crate) fn limits_nodes(&self) -> bool {
+        self.nodes.iter().any(|node| node.max_concurrency.is_some())
+    }
+
+    /// Whether any node has a budget.
+    pub(crate) fn has_budgets(&self) -> bool {
+        self.nodes.iter().any(|node| node.budget.is_some())
+    }
+
+    /// The first node whose budget is spent, as the name of what it has used up.
+    pub(crate) fn spent_node(&self, spent: &BTreeMap<String, u64>) -> Option<String> {
+        let mut nodes = self.nodes.iter().zip(&*self.names);
+        nodes.find_map(|(node, name)| node.budget.as_ref()?.spent_counter(name, spent))
     }
 
     /// Whether any node waits until nothing else is due.

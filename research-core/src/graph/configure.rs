@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::compiled::CompiledGraph;
-use super::defaults::Defaults;
+use super::defaults::{Breakpoints, Defaults};
 use crate::checkpoint::Durability;
 use crate::clock::{Clock, IdSource, Random};
 use crate::end::FailurePolicy;
@@ -14,7 +14,7 @@ use crate::state::State;
 /// # Defaults of its runs
 ///
 /// Each of them holds for runs of this graph that do not say otherwise. As a subgraph the graph takes over what its parent's run
-/// has, but for the step limit, which is its own.
+/// has, but for the step limit and the breakpoints, which are its own.
 impl<S: State, R> CompiledGraph<S, R> {
     /// Sets the clock of runs, updates and forks. Defaults to [`SystemClock`](crate::SystemClock). See [`Run::clock`](crate::Run::clock).
     #[must_use]
@@ -87,6 +87,23 @@ impl<S: State, R> CompiledGraph<S, R> {
     #[must_use]
     pub fn with_if_idle(mut self, if_idle: IfIdle) -> Self {
         self.defaults_mut().if_idle = Some(if_idle);
+        self
+    }
+
+    /// Sets the nodes before which runs pause. Defaults to none. A run that names [its own](crate::Run::interrupt_before) pauses
+    /// before those instead. As a subgraph the graph pauses before its own and those that the run names by path; the run then
+    /// ends as [`End::Paused`](crate::End::Paused) with the paths of the nodes.
+    #[must_use]
+    pub fn with_interrupt_before(mut self, nodes: impl Into<Breakpoints>) -> Self {
+        self.defaults_mut().before = Some(nodes.into());
+        self
+    }
+
+    /// Sets the nodes after which runs pause. Defaults to none. See
+    /// [`with_interrupt_before`](CompiledGraph::with_interrupt_before).
+    #[must_use]
+    pub fn with_interrupt_after(mut self, nodes: impl Into<Breakpoints>) -> Self {
+        self.defaults_mut().after = Some(nodes.into());
         self
     }
 

@@ -26,6 +26,8 @@ pub(crate) struct Defaults {
     pub(crate) run_limit: Option<Duration>,
     pub(crate) step_time: Option<Duration>,
     pub(crate) if_idle: Option<IfIdle>,
+    pub(crate) before: Option<Breakpoints>,
+    pub(crate) after: Option<Breakpoints>,
 }
 
 impl Default for Defaults {
@@ -41,6 +43,50 @@ impl Default for Defaults {
             run_limit: None,
             step_time: None,
             if_idle: None,
+            before: None,
+            after: None,
         }
+    }
+}
+
+/// Nodes at which a run pauses. A path such as `research/search` names a node of a subgraph: here the node `search` of the graph
+/// that the node `research` runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Breakpoints {
+    /// Every node of the graph, and none inside of its subgraphs.
+    All,
+    /// The nodes of these names and paths. In a path, `/`, `:`, `#`, `@` and `%` in the name of a node are written as `%` with two
+    /// hexadecimal digits, as in [namespaces](crate::Event::namespace).
+    Nodes(Vec<String>),
+}
+
+impl Breakpoints {
+    /// These, and nodes besides.
+    pub(crate) fn with(own: Option<&Self>, more: &[String]) -> Option<Self> {
+        match (own, more) {
+            (own, []) => own.cloned(),
+            (Some(Self::All), _) => Some(Self::All),
+            (Some(Self::Nodes(own)), more) => Some(own.iter().chain(more).collect()),
+            (None, more) => Some(more.iter().collect()),
+        }
+    }
+}
+
+impl<N: Into<String>> FromIterator<N> for Breakpoints {
+    fn from_iter<I: IntoIterator<Item = N>>(nodes: I) -> Self {
+        Self::Nodes(nodes.into_iter().map(Into::into).collect())
+    }
+}
+
+impl<N: Into<String>, const COUNT: usize> From<[N; COUNT]> for Breakpoints {
+    fn from(nodes: [N; COUNT]) -> Self {
+        nodes.into_iter().collect()
+    }
+}
+
+impl From<&str> for Breakpoints {
+    fn from(node: &str) -> Self {
+        [node].into()
     }
 }

@@ -98,6 +98,10 @@ impl<S: State, R> Drawn for Inner<S, R> {
         let arrows = ways.into_iter().map(|way| self.arrow(way, pen)).collect();
         Sketch { shapes, arrows }
     }
+
+    fn has_node(&self, path: &str) -> bool {
+        self.position(path).is_some() || self.inner_path(path).is_some()
+    }
 }
 
 impl<S: State, R> Inner<S, R> {

@@ -5,15 +5,21 @@ use std::mem;
 use super::{Append, Merge};
 
 /// A write to a folded field: nothing, a delta `D`, or a value that replaces the folded one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub enum Fold<T, D = T> {
     /// Not written.
-    #[default]
     Unset,
     /// To be folded.
     Delta(D),
     /// To replace the value as a whole.
     Overwrite(T),
+}
+
+#[expect(clippy::derivable_impls, reason = "derived, it would ask `Default` of the types")]
+impl<T, D> Default for Fold<T, D> {
+    fn default() -> Self {
+        Self::Unset
+    }
 }
 
 impl<T, D> Fold<T, D> {
@@ -25,6 +31,25 @@ impl<T, D> Fold<T, D> {
     /// Whether the write overwrites.
     pub const fn is_overwrite(&self) -> bool {
         matches!(self, Self::Overwrite(_))
+    }
+}
+
+/// What a setter takes for a field of type `T`: whatever converts into it.
+#[diagnostic::on_unimplemented(
+    message = "a field or delta of the type `{T}` cannot be set to `{Self}`",
+    label = "this does not convert into `{T}`",
+    note = "a list of texts wants `String`s: write `[\"a\".to_string()]`, or `[\"a\"].map(String::from)`",
+    note = "another type of your own may implement `Into<{T}>`"
+)]
+pub trait IntoField<T> {
+    /// The value.
+    fn into_field(self) -> T;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, V: Into<T>> IntoField<T> for V {
+    fn into_field(self) -> T {
+        self.into()
     }
 }
 

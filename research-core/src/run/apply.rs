@@ -297,6 +297,10 @@ impl<'a, S: State, R> Router<'a, S, R> {
     fn go(&mut self, node: &str, task: usize, target: Target, declared: Declared<'_>) {
         match target {
             Target::Sent(sent) => self.send(node, task, *sent, declared),
+            Target::NamedTask(named) => match self.graph.named_task(&named) {
+                Ok(sent) => self.send(node, task, sent, declared),
+                Err(unresolved) => self.unresolved(node, task, unresolved),
+            },
             target => match self.graph.resolve(&target) {
                 Ok(index) if Inner::<S, R>::declares(declared, index) => self.nodes.extend(index),
                 Ok(index) => self.undeclared(node, task, index),
@@ -325,6 +329,7 @@ impl<'a, S: State, R> Router<'a, S, R> {
             Unresolved::Unknown { target, suggestion } => Cause::UnknownTarget { target, suggestion },
             Unresolved::Foreign => Cause::ForeignHandle,
             Unresolved::NeedsInput { target } => Cause::NeedsInput { target },
+            Unresolved::Misfit { target, reason } => Cause::InputMisfit { target, reason },
         };
         self.fail(node, task, cause);
     }

@@ -139,7 +139,7 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
         let mut turn = Turn::new(16);
         // Whether anybody looks at barriers, or can end the run at one.
         let watched = self.durable.is_some() || self.report.is_on() || !self.stops.is_empty();
-        let bounded = self.watch.is_set() || self.budget.is_some();
+        let bounded = self.watch.is_set() || self.budget.is_some() || self.graph.has_budgets();
         let plain = !watched && !bounded && self.policy == FailurePolicy::LetSiblingsFinish;
         loop {
             if bounded || self.checkpoint.step - first >= self.step_limit {
@@ -244,7 +244,13 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
 
     /// What of the budget is used up.
     fn overspent(&self, first: u64) -> Option<String> {
-        let budget = self.budget.as_ref().filter(|_| !self.checkpoint.wound_up)?;
+        if self.checkpoint.wound_up {
+            return None;
+        }
+        if let Some(counter) = self.graph.spent_node(&self.checkpoint.spent) {
+            return Some(counter);
+        }
+        let budget = self.budget.as_ref()?;
         if budget.steps.is_some_and(|steps| self.checkpoint.step - first >= steps) {
             return Some("steps".to_string());
         }
@@ -409,6 +415,11 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
         let mut spent: Vec<(String, u64)> = Vec::new();
         let mut remembered: Vec<(u32, SubgraphMemory)> = Vec::new();
         for outcome in &mut step.outcomes {
+            let node = step.tasks[outcome.index] as usize;
+            if let Some(budget) = &self.graph.nodes[node].budget {
+                let of_task = outcome.left.as_ref().map_or(&[][..], |left| &left.spent);
+                spent.extend(budget.count(&self.graph.names[node], of_task));
+            }
             if let Some(left) = &mut outcome.left {
                 spent.extend(left.spent.iter().cloned());
                 remembered.extend(left.memory.clone().map(|memory| (step.tasks[outcome.index], memory)));
@@ -477,7 +488,8 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
 
     /// The breakpoints that the run has come to.
     fn pause(&self, ran: &[u32]) -> Option<End> {
-        if self.stops.is_empty() || self.checkpoint.is_over() {
+        // After its last step a graph has nothing to go on with, but the graph around it has.
+        if self.stops.is_empty() || (self.checkpoint.is_over() && self.shared.caller.is_none()) {
             return None;
         }
         let names = |nodes: &mut dyn Iterator<Item = u32>| -> Vec<String> {

@@ -1,5 +1,6 @@
 //! The writing side of a run on a thread: checkpoints at barriers, records of tasks as they finish.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -85,7 +86,7 @@ pub(crate) struct Durable<S: State> {
     /// Where an earlier execution of the step that runs recorded why tasks failed.
     pub(crate) reasons: Vec<RecordKey>,
     /// Where earlier executions of the step that runs recorded their questions.
-    pub(crate) asked: Vec<RecordKey>,
+    pub(crate) asked: BTreeMap<u32, Vec<RecordKey>>,
 }
 
 impl<S: State> Durable<S> {
@@ -214,8 +215,7 @@ impl<S: State> Durable<S> {
                 continue;
             }
             // It may ask others now, or the same in other words.
-            let of_task = |key: &&RecordKey| key.task == place(outcome.index);
-            batch.removed.extend(self.asked.iter().filter(of_task).cloned());
+            batch.removed.extend(self.asked.get(&place(outcome.index)).into_iter().flatten().cloned());
             let Some(left) = &outcome.left else { continue };
             let key = |kind, name: &str| RecordKey::new(at, place(outcome.index), kind, name);
             batch.removed.extend(left.refused.iter().map(|(name, _)| key(RecordKind::Answer, name)));
@@ -252,12 +252,14 @@ impl<S: State> Durable<S> {
     }
 }
 
-/// Whether a result leads to a node of another graph, which has no name here. The barrier refuses it.
+/// Whether a result leads to a node of another graph, which has no name here, or to a task with an input of another type. The
+/// barrier refuses it.
 fn leads_abroad<S: State, R>(graph: &Inner<S, R>, next: &Next) -> bool {
     let is_foreign = |node: Node| node.graph != graph.id && node != END;
     let leads = |target: &Target| match target {
         Target::Node(node) => is_foreign(*node),
         Target::Sent(sent) => is_foreign(sent.node),
+        Target::NamedTask(task) => graph.named_task(task).is_err(),
         Target::Name(_) => false,
     };
     match next {

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use futures::future::BoxFuture;
-use tokio::sync::OwnedSemaphorePermit;
 use tracing::Span;
 
 use super::runner::{Call, Outcome, Settled};
 use super::spans::are_wanted;
 use super::supervise::{Caught, supervise};
 use super::task_env::{TaskEnv, task_span};
-use crate::caller::Shared;
+use crate::caller::{Place, Shared, Wanted};
 use crate::cx::Cx;
 use crate::error::Cause;
 use crate::event::TaskTag;
@@ -24,7 +23,7 @@ pub(crate) struct Flight<S: State> {
     index: usize,
     work: Work<S>,
     /// Its place among the tasks of the run and its subgraphs.
-    place: Option<OwnedSemaphorePermit>,
+    place: Option<Place>,
 }
 
 /// Starts a task that waits for a place.
@@ -32,7 +31,7 @@ type Start<S> = Box<dyn FnOnce() -> Work<S> + Send>;
 
 enum Work<S: State> {
     /// It waits for a place.
-    Queued(BoxFuture<'static, Option<OwnedSemaphorePermit>>, Option<Start<S>>),
+    Queued(BoxFuture<'static, Place>, Option<Start<S>>),
     /// A node without a policy, polled directly.
     Node(Caught<S>),
     /// The same in a span.
@@ -73,24 +72,25 @@ impl<S: State> Flight<S> {
         R: Send + Sync + 'static,
     {
         let index = call.index;
-        let is_leaf = env.graph.nodes[call.node as usize].child.is_none();
-        let Some(places) = env.shared.places.as_ref().filter(|_| is_leaf) else {
+        let Some(places) = &env.shared.places else {
             return Self { index, work: Work::start(env, call, parent), place: None };
         };
-        if let Ok(place) = Arc::clone(places).try_acquire_owned() {
+        let entry = &env.graph.nodes[call.node as usize];
+        let of_node = entry.max_concurrency.map(|limit| ((env.graph.id, call.node), limit));
+        // A task that runs a graph leaves the places to the tasks of that graph.
+        let wanted = Wanted { any: entry.child.is_none(), of_node };
+        if let Some(place) = places.try_take(wanted) {
             return Self { index, work: Work::start(env, call, parent), place: Some(place) };
         }
-        let (env, parent, places) = (env.clone(), parent.clone(), Arc::clone(places));
+        let (env, parent, places) = (env.clone(), parent.clone(), places.clone());
         let start: Start<S> = Box::new(move || Work::start(&env, call, &parent));
-        // The places are never closed.
-        let place = Box::pin(async move { places.acquire_owned().await.ok() });
-        Self { index, work: Work::Queued(place, Some(start)), place: None }
+        Self { index, work: Work::Queued(Box::pin(places.take(wanted)), Some(start)), place: None }
     }
 
     #[inline(always)]
     pub(crate) fn poll<R>(&mut self, shared: &Shared<R>, cx: &mut Context<'_>) -> Poll<Outcome<S>> {
         if let Work::Queued(place, start) = &mut self.work {
-            self.place = ready!(place.as_mut().poll(cx));
+            self.place = Some(ready!(place.as_mut().poll(cx)));
             self.work = start.take().map_or(Work::Ended, |start| start());
         }
         let settled = match &mut self.work {

@@ -57,7 +57,8 @@ impl<S: State, R: Send + Sync + 'static> LocalRunner<S, R> {
             done: Mutex::new(Vec::with_capacity(calls.len())),
             queue: Mutex::new(calls.drain(..).collect()),
             live: AtomicUsize::new(first),
-            limit: self.max_concurrency,
+            // Tasks that wait for a place of their node keep no other from beginning: the places are the limit then.
+            limit: if self.env.graph.limits_nodes() { usize::MAX } else { self.max_concurrency },
             eager: self.eager,
             reader: AtomicWaker::new(),
             handles: Mutex::default(),

@@ -3,25 +3,25 @@
 use std::sync::Arc;
 
 use futures::future::{BoxFuture, Either, select};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 use tracing::{Instrument, Span};
 
 use super::driver::{Driver, Ended};
 use super::durable::Durable;
 use super::lanes::LocalRunner;
 use super::open::{Entry, NotOpened, Opened, Revival, ThreadOptions, open, open_thread, wait_until_idle};
-use super::options::{Breakpoints, Stops};
+use super::options::Stops;
 use super::report::Report;
 use super::runner::TaskRunner;
 use super::settings::{Rare, Settings};
 use super::task_env::TaskEnv;
 use super::watch::Watch;
-use crate::caller::{Caller, Shared, StopOnDrop};
+use crate::caller::{Caller, InnerStops, Places, Shared, StopOnDrop};
 use crate::checkpoint::{Origin, StoreError};
 use crate::end::FailurePolicy;
 use crate::error::{ErrorKind, RunError, ThreadError};
 use crate::event::{Emit, EventKind, Sink};
-use crate::graph::{AttachedCache, Inner, closest};
+use crate::graph::{AttachedCache, Breakpoints, Inner, closest};
 use crate::journal::{Held, IfIdle, LeaseGuard, LeaseOrder, RunLease};
 use crate::ledger::Ledger;
 use crate::state::State;
@@ -38,7 +38,7 @@ pub(crate) struct Launch<S: State, R> {
     /// The [namespace](crate::Event::namespace) of the run's events.
     pub(crate) path: Arc<str>,
     /// The task that runs the graph, when it is a subgraph.
-    pub(crate) caller: Option<Box<Caller<R>>>,
+    pub(crate) caller: Option<Box<Caller>>,
     pub(crate) sink: Option<Sink<S>>,
     pub(crate) emit: Option<Arc<dyn Emit>>,
     /// The graph is a subgraph that shares the state of its parent, which wants to know what was changed.
@@ -79,7 +79,7 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
         let report = Report::new(Arc::clone(&graph.names), sink);
         report.start(&run_id);
         let span = super::spans::run(&graph.name, &run_id, thread.as_ref().map(|on| &*on.key.thread), &path);
-        let stops = stops(&graph, before, after, thread.is_some()).map_err(fail)?;
+        let (stops, inner_stops) = stops(&graph, before, after, thread.is_some()).map_err(fail)?;
         let mut watch = Watch::new(cancel, drain, &clock, run_limit, step_time);
         let mut lease = None;
         let opened = match thread {
@@ -118,8 +118,8 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
         let records = durable.as_ref().is_some_and(Durable::records_as_they_come);
         let started = clock.instant();
         let places = match &caller {
-            Some(caller) => caller.shared.places.clone(),
-            None => graph.has_children().then(|| Arc::new(Semaphore::new(max_concurrency.min(Semaphore::MAX_PERMITS)))),
+            Some(caller) => caller.shared.places(),
+            None => (graph.has_children() || graph.limits_nodes()).then(|| Places::new(max_concurrency)),
         };
         let stop = Arc::default();
         let shared = Arc::new(Shared {
@@ -140,8 +140,9 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
             path,
             asks_without_thread: false,
             stop: Arc::clone(&stop),
-            depth: caller.as_ref().map_or(0, |caller| caller.shared.depth + 1),
+            depth: caller.as_ref().map_or(0, |caller| caller.shared.depth() + 1),
             caller,
+            inner_stops,
         });
         let eager = report.is_on() || records || policy == FailurePolicy::CancelSiblings;
         let env = TaskEnv { graph: Arc::clone(&graph), shared: Arc::clone(&shared), cache };
@@ -218,25 +219,40 @@ impl Keeper {
     }
 }
 
-/// The positions of the nodes to pause at.
+/// The positions of the nodes to pause at, and where the subgraphs are to pause.
 fn stops<S: State, R>(
     graph: &Inner<S, R>,
     before: Option<Breakpoints>,
     after: Option<Breakpoints>,
     has_thread: bool,
-) -> Result<Stops, ErrorKind> {
+) -> Result<(Stops, InnerStops), ErrorKind> {
     if before.is_none() && after.is_none() {
-        return Ok(Stops::default());
+        return Ok(Default::default());
     }
     if !has_thread {
         return Err(ErrorKind::Thread(ThreadError::NoThread));
     }
-    let positions = |breakpoints: Option<Breakpoints>| match breakpoints {
-        None => Ok(Vec::new()),
-        Some(Breakpoints::All) => Ok((0..).take(graph.nodes.len()).collect()),
-        Some(Breakpoints::Nodes(names)) => names.into_iter().map(|name| position(graph, name)).collect(),
+    let mut inside = InnerStops::new();
+    let mut positions = |breakpoints: Option<Breakpoints>, is_before: bool| {
+        let names = match breakpoints {
+            None => return Ok(Vec::new()),
+            Some(Breakpoints::All) => return Ok((0..).take(graph.nodes.len()).collect()),
+            Some(Breakpoints::Nodes(names)) => names,
+        };
+        let mut own = Vec::new();
+        for name in names {
+            match graph.inner_path(&name) {
+                Some((node, path)) => {
+                    let stop = inside.entry(node).or_default();
+                    if is_before { &mut stop.before } else { &mut stop.after }.push(path.to_string());
+                }
+                None => own.push(position(graph, name)?),
+            }
+        }
+        Ok(own)
     };
-    Ok(Stops { before: positions(before)?, after: positions(after)? })
+    let (before, after) = (positions(before, true)?, positions(after, false)?);
+    Ok((Stops { before, after }, inside))
 }
 
 /// The position of the node of a name that the host gave.

@@ -259,14 +259,15 @@ pub(crate) async fn look_at<S: State, R>(
         clock,
         unsaved: None,
         ran: Vec::new(),
-        asked: Vec::new(),
+        asked: BTreeMap::new(),
         reasons: Vec::new(),
         journal: Arc::clone(&journal),
     };
     if answers_may_be_known {
         let open: Vec<Question> =
             loaded.iter().flat_map(|loaded| open_questions(&loaded.records).map(|(_, question)| question)).collect();
-        answers.retain(|(id, _)| open.iter().any(|question| id.as_ref() == Some(&question.id)));
+        let open: BTreeSet<&str> = open.iter().map(|question| &*question.id).collect();
+        answers.retain(|(id, _)| id.as_deref().is_some_and(|id| open.contains(id)));
     }
     let opened = match (entry, &loaded) {
         (Entry::Resume, None) => Err(ErrorKind::Thread(ThreadError::Empty { thread }).into()),
@@ -508,7 +509,10 @@ fn revive<S: State, R>(
     if let Some(durable) = &mut opened.durable {
         let keys = opened.records.iter().map(|record| &record.key);
         let questions = keys.filter(|key| key.kind == RecordKind::Question && key.task != PAUSE);
-        durable.asked = questions.map(|key| RecordKey { checkpoint: durable.journal.at(), ..key.clone() }).collect();
+        for key in questions {
+            let key = RecordKey { checkpoint: durable.journal.at(), ..key.clone() };
+            durable.asked.entry(key.task).or_default().push(key);
+        }
         let reasons = opened.records.iter().map(|record| &record.key).filter(|key| key.name == REASON);
         let reasons = reasons.filter(|key| key.kind == RecordKind::Failed);
         durable.reasons = reasons.map(|key| RecordKey { checkpoint: durable.journal.at(), ..key.clone() }).collect();
@@ -535,18 +539,22 @@ fn assign(
     namespace: &str,
     answers: Vec<(Option<String>, Value)>,
 ) -> Result<Vec<(usize, String, Value)>, AnswerError> {
-    let all: Vec<(usize, &Question)> =
-        waiting.iter().flat_map(|(task, questions)| questions.iter().map(|question| (*task, question))).collect();
-    let open = || all.iter().map(|(_, question)| question.id.clone()).collect();
+    let all: BTreeMap<&str, (usize, &Question)> = waiting
+        .iter()
+        .flat_map(|(task, questions)| questions.iter().map(|question| (&*question.id, (*task, question))))
+        .collect();
+    let open = || waiting.values().flatten().map(|question| question.id.clone()).collect();
     let mut assigned = Vec::new();
     for (id, value) in answers {
-        let (task, question) = match (id, all.as_slice()) {
-            (_, []) => return Err(AnswerError::NothingPending),
-            (None, [one]) => *one,
-            (None, _) => return Err(AnswerError::Ambiguous { open: open() }),
-            (Some(id), all) => match all.iter().find(|(_, question)| question.id == id) {
+        let (task, question) = match &id {
+            _ if all.is_empty() => return Err(AnswerError::NothingPending),
+            None => match all.values().next() {
+                Some(one) if all.len() == 1 => *one,
+                _ => return Err(AnswerError::Ambiguous { open: open() }),
+            },
+            Some(id) => match all.get(&**id) {
                 Some(found) => *found,
-                None => return Err(AnswerError::Unknown { id, open: open() }),
+                None => return Err(AnswerError::Unknown { id: id.clone(), open: open() }),
             },
         };
         assigned.push((task, record_name(question, namespace).to_string(), value));

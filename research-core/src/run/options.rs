@@ -1,4 +1,4 @@
-//! The options of a run that are types of their own: budget and breakpoints.
+//! The budget of a run, and its breakpoints as positions.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -48,34 +48,6 @@ impl Budget {
     pub fn counter(mut self, name: impl Into<String>, limit: u64) -> Self {
         self.counters.insert(name.into(), limit);
         self
-    }
-}
-
-/// Nodes at which a run pauses.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Breakpoints {
-    /// Every node.
-    All,
-    /// The nodes of these names.
-    Nodes(Vec<String>),
-}
-
-impl<N: Into<String>> FromIterator<N> for Breakpoints {
-    fn from_iter<I: IntoIterator<Item = N>>(nodes: I) -> Self {
-        Self::Nodes(nodes.into_iter().map(Into::into).collect())
-    }
-}
-
-impl<N: Into<String>, const COUNT: usize> From<[N; COUNT]> for Breakpoints {
-    fn from(nodes: [N; COUNT]) -> Self {
-        nodes.into_iter().collect()
-    }
-}
-
-impl From<&str> for Breakpoints {
-    fn from(node: &str) -> Self {
-        [node].into()
     }
 }
 

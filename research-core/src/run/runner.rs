@@ -37,9 +37,9 @@ pub(crate) struct Settled<S: State> {
 }
 
 impl<S: State> Outcome<S> {
-    /// Whether the task waits for an answer, whatever its node returned.
+    /// Whether the task waits for an answer, or its subgraph has paused, whatever its node returned.
     pub(crate) fn asks(&self) -> bool {
-        self.left.as_ref().is_some_and(|left| !left.questions.is_empty())
+        self.left.as_ref().is_some_and(|left| !left.questions.is_empty() || left.pause.is_some())
     }
 }
 

@@ -75,6 +75,12 @@ fn put_target<S: State, R>(graph: &Inner<S, R>, target: &Target, out: &mut Vec<u
             out.push(TO_TASK);
             put_sent(graph, sent, out)?;
         }
+        // Whether it fits is known: what does not is not recorded.
+        Target::NamedTask(task) => {
+            out.push(TO_TASK);
+            put_bytes(out, task.name.as_bytes());
+            put_bytes(out, &task.input);
+        }
     }
     Ok(())
 }

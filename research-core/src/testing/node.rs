@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
-use crate::caller::Shared;
+use crate::caller::{InnerStops, Shared};
 use crate::checkpoint::Durability;
 use crate::clock::{Clock, Random, SystemClock, SystemRandom};
 use crate::command::{Command, IntoCommand, Target};
@@ -94,6 +94,7 @@ impl<S: State, R: Send + Sync + 'static> TestCx<S, R> {
             asks_without_thread: true,
             stop: Arc::default(),
             caller: None,
+            inner_stops: InnerStops::new(),
         };
         Self { state: Arc::new(state), shared: Arc::new(shared), left: Mutex::default() }
     }
@@ -168,5 +169,6 @@ fn name(target: &Target) -> String {
         Target::Node(node) if *node == END => "END".to_string(),
         Target::Node(node) => format!("node {}", node.index),
         Target::Sent(sent) => format!("task {}", sent.node.index),
+        Target::NamedTask(task) => task.name.to_string(),
     }
 }

@@ -6,7 +6,7 @@ use crate::support::{Trail, mark, step};
 
 /// The text of the error, without its headline.
 #[track_caller]
-fn problems(g: Graph<Trail>) -> Vec<String> {
+fn problems(mut g: Graph<Trail>) -> Vec<String> {
     let error = g.compile().map(|graph| graph.to_mermaid()).unwrap_err();
     let texts: Vec<String> = error.problems().iter().map(ToString::to_string).collect();
     let lines: Vec<String> = texts.iter().map(|text| format!("\n  - {text}")).collect();

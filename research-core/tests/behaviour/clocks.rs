@@ -67,7 +67,7 @@ async fn limits_of_a_run_and_its_budget_run_on() {
     for to in settings() {
         for (limit, is_in_time) in [(121, true), (119, false)] {
             let clock = clock();
-            let (g, _) = working(&clock, to, &[40, 40, 40]);
+            let (mut g, _) = working(&clock, to, &[40, 40, 40]);
             let run = g.compile().unwrap().run(Trail::update()).clock(clock).timeout(ms(limit));
             assert_eq!(run.await.is_ok(), is_in_time, "{limit} {to:?}");
         }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use futures::FutureExt;
-use research_core::{CompiledGraph, Cx, END, Graph, NodeError, Sends, State};
+use research_core::{CompiledGraph, Cx, END, Graph, NodeError, Sends, Sent, State};
 use tokio::sync::{Barrier, mpsc};
 use tokio::time::timeout;
 
@@ -357,6 +357,83 @@ async fn the_limit_holds_over_a_graph_and_its_subgraphs() {
             assert_eq!(flight.now.load(Ordering::SeqCst), 0);
         }
     }
+}
+
+/// `fetch`, limited to `limit` at once, and `free`, each in `wide` tasks; the whole in so many graphs inside each other.
+fn limited(limit: usize, wide: u32, levels: u32, fetches: &Arc<InFlight>, all: &Arc<InFlight>) -> CompiledGraph<Trail> {
+    let mut g = Graph::<Trail>::new(format!("limited{levels}"));
+    let plan = step(&mut g, "plan");
+    let task = |g: &mut Graph<Trail>, name: &str, flights: [Option<Arc<InFlight>>; 2]| {
+        g.task(name, move |_cx: Cx<Trail>, _n: u32| {
+            let flights = flights.clone();
+            async move {
+                let works = flights.iter().flatten().map(|flight| flight.work());
+                futures::future::join_all(works).await;
+                Ok(mark("leaf"))
+            }
+        })
+    };
+    let fetch = task(&mut g, "fetch", [Some(Arc::clone(fetches)), Some(Arc::clone(all))]);
+    let free = task(&mut g, "free", [None, Some(Arc::clone(all))]);
+    let send = move |_: &Trail| -> Vec<Sent> { (0..wide).flat_map(|n| [fetch.send(n), free.send(n)]).collect() };
+    g.entry(plan).route(plan, send).edge(fetch, END).edge(free, END).max_concurrency(fetch, limit);
+    let inner = g.compile().unwrap();
+    (0..levels).fold(inner, |inner, level| {
+        let mut g = Graph::<Trail>::new(format!("around{level}"));
+        let plan = step(&mut g, "plan");
+        let link = research_core::Subgraph::mapped_with(
+            |_: &Trail, _: u32| Trail::update(),
+            |child: Trail| Trail::update().count(child.count),
+        );
+        let around = g.subgraph_task("around", &inner, link);
+        g.entry(plan).route(plan, move |_: &Trail| [around.send(0), around.send(1), around.send(2)]).edge(around, END);
+        g.compile().unwrap()
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_node_has_a_limit_of_its_own_over_a_graph_and_its_subgraphs() {
+    for (of_node, of_run) in [(1, 1), (1, 4), (2, 3), (3, 2), (4, 100)] {
+        for levels in 0..3 {
+            let [fetches, all] = [(); 2].map(|()| Arc::new(InFlight::default()));
+            let run = limited(of_node, 8, levels, &fetches, &all).run(Trail::update()).max_concurrency(of_run);
+            let done = timeout(PATIENCE, run.into_future()).await.expect("no task waits for itself").unwrap();
+            assert!(done.is_complete());
+            let most = [&fetches, &all].map(|flight| flight.most.load(Ordering::SeqCst));
+            assert!(most[0] <= of_node, "{most:?} in flight under a limit of {of_node}, {levels} levels");
+            assert!(most[1] <= of_run, "{most:?} in flight under a limit of {of_run}, {levels} levels");
+        }
+    }
+}
+
+#[tokio::test]
+async fn tasks_that_wait_for_their_node_keep_no_other_from_beginning() {
+    let gate = Arc::new(Barrier::new(3));
+    let mut g = Graph::<Trail>::new("gate");
+    let held = Arc::clone(&gate);
+    let fetch = g.task("fetch", move |_cx: Cx<Trail>, n: u32| {
+        let held = Arc::clone(&held);
+        async move {
+            // The first one ends only when both of the others of the step have begun.
+            if n == 0 {
+                held.wait().await;
+            }
+            Ok(mark("fetch"))
+        }
+    });
+    let other = g.task("other", move |_cx: Cx<Trail>, _n: u32| {
+        let gate = Arc::clone(&gate);
+        async move {
+            gate.wait().await;
+            Ok(mark("other"))
+        }
+    });
+    let sends =
+        move |_: &Trail| -> Vec<Sent> { (0..20).map(|n| fetch.send(n)).chain((0..2).map(|n| other.send(n))).collect() };
+    g.entry_route(sends).edge(fetch, END).edge(other, END).max_concurrency(fetch, 1);
+    let run = g.compile().unwrap().run(Trail::update()).max_concurrency(3).into_future();
+    let done = timeout(PATIENCE, run).await.expect("the others begin").unwrap();
+    assert_eq!(done.state.count, 22);
 }
 
 #[tokio::test]

@@ -158,7 +158,8 @@ async fn a_question_in_a_subgraph_of_which_nothing_is_kept_says_what_it_lacks() 
     g.entry(ask).edge(ask, END);
     let inner = g.compile().unwrap();
     let mut g = Graph::<Trail>::new("outer");
-    let child = g.subgraph("child", &inner, Subgraph::mapped(|_: &Trail| Trail::update(), |_| Trail::update()));
+    let link = Subgraph::mapped(|_: &Trail| Trail::update(), |_| Trail::update());
+    let child = g.subgraph("child", &inner, link.stateless());
     g.entry(child).edge(child, END);
     let graph = g.compile().unwrap().with_checkpointer(MemoryCheckpointer::new());
     let on_thread = graph.run(Trail::update()).thread("t").await.unwrap_err().to_string();

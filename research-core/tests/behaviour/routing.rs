@@ -1,6 +1,8 @@
 //! Routes: what they see, what they may return, and how they fail.
 
-use research_core::{Cause, Cx, END, Graph, Node, NodeError, Sends, Target};
+use research_core::{
+    Cause, Command, CompiledGraph, Cx, END, Graph, NamedTask, Node, NodeError, Sends, State, Target, Targets,
+};
 
 use crate::support::{Trail, mark, seen, step};
 
@@ -206,4 +208,120 @@ async fn a_route_that_goes_to_end_does_not_stop_other_branches() {
     let (a, b, c) = (step(&mut g, "a"), step(&mut g, "b"), step(&mut g, "c"));
     g.entry(a).entry(b).route(a, |_: &Trail| END).edge(b, c).edge(c, END);
     assert_eq!(seen(&g.compile().unwrap()).await, ["a", "b", "c"]);
+}
+
+#[tokio::test]
+async fn the_arms_of_a_route_lead_to_different_things() {
+    let mut g = Graph::<Trail>::new("mixed");
+    let (start, none, all) = (step(&mut g, "start"), step(&mut g, "none"), step(&mut g, "all"));
+    let work = g.task("work", async |_cx: Cx<Trail>, n: u32| Ok(mark(format!("w{n}"))));
+    g.entry(start).edge(none, END).edge(all, END).edge(work, END);
+    g.route(start, move |s: &Trail| -> Targets {
+        match s.value {
+            0 => none.into(),
+            n => (0..n).map(|n| work.send(n)).collect::<Targets>().and(all).and("none"),
+        }
+    });
+    let graph = g.compile().unwrap();
+    assert_eq!(seen(&graph).await, ["start", "none"]);
+    let done = graph.run(Trail::update().value(2)).await.unwrap();
+    assert_eq!(done.state.seen, ["start", "all", "none", "w0", "w1"]);
+}
+
+#[tokio::test]
+async fn a_node_returns_a_command_or_an_update() {
+    let mut g = Graph::<Trail>::new("either");
+    let far = step(&mut g, "far");
+    let start = g.node("start", move |cx: Cx<Trail>| async move {
+        Ok::<Command<Trail>, NodeError>(match cx.state.value {
+            0 => mark("update").into(),
+            _ => Command::goto(far).with(mark("command")),
+        })
+    });
+    let near = step(&mut g, "near");
+    g.entry(start).edge(start, near).edge(near, END).edge(far, END);
+    let graph = g.compile().unwrap();
+    assert_eq!(seen(&graph).await, ["update", "near"]);
+    assert_eq!(graph.run(Trail::update().value(1)).await.unwrap().state.seen, ["command", "far"]);
+}
+
+/// A graph from data: names of nodes in the order in which they run, and what each of them sends to the task of a name.
+fn from_data(chain: &[&str], sends: serde_json::Value) -> CompiledGraph<Trail> {
+    let mut g = Graph::<Trail>::new("data");
+    for name in chain {
+        step(&mut g, name);
+    }
+    g.task("work", async |_cx: Cx<Trail>, input: (u32, String)| Ok(mark(format!("{} {}", input.0, input.1))));
+    g.entry(chain[0]).edge("work", END);
+    for pair in chain.windows(2) {
+        g.edge(pair[0], pair[1]);
+    }
+    let last = chain[chain.len() - 1].to_string();
+    g.route(last, move |_: &Trail| {
+        let task = |send: &serde_json::Value| NamedTask::new(send["to"].as_str().unwrap_or_default(), &send["input"]);
+        sends.as_array().into_iter().flatten().map(task).collect::<Result<Vec<_>, NodeError>>()
+    });
+    g.compile().unwrap()
+}
+
+#[tokio::test]
+async fn a_graph_is_built_from_data_with_its_tasks() {
+    let sends = serde_json::json!([{ "to": "work", "input": [1, "bees"] }, { "to": "work", "input": [2, "ants"] }]);
+    assert_eq!(seen(&from_data(&["a", "b"], sends)).await, ["a", "b", "1 bees", "2 ants"]);
+    let cause = |send: serde_json::Value| async move {
+        let error = from_data(&["a"], serde_json::json!([send])).run(Trail::update()).await.unwrap_err();
+        format!("{:?}", error.failures()[0].cause)
+    };
+    assert!(cause(serde_json::json!({ "to": "wrok", "input": 1 })).await.contains("suggestion: Some(\"work\")"));
+    assert!(cause(serde_json::json!({ "to": "work", "input": "bees" })).await.starts_with("InputMisfit"));
+    assert!(cause(serde_json::json!({ "to": "a", "input": 1 })).await.contains("it takes none"));
+}
+
+/// A state with a type parameter that has neither `Default` nor serde.
+#[derive(Clone, State)]
+struct Pile<T, const MOST: usize>
+where
+    T: PartialEq,
+{
+    #[reduce(append)]
+    items: Vec<T>,
+    #[reduce(with = keep)]
+    top: Option<T>,
+    last: Option<T>,
+}
+
+impl<T: PartialEq, const MOST: usize> Default for Pile<T, MOST> {
+    fn default() -> Self {
+        Self { items: Vec::new(), top: None, last: None }
+    }
+}
+
+fn keep<T>(held: &mut Option<T>, new: Option<T>) {
+    *held = new;
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Opaque(u32);
+
+fn piling<T: Clone + PartialEq + Send + Sync + 'static, const MOST: usize>(item: T) -> CompiledGraph<Pile<T, MOST>> {
+    let mut g = Graph::<Pile<T, MOST>>::new("piling");
+    let put = g.node("put", move |_cx: Cx<Pile<T, MOST>>| {
+        let item = item.clone();
+        async move { Ok(Pile::update().items([item.clone()]).top(item.clone()).last(item)) }
+    });
+    g.entry(put).route(put, move |s: &Pile<T, MOST>| if s.items.len() < MOST { put } else { END });
+    g.compile().unwrap()
+}
+
+#[tokio::test]
+async fn a_state_may_have_parameters() {
+    let done = piling::<_, 3>(Opaque(7)).run(Pile::update()).await.unwrap();
+    assert_eq!(
+        (done.state.items, done.state.top, done.state.last),
+        (vec![Opaque(7); 3], Some(Opaque(7)), Some(Opaque(7)))
+    );
+    // Of a parameter that can be stored, the state can be stored.
+    let graph = piling::<u32, 2>(5).with_checkpointer(research_core::MemoryCheckpointer::new());
+    graph.run(Pile::update()).thread("t").await.unwrap();
+    assert_eq!(graph.thread("t").state().await.unwrap().unwrap().state.items, [5, 5]);
 }

@@ -11,6 +11,7 @@ pub(crate) mod crash;
 pub(crate) mod effects;
 pub(crate) mod handlers;
 pub(crate) mod idle;
+pub(crate) mod inner_stops;
 pub(crate) mod lossless;
 pub(crate) mod memories;
 pub(crate) mod migration;
@@ -67,6 +68,7 @@ macro_rules! matrix {
                 a_conflict_leaves_the_thread_readable_and_goes_on_when_its_cause_is_gone,
                 a_value_that_cannot_be_written_is_an_error_that_names_the_field,
                 an_input_of_a_task_that_cannot_be_written_is_an_error_that_names_the_task,
+                a_task_by_name_is_recorded_and_one_whose_input_does_not_fit_is_not,
             ]
             parity: [
                 the_final_state_is_that_of_a_run_without_a_thread,
@@ -128,6 +130,15 @@ macro_rules! matrix {
                 a_breakpoint_that_an_edit_leads_to_holds,
                 a_thread_that_stopped_otherwise_pauses_where_it_resumes,
                 breakpoints_need_a_thread_and_nodes_that_exist,
+            ]
+            inner_stops: [
+                a_run_pauses_inside_a_subgraph_and_goes_on,
+                a_subgraph_has_breakpoints_of_its_own,
+                the_breakpoints_of_a_graph_hold_for_runs_that_name_none,
+                a_run_that_pauses_at_every_place_ends_as_one_that_never_does,
+                a_subgraph_pauses_beside_a_sibling_that_asks,
+                names_in_paths_are_escaped_as_in_namespaces,
+                a_breakpoint_inside_needs_a_node_that_exists_and_a_subgraph_that_is_kept,
             ]
             time_travel: [
                 the_layout_of_a_run_of_two_nodes,
@@ -202,6 +213,7 @@ macro_rules! matrix {
                 the_state_of_a_child_is_edited_in_its_namespace,
             ]
             nested: [
+                a_child_is_kept_for_its_call_unless_it_says_otherwise,
                 a_branch_that_an_update_makes_runs_its_children_anew,
                 a_fork_of_an_updated_thread_leaves_the_call_of_the_old_branch,
                 a_child_that_changed_is_treated_as_it_says_itself,
@@ -220,6 +232,8 @@ macro_rules! matrix {
                 a_thread_of_an_earlier_version_remembers_what_it_did,
                 pruning_removes_finished_calls_and_keeps_what_is_remembered_and_asked,
                 the_policy_for_changes_holds_wherever_it_is_set,
+                nothing_that_is_set_on_a_graph_is_forgotten_in_any_order,
+                a_memory_for_the_thread_is_refused_wherever_tasks_could_share_it,
             ]
             outside: [
                 why_tasks_failed_is_read_by_another_process_until_they_succeed,
@@ -238,6 +252,9 @@ macro_rules! matrix {
                 a_question_that_is_asked_while_wrapping_up_is_answered_there,
                 a_budget_that_is_found_spent_on_resume_leaves_old_records_alone,
                 steps_and_time_count_for_one_run,
+                the_budget_of_a_node_counts_over_all_runs_since_the_input,
+                what_one_node_spends_is_not_what_another_does,
+                a_subgraph_whose_node_has_spent_its_budget_ends_and_its_parent_goes_on,
             ]
             handlers: [
                 a_crash_between_failure_and_handler_is_followed_by_the_handler_alone,
@@ -259,6 +276,7 @@ macro_rules! matrix {
                 what_is_due_is_added_and_removed_by_a_migration,
                 a_join_that_waits_and_is_gone_is_refused_and_can_be_forgotten,
                 a_change_of_types_alone_is_migrated,
+                a_change_of_types_is_migrated_wherever_the_older_run_broke_off,
                 every_field_that_does_not_fit_is_named_with_its_reason,
                 another_graph_does_not_take_the_state_of_a_thread,
                 a_version_of_its_own_tells_a_graph_from_an_older_one,

@@ -127,7 +127,7 @@ async fn a_run_has_a_span_for_itself_each_step_and_each_task() {
     let inner = g.compile().unwrap();
     let mut g = Graph::<Trail>::new("outer");
     let [a, b] = ["a", "b"].map(|name| step(&mut g, name));
-    let child = g.subgraph("child", &inner, Subgraph::shared());
+    let child = g.subgraph("child", &inner, Subgraph::shared().stateless());
     g.entry(a).entry(b).join([a, b], child).edge(child, END);
     let graph = g.compile().unwrap().with_checkpointer(MemoryCheckpointer::default());
 

@@ -14,11 +14,6 @@ struct Pair(u32, u32);
 struct Nothing;
 
 #[derive(Clone, Default, State)]
-struct Generic<T> {
-    value: T,
-}
-
-#[derive(Clone, Default, State)]
 struct Borrowed<'a> {
     #[reduce(append)]
     text: Vec<&'a str>,

@@ -1,4 +1,4 @@
-//! What the builder takes about failures, time limits and caches.
+//! What the builder takes about failures, limits and caches of nodes.
 
 use std::future::Future;
 
@@ -9,10 +9,10 @@ use crate::graph::builder::Graph;
 use crate::graph::policies::Setting;
 use crate::graph::source::Source;
 use crate::handle::{Task, TaskInput};
-use crate::policy::{CachePolicy, Class, Failure, Handler, NodeCache, Retry, Timeout};
+use crate::policy::{CachePolicy, Class, Failure, Handler, NodeBudget, NodeCache, Retry, Timeout};
 use crate::state::State;
 
-/// # Failures, time limits, caches
+/// # Failures, limits, caches
 impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
     /// Tries `node` again when it fails, rather than as [`retry_all`](Graph::retry_all) says.
     ///
@@ -105,6 +105,48 @@ impl<S: State, R: Send + Sync + 'static> Graph<S, R> {
     /// As [`cache`](Graph::cache), for a task: the key is made of its input too.
     pub fn cache_task<I: TaskInput>(&mut self, task: Task<I>, policy: CachePolicy<S, I>) -> &mut Self {
         self.set(task, Setting::Cache { cache: NodeCache::of_task(policy), by_input: true })
+    }
+
+    /// Limits how many tasks of `node` are in flight at once, over a run and its subgraphs; the others wait their turn. At
+    /// least 1. For a service that takes few calls at a time, beside nodes that are not to wait for it.
+    ///
+    /// Tasks that wait for their node take no place of the run's own [limit](crate::Run::max_concurrency).
+    ///
+    /// ```
+    /// # use research_core::{Cx, END, Graph, NodeError, Sends, State};
+    /// # #[derive(Clone, Debug, Default, State)]
+    /// # struct Pages { #[reduce(append)] texts: Vec<String> }
+    /// let mut g = Graph::<Pages>::new("pages");
+    /// let fetch = g.task("fetch", |_cx: Cx<Pages>, page: u32| async move { Ok(Pages::update().texts([page.to_string()])) });
+    /// let all = g.node("all", |_cx| async { Ok(()) });
+    /// g.entry(all).route(all, move |_: &Pages| (0..100).map(|page| fetch.send(page)).collect::<Sends>());
+    /// g.edge(fetch, END).max_concurrency(fetch, 4);
+    /// # assert!(g.compile().is_ok());
+    /// ```
+    pub fn max_concurrency(&mut self, node: impl Into<Source>, tasks: usize) -> &mut Self {
+        self.set(node, Setting::MaxConcurrency(tasks.max(1)))
+    }
+
+    /// Limits what `node` may use up. When that is spent, at the end of the step that reaches it, the run goes where
+    /// [`on_budget_spent`](Graph::on_budget_spent) says, or ends as [`End::Spent`](crate::End::Spent); a subgraph ends there, and its
+    /// parent goes on with what it has.
+    ///
+    /// ```
+    /// # use research_core::{Cx, End, Graph, NodeBudget, State};
+    /// # #[derive(Clone, Debug, Default, State)]
+    /// # struct Essay { #[reduce(add)] drafts: u32 }
+    /// # tokio::runtime::Runtime::new()?.block_on(async {
+    /// let mut g = Graph::<Essay>::new("essay");
+    /// let write = g.node("write", |_cx| async { Ok(Essay::update().drafts(1)) });
+    /// g.entry(write).route(write, move |_: &Essay| write).budget(write, NodeBudget::new().runs(3));
+    /// let done = g.compile()?.run(Essay::update()).await?;
+    /// assert_eq!(done.state.drafts, 3);
+    /// assert!(matches!(done.end, End::Spent { .. }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(()) })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn budget(&mut self, node: impl Into<Source>, budget: NodeBudget) -> &mut Self {
+        self.set(node, Setting::Budget(budget))
     }
 
     fn set(&mut self, node: impl Into<Source>, setting: Setting<S, R>) -> &mut Self {

@@ -1,4 +1,4 @@
-//! What draws a graph, also as a part of another.
+//! What draws a graph and knows its nodes, also as a part of another.
 
 use std::sync::Arc;
 
@@ -6,10 +6,13 @@ use super::shape::Sketch;
 use super::visits::{Visit, Visits};
 use crate::checkpoint::namespace::{nested, segment};
 
-/// A graph of any state that can be drawn, as a part of another too.
+/// A graph of any state, also as a part of another.
 pub(crate) trait Drawn: Send + Sync {
     /// The drawing of the graph.
     fn sketch(&self, pen: &Pen<'_>) -> Sketch;
+
+    /// Whether it has a node of this name, or where the path leads.
+    fn has_node(&self, path: &str) -> bool;
 }
 
 /// How a graph is drawn.

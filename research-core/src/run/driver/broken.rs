@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Driver, Step, failed, is_done};
+use super::{Driver, Step, failed, is_done, pause_record};
 use crate::checkpoint::{Batch, RecordKey};
 use crate::end::End;
 use crate::error::{Cause, ErrorKind, RunError, TaskFailure};
 use crate::event::EventKind;
 use crate::interrupt::Question;
+use crate::ledger::Pause;
 use crate::run::apply::{Refusal, failing_routes, failure};
 use crate::run::durable::StoredFailure;
 use crate::run::runner::TaskRunner;
@@ -19,7 +20,7 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
     pub(super) fn broken(&mut self, step: &mut Step<S>, refusal: Option<Box<Refusal>>) -> Result<End, ErrorKind> {
         self.save_on_exit()?;
         let number = self.checkpoint.step + 1;
-        let mut questions: Vec<Question> = Vec::new();
+        let (mut questions, mut pause): (Vec<Question>, Pause) = Default::default();
         let mut records = self.records(step);
         step.outcomes.sort_unstable_by_key(|outcome| outcome.index);
         let mut failures: Vec<TaskFailure> = Vec::new();
@@ -58,6 +59,10 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
                 };
                 self.refused.extend(left.refused.into_iter().map(|(name, reason)| (id(name), reason)));
                 questions.extend(left.questions);
+                if let Some(Pause { before, after }) = left.pause {
+                    pause.before.extend(before);
+                    pause.after.extend(after);
+                }
             }
             if let (Err(cause), false) = (outcome.settled.result, asks) {
                 kind = kind.or_else(|| lost(&cause));
@@ -70,11 +75,29 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
                 failures.sort_by_key(|failure| failure.task);
                 Err(ErrorKind::Tasks(failures))
             }
+            None if questions.is_empty() => Ok(self.paused_inside(pause)),
             None => {
                 self.report.note(number, EventKind::Interrupted { questions: questions.clone() });
                 Ok(End::Interrupted(questions))
             }
         }
+    }
+
+    /// Records that subgraphs paused, so that whoever reads the thread sees it.
+    fn paused_inside(&self, Pause { mut before, mut after }: Pause) -> End {
+        for names in [&mut before, &mut after] {
+            names.sort();
+            names.dedup();
+        }
+        let end = End::Paused { before, after };
+        if let Some(durable) = &self.durable {
+            let record = pause_record(durable.journal.at(), &end);
+            let mut batch = Batch::default();
+            batch.removed.push(record.key.clone());
+            batch.records.push(record);
+            durable.journal.push(batch, None);
+        }
+        end
     }
 }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use research_core::testing::FakeClock;
 use research_core::{
-    Budget, CompiledGraph, Cx, END, End, EventKind, Finished, Graph, NodeError, Run, RunError, Subgraph, Supplied,
+    Budget, CompiledGraph, Cx, END, End, EventKind, Finished, Graph, NodeBudget, NodeError, Run, RunError, Subgraph,
+    Supplied,
 };
 
 use super::lab::{Lab, Mood, Place, Trail, TrailUpdate, World, collect, mark, step};
@@ -197,4 +198,58 @@ pub(crate) async fn steps_and_time_count_for_one_run<P: Place>(world: World<P>) 
         let done = go(&world, &graph, &lab, |run| run.clock(clock.clone()).budget(budget)).await.unwrap();
         assert_eq!((done.end, done.state.seen.len()), (spent("wall"), seen));
     }
+}
+
+/// `draft` and `judge` in a loop, of which `draft` may run so often and spend so much.
+fn drafting(budget: NodeBudget, wraps_up: bool) -> CompiledGraph<Trail, Lab> {
+    let mut g = Graph::<Trail, Lab>::new("drafting");
+    let (draft, judge) = (g.node("draft", spend), g.node("judge", spend));
+    g.entry(draft).edge(draft, judge).route(judge, move |_: &Trail| draft).budget(draft, budget);
+    if wraps_up {
+        let wrap_up = step(&mut g, "wrap_up");
+        g.on_budget_spent(wrap_up).edge(wrap_up, END);
+    }
+    g.compile().unwrap()
+}
+
+pub(crate) async fn the_budget_of_a_node_counts_over_all_runs_since_the_input<P: Place>(world: World<P>) {
+    let (graph, lab) = (drafting(NodeBudget::new().runs(3), false), Lab::new());
+    lab.set("judge", Mood::Fails);
+    for _ in 0..2 {
+        world
+            .keep(&graph)
+            .await
+            .run_or_resume(Trail::update())
+            .resources(Arc::clone(&lab))
+            .thread("t")
+            .await
+            .unwrap_err();
+    }
+    lab.mend("judge");
+    let stopped = world.resume(&graph, &lab).await.unwrap();
+    assert!(matches!(&stopped.end, End::Spent { counter } if counter.contains("`draft`")), "{:?}", stopped.end);
+    assert_eq!((lab.runs("draft"), stopped.state.seen.len()), (3, 5));
+    let again = world.resume(&graph, &lab).await.unwrap();
+    assert_eq!((again.steps, lab.runs("draft")), (0, 3), "it is spent, and stays so");
+
+    let (world, lab) = (world.again(), Lab::new());
+    let done = world.run(&drafting(NodeBudget::new().runs(2), true), &lab, Trail::update()).await.unwrap();
+    assert_eq!(done.state.seen, ["draft", "judge", "draft", "wrap_up"]);
+}
+
+pub(crate) async fn what_one_node_spends_is_not_what_another_does<P: Place>(world: World<P>) {
+    let lab = Lab::new();
+    let done =
+        world.run(&drafting(NodeBudget::new().counter("tokens", 25), true), &lab, Trail::update()).await.unwrap();
+    assert_eq!((lab.runs("draft"), lab.runs("judge")), (3, 2));
+    assert_eq!(done.state.seen.last().unwrap(), "wrap_up");
+}
+
+pub(crate) async fn a_subgraph_whose_node_has_spent_its_budget_ends_and_its_parent_goes_on<P: Place>(world: World<P>) {
+    let mut g = Graph::<Trail, Lab>::new("parent");
+    let child = g.subgraph("child", &drafting(NodeBudget::new().runs(2), false), Subgraph::shared());
+    let after = step(&mut g, "after");
+    g.entry(child).edge(child, after).edge(after, END);
+    let done = world.run(&g.compile().unwrap(), &Lab::new(), Trail::update()).await.unwrap();
+    assert_eq!((done.end, done.state.seen.join(" ")), (End::Complete, "draft judge draft after".to_string()));
 }

@@ -18,7 +18,7 @@ type Keep<S> = fn(Subgraph<S, Trail>) -> Subgraph<S, Trail>;
 
 const PER_CALL: Keep<Trail> = Subgraph::per_call;
 const PER_THREAD: Keep<Trail> = Subgraph::per_thread;
-const STATELESS: Keep<Trail> = |link| link;
+const STATELESS: Keep<Trail> = Subgraph::stateless;
 
 /// `x`, then `y`.
 fn inner() -> CompiledGraph<Trail, Lab> {
@@ -174,7 +174,8 @@ pub(crate) async fn questions_come_from_two_levels_down_and_answers_go_there<P: 
 }
 
 pub(crate) async fn a_child_that_is_not_kept_cannot_ask_and_says_so<P: Place>(world: World<P>) {
-    let error = world.run(&outer(&asking(), mapped()), &Lab::new(), Trail::update()).await.unwrap_err();
+    let graph = outer(&asking(), mapped().stateless());
+    let error = world.run(&graph, &Lab::new(), Trail::update()).await.unwrap_err();
     assert!(error.to_string().contains("question needs"), "{error}");
     assert_eq!(error.failures()[0].node, "child");
 }

@@ -307,6 +307,87 @@ pub(crate) async fn pruning_removes_finished_calls_and_keeps_what_is_remembered_
     assert!(thread.state_at(CheckpointId(1)).await.is_err());
 }
 
+/// How much is kept of a task.
+type Keep = fn(Subgraph<Trail, Trail, u32>) -> Subgraph<Trail, Trail, u32>;
+
+/// One of the things that a host sets on a graph.
+type Setting = fn(CompiledGraph<Trail, Lab>) -> CompiledGraph<Trail, Lab>;
+
+/// Every order of some things.
+fn orders<T: Clone>(all: &[T]) -> Vec<Vec<T>> {
+    let Some((first, rest)) = all.split_first() else { return vec![Vec::new()] };
+    let orders = orders(rest);
+    let with_first = |order: &Vec<T>, place: usize| {
+        let mut order = order.clone();
+        order.insert(place, first.clone());
+        order
+    };
+    orders.iter().flat_map(|order| (0..=order.len()).map(|place| with_first(order, place))).collect()
+}
+
+pub(crate) async fn nothing_that_is_set_on_a_graph_is_forgotten_in_any_order<P: Place>(world: World<P>) {
+    let store = world.place.open().await;
+    let asking = asking();
+    let before = parent("child", &asking, seen());
+    world.run(&before, &Lab::new(), Trail::update()).await.unwrap();
+    let settings: [(&str, Setting); 4] = [
+        ("on_change", |graph| graph.on_change(OnChange::Refuse)),
+        ("step limit", |graph| graph.with_step_limit(1)),
+        ("breakpoint", |graph| graph.with_interrupt_before("z")),
+        ("cache", |graph| graph.with_cache(research_core::MemoryCache::default())),
+    ];
+    for order in orders(&[Some(0), Some(1), Some(2), Some(3), None]) {
+        // `None` attaches the store.
+        let set = |graph: CompiledGraph<Trail, Lab>| {
+            order.iter().fold(graph, |graph, one| match one {
+                Some(index) => settings[*index].1(graph),
+                None => graph.with_checkpointer(store.clone()),
+            })
+        };
+        let run = |graph: &CompiledGraph<Trail, Lab>, thread: &str| {
+            graph.run(Trail::update()).resources(Lab::default()).thread(thread.to_string())
+        };
+        let changed = set(parent("other", &asking, seen()));
+        let error = run(&changed, "t").await.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::Thread(ThreadError::Changed { .. })), "{order:?}: {error}");
+        let fresh = set(parent("child", &counting("y"), seen()));
+        let error = run(&fresh, &format!("{order:?}")).await.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::StepLimit { limit: 1, .. }), "{order:?}: {error}");
+        let paused = run(&fresh, &format!("{order:?} again")).step_limit(10).await.unwrap();
+        assert!(matches!(paused.end, research_core::End::Paused { .. }), "{order:?}: {:?}", paused.end);
+    }
+}
+
+pub(crate) async fn a_memory_for_the_thread_is_refused_wherever_tasks_could_share_it<P: Place>(world: World<P>) {
+    let keeps: [(bool, Keep); 4] =
+        [(false, |link| link), (false, Subgraph::stateless), (false, Subgraph::per_call), (true, Subgraph::per_thread)];
+    for (is_refused, keep) in keeps {
+        for waits in [false, true] {
+            let child = if waits { asking() } else { counting("y") };
+            let link =
+                Subgraph::mapped_with(|_: &Trail, _: u32| Trail::update(), |child: Trail| mark(child.seen.join(" ")));
+            let mut g = Graph::<Trail, Lab>::new("wide");
+            let task = g.subgraph_task("child", &child, keep(link));
+            g.entry_route(move |_: &Trail| (0..3).map(|n| task.send(n)).collect::<research_core::Sends>());
+            let compiled = g.edge(task, END).compile();
+            assert_eq!(compiled.is_err(), is_refused, "waits: {waits}");
+            let Ok(graph) = compiled else { continue };
+            // What is not refused works, with children that wait and with ones that do not.
+            let (world, lab) = (world.again(), Lab::new());
+            let mut ended = world.run(&graph, &lab, Trail::update()).await;
+            while let Ok(stopped) = &ended
+                && let Some(question) = stopped.questions().first()
+            {
+                ended = world.answer_to(&graph, &lab, &question.id, "yes").await;
+            }
+            match ended {
+                Ok(done) => assert_eq!(done.state.seen.len(), 3),
+                Err(error) => assert!(error.to_string().contains("needs the subgraph to be kept"), "{error}"),
+            }
+        }
+    }
+}
+
 /// Refuses any change, set at one of several places.
 async fn refusing<S: Persist, P: Place>(
     world: &World<P>,

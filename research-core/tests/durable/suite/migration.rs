@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use research_core::testing::crash_after;
 use research_core::{
     CompiledGraph, END, ErrorKind, Finished, Graph, Migration, OnChange, Persist, RunError, Sends, State, ThreadError,
 };
@@ -407,6 +408,26 @@ pub(crate) async fn a_change_of_types_alone_is_migrated<P: Place>(world: World<P
     let kept = world.keep(&new).await.on_change(OnChange::Migrate(to_new()));
     let run = kept.run(New::update()).resources(Lab::default()).thread("t").durability(world.durability);
     assert_eq!(run.await.unwrap().state.list, ["5", "1", "2"]);
+}
+
+pub(crate) async fn a_change_of_types_is_migrated_wherever_the_older_run_broke_off<P: Place>(world: World<P>) {
+    let (old, new) = (typed!(Old, 1_u32, 0), typed!(New, "1".to_string(), 0));
+    for polls in 1..200 {
+        let world = world.again();
+        let kept = world.keep(&old).await;
+        let run = kept.run(Old::update().list([7])).resources(Lab::default()).thread("t").durability(world.durability);
+        let ended = crash_after(polls, run.into_future()).await;
+
+        let kept = world.keep(&new).await.on_change(OnChange::Migrate(to_new()));
+        let input = New::update().list(["7".to_string()]);
+        let run = kept.run_or_resume(input).resources(Lab::default()).thread("t").durability(world.durability);
+        let done = run.await.unwrap();
+        assert_eq!((&*done.state.value, done.state.list.join(" ")), ("1", "7 1".to_string()), "after {polls} polls");
+        if ended.is_some() {
+            return;
+        }
+    }
+    panic!("the older run never ends");
 }
 
 pub(crate) async fn every_field_that_does_not_fit_is_named_with_its_reason<P: Place>(world: World<P>) {

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use research_core::checkpoint::CheckpointId;
 use research_core::{
-    Cause, Command, CompiledGraph, Cx, END, ErrorKind, Graph, NodeError, OnChange, RunError, Subgraph, ThreadError,
+    Cause, Command, CompiledGraph, Cx, END, ErrorKind, Graph, NodeError, OnChange, RunError, State, Subgraph,
+    ThreadError,
 };
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -145,4 +146,41 @@ pub(crate) async fn a_graph_without_a_parent_that_directs_it_fails<P: Place>(wor
         assert!(error.to_string().contains("went to `z` of the parent graph, and no graph runs this one"), "{error}");
         assert_eq!((lab.runs("ok"), lab.runs("leaves")), (1, runs), "it is not recorded, and its sibling is");
     }
+}
+
+/// `ask`, after `x`.
+fn asking() -> CompiledGraph<Trail, Lab> {
+    let mut g = Graph::<Trail, Lab>::new("asking");
+    let x = step(&mut g, "x");
+    let ask = g.node("ask", |cx: Cx<Trail, Lab>| async move {
+        cx.resources.count("ask");
+        let answer: String = cx.interrupt(("it", serde_json::json!(null))).await?;
+        Ok(mark(answer))
+    });
+    g.entry(x).edge(x, ask).edge(ask, END);
+    g.compile().unwrap()
+}
+
+pub(crate) async fn a_child_is_kept_for_its_call_unless_it_says_otherwise<P: Place>(world: World<P>) {
+    let mut g = Graph::<Trail, Lab>::new("outer");
+    let link = Subgraph::mapped(|_: &Trail| Trail::update(), |child: Trail| mark(child.seen.join(" ")));
+    let child = g.subgraph("child", &asking(), link);
+    let (graph, lab) = (g.entry(child).edge(child, END).compile().unwrap(), Lab::new());
+    assert_eq!(world.run(&graph, &lab, Trail::update()).await.unwrap().questions().len(), 1);
+    assert_eq!(world.answer(&graph, &lab, "yes").await.unwrap().state.seen, ["x yes"]);
+    assert_eq!((lab.runs("x"), lab.runs("ask")), (1, 2));
+
+    // A state that cannot be stored runs all the same.
+    #[derive(Clone, Default, State)]
+    struct Handles {
+        open: Vec<Arc<Mutex<u32>>>,
+    }
+    let mut g = Graph::<Handles, Lab>::new("handles");
+    let open = g.node("open", |_cx| async { Ok(Handles::update().open(vec![Arc::default()])) });
+    let handles = g.entry(open).edge(open, END).compile().unwrap();
+    let link = Subgraph::mapped(|_: &Trail| Handles::update(), |child: Handles| mark(child.open.len().to_string()));
+    let mut g = Graph::<Trail, Lab>::new("parent");
+    let child = g.subgraph("child", &handles, link);
+    let parent = g.entry(child).edge(child, END).compile().unwrap();
+    assert_eq!(world.again().run(&parent, &lab, Trail::update()).await.unwrap().state.seen, ["1"]);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use research_core::{Cause, Command, END, Graph, State};
+use research_core::{Cause, Command, Cx, END, Graph, NamedTask, State};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::lab::{Lab, Mood, Place, Trail, World, mark, step};
@@ -337,4 +337,35 @@ pub(crate) async fn an_input_of_a_task_that_cannot_be_written_is_an_error_that_n
     assert!(text.contains("take") && text.contains("too stubborn"), "{text}");
     lab.mend("write");
     assert_eq!(world.resume(&graph, &lab).await.unwrap().state.seen, ["take"]);
+}
+
+pub(crate) async fn a_task_by_name_is_recorded_and_one_whose_input_does_not_fit_is_not<P: Place>(world: World<P>) {
+    let graph = |input: serde_json::Value| {
+        let mut g = Graph::<Trail, Lab>::new("named");
+        g.node("plan", move |cx: Cx<Trail, Lab>| {
+            let input = input.clone();
+            async move {
+                cx.resources.work("plan").await?;
+                Ok(Command::goto(NamedTask::new("fetch", &input)?))
+            }
+        });
+        g.task("fetch", |_cx: Cx<Trail, Lab>, pages: Vec<u32>| async move { Ok(mark(format!("{pages:?}"))) });
+        step(&mut g, "bad");
+        g.entry("plan").entry("bad").edge("bad", END).edge("fetch", END);
+        g.compile().unwrap()
+    };
+
+    let (fits, lab) = (graph(serde_json::json!([1, 2])), Lab::new());
+    lab.set("bad", Mood::Fails);
+    world.run(&fits, &lab, Trail::update()).await.unwrap_err();
+    lab.mend("bad");
+    let done = world.resume(&fits, &lab).await.unwrap();
+    assert_eq!((done.state.seen.join(" "), lab.runs("plan")), ("bad [1, 2]".to_string(), 1));
+
+    let (world, lab) = (world.again(), Lab::new());
+    let error = world.run(&graph(serde_json::json!("two")), &lab, Trail::update()).await.unwrap_err();
+    let cause = &error.failures()[0].cause;
+    assert!(matches!(cause, Cause::InputMisfit { target, .. } if target == "fetch"), "{error}");
+    let done = world.resume(&fits, &lab).await.unwrap();
+    assert_eq!((done.state.seen.join(" "), lab.runs("plan"), lab.runs("bad")), ("bad [1, 2]".to_string(), 2, 1));
 }
