@@ -2,6 +2,7 @@
 //! terminal.
 
 mod remedy;
+mod secrets;
 
 use std::error::Error;
 use std::fmt;
@@ -13,11 +14,13 @@ use std::time::Duration;
 use clap::Args;
 use research_agents::kernel::untrusted::visible;
 use research_agents::offline::OfflineModel;
+use research_llm::redact::Redactor;
 use research_llm::testing::EchoModel;
 use research_llm::{ChatModel, ModelError, Providers};
 use serde::Serialize;
 
 pub use remedy::remedy;
+pub use secrets::{register_config, register_variables};
 
 /// Exit code of a program that was not told which model to use, as of any other wrong use.
 const USAGE: u8 = 2;
@@ -181,11 +184,11 @@ pub fn say(line: impl fmt::Display) {
     drop(writeln!(io::stderr(), "{}", plain(&line.to_string())));
 }
 
-/// A text without what a terminal would obey or a reader not see: of the control characters only line ends and tabs stay. What
-/// data, servers, models and files say passes here before it is printed.
+/// A text without what a terminal would obey or a reader not see, and without the secrets of this process: of the control
+/// characters only line ends and tabs stay. What data, servers, models and files say passes here before it is printed.
 #[must_use]
 pub fn plain(text: &str) -> String {
-    visible(text)
+    Redactor::known().text(&visible(text)).into_owned()
 }
 
 /// JSON on one line in which the characters that [`plain`] takes out are written as escapes; they occur in strings only.
@@ -194,6 +197,7 @@ pub fn plain(text: &str) -> String {
 /// When a value has no form in JSON.
 pub fn json(value: &impl Serialize) -> Result<String, serde_json::Error> {
     let text = serde_json::to_string(value)?;
+    let text = Redactor::known().text(&text);
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         let is_plain = |own: &str| matches!(own.as_bytes(), [b' '..=b'~']) || visible(own) == own;

@@ -83,6 +83,7 @@ async fn program() -> ExitCode {
 
 async fn work(args: Args) -> Result<ExitCode, Box<dyn Error>> {
     let model = args.model.open().await?;
+    cli::register_config(&args.config);
     let config = McpConfig::from_file(&args.config)?;
     config.errors.iter().for_each(|error| say(format_args!("warning: {error}")));
     config.warnings.iter().for_each(|warning| say(format_args!("warning: {warning}")));

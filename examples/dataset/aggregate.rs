@@ -13,6 +13,12 @@ use super::{Dataset, Object};
 /// Fields of one grouping, and commas in the text that names them.
 const FIELDS: usize = 100;
 
+/// Keys of all records together. A record with several values in each of several fields has a key for each combination.
+const KEYS: usize = 1_000_000;
+
+/// Sample documents of all buckets together.
+const SAMPLES: usize = 10_000;
+
 /// A grouping by one field or several.
 #[derive(Clone, Debug)]
 pub(super) struct GroupBy {
@@ -60,8 +66,21 @@ impl GroupBy {
 
     /// Counts. Buckets are sorted by falling count, then by key; an empty cell is the key null; the key of several fields is the
     /// list of their values. A record with several values of a field counts in several buckets.
-    pub(super) fn count(&self, dataset: &Dataset, records: &[usize]) -> Value {
+    ///
+    /// # Errors
+    ///
+    /// When there are too many combinations of values, or too many samples.
+    pub(super) fn count(&self, dataset: &Dataset, records: &[usize]) -> Result<Value, QueryError> {
         let fields: Vec<&Field> = self.fields.iter().filter_map(|name| dataset.field(name)).collect();
+        let combinations = |record: &usize| {
+            let counts = fields.iter().map(|field| field.values_at(*record).len().max(1));
+            counts.fold(1_usize, usize::saturating_mul)
+        };
+        if records.iter().map(combinations).fold(0, usize::saturating_add) > KEYS {
+            let reason = format!("the values of these fields have more than {KEYS} combinations; name fewer fields");
+            return Err(QueryError::argument("group_by", reason));
+        }
+
         let mut groups: HashMap<String, (Value, Vec<usize>)> = HashMap::new();
         for record in records {
             for key in keys(&fields, *record) {
@@ -71,6 +90,11 @@ impl GroupBy {
         let mut groups: Vec<(Value, Vec<usize>)> = groups.into_values().collect();
         groups.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| by_key(&a.0, &b.0)));
         let distinct = groups.len();
+        if distinct.min(self.top).saturating_mul(self.samples) > SAMPLES {
+            let reason = format!("buckets and their samples may be at most {SAMPLES} together; ask for fewer");
+            return Err(QueryError::argument("samples_per_bucket", reason));
+        }
+
         let other: usize = groups.iter().skip(self.top).map(|(_, records)| records.len()).sum();
         let bucket = |(key, records): (Value, Vec<usize>)| {
             let mut bucket = json!({ "key": key, "doc_count": records.len() });
@@ -80,13 +104,13 @@ impl GroupBy {
             }
             bucket
         };
-        json!({
+        Ok(json!({
             "field": self.fields.join(","),
             "fields": self.fields,
             "buckets": groups.into_iter().take(self.top).map(bucket).collect::<Vec<_>>(),
             "other_doc_count": other,
             "distinct": distinct,
-        })
+        }))
     }
 }
 

@@ -117,8 +117,14 @@ impl QueryError {
 /// From this Jaro-Winkler similarity (0 to 1) on a name is offered as what was meant.
 const SIMILAR: f64 = 0.8;
 
+/// Longest name, in bytes, to which others are compared.
+const COMPARED: usize = 200;
+
 /// ` (did you mean …?)` with the nearest name, or nothing.
 fn suggest(name: &str, known: &[String]) -> String {
+    if name.len() > COMPARED {
+        return String::new();
+    }
     let name = name.to_lowercase();
     known
         .iter()

@@ -91,7 +91,7 @@ fn page(dataset: &Dataset, records: &[usize]) -> Vec<Value> {
 ///
 /// # Errors
 ///
-/// When the cursor is none of this tool's, or belongs to another query.
+/// When the cursor is none of this tool's, or belongs to another query, and when a grouping has too many keys or samples.
 pub fn answer(dataset: &Dataset, query: &Query) -> Result<Value, QueryError> {
     let matched: Vec<usize> =
         (0..dataset.documents.len()).filter(|record| query.filters.matches(dataset, *record)).collect();
@@ -101,7 +101,7 @@ pub fn answer(dataset: &Dataset, query: &Query) -> Result<Value, QueryError> {
     let has_more = to < matched.len();
     let mut aggregations = Object::new();
     if let Some(group_by) = &query.group_by {
-        aggregations.insert("group_by".to_owned(), group_by.count(dataset, &matched));
+        aggregations.insert("group_by".to_owned(), group_by.count(dataset, &matched)?);
     }
     if let Some(histogram) = &query.histogram {
         aggregations.insert("date_histogram".to_owned(), histogram.count(dataset, &matched));

@@ -342,3 +342,27 @@ fn lists_in_arguments_and_notes_are_bounded() {
     assert!(refused(&data, json!({"group_by": vec!["kind"; 5_000]})).contains("at most 100 fields"));
     assert!(refused(&data, json!({"group_by": ",".repeat(100_000)})).contains("at most 100 fields"));
 }
+
+#[test]
+fn combinations_and_samples_are_bounded() {
+    let cells: Vec<String> = (0..12).map(|field| format!("\"f{field}\": [1, 2, 3, 4]")).collect();
+    let data = read(&format!("[{{{}}}]", cells.join(", ")));
+    let names = |count: usize| (0..count).map(|field| format!("f{field}")).collect::<Vec<_>>();
+    let answer = ask(&data, json!({"group_by": names(3)})).unwrap();
+    assert_eq!(answer["aggregations"]["group_by"]["distinct"], 64);
+    assert!(refused(&data, json!({"group_by": names(12)})).contains("combinations"));
+
+    let rows: String = (0..2_000).map(|row| format!("k{row},{row}\n")).collect();
+    let data = read(&format!("kind,number\n{rows}"));
+    let asked = |top: usize, samples: usize| json!({"group_by": "kind", "top_n": top, "samples_per_bucket": samples});
+    assert!(ask(&data, asked(2_000, 5)).is_ok());
+    assert!(refused(&data, asked(2_000, 6)).contains("at most 10000 together"));
+    assert!(ask(&data, asked(100, 100)).is_ok());
+}
+
+#[test]
+fn a_long_name_is_refused_without_a_search_for_a_similar_one() {
+    let data = read("kind,number\na,1\n");
+    let reason = refused(&data, json!({"group_by": "x".repeat(3_000_000)}));
+    assert!(reason.contains("its fields are: kind, number") && !reason.contains("did you mean"));
+}

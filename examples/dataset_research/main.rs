@@ -143,8 +143,7 @@ async fn answer(
     let config = manner.put_into(config);
     let mut agent = DatasetAgent::builder(model.model, tools).config(config);
     if let Some(url) = &args.db {
-        let store = SqliteCheckpointer::from_url(url).await;
-        agent = agent.checkpointer(store.map_err(|error| format!("--db {url}: {error}"))?);
+        agent = agent.checkpointer(open_store(url).await?);
     }
     let agent = agent.build()?;
     let mut run = match (&args.thread, &args.answer, &args.question) {
@@ -243,4 +242,17 @@ async fn watch(
         Err(_) if cancel.is_cancelled() => (ExitCode::from(interrupt::STATUS), None),
         Err(_) => (ExitCode::FAILURE, None),
     })
+}
+
+/// Opens the store of threads. A new file is for its owner alone, because runs and their data are in it.
+async fn open_store(url: &str) -> Result<SqliteCheckpointer, Box<dyn Error>> {
+    // What is no such address may hold a password, and is not repeated.
+    let path = url.strip_prefix("sqlite:").map(|path| path.strip_prefix("//").unwrap_or(path));
+    let path = path.filter(|path| !path.contains('?'));
+    let path = path.ok_or("--db is not the address of an SQLite file; write sqlite:PATH, without options")?;
+    if !path.is_empty() && path != ":memory:" {
+        // A file that is there keeps its readers; one that cannot be created is told by the store.
+        drop(whole_file::create_new(path.as_ref()));
+    }
+    Ok(SqliteCheckpointer::from_url(url).await.map_err(|error| format!("--db {url}: {error}"))?)
 }

@@ -9,7 +9,9 @@ use std::time::Duration;
 use research_agents::mcp::{
     ConfigError, Endpoint, HttpServer, Hub, HubBuilder, Limits, McpConfig, McpError, ServerState, StdioServer,
 };
+use research_examples::cli::{register_config, register_variables};
 use research_examples::dataset::{self, Dataset, LoadError, dataset_server};
+use research_llm::redact::register_secret;
 use serde_json::json;
 
 use super::args::Args;
@@ -69,7 +71,8 @@ fn load(file: &Path) -> Result<Dataset, Failure> {
 /// Splits a command as a shell would, and leaves out the shell. The server is called by the name of its program.
 fn of_command(command: &str) -> Result<(String, StdioServer), Failure> {
     let words = shell_words::split(command)
-        .map_err(|error| format!("--mcp-command {command}: {error}; it cannot be split into words"))?;
+        // The command may hold a secret, and is not repeated.
+        .map_err(|error| format!("--mcp-command: {error}; it cannot be split into words"))?;
     let program = words.first().filter(|program| !program.trim().is_empty());
     let Some(program) = program else {
         return Err("--mcp-command is blank; give the command that starts the server".into());
@@ -82,7 +85,10 @@ fn of_command(command: &str) -> Result<(String, StdioServer), Failure> {
 /// A server at an address, with headers whose values come from the environment: a command line is there for everyone to see.
 fn of_url(url: &str, args: &Args) -> Result<HttpServer, Failure> {
     if !url.starts_with("http://") && !url.starts_with("https://") {
-        return Err(format!("--mcp-url {url} is no address; write one such as http://127.0.0.1:8000/mcp").into());
+        // What has more than a host and a path may hold a secret, and is not repeated.
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || ".:/-_".contains(c);
+        let shown = if url.chars().all(is_plain) { format!(" {url}") } else { String::new() };
+        return Err(format!("--mcp-url{shown} is no address; write one such as http://127.0.0.1:8000/mcp").into());
     }
     let mut headers = serde_json::Map::new();
     for header in &args.mcp_header {
@@ -97,6 +103,7 @@ fn of_url(url: &str, args: &Args) -> Result<HttpServer, Failure> {
             )
             .into());
         }
+        register_variables(value);
         headers.insert(name.to_owned(), value.into());
     }
     // The same expansion of variables as in a file of servers.
@@ -105,12 +112,15 @@ fn of_url(url: &str, args: &Args) -> Result<HttpServer, Failure> {
         return Err(format!("--mcp-header: {}", reason.trim_start_matches("`headers`: ")).into());
     }
     let Some(Endpoint::Http(server)) = config.servers.into_iter().next().map(|server| server.endpoint) else {
-        return Err(format!("--mcp-url {url} cannot be used").into());
+        return Err("--mcp-url cannot be used; write an address such as http://127.0.0.1:8000/mcp".into());
     };
     match &args.mcp_bearer_env {
         None => Ok(server),
         Some(name) => match std::env::var(name) {
-            Ok(token) if !token.trim().is_empty() => Ok(server.bearer(token.trim())),
+            Ok(token) if !token.trim().is_empty() => {
+                register_secret(token.trim());
+                Ok(server.bearer(token.trim()))
+            }
             _ => Err(format!("--mcp-bearer-env: the variable `{name}` is not set; set it to the token").into()),
         },
     }
@@ -118,6 +128,7 @@ fn of_url(url: &str, args: &Args) -> Result<HttpServer, Failure> {
 
 /// The servers of a file. Entries that cannot be used are told; it is an error when none can.
 fn of_config(file: &Path) -> Result<HubBuilder, Failure> {
+    register_config(file);
     let config = McpConfig::from_file(file).map_err(|error| match error {
         ConfigError::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
             format!("--mcp-config {}: there is no such file; check the path", file.display())

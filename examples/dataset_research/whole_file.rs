@@ -1,6 +1,7 @@
-//! Writes a file as a whole: whoever reads it, or ends this program meanwhile, finds what was there before or all of the new.
+//! Writes a file as a whole: whoever reads it, or ends this program meanwhile, finds what was there before or all of the new. A
+//! new file is for its owner alone, because it has the data of the run in it.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -13,15 +14,30 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
     let beside = beside(&target);
     let written = match fs::metadata(&target) {
         Ok(kept) if !kept.is_file() => None,
-        kept => File::create_new(&beside).ok().map(|file| (file, kept.ok())),
+        kept => create_new(&beside).ok().map(|file| (file, kept.ok())),
     };
-    let Some((file, kept)) = written else { return fs::write(path, text) };
+    let Some((file, kept)) = written else {
+        return private().write(true).create(true).truncate(true).open(path)?.write_all(text.as_bytes());
+    };
     let done = fill(file, kept, text).and_then(|()| fs::rename(&beside, &target));
     if done.is_err() {
         // The error says more than that of a file which is left behind.
         drop(fs::remove_file(&beside));
     }
     done
+}
+
+/// Creates a file that only its owner can read.
+pub fn create_new(path: &Path) -> io::Result<File> {
+    private().write(true).create_new(true).open(path)
+}
+
+/// Options under which a new file is for its owner alone, where the system knows owners.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
 }
 
 /// Writes the text, for the same readers as the file before.
@@ -99,5 +115,22 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         write(Path::new("/dev/null"), "gone").unwrap();
         assert_eq!(directory.names(), ["a.json", "b.json"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_file_is_for_its_owner_alone_and_an_old_one_keeps_its_readers() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let directory = Directory::new("owner");
+        let path = directory.0.join("a.json");
+        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+
+        write(&path, "new").unwrap();
+        assert_eq!(mode(), 0o600);
+
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        write(&path, "newer").unwrap();
+        assert_eq!(mode(), 0o644);
     }
 }

@@ -32,6 +32,7 @@ async fn program() -> ExitCode {
 }
 
 async fn run(args: &Args) -> Result<(), Box<dyn Error>> {
+    cli::register_config(&args.config);
     let config = McpConfig::from_file(&args.config)?;
     config.warnings.iter().for_each(|warning| say(format_args!("warning: {warning}")));
     let problems = Problems::of(&config);

@@ -14,6 +14,7 @@ struct Found<'a> {
     system: &'a str,
     program: String,
     digest: &'a str,
+    says_it_replays: bool,
     tally: BTreeMap<CheckKind, Tally>,
     checks: &'a [Check],
 }
@@ -26,6 +27,7 @@ pub fn text(bundle: &Bundle, verification: &Verification) -> Result<String, serd
         system: &bundle.system,
         program: format!("{} {}", bundle.program.name, bundle.program.version),
         digest: &bundle.digest,
+        says_it_replays: bundle.replays,
         tally: CheckKind::ALL.into_iter().map(|kind| (kind, verification.tally(kind))).collect(),
         checks: &verification.checks,
     };

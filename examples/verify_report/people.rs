@@ -5,9 +5,12 @@ use std::fmt::Write;
 use console::{Style, style};
 use research_agents::kernel::Bundle;
 use research_agents::kernel::bundle::verify::Outcome;
-use research_agents::kernel::bundle::{Check, CheckKind, Tally, Verification};
+use research_agents::kernel::bundle::{Check, CheckKind, Program, Tally, Verification};
 use research_agents::kernel::line::Line;
 
+/// What a bundle shows, and what it does not.
+const PROVES: &str = "The report was checked against the traffic that is recorded in the bundle. Who wrote the bundle, and whether this \
+                      traffic took place, it does not show: its digest is no signature.";
 /// Width of the names of kinds.
 const NAME: usize = 18;
 
@@ -38,12 +41,14 @@ pub fn text(file: &str, bundle: &Bundle, verification: &Verification, verbose: b
         put(String::new());
     }
     put(conclusion(verification));
+    put(style(PROVES).dim().to_string());
     out
 }
 
 fn written_by(bundle: &Bundle) -> String {
-    let replays = if bundle.replays { "replays to the same bytes" } else { "was not replayed when it was written" };
-    format!("{} run, written by {} {}; {replays}", bundle.system, bundle.program.name, bundle.program.version)
+    let replays = if bundle.replays { "that it replays to the same bytes" } else { "that no replay was tried" };
+    let Program { name, version } = &bundle.program;
+    format!("{} run; the bundle says that {name} {version} wrote it and {replays}", bundle.system)
 }
 
 /// `numbers  41 of 41 hold`.
@@ -56,7 +61,8 @@ fn row(kind: CheckKind, tally: Tally) -> String {
         parts.push(if fails == 0 { green().apply_to(words) } else { red().apply_to(words) }.to_string());
     }
     if not_covered > 0 {
-        let lines = if not_covered == 1 { "line is" } else { "lines are" };
+        let name = if kind == CheckKind::Provenance { "part" } else { "line" };
+        let lines = if not_covered == 1 { format!("{name} is") } else { format!("{name}s are") };
         parts.push(style(format!("{not_covered} {lines} not covered")).dim().to_string());
     }
     let mark = if fails > 0 {
@@ -93,8 +99,8 @@ fn conclusion(verification: &Verification) -> String {
     }
     let rest = match all.not_covered {
         0 => String::new(),
-        1 => "; 1 line makes no claim that could be checked".to_owned(),
-        lines => format!("; {lines} lines make no claim that could be checked"),
+        1 => "; 1 line or part is not covered".to_owned(),
+        parts => format!("; {parts} lines and parts are not covered"),
     };
     let checked = all.holds + all.fails;
     if verification.holds() {

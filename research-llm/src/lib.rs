@@ -56,6 +56,7 @@ mod model;
 #[cfg(feature = "openai")]
 pub mod openai;
 pub mod price;
+pub mod redact;
 mod request;
 pub mod rerank;
 mod response;

@@ -412,6 +412,18 @@ async fn every_limit_ends_a_call_that_goes_on_for_too_long() {
 }
 
 #[tokio::test]
+async fn a_stream_that_is_never_silent_ends_at_the_limit_of_the_whole() {
+    let server = server().await;
+    let limits = HttpLimits::default().stream(Duration::from_millis(200));
+    let comments = ": still here\n\n".repeat(100_000);
+    server.then(Answer::events(comments).pieces_of(8).pause(Duration::from_millis(5)));
+
+    let error = streamed(&client(&server).limits(limits).build().unwrap(), question()).await.unwrap_err();
+
+    assert_eq!(error.kind(), ErrorKind::Timeout);
+}
+
+#[tokio::test]
 async fn a_dropped_call_closes_its_connection() {
     let server = server().await;
     let model = client(&server).build().unwrap();

@@ -56,7 +56,7 @@ fn the_environment_gives_addresses_and_models() {
 
 #[test]
 fn what_is_known_of_a_model_comes_with_it() {
-    let providers = environment(&[("OPENAI_API_KEY", "k")]);
+    let providers = environment(&[("OPENAI_API_KEY", "key-MARKER")]);
     assert_eq!(providers.open("openai:gpt-4o-mini").unwrap().info().context_tokens, Some(128_000));
     assert_eq!(providers.open("openai:gpt-99").unwrap().info().context_tokens, None);
 }

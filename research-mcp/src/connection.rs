@@ -29,6 +29,8 @@ pub use self::http::HttpServer;
 pub use self::stdio::StdioServer;
 
 pub(crate) use self::client::{Notice, Outbox, inbox};
+#[cfg(feature = "server")]
+pub(crate) use self::guard::IdScanner;
 pub(crate) use self::link::{Connection, Rules};
 pub(crate) use self::listing::ServerListing;
 pub(crate) use self::start::{ConnectContext, Connector};

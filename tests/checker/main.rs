@@ -10,6 +10,7 @@ mod mutation;
 mod oracle;
 mod ordinary;
 mod runs;
+mod said;
 mod tally;
 mod typed;
 mod untouched;

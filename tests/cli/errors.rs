@@ -179,3 +179,29 @@ fn a_wrong_option_is_explained_by_the_command_line_itself() {
         assert!(ran.stderr.contains(fragment) && ran.stderr.contains("--help"), "{}", ran.stderr);
     }
 }
+
+#[test]
+fn an_option_that_may_hold_a_secret_is_not_repeated() {
+    const SECRET: &str = "hunter2-hunter2";
+    let url = format!("u:{SECRET}@h/x");
+    let database = format!("postgres://u:{SECRET}@h/x");
+    let with_options = format!("sqlite:runs.db?key={SECRET}");
+    let command = format!("server --token {SECRET} 'open");
+    let key = format!("sk-{SECRET}-0123456789");
+    let model = format!("http://u:{SECRET}@h/v1");
+    for (option, value) in [
+        ("--db", &database),
+        ("--db", &with_options),
+        ("--mcp-url", &url),
+        ("--mcp-command", &command),
+        ("--model", &key),
+        ("--model", &model),
+    ] {
+        let arguments = [option, value.as_str(), "--thread", "t", "Strikes by state"];
+        let arguments = if option == "--db" { &arguments[..] } else { &[option, value.as_str(), "Strikes by state"] };
+        let Ran { code, stdout, stderr } = research(arguments);
+        assert_eq!(code, Some(1), "{option}: {stderr}");
+        assert!(stderr.contains("error: "), "{option}: {stderr}");
+        assert!(!stderr.contains("hunter2") && !stdout.contains("hunter2"), "{option}: {stderr}");
+    }
+}

@@ -36,6 +36,7 @@ mod retry_model;
 mod samples;
 mod scans;
 mod script;
+mod secrets;
 mod state;
 mod stopping;
 mod strikes;

@@ -35,7 +35,7 @@ async fn check(hub: &Hub) {
 }
 
 /// A server over HTTP on a free port, its address, and what it says from then on.
-async fn serving() -> (Child, String, Lines<BufReader<ChildStderr>>) {
+pub(crate) async fn serving() -> (Child, String, Lines<BufReader<ChildStderr>>) {
     let mut child =
         Command::new(SERVER).args(["--http", "0"]).kill_on_drop(true).stderr(Stdio::piped()).spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -105,4 +105,52 @@ async fn it_ends_when_its_standard_input_does() {
         .unwrap();
     drop(child.stdin.take());
     assert!(watched(child.wait()).await.unwrap().success());
+}
+
+/// A request that is too long is answered as such, and the session goes on; a line without an end ends it.
+#[tokio::test]
+async fn its_input_is_bounded() {
+    let mut child = Command::new(SERVER)
+        .kill_on_drop(true)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut write, read) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut answers = BufReader::new(read).lines();
+    let mut ask = async |message: serde_json::Value| {
+        write.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+        let answer = answers.next_line().await.unwrap().unwrap();
+        serde_json::from_str::<serde_json::Value>(&answer).unwrap()
+    };
+    let client = json!({"protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "long", "version": "1"}});
+    let begun = watched(ask(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": client}))).await;
+    assert_eq!(begun["id"], 1, "{begun}");
+
+    for length in [4_200_000, 10_000_000] {
+        let long = json!({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": TOOL, "id": 5,
+            "arguments": {"group_by": "x".repeat(length)}}, "id": "long"});
+        let refused = watched(ask(long)).await;
+        assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!("long"), &json!(-32_600)), "{refused}");
+        let pong = watched(ask(json!({"jsonrpc": "2.0", "id": 3, "method": "ping"}))).await;
+        assert_eq!((&pong["id"], &pong["result"]), (&json!(3), &json!({})), "{pong}");
+    }
+
+    let endless = async {
+        let chunk = vec![b'x'; 1 << 20];
+        // 300 MB, unless the server ends before.
+        for _ in 0..300 {
+            if write.write_all(&chunk).await.is_err() {
+                return true;
+            }
+        }
+        false
+    };
+    assert!(watched(endless).await, "it reads for ever");
+    assert!(!watched(child.wait()).await.unwrap().success());
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).await.unwrap();
+    assert!(said.contains("a line of more than 16 MiB"), "{said}");
 }

@@ -1,6 +1,8 @@
 //! The hub over real servers, in this process and in child processes: good ones, old ones and those that misbehave.
 
+mod crowd;
 mod dataset_server;
+mod hostile;
 mod hub;
 mod in_process;
 mod matrix;

@@ -13,7 +13,7 @@ const EXCEPTIONS: &[(&str, usize)] = &[
     ("research-core/src/", 28),
     ("research-core/src/graph/", 19),
     ("research-core/src/run/", 24),
-    ("research-llm/src/", 23),
+    ("research-llm/src/", 24),
     ("research-mcp/src/", 27),
     ("research-mcp/src/connection/", 21),
     ("research-mcp/src/server/", 26),

@@ -54,6 +54,7 @@ const MODELS: &[&str] = &[
     "schema",
     "http",
     "sse",
+    "redact",
     "model",
     "stream",
     "request",

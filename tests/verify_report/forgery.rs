@@ -11,7 +11,7 @@ use crate::runs::{STRIKES, events, file, orders, reports, strikes};
 use crate::{failures, read};
 
 /// Rewrites the report, the evidence and every hash, and leaves the recorded traffic as it is.
-fn forge(bundle: &Bundle, change: impl Fn(&mut Value)) -> Bundle {
+pub fn forge(bundle: &Bundle, change: impl Fn(&mut Value)) -> Bundle {
     let mut value = serde_json::to_value(bundle).unwrap();
     let effects = value["effects"].take();
     change(&mut value);

@@ -1,11 +1,14 @@
 //! Bundles checked again: untouched ones hold wholly, and whatever is changed in one is found.
 
+mod every_field;
 mod forgery;
 mod hostile;
 mod mutation;
 mod mutations;
 mod odd;
 mod program;
+mod provenance;
+mod read;
 mod runs;
 mod untouched;
 

@@ -104,3 +104,20 @@ async fn a_record_that_nests_as_deep_as_a_message_may_is_exported() {
     assert!(verification.holds(), "{:#?}", failures(&verification));
     assert_eq!(replay(&bundle).unwrap().await.unwrap().markdown, bundle.markdown);
 }
+
+#[tokio::test]
+async fn numbers_whose_sum_is_too_large_end_in_a_report_that_holds_and_replays() {
+    let row = |n: usize| format!("{n},{},{}1e308\n", ["red", "blue"][n % 2], ["", "-"][usize::from(n == 9)]);
+    for rows in [2, 12] {
+        let content: String = (1..=rows).map(row).collect();
+        let content = format!("id,colour,size\n{content}");
+        for question in ["Size by colour", "What is the total size?", "What does this data set show?"] {
+            let bundle = file("huge.csv", &content, question, ComprehensiveReport).await;
+            assert!(!bundle.markdown.contains("refused"), "{}", bundle.markdown);
+            assert!(!["inf", "NaN"].iter().any(|no| bundle.markdown.contains(no)), "{}", bundle.markdown);
+            let verification = dataset::verify(&bundle);
+            assert!(verification.holds(), "{:#?}\n{}", failures(&verification), bundle.markdown);
+            assert_eq!(replay(&bundle).unwrap().await.unwrap().markdown, bundle.markdown);
+        }
+    }
+}

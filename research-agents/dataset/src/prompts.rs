@@ -317,7 +317,7 @@ fn profile(profile: &[FieldProfile], shrink: Shrink) -> impl Iterator<Item = Str
                 numbers.max.1,
                 numbers.median,
                 numbers.mean,
-                numbers.sum
+                or_too_large(numbers.sum)
             ));
         }
         if let Some((first, last)) = &field.dates {
@@ -325,6 +325,15 @@ fn profile(profile: &[FieldProfile], shrink: Shrink) -> impl Iterator<Item = Str
         }
         text
     })
+}
+
+/// Returns a number, or words for a sum that is too large for one.
+fn or_too_large(number: f64) -> String {
+    if number.is_finite() {
+        number.to_string()
+    } else {
+        "too large for a number".to_owned()
+    }
 }
 
 /// Returns what the records read contain: the field profile, and the relations between fields. If

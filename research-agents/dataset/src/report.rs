@@ -2,4 +2,5 @@
 
 pub(crate) mod compose;
 pub(crate) mod fallback;
+pub(crate) mod read;
 pub(crate) mod repair;

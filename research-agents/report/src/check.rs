@@ -14,10 +14,12 @@
 pub(crate) mod checker;
 pub(crate) mod counts;
 pub(crate) mod failure;
+pub(crate) mod fields;
 pub(crate) mod figure;
+pub(crate) mod glued;
 pub(crate) mod identifier;
 pub(crate) mod quote;
 pub(crate) mod words;
 
-pub use checker::{Checker, MAX_SOURCES, Verified, numbers_stand_in, written_numbers};
+pub use checker::{Checker, MAX_CLAIMS, MAX_SOURCES, Verified, numbers_stand_in, written_numbers};
 pub use failure::{Failure, Flaw};

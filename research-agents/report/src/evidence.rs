@@ -5,8 +5,10 @@
 //! address: two equal rows are two sources, and two records that share a page are not merged.
 //! Records of two tools are one source if both their primary ids and their web addresses agree.
 
+pub(crate) mod numbers;
 pub(crate) mod source;
 pub(crate) mod table;
 
+pub use numbers::{mean_of_numbers, median_of_sorted, sum_of_numbers};
 pub use source::{Registered, Source, SourceRegistry, hex};
 pub use table::{Evidence, Table, TableRow, ValueIndex, known_sum, plain, same_value, sum_of};

@@ -7,12 +7,13 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Proxy, Url, redirect};
 use secrecy::{ExposeSecret, SecretString};
 
-use super::address::shown;
+use super::address::{self, shown};
 use super::client::{Http, Inner};
 use super::limits::HttpLimits;
 use super::secrets::Secrets;
 use super::tls;
 use crate::error::ModelError;
+use crate::redact::MIN_SECRET;
 
 /// How a server wants the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +122,7 @@ impl HttpBuilder {
             )
         })?;
         let mut secrets = Secrets::default();
+        self.check_key(&base)?;
         let headers = self.standing_headers(&mut secrets)?;
         for secret in [base.password(), self.proxy.as_ref().map(ExposeSecret::expose_secret)].into_iter().flatten() {
             secrets.add(secret);
@@ -131,6 +133,17 @@ impl HttpBuilder {
         };
         let shown = shown(&base);
         Ok(Http(Arc::new(Inner { client, base, shown, headers, secrets, limits: self.limits })))
+    }
+
+    /// Refuses a key that could not be told from ordinary words, and so not be kept out of what is recorded. A server on this
+    /// machine may take any word for a key.
+    fn check_key(&self, base: &Url) -> Result<(), ModelError> {
+        let is_short = |key: &SecretString| key.expose_secret().trim().len() < MIN_SECRET;
+        if address::is_local(base) || !self.key.as_ref().is_some_and(|(key, _)| is_short(key)) {
+            return Ok(());
+        }
+        let message = format!("the key has fewer than {MIN_SECRET} characters; give the whole key");
+        Err(ModelError::authentication(message))
     }
 
     fn standing_headers(&self, secrets: &mut Secrets) -> Result<HeaderMap, ModelError> {

@@ -107,14 +107,16 @@ impl Http {
         body: &Value,
         deadline: Option<Instant>,
     ) -> Result<(Map<String, Value>, EventSource), ModelError> {
-        let limit = Limit::new(Instant::now(), self.0.limits.first_byte, deadline);
+        let start = Instant::now();
+        let whole = Limit::new(start, self.0.limits.stream, deadline);
+        let limit = Limit::new(start, self.0.limits.first_byte, Some(whole.at));
         let response = self.send(Method::POST, path, Some(body), "text/event-stream", limit).await?;
         if !headers::is_of_type(response.headers(), |kind| kind == "text/event-stream") {
             return Err(self.unexpected(response, limit, "events").await);
         }
         let headers = headers::metadata(response.headers(), &self.0.secrets);
         let parser = sse::Parser::new().max_event(self.0.limits.max_body.min(sse::MAX_EVENT));
-        let state = Events { http: self.clone(), response, parser, limit, deadline, read: 0 };
+        let state = Events { http: self.clone(), response, parser, limit, start, end: whole.at, read: 0 };
         let events = stream::unfold(Some(state), |state| async {
             let mut state = state?;
             match state.next().await? {
@@ -263,7 +265,9 @@ struct Events {
     parser: sse::Parser,
     /// When the next byte must have come.
     limit: Limit,
-    deadline: Option<Instant>,
+    start: Instant,
+    /// When the last byte must have come.
+    end: Instant,
     read: usize,
 }
 
@@ -283,8 +287,17 @@ impl Events {
             if self.read > limits.max_body {
                 return Some(Err(self.http.broken(body::Trouble::TooLarge(limits.max_body), self.limit)));
             }
-            self.limit = Limit::new(Instant::now(), limits.idle, self.deadline);
+            self.limit = self.next_limit(limits.idle);
             self.parser.push(&chunk);
+        }
+    }
+
+    /// The limit of the next byte. Where the whole stream ends first, its time is the one that an error tells.
+    fn next_limit(&self, idle: Duration) -> Limit {
+        let now = Instant::now();
+        match now.checked_add(idle) {
+            Some(at) if at < self.end => Limit { at, after: idle },
+            _ => Limit { at: self.end, after: self.end.saturating_duration_since(self.start) },
         }
     }
 }

@@ -18,8 +18,10 @@ use std::time::Duration;
 pub struct HttpLimits {
     /// Until there is a connection: 10 s unless set. A client that is handed over keeps its own limit.
     pub connect: Duration,
-    /// Until a whole answer has been read: 600 s unless set. A stream has no such limit.
+    /// Until a whole answer has been read: 600 s unless set. Streams have [a limit of their own](Self::stream).
     pub whole: Duration,
+    /// Until a whole stream has been read: 3,600 s unless set. A server that sends a byte a minute does not go on for ever.
+    pub stream: Duration,
     /// Until the first byte of a stream: 180 s unless set.
     pub first_byte: Duration,
     /// Between two bytes of a stream: 60 s unless set.
@@ -33,6 +35,7 @@ impl Default for HttpLimits {
         Self {
             connect: Duration::from_secs(10),
             whole: Duration::from_secs(600),
+            stream: Duration::from_secs(3_600),
             first_byte: Duration::from_secs(180),
             idle: Duration::from_secs(60),
             max_body: 64 << 20,
@@ -52,6 +55,13 @@ impl HttpLimits {
     #[must_use]
     pub fn whole(mut self, limit: Duration) -> Self {
         self.whole = limit;
+        self
+    }
+
+    /// Sets how long to wait for a whole stream.
+    #[must_use]
+    pub fn stream(mut self, limit: Duration) -> Self {
+        self.stream = limit;
         self
     }
 

@@ -6,36 +6,44 @@ use secrecy::{ExposeSecret, SecretString};
 
 use research_key_shapes::key_shapes;
 
+use crate::redact::{Redactor, register_secret};
+
 /// What is written in the place of a key.
 const REMOVED: &str = "[key]";
 
 /// The secrets of a client. A text that may echo them goes through [`scrub`](Self::scrub).
 #[derive(Clone, Default)]
-pub(crate) struct Secrets(Vec<SecretString>);
+pub(crate) struct Secrets {
+    exact: Vec<SecretString>,
+    /// The same in their encoded forms too.
+    encoded: Redactor,
+}
 
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Secrets({})", self.0.len())
+        write!(f, "Secrets({})", self.exact.len())
     }
 }
 
 impl Secrets {
-    /// Remembers a secret. A very short one would blot out ordinary words and is no secret.
+    /// Remembers a secret, and registers it with the process. A very short one would blot out ordinary words and is no secret.
     pub(crate) fn add(&mut self, secret: &str) {
         if secret.len() >= 4 {
-            self.0.push(SecretString::from(secret));
+            self.exact.push(SecretString::from(secret));
+            self.encoded = std::mem::take(&mut self.encoded).secret(secret);
+            register_secret(secret);
         }
     }
 
     /// The text without these secrets, and without words in the shape of a provider's key.
     pub(crate) fn scrub(&self, text: &str) -> String {
         let mut text = text.to_owned();
-        for secret in &self.0 {
+        for secret in &self.exact {
             if text.contains(secret.expose_secret()) {
                 text = text.replace(secret.expose_secret(), REMOVED);
             }
         }
-        remove_key_shapes(text)
+        remove_key_shapes(self.encoded.text(&text).into_owned())
     }
 }
 

@@ -19,6 +19,7 @@ use super::shared::observe::{Observer, lazily, observe};
 use super::stack::Layer;
 use crate::error::ModelError;
 use crate::model::{ChatModel, ModelInfo};
+use crate::redact::Redactor;
 use crate::request::Request;
 use crate::response::Response;
 use crate::stream::{EventStream, StreamEvent};
@@ -71,7 +72,8 @@ pub struct Recorder {
     scrubber: Scrubber,
 }
 
-/// Takes words that are shaped like keys out of all texts of a value, names of fields among them, as a [`Recorder`] does.
+/// Takes words that are shaped like keys and the [registered](crate::redact::register_secret) ones out of all texts of a value,
+/// names of fields among them, as a [`Recorder`] does.
 ///
 /// ```
 /// use research_llm::layer::redact_keys;
@@ -82,6 +84,7 @@ pub struct Recorder {
 /// assert_eq!(told["message"], "the key [redacted] is not accepted");
 /// ```
 pub fn redact_keys(value: &mut Value) {
+    Redactor::known().value(value);
     Scrubber::default().value(value);
 }
 

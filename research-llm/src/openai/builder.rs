@@ -249,8 +249,20 @@ mod tests {
     }
 
     #[test]
+    fn a_key_that_is_no_more_than_a_word_is_refused_for_another_machine() {
+        let at = |url: &str, key: &str| with(|_| None).base_url(url).api_key(key).build();
+        let error = at("https://example.org/v1", "short").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Authentication);
+        assert!(!error.to_string().contains("short"), "{error}");
+        assert!(at("https://example.org/v1", "eight-ch").is_ok());
+        for url in ["http://127.0.0.1:1/v1", "http://localhost:1/v1", "http://[::1]:1/v1"] {
+            assert!(at(url, "short").is_ok(), "{url}");
+        }
+    }
+
+    #[test]
     fn debug_shows_no_secret() {
-        let builder = with(full).proxy("http://u:MARKER@p:1").header("x-auth", "MARKER").api_key("MARKER");
+        let builder = with(full).proxy("http://u:MARKER@p:1").header("x-auth", "MARKER").api_key("MARKER-OF-A-KEY");
         let shown = format!("{builder:?} {:?}", builder.clone().build().unwrap());
         assert!(!shown.contains("MARKER"), "{shown}");
         assert!(shown.contains("https://api.openai.com/v1"), "{shown}");

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     fn standard() -> Providers {
-        Providers::from_variables(|name| (name == "GEMINI_API_KEY").then(|| "k".to_owned()))
+        Providers::from_variables(|name| (name == "GEMINI_API_KEY").then(|| "key-MARKER".to_owned()))
     }
 
     #[test]

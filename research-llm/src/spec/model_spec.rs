@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use research_key_shapes::key_shapes;
+
 use crate::error::ModelError;
 
 /// Which model is meant: `offline`, `provider:model`, or the URL of a server.
@@ -165,14 +167,20 @@ fn server(provider: &str, scheme: &str, address: &str) -> Result<ModelSpec, &'st
     }
 }
 
-/// A specification as it may be shown: without what stands before the host of an address.
+/// A specification as it may be shown: without what stands before the host of an address, and without keys.
 pub(crate) fn shown(spec: &str) -> String {
-    let Some((before, address)) = spec.split_once("://") else { return spec.to_owned() };
-    let end = address.find(['/', '?', '#']).unwrap_or(address.len());
-    match address[..end].rfind('@') {
-        Some(at) => format!("{before}://{}", &address[at + 1..]),
+    let mut shown = match spec.split_once("://") {
         None => spec.to_owned(),
+        Some((before, address)) => {
+            let end = address.find(['/', '?', '#']).unwrap_or(address.len());
+            let host = address[..end].rfind('@').map_or(0, |at| at + 1);
+            format!("{before}://{}", &address[host..])
+        }
+    };
+    for key in key_shapes(&shown).into_iter().rev() {
+        shown.replace_range(key, "[key]");
     }
+    shown
 }
 
 #[cfg(test)]

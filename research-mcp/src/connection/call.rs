@@ -60,7 +60,7 @@ impl Connection {
             match asked.map_err(|failed| FailedCall { is_unsent: failed.is_unsent && round == 0, ..failed })? {
                 Round::Result(output) => {
                     let output = CallOutput { elapsed: started.elapsed(), ..*output };
-                    return Ok(self.judged(output, options).await?);
+                    return Ok(self.judged(output, options, patience).await?);
                 }
                 Round::InputRequired(asked) => answers = Some(self.input(tool, &asked, patience).await?),
             }
@@ -107,26 +107,56 @@ impl Connection {
         Ok(Round::Result(Box::new(output)))
     }
 
-    /// The result, if it is as it should be.
-    async fn judged(&self, mut output: CallOutput, options: &CallOptions) -> Result<CallOutput, McpError> {
+    /// The result, if it is as it should be. Its size is looked at before anything is computed from it.
+    async fn judged(
+        &self,
+        mut output: CallOutput,
+        options: &CallOptions,
+        patience: Patience,
+    ) -> Result<CallOutput, McpError> {
+        let limit = options.result_bytes.unwrap_or(self.limits.result_bytes);
+        let overflow = options.overflow.unwrap_or(self.rules.overflow);
+        let store = self.artifacts.as_ref().filter(|_| overflow == Overflow::Keep);
+        let is_large = output.bytes > limit;
+        if is_large && store.is_none() {
+            return Err(too_large(output, limit));
+        }
+
         #[cfg(feature = "validate")]
         {
-            output.invalid = self.promises.violation(&output);
+            output.invalid = self.violation(&mut output, patience).await?;
         }
+        #[cfg(not(feature = "validate"))]
+        let _ = patience;
         if let Some(reason) = output.invalid.take_if(|_| self.rules.invalid_results == InvalidResults::Refuse) {
             return Err(McpError::InvalidResult { server: output.server, tool: output.tool, reason });
         }
-        let limit = options.result_bytes.unwrap_or(self.limits.result_bytes);
-        if output.bytes <= limit {
-            return Ok(output);
+
+        match store {
+            Some(store) if is_large => match overflow::kept(&output, limit, &**store).await {
+                Some(kept) => Ok(kept),
+                None => Err(too_large(output, limit)),
+            },
+            _ => Ok(output),
         }
-        if options.overflow.unwrap_or(self.rules.overflow) == Overflow::Keep
-            && let Some(store) = &self.artifacts
-            && let Some(kept) = overflow::kept(&output, limit, &**store).await
-        {
-            return Ok(kept);
+    }
+
+    /// Where a result does not match what its tool promises, found out within the limits of the call.
+    #[cfg(feature = "validate")]
+    async fn violation(&self, output: &mut CallOutput, patience: Patience) -> Result<Option<String>, McpError> {
+        let quiet = tokio::time::Instant::now() + patience.quiet;
+        let (until, limit) =
+            if quiet < patience.hard { (quiet, patience.quiet) } else { (patience.hard, patience.total) };
+        match tokio::time::timeout_at(until, self.promises.violation(output)).await {
+            Ok(found) => Ok(found),
+            Err(_) => Err(McpError::Timeout {
+                server: self.server.clone(),
+                tool: Some(output.tool.clone()),
+                operation: Operation::Call,
+                limit,
+                stderr: String::new(),
+            }),
         }
-        Err(McpError::TooLarge { server: output.server, tool: output.tool, bytes: output.bytes, limit })
     }
 
     fn unusable(&self, tool: &str, reason: &str) -> McpError {
@@ -172,6 +202,10 @@ impl Connection {
         output.is_error = is_error.unwrap_or(false);
         output
     }
+}
+
+fn too_large(output: CallOutput, limit: usize) -> McpError {
+    McpError::TooLarge { server: output.server, tool: output.tool, bytes: output.bytes, limit }
 }
 
 /// Length of a value as JSON, without writing it anywhere.

@@ -9,10 +9,18 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, ReadBuf};
 
+use self::answers::in_place_of;
 use super::mend::mended;
 
-/// JSON-RPC error code of the replacement. In the range that JSON-RPC 2.0 leaves to implementations; MCP does not use it.
-pub(super) const TOO_LONG: i32 = -32_098;
+mod id;
+
+mod answers;
+
+#[cfg(feature = "http")]
+pub(super) use self::answers::readable;
+pub(super) use self::answers::{OTHER_TEXT, UNREADABLE};
+pub(crate) use self::id::IdScanner;
+pub(super) use self::id::TOO_LONG;
 
 /// What makes up one message.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,12 +39,14 @@ pub(super) struct Messages {
     skipped: Option<(IdScanner, usize)>,
     /// The line that is being read has nothing in it so far.
     is_blank: bool,
+    /// A line that cannot be read is replaced too.
+    is_checked: bool,
 }
 
 impl Messages {
     /// A message in each line.
     pub(super) fn lines(limit: usize) -> Self {
-        Self { unit: Unit::Line, limit, message: Vec::new(), skipped: None, is_blank: true }
+        Self { unit: Unit::Line, limit, message: Vec::new(), skipped: None, is_blank: true, is_checked: false }
     }
 
     /// A message in each server-sent event.
@@ -79,15 +89,24 @@ impl Messages {
                 let (before, after) = if self.unit == Unit::Event { ("data: ", "\n\n") } else { ("", "\n") };
                 ready.extend([before, &replacement, after].concat().into_bytes());
             }
-            None => match mended(&self.message).filter(|_| self.unit == Unit::Line) {
-                Some(mended) => {
-                    ready.extend(mended);
+            None => match self.another() {
+                Some(another) => {
+                    ready.extend(another);
                     ready.push(b'\n');
                     self.message.clear();
                 }
                 None => ready.append(&mut self.message),
             },
         }
+    }
+
+    /// What is passed on in place of a line that the SDK would misread or drop.
+    fn another(&self) -> Option<Vec<u8>> {
+        if self.unit != Unit::Line {
+            return None;
+        }
+        let is_checked = self.is_checked;
+        mended(&self.message).or_else(|| in_place_of(&self.message).filter(|_| is_checked))
     }
 
     /// What is left of a last message without an end.
@@ -108,6 +127,12 @@ impl<R> LineGuard<R> {
     /// A guard over this reader.
     pub(super) fn new(inner: R, limit: usize) -> Self {
         Self { inner, lines: Messages::lines(limit), ready: Vec::new(), sent: 0 }
+    }
+
+    /// Passes on an error for a line that cannot be read.
+    pub(super) fn checked(mut self) -> Self {
+        self.lines.is_checked = true;
+        self
     }
 }
 
@@ -136,92 +161,6 @@ impl<R: AsyncRead + Unpin> AsyncRead for LineGuard<R> {
             this.sent = 0;
         }
         Poll::Ready(Ok(()))
-    }
-}
-
-/// Longest key or id that is of interest, in bytes.
-const TOKEN: usize = 128;
-
-/// Finds the id of a JSON-RPC message without keeping the message. What stands before the message, such as the name of a field of
-/// server-sent events, does not disturb it.
-#[derive(Default)]
-struct IdScanner {
-    depth: usize,
-    in_string: bool,
-    escaped: bool,
-    token: Vec<u8>,
-    key: Option<Vec<u8>>,
-    id: Option<Vec<u8>>,
-    is_request: bool,
-}
-
-impl IdScanner {
-    fn feed(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            if self.in_string {
-                self.in_string(*byte);
-            } else {
-                self.outside(*byte);
-            }
-        }
-    }
-
-    fn in_string(&mut self, byte: u8) {
-        if self.escaped {
-            self.escaped = false;
-        } else if byte == b'\\' {
-            self.escaped = true;
-        } else if byte == b'"' {
-            self.in_string = false;
-        }
-        self.push(byte);
-    }
-
-    fn outside(&mut self, byte: u8) {
-        match byte {
-            b'"' => {
-                self.in_string = true;
-                self.push(byte);
-            }
-            b'{' | b'[' => self.depth += 1,
-            b':' if self.depth == 1 => self.key = Some(std::mem::take(&mut self.token)),
-            b',' if self.depth == 1 => self.end_value(),
-            b'}' | b']' => {
-                if self.depth == 1 {
-                    self.end_value();
-                }
-                self.depth = self.depth.saturating_sub(1);
-            }
-            byte if byte.is_ascii_whitespace() => {}
-            byte => self.push(byte),
-        }
-    }
-
-    fn push(&mut self, byte: u8) {
-        if self.depth == 1 && self.token.len() < TOKEN {
-            self.token.push(byte);
-        }
-    }
-
-    fn end_value(&mut self) {
-        let value = std::mem::take(&mut self.token);
-        match self.key.take().as_deref() {
-            Some(b"\"id\"") => self.id = Some(value),
-            Some(b"\"method\"") => self.is_request = true,
-            _ => {}
-        }
-    }
-
-    /// The error that stands for the message; nothing for one that is no response.
-    fn replacement(self, length: usize) -> Option<String> {
-        let id = self.id.and_then(|id| String::from_utf8(id).ok()).filter(|_| !self.is_request);
-        let Some(id) = id.filter(|id| serde_json::from_str::<serde_json::Value>(id).is_ok()) else {
-            tracing::warn!(length, "a message above the size limit was dropped");
-            return None;
-        };
-        Some(format!(
-            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":{TOO_LONG},\"message\":\"result too large\",\"data\":{{\"bytes\":{length}}}}}}}"
-        ))
     }
 }
 

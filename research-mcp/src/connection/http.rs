@@ -3,6 +3,7 @@
 mod address;
 mod challenge;
 mod client;
+mod reopen;
 #[cfg(feature = "oauth")]
 mod sign_in;
 mod tls;

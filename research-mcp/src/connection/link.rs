@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 
 use super::child::ChildProcess;
 use super::client::{Calls, Client, Inbox};
-use super::guard::TOO_LONG;
+use super::guard::{OTHER_TEXT, TOO_LONG, UNREADABLE};
 #[cfg(feature = "http")]
 use super::http::Challenge;
 #[cfg(feature = "validate")]
@@ -202,6 +202,9 @@ impl Connection {
                 bytes: too_long(&data),
                 limit: self.limits.result_bytes,
             },
+            (ServiceError::McpError(data), _) if matches!(data.code.0, UNREADABLE | OTHER_TEXT) => {
+                McpError::Protocol { server, tool: named, operation, code: None, reason: data.message.into_owned() }
+            }
             (ServiceError::McpError(data), _) => McpError::Protocol {
                 server,
                 tool: named,

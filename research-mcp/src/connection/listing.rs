@@ -9,6 +9,9 @@ use crate::error::McpError;
 use crate::source::QuarantinedTool;
 use crate::tool::{Object, Tool, ToolHints};
 
+/// Most values in the JSON of an input schema. What reads the fields of a tool takes time and memory for each.
+const VALUES: usize = 20_000;
+
 /// The tools of one server, not yet named for the hub.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServerListing {
@@ -65,6 +68,9 @@ fn tool(server: &str, name: &str, raw: &Value) -> Result<Tool, &'static str> {
     let text = |key: &str| raw.get(key).and_then(Value::as_str).map(str::to_owned);
     let schema = |key: &str| raw.get(key).filter(|schema| !schema.is_null());
     let input_schema: Object = match schema("inputSchema") {
+        Some(Value::Object(schema)) if has_more_values(schema, VALUES) => {
+            return Err("its input schema has more than 20,000 values");
+        }
         Some(Value::Object(schema)) => schema.clone(),
         Some(_) => return Err("its input schema is no object"),
         None => return Err("it has no input schema"),
@@ -87,4 +93,42 @@ fn tool(server: &str, name: &str, raw: &Value) -> Result<Tool, &'static str> {
         hints: hints.unwrap_or_default(),
         ..Tool::new(server, name, input_schema)
     })
+}
+
+/// Whether there are more values than this in an object.
+fn has_more_values(object: &Object, most: usize) -> bool {
+    let (mut open, mut count): (Vec<&Value>, usize) = (object.values().collect(), 0);
+    while let Some(value) = open.pop() {
+        count += 1;
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(members) => open.extend(members.values()),
+            _ => {}
+        }
+        if count > most {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn fields(count: usize) -> Value {
+        let fields: Object = (0..count).map(|field| (format!("f{field}"), json!({"type": "string"}))).collect();
+        json!({"name": "t", "inputSchema": {"type": "object", "properties": fields}})
+    }
+
+    #[test]
+    fn a_tool_with_very_many_fields_is_left_out() {
+        assert!(tool("s", "t", &fields(5_000)).is_ok());
+        let inside = json!({"name": "t", "inputSchema": {"type": "object", "x": {"contentSchema": fields(24_000)}}});
+        for raw in [fields(24_000), inside] {
+            assert!(tool("s", "t", &raw).unwrap_err().contains("20,000 values"));
+        }
+    }
 }

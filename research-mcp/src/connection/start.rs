@@ -195,8 +195,8 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    // The guard bounds the lines; the SDK's own limit would drop them in silence.
-    let guard = LineGuard::new(read, start.line_limit);
+    // The guard bounds the lines and answers for those that cannot be read; the SDK would drop them in silence.
+    let guard = LineGuard::new(read, start.line_limit).checked();
     begin(start, AsyncRwTransport::new_client(guard, write).with_max_line_length(usize::MAX))
 }
 

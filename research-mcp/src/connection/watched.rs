@@ -11,7 +11,10 @@ use rmcp::transport::Transport;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
+use self::pending::Pending;
 use super::writes::{Writes, call_of};
+
+mod pending;
 
 /// A transport and the place where its end is told. The end is told also when it is dropped.
 pub(super) struct Watched<T> {
@@ -20,6 +23,7 @@ pub(super) struct Watched<T> {
     open: Option<watch::Sender<()>>,
     writes: Writes,
     probe: Probe,
+    pending: Pending,
 }
 
 /// The question `server/discover`, which some servers of before 2026 leave without an answer.
@@ -60,7 +64,10 @@ impl<T> Watched<T> {
     pub(super) fn new(inner: T, patience: Option<Duration>) -> (Self, End) {
         let (open, over) = watch::channel(());
         let (probe, writes) = (Probe { patience, ..Probe::default() }, Writes::default());
-        (Self { inner, open: Some(open), writes: writes.clone(), probe }, End { over, writes })
+        (
+            Self { inner, open: Some(open), writes: writes.clone(), probe, pending: Pending::default() },
+            End { over, writes },
+        )
     }
 
     /// Whether the server answered `server/discover` as one that knows it, only too late. The answer is waited for as long as it
@@ -125,18 +132,24 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
         item: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         self.probe.sent(&item);
+        self.pending.sent(&item);
         self.writes.clone().noted(call_of(&item), self.inner.send(item))
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
-            let message = match self.probe.deadline() {
-                None => self.inner.receive().await,
-                Some(deadline) => tokio::select! {
-                    biased;
-                    message = self.inner.receive() => message,
-                    () = sleep_until(deadline) => return self.probe.give_up(),
-                },
+            if let Some(error) = self.pending.next() {
+                return Some(error);
+            }
+            let (probe, doubt) = (self.probe.deadline(), self.pending.deadline());
+            let message = tokio::select! {
+                biased;
+                message = self.inner.receive() => message,
+                () = reached(probe) => return self.probe.give_up(),
+                () = reached(doubt) => {
+                    self.pending.give_up();
+                    continue;
+                }
             };
             match message {
                 None => {
@@ -144,7 +157,11 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
                     return None;
                 }
                 Some(message) if self.probe.is_late(&message) => {}
-                Some(message) => return Some(message),
+                Some(message) => {
+                    if let Some(message) = self.pending.received(message) {
+                        return Some(message);
+                    }
+                }
             }
         }
     }
@@ -152,5 +169,13 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
     async fn close(&mut self) -> Result<(), Self::Error> {
         self.open = None;
         self.inner.close().await
+    }
+}
+
+/// Resolves at a deadline; never without one.
+async fn reached(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => sleep_until(deadline).await,
+        None => std::future::pending().await,
     }
 }

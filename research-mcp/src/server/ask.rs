@@ -103,7 +103,7 @@ impl Question {
                     let content = answer.get("content").filter(|content| content.is_object())?;
                     // A schema that is none checks nothing.
                     if let Ok(checker) = Checker::new(schema)
-                        && !checker.problems(content).is_empty()
+                        && !checker.found(content).is_empty()
                     {
                         return None;
                     }

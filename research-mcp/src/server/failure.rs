@@ -159,4 +159,7 @@ pub enum ServeError {
         /// What happened.
         reason: String,
     },
+    /// The client sent a line without an end.
+    #[error("the client sent a line of more than 16 MiB, and the session was ended; check that it is an MCP client")]
+    Endless,
 }

@@ -26,6 +26,7 @@ pub struct HttpListen {
     is_remote: bool,
     body_bytes: usize,
     connections: usize,
+    sessions: usize,
     grace: Duration,
     retry: Duration,
 }
@@ -49,6 +50,7 @@ impl HttpListen {
             is_remote: false,
             body_bytes: 4 << 20,
             connections: 256,
+            sessions: 1_000,
             grace: Duration::from_secs(5),
             retry: Duration::from_secs(3),
         }
@@ -98,10 +100,19 @@ impl HttpListen {
         self
     }
 
-    /// Sets how many connections are open at a time; more wait. Default 256.
+    /// Sets how many connections are open at a time. For a further one that goes whose client has been waited for longest; if all
+    /// are being answered, it waits. Half of them may carry streams of events that have no end. Default 256.
     #[must_use]
     pub fn connections(mut self, limit: usize) -> Self {
         self.connections = limit.max(1);
+        self
+    }
+
+    /// Sets how many sessions there are at a time. For a further one that goes which was used least recently, of those without an
+    /// open stream if there are any; its client begins another. Default 1,000.
+    #[must_use]
+    pub fn sessions(mut self, limit: usize) -> Self {
+        self.sessions = limit.max(1);
         self
     }
 
@@ -140,7 +151,9 @@ impl ToolServer {
             Ok((listener, address))
         };
         let (listener, address) = bound.await.map_err(|source| ServeError::Bind { address: asked, source })?;
-        let HttpListen { path, mut hosts, mut origins, bearer, body_bytes, connections, grace, retry, .. } = listen;
+        let HttpListen {
+            path, mut hosts, mut origins, bearer, body_bytes, connections, sessions, grace, retry, ..
+        } = listen;
         if !address.ip().is_unspecified() {
             hosts.push(address.ip().to_string());
         }
@@ -148,7 +161,7 @@ impl ToolServer {
         let url = format!("http://{address}{path}");
         let stops = Stops::default();
         let stop = stops.stop.clone();
-        let gate = Gate { path, hosts, origins, bearer, body_bytes, connections, grace, retry };
+        let gate = Gate { path, hosts, origins, bearer, body_bytes, connections, sessions, grace, retry };
         let task = tokio::spawn(run::serve(self, listener, gate, stops.clone()));
         Ok(RunningServer { address, url, stop, task: Some(task), _ended: stops.ended.drop_guard() })
     }

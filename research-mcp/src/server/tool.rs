@@ -148,7 +148,7 @@ impl ServerTool {
         if self.checks != Checks::None
             && let Ok(checker) = &self.checker
         {
-            let problems = checker.problems(&Value::Object(call.arguments.clone()));
+            let problems = checker.problems(Value::Object(call.arguments.clone())).await;
             if !problems.is_empty() {
                 return Err(ToolFailure::new(format!("the arguments do not fit: {}", problems.join("; "))));
             }

@@ -6,4 +6,5 @@ mod failures;
 #[cfg(feature = "oauth")]
 mod oauth;
 mod sizes;
+mod streams;
 mod support;

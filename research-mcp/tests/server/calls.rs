@@ -245,3 +245,20 @@ fn a_server_that_does_not_fit_together_is_not_built() {
         assert!(error.contains(part), "{part}: {error}");
     }
 }
+
+/// What is wrong with each of many values is not looked for.
+#[tokio::test]
+async fn large_arguments_are_checked_up_to_the_first_problem() {
+    for way in WAYS {
+        let reached = reach(&server(), way, Lifecycle::Initialize, |builder| builder).await;
+        let wrong = object(json!({"words": vec![json!(1); 300_000]}));
+        let refused = watched(reached.hub.call_tool("find", wrong)).await.unwrap();
+        assert!(refused.is_error && refused.text.contains("`words/0`"), "{way:?}: {}", refused.text);
+        assert_eq!(refused.text.matches("is not of type").count(), 1, "{way:?}: {}", refused.text);
+
+        let right = object(json!({"words": vec!["a"; 300_000]}));
+        let output = watched(reached.hub.call_tool("find", right)).await.unwrap();
+        assert_eq!(output.json().unwrap()["total"], 300_000, "{way:?}");
+        reached.end().await;
+    }
+}

@@ -41,6 +41,40 @@ async fn a_wrong_host_or_origin_is_forbidden() {
 }
 
 #[tokio::test]
+async fn a_request_that_can_be_understood_in_two_ways_is_refused() {
+    let running = running(HttpListen::loopback(0)).await;
+    let address = running.address();
+    let (own, page) = (address.to_string(), format!("http://{address}"));
+    let body = initialize().to_string();
+    let status = async |path: &str, headers: &[(&str, &str)]| {
+        let kinds = [("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
+        let headers: Vec<(&str, &str)> = kinds.into_iter().chain(headers.iter().copied()).collect();
+        watched(send(address, "POST", path, &headers, body.as_bytes())).await.status
+    };
+
+    let twice = [("host", own.as_str()), ("host", "evil.example")];
+    for headers in [twice, [twice[1], twice[0]], [twice[0], twice[0]]] {
+        assert_eq!(status("/mcp", &headers).await, 400, "{headers:?}");
+    }
+    let origins = [("origin", page.as_str()), ("origin", "http://evil.example")];
+    for headers in [origins, [origins[1], origins[0]]] {
+        assert_eq!(status("/mcp", &headers).await, 400, "{headers:?}");
+    }
+    for host in
+        ["evil@127.0.0.1", "evil.example@localhost:80", "user:word@127.0.0.1:80", "127.0.0.1:", "127.0.0.1:99999", ""]
+    {
+        assert_eq!(status("/mcp", &[("host", host)]).await, 400, "{host}");
+    }
+
+    for target in ["http://evil.example/mcp", "http://evil@127.0.0.1/mcp", "http://localhost:1/mcp"] {
+        assert_eq!(status(target, &[("host", &own)]).await, 403, "{target}");
+    }
+    assert_eq!(status(&format!("http://{own}/mcp"), &[("host", &own)]).await, 200);
+    assert_eq!(status("http://evil.example/mcp", &[("host", "evil.example")]).await, 403);
+    running.shutdown().await;
+}
+
+#[tokio::test]
 async fn a_body_that_is_too_large_is_refused() {
     let running = running(HttpListen::loopback(0).body_bytes(10_000)).await;
     let message = |size: usize| json!({"jsonrpc": "2.0", "id": 0, "method": "ping", "params": {"x": "x".repeat(size)}});

@@ -5,6 +5,7 @@
 mod asking;
 mod calls;
 mod changes;
+mod crowds;
 mod ending;
 mod gate;
 mod methods;

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use futures::StreamExt;
-use research_mcp::{Content, HubEvent, McpError, McpErrorKind, ServerState, ToolChangeKind, ToolSource};
+use research_mcp::{
+    Content, HubEvent, Limits, McpError, McpErrorKind, Object, ServerState, ToolChangeKind, ToolSource,
+};
 use serde_json::json;
 
 use super::{beside, call, call_within, echoes, meanwhile, patient, short};
@@ -83,13 +85,80 @@ async fn an_answer_that_is_no_answer_ends_the_call() {
         let hub = beside(&[], short()).await;
         let error = call(&hub, "no_result", json!({})).await.unwrap_err();
         assert_eq!(error.kind(), McpErrorKind::Protocol, "{error}");
-        // A line that is no message belongs to no call: the call ends at its limit.
+        // Other text may be debug output: the call ends at its limit, if that comes soon.
         let error = call_within(&hub, Duration::from_millis(300), "garbage").await.unwrap_err();
         assert_eq!(error.kind(), McpErrorKind::Timeout, "{error}");
         echoes(&hub).await;
         hub.close().await;
     })
     .await;
+}
+
+/// An answer that cannot be read, with an id that can be and without one.
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_ends_its_call_at_once() {
+    watched(async {
+        let hub = beside(&[], endless()).await;
+        let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        for line in [
+            r#"{"jsonrpc":"2.0","id":{id},"result":{{{{"#.to_owned(),
+            r#"{"jsonrpc":"2.0","id":{id},"result""#.to_owned(),
+            r#"{"jsonrpc":"2.0","id":{id},"result":{"n":1e999}}"#.to_owned(),
+            r#"{"jsonrpc":"2.0","id":{id},"result":{"t":"\ud800"}}"#.to_owned(),
+            r#"{"jsonrpc":"2.0","id":{id}}"#.to_owned(),
+            format!(r#"{{"jsonrpc":"2.0","id":{{id}},"result":{{"structuredContent":{}}}}}"#, deep(200)),
+            r#"{"jsonrpc":"2.0","id":{"#.to_owned(),
+            r#"[{"jsonrpc":"2.0","id":{id},"result":{"content":[]}}]"#.to_owned(),
+        ] {
+            let error = call(&hub, "raw", json!({"line": line})).await.unwrap_err();
+            assert_eq!((error.kind(), error.tool()), (McpErrorKind::Protocol, Some("raw")), "{line}: {error}");
+            assert!(error.to_string().contains("not a message of MCP"), "{line}: {error}");
+            echoes(&hub).await;
+        }
+        let output = call(&hub, "raw", json!({"line": format!(r#"{{"jsonrpc":"2.0","id":{{id}},"result":{{"content":[],"structuredContent":{{"a":{}}}}}}}"#, deep(100))})).await;
+        assert!(output.is_ok(), "{output:?}");
+        hub.close().await;
+    })
+    .await;
+}
+
+/// Other text may be debug output before the answer; after a while in which nothing else comes it is taken for the answer.
+#[tokio::test]
+async fn a_call_that_gets_other_text_and_nothing_more_does_not_wait_for_its_limit() {
+    watched(async {
+        let hub = beside(&[], endless()).await;
+        let error = hub.call_on("bad", "garbage", Object::new()).await.unwrap_err();
+        assert_eq!(error.kind(), McpErrorKind::Protocol, "{error}");
+        assert!(error.to_string().contains("garbage"), "{error}");
+        echoes(&hub).await;
+        hub.close().await;
+    })
+    .await;
+}
+
+/// Without an id any of the calls may be meant: all of them end.
+#[tokio::test]
+async fn an_answer_to_an_unknown_call_ends_all_that_wait() {
+    watched(async {
+        let hub = beside(&[], endless()).await;
+        let waiting = futures::future::join(hub.call_on("bad", "hang", Object::new()), async {
+            echoes(&hub).await;
+            hub.call_on("bad", "raw", object(json!({"line": r#"{"jsonrpc":"2.0","result":{{"#}))).await
+        });
+        let (hanging, asked) = waiting.await;
+        for error in [hanging.unwrap_err(), asked.unwrap_err()] {
+            assert_eq!(error.kind(), McpErrorKind::Protocol, "{error}");
+        }
+        echoes(&hub).await;
+        hub.close().await;
+    })
+    .await;
+}
+
+/// Limits that nothing reaches.
+fn endless() -> Limits {
+    let hour = Duration::from_secs(3_600);
+    short().call(hour).list(hour)
 }
 
 #[tokio::test]

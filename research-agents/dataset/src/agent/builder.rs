@@ -104,13 +104,7 @@ impl DatasetAgentBuilder {
     /// Returns [`Error::Config`] if a setting is out of its range, or if the budget limits money
     /// and the price of the model is unknown.
     pub fn build(self) -> Result<DatasetAgent, Error> {
-        self.config.validate()?;
-        if let Some(problem) = Budget::problem(&self.config.budget, self.model.info()) {
-            return Err(Error::Config {
-                key: "budget",
-                problem,
-            });
-        }
+        check_settings(&self.config, self.model.info())?;
 
         let graph = graph()?;
         Ok(DatasetAgent {
@@ -131,5 +125,21 @@ impl fmt::Debug for DatasetAgentBuilder {
         f.debug_struct("DatasetAgentBuilder")
             .field("config", &self.config)
             .finish_non_exhaustive()
+    }
+}
+
+/// Checks settings as every run does, and every verification of one.
+///
+/// # Errors
+///
+/// As for [`DatasetAgentBuilder::build`].
+pub(crate) fn check_settings(config: &DatasetConfig, model: &ModelInfo) -> Result<(), Error> {
+    config.validate()?;
+    match Budget::problem(&config.budget, model) {
+        Some(problem) => Err(Error::Config {
+            key: "budget",
+            problem,
+        }),
+        None => Ok(()),
     }
 }

@@ -1,29 +1,23 @@
 //! Verifies bundles of the dataset agent: derives sources and tables from the recorded tool results
 //! as the run did, and compares the evidence of the bundle with them.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
-
-use research_agents_report::evidence::Source;
-use research_agents_runtime::bundle::verify::{OriginTable, Origins, Verification};
-use research_agents_runtime::bundle::{Bundle, canonical, sha256};
-use research_agents_runtime::tape::{DIGITS, Exchange, Outcome};
-use research_mcp::envelope::DataResult;
-use research_mcp::{Document, DocumentReader, FieldMapping, Tool, ToolListing};
-use serde::Deserialize;
+use research_agents_report::confidence::Confidence;
+use research_agents_report::document::{Block, Report, Section};
+use research_agents_runtime::bundle::verify::{CoverageReading, Origins, Verification};
+use research_agents_runtime::bundle::{Bundle, read_strictly};
+use research_llm::ModelInfo;
+use research_mcp::Tool;
 use serde_json::Value;
 
+use crate::agent::builder::check_settings;
+use crate::agent::recorded::{answers, listed, question_problem};
+use crate::agent::result_reader::Reader;
 use crate::data::config::DatasetConfig;
 use crate::data::filters::describe_filters;
-use crate::data::record::Object;
 use crate::data::task::ToolFacts;
-use crate::found::charts::table_view;
-use crate::found::coverage::{Ledger, QueryReport};
-use crate::found::evidence::table;
-use crate::tools::documents::{TEXT_CAP, source};
-use crate::tools::reading::Reading;
-use crate::tools::results::read_result;
-use crate::tools::samples::GroupSamples;
+use crate::found::coverage::Ledger;
+use crate::report::read::{all_confidence_words, coverage_line, limitation, record_note};
+use crate::state::input::RunInput;
 
 /// The name under which bundles keep runs of the dataset agent.
 pub(crate) const SYSTEM: &str = "dataset";
@@ -68,24 +62,20 @@ pub(crate) fn origins(bundle: &Bundle) -> Origins {
         ));
     }
 
+    // Settings that a run refuses cannot be those of a run.
     let config = match config(bundle) {
         Ok(config) => config,
-        Err(error) => {
-            return unreadable(format!("the settings of the run cannot be read: {error}"));
+        Err(problem) => {
+            return unreadable(format!("its settings are not those of a run: {problem}"));
         }
     };
+    if let Err(problem) = read_strictly::<RunInput>(&bundle.input) {
+        return unreadable(format!("its input is not that of a run: {problem}"));
+    }
 
     // Read the results in the order of the run.
     let tools = listed(bundle);
-    let failed = failed(bundle, &tools, &config);
-    let mut reader = Reader {
-        bundle,
-        tools: &tools,
-        config: &config,
-        pages: Pages::default(),
-        queries: Vec::new(),
-        failed,
-    };
+    let mut reader = Reader::new(bundle, &tools, &config);
     let mut origins = Origins::default();
     for answer in answers(bundle) {
         origins.answers.push((
@@ -94,6 +84,10 @@ pub(crate) fn origins(bundle: &Bundle) -> Origins {
         ));
         reader.read(&answer, &mut origins);
     }
+    origins.answers.push((
+        "the question in the prompts".to_owned(),
+        question_problem(bundle),
+    ));
 
     // The coverage that the report may state.
     let ledgers = reader.ledgers();
@@ -103,17 +97,12 @@ pub(crate) fn origins(bundle: &Bundle) -> Origins {
         origins
             .coverage_words
             .extend(ledger.describe(config.max_docs));
+        let reading = reading(bundle, ledger, config.max_docs);
+        if !origins.readings.contains(&reading) {
+            origins.readings.push(reading);
+        }
     }
     origins.coverage_words.push(config.max_docs.to_string());
-    let cut = bundle
-        .evidence
-        .sources
-        .iter()
-        .filter(|sealed| sealed.source.cut)
-        .count();
-    if cut > 0 {
-        origins.coverage_words.push(format!("{cut} of {TEXT_CAP}"));
-    }
 
     origins.context = context(bundle, &tools, &ledgers);
     origins
@@ -122,326 +111,58 @@ pub(crate) fn origins(bundle: &Bundle) -> Origins {
     origins
 }
 
+/// Returns the settings of the run, which must be valid as for a run.
 fn config(bundle: &Bundle) -> Result<DatasetConfig, String> {
-    DatasetConfig::deserialize(bundle.settings.get("config").unwrap_or(&Value::Null))
-        .map_err(|error| error.to_string())
-}
-
-/// Returns the tools as they were listed to the run.
-fn listed(bundle: &Bundle) -> Vec<Tool> {
-    let exchanges = bundle.effects.iter().flat_map(|effect| &effect.exchanges);
-    let listings = exchanges.filter_map(|exchange| match exchange {
-        Exchange::Listing {
-            outcome: Outcome::Given(ToolListing { tools, .. }),
-        } => Some(tools),
-        _ => None,
-    });
-    listings.flatten().cloned().collect()
-}
-
-/// A recorded tool result that can be read.
-struct Answer<'a> {
-    /// The task of the run that made the call.
-    at: &'a str,
-    tool: &'a str,
-    arguments: &'a Object,
-    /// The hash of the arguments, by which a replay finds the result.
-    with: &'a str,
-    result: DataResult,
-}
-
-impl Answer<'_> {
-    /// Returns why this cannot be the result of its call.
-    fn problem(&self) -> Option<String> {
-        let hash = sha256(&canonical(Value::Object(self.arguments.clone())));
-        let fits = self.with.len() == DIGITS && hash.starts_with(self.with);
-        (!fits).then(|| "it is kept under the hash of other arguments than it shows".to_owned())
-    }
-}
-
-/// Returns the recorded tool results that can be read, in the order of the run.
-fn answers(bundle: &Bundle) -> impl Iterator<Item = Answer<'_>> {
-    let exchanges = bundle.effects.iter().flat_map(|effect| {
-        effect
-            .exchanges
-            .iter()
-            .map(move |exchange| (effect, exchange))
-    });
-
-    exchanges.filter_map(|(effect, exchange)| match exchange {
-        Exchange::Tool {
-            name,
-            arguments,
-            outcome: Outcome::Given(output),
-        } => Some(Answer {
-            at: &effect.at,
-            tool: name,
-            arguments,
-            with: &effect.with,
-            result: DataResult::new(output.json().ok()?),
-        }),
-        _ => None,
-    })
-}
-
-/// Returns the queries whose results are missing or cannot be read. If they belong to a scan, it is
-/// unknown how many records match.
-fn failed(bundle: &Bundle, tools: &[Tool], config: &DatasetConfig) -> Vec<QueryReport> {
-    let exchanges = bundle.effects.iter().flat_map(|effect| &effect.exchanges);
-    let failed = exchanges.filter_map(|exchange| match exchange {
-        Exchange::Tool {
-            outcome: Outcome::Given(output),
-            ..
-        } if output.json().is_ok() => None,
-        Exchange::Tool {
-            name, arguments, ..
-        } => Some((name, arguments)),
-        _ => None,
-    });
-    let query = |(name, arguments): (&String, &Object)| {
-        let reading = Reading::of(
-            name,
-            tools.iter().find(|tool| tool.exposed_name == *name),
-            config,
-        );
-        let filters = reading
-            .arguments
-            .selection(&reading.arguments.in_words_of_a_plan(arguments));
-        QueryReport {
-            tool: name.clone(),
-            filters,
-            scanned: true,
-            ..QueryReport::default()
-        }
+    let Some(settings) = bundle.settings.as_object() else {
+        return Err("they are not an object".to_owned());
     };
+    let unknown = |name: &&String| !matches!(name.as_str(), "config" | "marker");
+    if let Some(name) = settings.keys().find(unknown) {
+        return Err(format!("the form has no field `{name}`"));
+    }
+    if !settings.get("marker").is_some_and(Value::is_string) {
+        return Err("they have no marker".to_owned());
+    }
 
-    failed.map(query).collect()
+    let config: DatasetConfig = read_strictly(settings.get("config").unwrap_or(&Value::Null))?;
+    let model: ModelInfo = read_strictly(&bundle.model)?;
+    check_settings(&config, &model).map_err(|error| error.to_string())?;
+    Ok(config)
 }
 
-/// The document reader of each walk over pages. A record without an id is named by its position in
-/// the whole walk.
-type Pages = BTreeMap<Walk, DocumentReader>;
+/// Returns what a report says about coverage with this ledger.
+fn reading(bundle: &Bundle, ledger: &Ledger, limit: usize) -> CoverageReading {
+    let language = bundle.report.language;
+    let coverage = ledger.coverage();
+    let sources = bundle.evidence.sources.iter();
+    let cut = sources.filter(|sealed| sealed.source.cut).count() as u64;
 
-/// A walk over pages: the task that walks, the tool, and the selection of records.
-type Walk = (String, String, String);
+    let stated = confidence(&bundle.report).into_iter();
+    let words = stated.flat_map(|confidence| all_confidence_words(language, confidence));
+    let texts = words.map(|words| coverage_line(ledger, language, limit, cut, &words));
 
-/// A query that was sent to a tool; all pages of a walk are one query.
-struct RecordedQuery {
-    walk: Walk,
-    report: QueryReport,
-    /// Records of the samples, group by group.
-    groups: Vec<Vec<String>>,
+    CoverageReading {
+        read: coverage.fetched,
+        total: coverage.total,
+        texts: texts.collect(),
+        note: record_note(ledger, language),
+        limitation: limitation(ledger, language, limit),
+    }
 }
 
-/// Reads the recorded results of a run in their order.
-struct Reader<'a> {
-    bundle: &'a Bundle,
-    tools: &'a [Tool],
-    config: &'a DatasetConfig,
-    pages: Pages,
-    queries: Vec<RecordedQuery>,
-    failed: Vec<QueryReport>,
-}
-
-impl Reader<'_> {
-    /// Adds the tables and records of a result to the origins, and its queries to those of the run.
-    fn read(&mut self, answer: &Answer<'_>, origins: &mut Origins) {
-        let tool = self
-            .tools
-            .iter()
-            .find(|tool| tool.exposed_name == answer.tool);
-        let reading = Reading::of(answer.tool, tool, self.config);
-        let arguments = reading.arguments.in_words_of_a_plan(answer.arguments);
-        let found = read_result(answer.tool, &arguments, &answer.result, &reading, 1);
-
-        let language = self.bundle.report.language;
-        origins
-            .tables
-            .extend(found.results.iter().map(|result| OriginTable {
-                table: table(result, language),
-                view: table_view(result, language),
-            }));
-
-        // The records that came as samples of groups.
-        let samples = GroupSamples::of(&answer.result, &arguments);
-        let groups = samples.map(|samples| {
-            samples.documents(&mut reading.mapping().reader(answer.tool, &arguments))
-        });
-        let ids = |documents: &Vec<Document>| {
-            documents
-                .iter()
-                .map(|document| document.id.clone())
-                .collect()
-        };
-        let groups: Vec<Vec<String>> = groups.iter().flatten().map(ids).collect();
-        origins.sources.extend(found.sources);
-
-        // The records of the page.
-        let selection = Value::Object(reading.arguments.selection(&arguments)).to_string();
-        let walk = (answer.at.to_owned(), answer.tool.to_owned(), selection);
-        let (begins, walked) = self.walked(answer, &arguments, &reading, walk.clone());
-        let records: Vec<String> = walked.iter().map(|source| source.record.clone()).collect();
-        origins.sources.extend(walked);
-
-        for report in found.queries {
-            // A later page of a walk extends the query of its first page.
-            let before = self
-                .queries
-                .iter_mut()
-                .rev()
-                .find(|query| !begins && query.walk == walk);
-            if let Some(before) = before.filter(|_| report.samples.is_none()) {
-                before.report.records.extend(records.iter().cloned());
-                before.report.exhausted |= report.exhausted;
-                before.report.total = report.total.or(before.report.total);
-                continue;
-            }
-
-            let all = records.iter().chain(groups.iter().flatten()).cloned();
-            let report = QueryReport {
-                records: all.collect(),
-                ..report
-            };
-            self.queries.push(RecordedQuery {
-                walk: walk.clone(),
-                report,
-                groups: groups.clone(),
+/// Returns the confidence that a report states with its coverage.
+fn confidence(report: &Report) -> Option<Confidence> {
+    fn first(sections: &[Section]) -> Option<Confidence> {
+        sections.iter().find_map(|section| {
+            let own = section.blocks.iter().find_map(|block| match block {
+                Block::Coverage(coverage) => Some(coverage.confidence),
+                _ => None,
             });
-        }
+            own.or_else(|| first(&section.sections))
+        })
     }
 
-    /// Returns whether a page begins its walk, and the records of the page. A walk begins with a
-    /// page that no cursor leads to.
-    fn walked(
-        &mut self,
-        answer: &Answer<'_>,
-        arguments: &Object,
-        reading: &Reading,
-        walk: Walk,
-    ) -> (bool, Vec<Source>) {
-        let mut begun = arguments.clone();
-        reading.arguments.remove_places(&mut begun);
-        let begins = begun == *arguments;
-
-        let mapping: &FieldMapping = reading.mapping();
-        let reader = match self.pages.entry(walk) {
-            Entry::Occupied(mut known) if begins => {
-                known.insert(mapping.reader(answer.tool, arguments));
-                known.into_mut()
-            }
-            entry => entry.or_insert_with(|| mapping.reader(answer.tool, arguments)),
-        };
-        let documents = reader.read_data(&answer.result).documents;
-
-        (
-            begins,
-            documents
-                .into_iter()
-                .map(|document| source(answer.tool, document))
-                .collect(),
-        )
-    }
-
-    /// Returns the ledgers that the run may have had. The recording does not contain whether a tool
-    /// had more records if the tool did not say so, nor whether the limit on documents ended a
-    /// scan, nor whether a failed call belonged to a scan: each possibility gives a ledger.
-    fn ledgers(&self) -> Vec<Ledger> {
-        let ends = [
-            (None, false),
-            (None, true),
-            (Some(true), false),
-            (Some(false), true),
-        ];
-
-        // A direct call that failed leaves no trace in the ledger of a run, a scan does.
-        let mut failed: Vec<&[QueryReport]> = vec![&[]];
-        if !self.failed.is_empty() {
-            failed.push(&self.failed);
-        }
-
-        let kept = KeptRecords::new(self.bundle);
-        failed
-            .into_iter()
-            .flat_map(|failed| {
-                ends.map(|(exhausted, capped)| self.ledger(&kept, exhausted, capped, failed))
-            })
-            .collect()
-    }
-
-    /// Returns the ledger of the run if its queries ended in a certain way: whether the tools had
-    /// no more records, by what they said if that is `None`, and whether the limit on documents was
-    /// reached.
-    fn ledger(
-        &self,
-        kept: &KeptRecords<'_>,
-        exhausted: Option<bool>,
-        capped: bool,
-        failed: &[QueryReport],
-    ) -> Ledger {
-        let mut ledger = Ledger::default();
-        for RecordedQuery { report, groups, .. } in &self.queries {
-            let mut report = QueryReport {
-                capped,
-                ..report.clone()
-            };
-            let tool = report.tool.clone();
-
-            if let Some(samples) = &mut report.samples {
-                let count = |group: &Vec<String>| {
-                    group
-                        .iter()
-                        .filter(|record| kept.contains(&tool, record))
-                        .count()
-                };
-                samples.each = groups.iter().map(count).max().unwrap_or_default();
-                samples
-                    .records
-                    .retain(|record| kept.contains(&tool, record));
-            }
-
-            report.scanned = report.total.is_some() || !report.records.is_empty();
-            report.records.retain(|record| kept.contains(&tool, record));
-            report.exhausted = exhausted.unwrap_or(report.exhausted);
-            ledger.enter(&report);
-        }
-
-        failed.iter().for_each(|report| ledger.enter(report));
-        ledger
-    }
-}
-
-/// The records in the evidence of a bundle, by tool.
-struct KeptRecords<'b>(BTreeSet<(&'b str, &'b str)>);
-
-impl<'b> KeptRecords<'b> {
-    fn new(bundle: &'b Bundle) -> Self {
-        let sources = bundle.evidence.sources.iter();
-        let records = sources.map(|sealed| &sealed.source);
-        Self(
-            records
-                .map(|source| (source.tool.as_str(), source.record.as_str()))
-                .collect(),
-        )
-    }
-
-    /// Returns whether a record of a tool is among them. A record without an id is found by its
-    /// position.
-    fn contains(&self, tool: &str, record: &str) -> bool {
-        let position = position_in_walk(record);
-        let is_at_position = |(of, kept): &(&str, &str)| {
-            *of == tool && position.is_some() && position_in_walk(kept) == position
-        };
-        self.0.contains(&(tool, record)) || self.0.iter().any(is_at_position)
-    }
-}
-
-/// Returns the position of a record without an id in its walk. The part before it in the id is a
-/// hash of the arguments, whose names and spelling the tool may have been sent differently.
-fn position_in_walk(record: &str) -> Option<&str> {
-    record
-        .strip_prefix("anon-")?
-        .rsplit_once('-')
-        .map(|(_, position)| position)
+    first(&report.sections)
 }
 
 /// Returns the texts whose numbers a sentence may repeat without a claim.

@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use research_agents_report::evidence::{Source, SourceRegistry, plain};
+use research_agents_report::evidence::{
+    Source, SourceRegistry, mean_of_numbers, median_of_sorted, plain, sum_of_numbers,
+};
 use serde_json::Value;
 
 use crate::data::task::{FieldKind, FieldProfile, NumberProfile};
@@ -121,21 +123,14 @@ fn numbers(cells: &[(&Source, &Value)]) -> Option<NumberProfile> {
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (first, last) = (sorted.first()?, sorted.last()?);
     let largest = sorted.iter().find(|(number, _)| *number == last.0)?;
-    let sum: f64 = sorted.iter().map(|(number, _)| number).sum();
-    let middle = sorted.len() / 2;
-    let upper = sorted.get(middle)?.0;
-    let median = if sorted.len() % 2 == 1 {
-        upper
-    } else {
-        (sorted.get(middle - 1)?.0 + upper) / 2.0
-    };
+    let values: Vec<f64> = sorted.iter().map(|(number, _)| *number).collect();
 
     Some(NumberProfile {
         min: (first.0, first.1.to_owned()),
         max: (largest.0, largest.1.to_owned()),
-        median,
-        mean: sum / sorted.len() as f64,
-        sum,
+        median: median_of_sorted(&values)?,
+        mean: mean_of_numbers(&values)?,
+        sum: sum_of_numbers(&values).unwrap_or(f64::NAN),
     })
 }
 

@@ -15,7 +15,7 @@ use crate::data::record::{AggregationResult, Coverage, ReportDraft, ReportFormat
 use crate::data::task::FieldProfile;
 use crate::found::charts::table_view;
 use crate::found::coverage::Ledger;
-use crate::tools::documents::TEXT_CAP;
+use crate::report::read::{JudgedBy, confidence_words, coverage_line, limitation, record_note};
 
 /// The maximum number of key findings that a report prints.
 const KEY_FINDINGS: usize = 8;
@@ -65,17 +65,6 @@ impl ReportContext<'_> {
     fn is_comprehensive(&self) -> bool {
         self.format == ReportFormat::ComprehensiveReport
     }
-}
-
-/// The origin of a confidence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum JudgedBy {
-    /// It was computed from the counts, the records read and the findings.
-    Amount,
-    /// A validator gave it.
-    Review,
-    /// The draft states it, because no data was gathered.
-    Estimate,
 }
 
 /// A written report, and its parts that the state keeps.
@@ -204,8 +193,8 @@ fn write(
         .with_question(context.question)
         .with_views(views.map(|table| table_view(table, language)));
     // If not all records were read, every sentence drawn from records says so.
-    if let Some(read) = context.ledger.read(language) {
-        writer = writer.with_record_note(&language.say(Phrase::Among { read: &read }));
+    if let Some(note) = record_note(context.ledger, language) {
+        writer = writer.with_record_note(&note);
     }
 
     // Bullet points have no summary: the other notes surround their key findings.
@@ -371,56 +360,13 @@ fn section<'q>(
 }
 
 fn add_coverage(writer: &mut ReportWriter<'_>, context: &ReportContext<'_>, cut: u64) {
-    writer.coverage(
-        &coverage_line(context, cut),
-        context.coverage.fetched,
-        context.coverage.total,
-        context.confidence,
-    );
-}
+    let (language, coverage) = (context.language, context.coverage);
+    let is_all = !context.aggregations.is_empty()
+        && coverage.fraction.is_some_and(|fraction| fraction >= 1.0);
+    let confidence = confidence_words(language, context.confidence, context.judged_by, is_all);
+    let line = coverage_line(context.ledger, language, context.limit, cut, &confidence);
 
-/// Returns the line on coverage. `cut` is the number of records that were read in part.
-fn coverage_line(context: &ReportContext<'_>, cut: u64) -> String {
-    let language = context.language;
-    let mut parts = context.ledger.describe_in(language, context.limit);
-    if parts.is_empty() {
-        parts.push(language.say(Phrase::NothingRead));
-    }
-
-    if context.coverage.total == Some(0) {
-        parts.push(language.say(Phrase::NothingMatches));
-    }
-
-    if cut > 0 {
-        parts.push(language.say(Phrase::RecordsCut {
-            count: cut,
-            most: TEXT_CAP as u64,
-        }));
-    }
-
-    let number = language.decimal(context.confidence.value(), 2);
-    let is_all = context.confidence.value() >= 1.0
-        && !context.aggregations.is_empty()
-        && context
-            .coverage
-            .fraction
-            .is_some_and(|fraction| fraction >= 1.0);
-    let why = language.say(match context.judged_by {
-        JudgedBy::Amount if is_all => Phrase::ByAll,
-        JudgedBy::Amount => Phrase::ByAmount,
-        JudgedBy::Review => Phrase::ByReview,
-        JudgedBy::Estimate => Phrase::ByEstimate,
-    });
-    let confidence = language.say(Phrase::Confidence {
-        number: &number,
-        band: context.confidence.band(),
-        why: &why,
-    });
-
-    language.say(Phrase::Coverage {
-        parts: &parts.join("; "),
-        confidence: &confidence,
-    })
+    writer.coverage(&line, coverage.fetched, coverage.total, context.confidence);
 }
 
 /// Returns the limitations: those of the run first, then those of the draft.
@@ -436,16 +382,11 @@ fn limitations(
         .cloned()
         .chain(other_language(context))
         .collect();
-    let coverage = context.coverage;
-    let incomplete =
-        coverage.total.is_none_or(|total| coverage.fetched < total) && coverage.fetched > 0;
-    if incomplete {
-        let words = context.ledger.summary(language, context.limit);
-        lines.push(language.say(Phrase::HoldsForThese { words: &words }));
-    }
+    lines.extend(limitation(context.ledger, language, context.limit));
 
     lines.extend(
-        coverage
+        context
+            .coverage
             .stopped_early
             .as_ref()
             .map(|reason| language.say(Phrase::EndedEarly { reason })),

@@ -6,12 +6,13 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use crate::check::counts::parsed::ParsedSentence;
-use crate::check::counts::support::Support;
-use crate::check::counts::{compare, measure, negation, owners, pairs};
+use crate::check::counts::support::{Support, texts as texts_of};
+use crate::check::counts::{bounds, compare, measure, negation, owners, pairs};
 use crate::check::failure::Failure;
 use crate::check::figure::{Figure, figures, figures_in};
+use crate::check::glued::stands_in;
 use crate::check::identifier::Material;
-use crate::check::{identifier, quote, words};
+use crate::check::{fields, glued, identifier, quote, words};
 use crate::claim::{Basis, Claim, Statement, Statistic};
 use crate::evidence::table::{Evidence, Table, plain};
 use crate::language::tag::Language;
@@ -59,6 +60,9 @@ impl Verified {
 /// The maximum number of sources that a sentence cites. Of a count of more records, they are
 /// examples.
 pub const MAX_SOURCES: usize = 3;
+
+/// The maximum number of claims of a sentence. Their shares and ratios are as many as their pairs.
+pub const MAX_CLAIMS: usize = 200;
 
 /// Maximum relative difference of two statistics that are equal up to the rounding of sums.
 const EXACT: f64 = 1e-9;
@@ -109,6 +113,8 @@ pub struct Checker<'a> {
     free: String,
     /// Values of the data that are written as names, collected on first use.
     names: OnceLock<HashSet<String>>,
+    /// Names of fields that cannot be taken for ordinary words, collected on first use.
+    fields: OnceLock<Vec<String>>,
 }
 
 /// The exactness that is required of claims.
@@ -145,6 +151,7 @@ impl<'a> Checker<'a> {
             language,
             free: texts.join("\n"),
             names: OnceLock::new(),
+            fields: OnceLock::new(),
         }
     }
 
@@ -194,6 +201,13 @@ impl<'a> Checker<'a> {
         claims: &[Claim],
         rigour: Rigour,
     ) -> Result<Verified, Failure> {
+        if claims.len() > MAX_CLAIMS {
+            return Err(Failure::TooManyClaims {
+                count: claims.len(),
+                most: MAX_CLAIMS,
+            });
+        }
+
         let mut verified = Verified {
             text,
             claims: Vec::new(),
@@ -234,14 +248,39 @@ impl<'a> Checker<'a> {
             });
         }
 
+        // No number is a part of a negative or larger one.
+        let claimed: Vec<String> = claims.iter().flat_map(texts_of).collect();
+        let is_repeated = |written: &str| {
+            let mut texts = claimed.iter().chain(&verified.sources).map(String::as_str);
+            texts.any(|text| stands_in(text, written)) || stands_in(&self.free, written)
+        };
+        let is_negative = |figure: &Figure| support.shown_by(figure).any(|number| number < 0.0);
+        glued::check(
+            &sentence,
+            self.language.numerals(),
+            is_repeated,
+            is_negative,
+        )?;
+
         // Numbers, comparisons and negations agree with the claims.
         pairs::check(&sentence, &words::fold(&self.free), self.evidence)?;
         owners::check(&sentence, is_free, self.evidence)?;
         compare::check(&sentence)?;
+        bounds::check(&sentence, &support, is_free)?;
         measure::check(&sentence, claims)?;
         negation::check(&sentence, claims, |figure| {
             !is_free(figure) && support.counts(figure)
         })?;
+
+        // A number is said of the field and of the records that its claim is about.
+        let counts = |claim: &Claim| !matches!(claim, Claim::Quote { .. });
+        if claims.iter().any(counts) && !sentence.figures.is_empty() {
+            let fields = self
+                .fields
+                .get_or_init(|| fields::field_names(self.evidence));
+            let known = fields::Known::new(claims, self.evidence, &self.free);
+            fields::check(text, &sentence.folded, fields, &known)?;
+        }
 
         // Every name occurs in the claims, the context, or what the sentence cites.
         let names = identifier::names(

@@ -10,5 +10,6 @@ pub(crate) mod rivals;
 pub(crate) mod superlative;
 pub(crate) mod direction;
 pub(crate) mod compare;
+pub(crate) mod bounds;
 pub(crate) mod measure;
 pub(crate) mod negation;

@@ -142,6 +142,14 @@ pub enum Failure {
     /// A sentence that needs evidence has no claim.
     #[error("it names no evidence")]
     NoEvidence,
+    /// The sentence has more claims than are checked.
+    #[error("it has {count} claims, and at most {most} are checked")]
+    TooManyClaims {
+        /// Number of its claims.
+        count: usize,
+        /// The most that are checked.
+        most: usize,
+    },
 }
 
 /// Maximum number of characters of a name that a reason repeats.
@@ -188,7 +196,7 @@ pub enum Flaw {
     Words,
     /// It contains what looks like a key.
     Key,
-    /// It has no claim.
+    /// It has no claim, or more claims than are checked.
     NoEvidence,
 }
 
@@ -215,7 +223,7 @@ impl Failure {
             | Self::Denied { .. } => Flaw::Words,
 
             Self::HoldsKey => Flaw::Key,
-            Self::NoEvidence => Flaw::NoEvidence,
+            Self::NoEvidence | Self::TooManyClaims { .. } => Flaw::NoEvidence,
         }
     }
 }

@@ -52,6 +52,16 @@ impl Figure {
         self.value * self.scale > other.value * other.scale
     }
 
+    /// Returns the number as it is written, with its multiplier.
+    pub(crate) fn number(&self) -> f64 {
+        self.value * self.scale
+    }
+
+    /// Returns whether it counts records or is a share of them.
+    pub(crate) fn counts_records(&self) -> bool {
+        self.part || self.percent
+    }
+
     /// Returns whether both are the same number, in any spelling.
     pub(crate) fn equals(&self, other: &Self) -> bool {
         // Signs such as `²` and `½` have no value here, but they may be repeated as they are.

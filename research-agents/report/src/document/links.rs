@@ -49,6 +49,39 @@ impl Links {
         Line::new(&line.chars().take(LINE_CAP).collect::<String>())
     }
 
+    /// Returns the text of a line that no claim proves, also without what programs that show it may
+    /// take for an address: names of hosts, e-mail addresses and names of users.
+    pub(crate) fn free_line(&self, text: &str) -> Line {
+        let line = self.line(text);
+        let words: Vec<String> = line
+            .as_str()
+            .split(' ')
+            .map(|word| self.free_word(word))
+            .collect();
+        Line::new(&words.join(" "))
+    }
+
+    fn free_word(&self, word: &str) -> String {
+        let is_around = |c: char| !c.is_alphanumeric() && !matches!(c, '@' | '/' | '\\' | '$');
+        let bare = word.trim_start_matches(is_around);
+        let before = &word[..word.len() - bare.len()];
+        let core = bare.trim_end_matches(|c: char| is_around(c) && c != '}');
+        let after = &bare[core.len()..];
+        if self.is_linkable(core) {
+            return word.to_owned();
+        }
+
+        if is_email(core) || is_host(core) || core.starts_with("//") || core.contains("\\href") {
+            return format!("{before}{}{after}", self.removed);
+        }
+        match core.strip_prefix('@') {
+            Some(name) if name.starts_with(char::is_alphanumeric) => {
+                format!("{before}{name}{after}")
+            }
+            _ => word.to_owned(),
+        }
+    }
+
     /// Replaces an address in a word, unless it is allowed.
     fn word(&self, word: &str) -> String {
         let lower = word.to_ascii_lowercase();
@@ -81,6 +114,35 @@ impl Links {
 
         format!("{before}{}{after}", self.removed)
     }
+}
+
+/// Endings of the names of hosts. Other names with points are mostly those of files and fields.
+const TOP_DOMAINS: [&str; 44] = [
+    "ai", "app", "at", "biz", "br", "ca", "cc", "ch", "click", "club", "cn", "co", "com", "de",
+    "dev", "edu", "es", "eu", "fr", "gov", "info", "io", "it", "jp", "link", "live", "me", "net",
+    "nl", "online", "org", "page", "pl", "ru", "shop", "site", "store", "top", "tv", "uk", "us",
+    "world", "xyz", "zone",
+];
+
+/// Returns whether a word is an e-mail address.
+fn is_email(word: &str) -> bool {
+    word.split_once('@').is_some_and(|(name, host)| {
+        !name.is_empty() && host.contains('.') && host.starts_with(char::is_alphanumeric)
+    })
+}
+
+/// Returns whether a word is the name of a host, with or without a path.
+fn is_host(word: &str) -> bool {
+    let host = word.split(['/', '?', '#', ':']).next().unwrap_or_default();
+    let mut labels: Vec<&str> = host.split('.').collect();
+    let top = labels.pop().unwrap_or_default();
+    let is_label =
+        |label: &&str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
+    let has_letters = |label: &&str| label.chars().any(char::is_alphabetic);
+    TOP_DOMAINS.contains(&top.to_ascii_lowercase().as_str())
+        && !labels.is_empty()
+        && labels.iter().all(is_label)
+        && labels.iter().any(has_letters)
 }
 
 /// Returns whether a string that begins with `data:` is a data URI.
@@ -129,6 +191,30 @@ mod tests {
             ("the data: three rows", "the data: three rows"),
         ] {
             assert_eq!(links.line(text).as_str(), shown);
+        }
+    }
+
+    #[test]
+    fn lines_without_a_claim_have_no_address_of_any_form() {
+        let links = Links::new(["https://example.org/a".to_owned()], Language::ENGLISH);
+        let cases = [
+            ("see https://example.org/a.", "see https://example.org/a."),
+            (
+                "see evil.com, or (evil.co.uk/x?y)",
+                "see (link removed), or ((link removed))",
+            ),
+            ("write to a.b@evil.org.", "write to (link removed)."),
+            ("//evil.org/x loads", "(link removed) loads"),
+            ("ask @somebody, not a @ b", "ask somebody, not a @ b"),
+            ("$\\href{https:evil}{x}$ here", "(link removed) here"),
+            (
+                "orders.csv, 3.5, e.g. U.S. and/or",
+                "orders.csv, 3.5, e.g. U.S. and/or",
+            ),
+        ];
+
+        for (text, shown) in cases {
+            assert_eq!(links.free_line(text).as_str(), shown);
         }
     }
 }

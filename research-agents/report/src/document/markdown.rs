@@ -184,14 +184,28 @@ fn source_line(source: &SourceEntry) -> String {
 /// citation marker.
 fn escaped(line: &Line) -> String {
     let mut out = String::new();
-    let mut characters = line.as_str().chars().peekable();
+    let text = line.as_str();
+    let has_formula = text.contains('$') && has_command(text);
+    let mut characters = text.chars().peekable();
+    let mut backslashes = 0;
 
     while let Some(character) = characters.next() {
+        // A backslash before a star would take back the one that escapes the star.
+        if character == '*' {
+            out.push_str(&"\\".repeat(backslashes));
+        }
+        backslashes = if character == '\\' {
+            backslashes + 1
+        } else {
+            0
+        };
+
         match character {
             '[' => out.push('('),
             ']' => out.push(')'),
             '`' => out.push('\''),
             '*' => out.push_str("\\*"),
+            '$' if has_formula => out.push_str("\\$"),
             '<' if characters
                 .peek()
                 .is_some_and(|next| next.is_ascii_alphabetic() || "/!?".contains(*next)) =>
@@ -210,6 +224,12 @@ fn escaped(line: &Line) -> String {
     }
 
     escape_start(&unmarked)
+}
+
+/// Returns whether a string has a command of a formula, such as `\href`.
+fn has_command(text: &str) -> bool {
+    let mut pieces = text.split('\\').skip(1);
+    pieces.any(|piece| piece.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// Replaces `(A1)` by `A1`, so that only the markers of the report have that form.
@@ -263,6 +283,9 @@ mod tests {
         assert_eq!(clean("![x](y) [a](b)"), "!(x)(y) (a)(b)");
         assert_eq!(clean("<img src=x> 5 < 6 `rm`"), "&lt;img src=x> 5 < 6 'rm'");
         assert_eq!(clean("**bold**"), "\\*\\*bold\\*\\*");
+        assert_eq!(clean("\\*bold\\* \\x"), "\\\\\\*bold\\\\\\* \\x");
+        assert_eq!(clean("$\\href{x}{y}$"), "\\$\\href{x}{y}\\$");
+        assert_eq!(clean("$5 and $6"), "$5 and $6");
     }
 
     #[test]

@@ -163,7 +163,7 @@ impl<'a> ReportWriter<'a> {
 
     /// Writes a paragraph without citations, unless it is empty.
     pub fn note(&mut self, text: &str) {
-        let text = self.links.line(text);
+        let text = self.links.free_line(text);
         if !text.is_empty() {
             self.push(Block::Note { text });
         }
@@ -173,7 +173,8 @@ impl<'a> ReportWriter<'a> {
     pub fn notes<T: AsRef<str>>(&mut self, items: &[T]) {
         let items: Vec<Line> = items
             .iter()
-            .map(|item| self.links.line(item.as_ref()))
+            .map(|item| self.links.free_line(item.as_ref()))
+            .filter(|item| !item.is_empty())
             .collect();
         if !items.is_empty() {
             self.push(Block::Notes { items });
@@ -195,6 +196,12 @@ impl<'a> ReportWriter<'a> {
     /// sources, and without keys.
     pub fn line(&self, text: &str) -> Line {
         self.links.line(text)
+    }
+
+    /// Returns a string as a [note](Self::note) or a line of [notes](Self::notes) shows it: also
+    /// without names of hosts and users.
+    pub fn free_line(&self, text: &str) -> Line {
+        self.links.free_line(text)
     }
 
     /// Finishes the report with the lists of cited aggregations and sources.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::claim::{Basis, Statistic};
+use crate::evidence::numbers::{mean_of_numbers, median_of_sorted, sum_of_numbers};
 use crate::evidence::source::{Source, SourceRegistry};
 
 /// The evidence that claims are checked against.
@@ -188,17 +189,14 @@ fn summarised<'s>(
         .collect();
     numbers.sort_by(f64::total_cmp);
     let (first, last) = (*numbers.first()?, *numbers.last()?);
-    let middle = numbers.len() / 2;
-    let sum: f64 = numbers.iter().sum();
 
-    Some(match statistic {
-        Statistic::Min => first,
-        Statistic::Max => last,
-        Statistic::Sum => sum,
-        Statistic::Mean => sum / numbers.len() as f64,
-        Statistic::Median if numbers.len() % 2 == 1 => *numbers.get(middle)?,
-        Statistic::Median => (numbers.get(middle - 1)? + numbers.get(middle)?) / 2.0,
-    })
+    match statistic {
+        Statistic::Min => Some(first),
+        Statistic::Max => Some(last),
+        Statistic::Sum => sum_of_numbers(&numbers),
+        Statistic::Mean => mean_of_numbers(&numbers),
+        Statistic::Median => median_of_sorted(&numbers),
+    }
 }
 
 /// Returns the value of a source in a field, or its tuple of values in several fields joined by `,`

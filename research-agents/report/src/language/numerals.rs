@@ -27,10 +27,10 @@ pub(crate) struct Numerals {
     has_words: bool,
 }
 
-/// Group signs: a point, an apostrophe, and no-break, narrow and thin spaces.
-const WITH_POINT: &[char] = &['.', '\u{a0}', '\u{202f}', '\u{2009}', '’'];
+/// Group signs: a point, an apostrophe in either form, and no-break, narrow and thin spaces.
+const WITH_POINT: &[char] = &['.', '\u{a0}', '\u{202f}', '\u{2009}', '’', '\''];
 /// The same with the common space, which people type in some languages.
-const WITH_SPACE: &[char] = &['.', '\u{a0}', '\u{202f}', '\u{2009}', '’', ' '];
+const WITH_SPACE: &[char] = &['.', '\u{a0}', '\u{202f}', '\u{2009}', '’', '\'', ' '];
 
 /// English, and data whose numerals are not known: `1,234` is more than a thousand, and `12,5` is
 /// twelve and a half.

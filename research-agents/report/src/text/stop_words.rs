@@ -1,5 +1,8 @@
 //! English function words, which carry no content.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Function words, and words by which questions ask for data.
 const STOP: &str = "a about above according across after all also am among amongst an analyse \
     analysis analyze and any apart are around as ask at be because been before being below between \
@@ -17,5 +20,7 @@ const STOP: &str = "a about above according across after all also am among among
 
 /// Returns whether a lower-case word carries no content.
 pub fn is_stop(word: &str) -> bool {
-    STOP.split_whitespace().any(|stop| stop == word)
+    // Long questions ask for each of their words several times.
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP.split_whitespace().collect());
+    WORDS.contains(word)
 }

@@ -1,14 +1,17 @@
 //! The text form of a bundle: JSON with one line per item, so that people can read it and tools can
 //! compare it.
 
+use std::cell::RefCell;
 use std::fmt::Write;
 use std::io::Read;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::DeserializeSeed;
 use serde_json::de::StrRead;
 use serde_json::{Deserializer, Map, Value};
 
 use crate::bundle::model::{Bundle, VERSION};
+use crate::bundle::strict::{Lost, Unique, first_lost};
 
 /// Why a string cannot be read as a bundle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,6 +34,24 @@ pub enum BundleError {
         found: String,
         /// Name and version of the program that wrote it, if it names one.
         program: Option<String>,
+    },
+    /// The bundle has a field that its form does not have, so that no check would cover it.
+    #[error(
+        "the bundle has a field that no bundle has: `{field}`; export the run again instead of \
+         editing its bundle"
+    )]
+    UnknownField {
+        /// Path of the field.
+        field: String,
+    },
+    /// The bundle has a field twice, so that readers could see different values.
+    #[error(
+        "the bundle gives the field `{field}` twice; export the run again instead of editing its \
+         bundle"
+    )]
+    DoubleField {
+        /// Path of the field.
+        field: String,
     },
     /// The bundle is larger than the limit.
     #[error(
@@ -83,7 +104,8 @@ impl Bundle {
     ///
     /// # Errors
     ///
-    /// When the text is not a bundle, has another version of the form, is too large, or is damaged.
+    /// When the text is not a bundle, has another version of the form, is too large, or is damaged,
+    /// and when it has an unknown field or a field twice.
     pub fn from_json(text: &str) -> Result<Self, BundleError> {
         if text.len() > Self::MOST_BYTES {
             return Err(BundleError::TooLarge {
@@ -110,7 +132,12 @@ impl Bundle {
         }
 
         let mut reader = unlimited(text);
-        let value = Value::deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
+        let twice = RefCell::new(None);
+        let value = Unique::new(&twice).deserialize(&mut reader);
+        if let Some(field) = twice.take() {
+            return Err(BundleError::DoubleField { field });
+        }
+        let value = value.and_then(|value| reader.end().map(|()| value));
         let value = value.map_err(|error| unreadable(error.to_string()))?;
         let Value::Object(fields) = &value else {
             return Err(BundleError::NotABundle {
@@ -134,12 +161,21 @@ impl Bundle {
         }
 
         // Parse the text again, because only a parser of text knows the line of a problem.
-        serde_path_to_error::deserialize(&mut unlimited(text)).map_err(|error| {
+        let read = serde_path_to_error::deserialize(&mut unlimited(text)).map_err(|error| {
             let place = error.path().to_string();
             BundleError::Damaged {
                 problem: format!("{} in `{place}`", error.into_inner()),
             }
-        })
+        })?;
+
+        // The digest covers what was read, so nothing of the text may have been left out.
+        match first_lost(&value, &read) {
+            Some(Lost::Field(field)) => Err(BundleError::UnknownField { field }),
+            Some(Lost::Value(field)) => Err(BundleError::Damaged {
+                problem: format!("`{field}` is not written as a run writes it"),
+            }),
+            None => Ok(read),
+        }
     }
 
     /// Returns the bundle as JSON with a final line end: each field and each item of a list is on

@@ -9,20 +9,27 @@
 //! | each number in a sentence | its claims, and the question, filters and fields of the run |
 //! | each citation | the claims of its sentence, and the lists of data and sources |
 //! | data, charts and sources of the report | the sources and tables of the bundle |
-//! | coverage | the numbers of matching and read records in the recorded answers |
+//! | coverage, in numbers and in words | the recorded answers, from which it is computed again |
+//! | the question | the recorded input, the journal and the prompts |
 //! | the Markdown | the document, byte for byte |
 //!
-//! Text without a claim is not checked; each line of it is reported as [`Outcome::NotCovered`].
+//! Text without a claim is not checked; each line of it is reported as [`Outcome::NotCovered`]. So
+//! is each part of the bundle that nothing else in it proves, such as the name of the program.
+//!
+//! A bundle that holds shows that its report follows from the traffic that is recorded in it. It
+//! does not show who wrote it, nor that this traffic took place: the digest is not a signature.
 
+pub(crate) mod coverage;
 pub(crate) mod document;
 pub(crate) mod evidence;
 pub(crate) mod origins;
 pub(crate) mod outcome;
+pub(crate) mod provenance;
 pub(crate) mod sentences;
 pub(crate) mod words;
 
 use crate::bundle::model::Bundle;
-pub use crate::bundle::verify::origins::{OriginTable, Origins};
+pub use crate::bundle::verify::origins::{CoverageReading, OriginTable, Origins};
 pub use crate::bundle::verify::outcome::{Check, CheckKind, Outcome, Tally, Verification};
 
 impl Bundle {
@@ -37,6 +44,7 @@ impl Bundle {
         crate::bundle::verify::evidence::check(self, origins, &mut found);
         crate::bundle::verify::sentences::check(self, &evidence, &mut found);
         crate::bundle::verify::document::check(self, &evidence, origins, &mut found);
+        crate::bundle::verify::provenance::check(self, &mut found);
         found
     }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use research_agents_report::text::Marker;
 use research_llm::price::Usd;
+use research_llm::redact::Redacted;
 use research_llm::{ChatModel, ModelInfo, ModelKind, Tier};
 use research_mcp::ToolSource;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ use crate::ask::window::ContextWindow;
 use crate::bundle::expected::Expected;
 use crate::clarify::policy::{Asking, ClarificationPolicy};
 use crate::job::kit::absent::NoModel;
+use crate::job::kit::redacted::RedactedTools;
 use crate::job::source::{AskingSource, Silent};
 use crate::limits::budget::Budget;
 use crate::limits::budget_limits::BudgetLimits;
@@ -25,6 +27,7 @@ use crate::limits::retry::RetryPolicy;
 use crate::limits::usage::Usage;
 
 pub(crate) mod absent;
+pub(crate) mod redacted;
 
 /// Limits and policies of a run.
 ///
@@ -152,9 +155,10 @@ impl Kit {
         let windows = HashMap::from([(None, ContextWindow::new(model.info()))]);
 
         Self {
-            model: budget.around(model),
+            // What servers answer enters the run here, without the keys that the process knows.
+            model: budget.around(Arc::new(Redacted::new(model))),
             budget,
-            tools,
+            tools: Arc::new(RedactedTools(tools)),
             slots: Arc::new(Semaphore::new(settings.parallel_calls.max(1))),
             settings: Arc::new(settings),
             cancel: CancellationToken::new(),

@@ -20,9 +20,10 @@ use sse_stream::{Sse, SseStream};
 
 use super::address::shown;
 use super::challenge::{Challenge, refusal};
+use super::reopen::{Reopened, at_least};
 #[cfg(feature = "oauth")]
 use super::sign_in::SignIn;
-use crate::connection::guard::{Messages, TOO_LONG};
+use crate::connection::guard::{Messages, TOO_LONG, readable};
 use crate::connection::mend::mended;
 
 const JSON: &str = "application/json";
@@ -83,6 +84,7 @@ pub(crate) struct HttpClient {
     client: reqwest::Client,
     limit: usize,
     challenge: Challenge,
+    reopened: Reopened,
     #[cfg(feature = "oauth")]
     sign_in: Option<(SignIn, reqwest::Url)>,
 }
@@ -93,6 +95,7 @@ impl HttpClient {
             client,
             limit,
             challenge,
+            reopened: Reopened::default(),
             #[cfg(feature = "oauth")]
             sign_in: None,
         }
@@ -200,9 +203,10 @@ impl HttpClient {
         }
     }
 
-    fn events(&self, response: Response) -> BoxStream<'static, Result<Sse, SseError>> {
+    /// The events of an answer to this request, or of a stream without one.
+    fn events(&self, response: Response, id: Option<RequestId>) -> BoxStream<'static, Result<Sse, SseError>> {
         let events = SseStream::from_bytes_stream(guarded(response.bytes_stream(), self.limit));
-        events.map(|event| event.map(readable)).boxed()
+        events.map(move |event| event.map(|event| mild(event, id.as_ref()))).boxed()
     }
 
     /// The answer to a request whose body is JSON, or an error in its place.
@@ -280,7 +284,7 @@ impl StreamableHttpClient for HttpClient {
         match content_type(response.headers()) {
             Some(kind) if kind.starts_with(EVENTS) => {
                 let session = session_of(&response);
-                Ok(StreamableHttpPostResponse::Sse(self.events(response), session))
+                Ok(StreamableHttpPostResponse::Sse(self.events(response, id), session))
             }
             Some(kind) if kind.starts_with(JSON) => self.json(response, id).await,
             _ if id.is_none() => Ok(StreamableHttpPostResponse::Accepted),
@@ -312,6 +316,10 @@ impl StreamableHttpClient for HttpClient {
         token: Option<String>,
         headers: Headers,
     ) -> Result<BoxStream<'static, Result<Sse, SseError>>, Failure> {
+        if !self.reopened.next().await {
+            tracing::warn!("a stream of events is not opened again, for it ended too often without an event");
+            return Err(Failure::ServerDoesNotSupportSse);
+        }
         let mut request = self.client.get(uri.as_ref()).header(ACCEPT, EVENTS);
         if let Some(last) = last_event {
             request = request.header(LAST_EVENT, last);
@@ -324,7 +332,7 @@ impl StreamableHttpClient for HttpClient {
                 Err(HttpStatusError::new(status.as_u16(), text(response.headers(), RETRY_AFTER)).into())
             }
             _ => match content_type(response.headers()) {
-                Some(kind) if kind.starts_with(EVENTS) => Ok(self.events(response)),
+                Some(kind) if kind.starts_with(EVENTS) => Ok(self.reopened.watched(self.events(response, None))),
                 other => Err(Failure::UnexpectedContentType(other)),
             },
         }
@@ -359,12 +367,15 @@ async fn read(mut response: Response, limit: usize) -> Result<(Vec<u8>, bool), F
     Ok((body, true))
 }
 
-/// An event in a form that the SDK can read.
-fn readable(mut event: Sse) -> Sse {
-    let mended = event.data.as_ref().and_then(|data| mended(data.as_bytes()));
-    if let Some(Ok(data)) = mended.map(String::from_utf8) {
-        event.data = Some(data);
+/// An event in a form that the SDK can read, which does not ask to come back too soon.
+fn mild(mut event: Sse, id: Option<&RequestId>) -> Sse {
+    let is_message = matches!(event.event.as_deref(), None | Some("" | "message"));
+    if let Some(data) = event.data.take() {
+        let mended = mended(data.as_bytes()).and_then(|mended| String::from_utf8(mended).ok());
+        let data = mended.unwrap_or(data);
+        event.data = Some(if is_message { readable(data, id) } else { data });
     }
+    event.retry = event.retry.map(at_least);
     event
 }
 

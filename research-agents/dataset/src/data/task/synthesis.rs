@@ -9,6 +9,7 @@ use crate::data::record::{
     AggregationResult, Coverage, Finding, Object, ReportFormat, SubQuestion,
 };
 use crate::data::task::facts::{FieldFacts, FieldKind};
+use crate::data::task::no_number;
 
 /// What the records that were read hold in one field, computed by code over all of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,10 +42,16 @@ pub struct NumberProfile {
     /// Largest value and the source that holds it.
     pub max: (f64, String),
     /// Middle value.
+    #[serde(with = "no_number")]
+    #[schemars(with = "f64")]
     pub median: f64,
     /// Arithmetic mean.
+    #[serde(with = "no_number")]
+    #[schemars(with = "f64")]
     pub mean: f64,
     /// Sum.
+    #[serde(with = "no_number")]
+    #[schemars(with = "f64")]
     pub sum: f64,
 }
 
@@ -94,10 +101,16 @@ pub struct MeasuredGroup {
     /// Records of the group.
     pub records: u64,
     /// Middle value of the numbers.
+    #[serde(with = "no_number")]
+    #[schemars(with = "f64")]
     pub median: f64,
     /// Arithmetic mean.
+    #[serde(with = "no_number")]
+    #[schemars(with = "f64")]
     pub mean: f64,
     /// Sum.
+    #[serde(with = "no_number")]
+    #[schemars(with = "f64")]
     pub sum: f64,
 }
 

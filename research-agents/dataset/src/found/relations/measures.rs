@@ -1,7 +1,7 @@
 //! Numeric fields whose numbers differ between the groups of another field, by the test of Kruskal
 //! and Wallis (1952).
 
-use research_agents_report::evidence::Source;
+use research_agents_report::evidence::{Source, mean_of_numbers, median_of_sorted, sum_of_numbers};
 
 use crate::data::task::{GroupedMeasure, MeasuredGroup};
 use crate::found::relations::column::{Column, FEWEST};
@@ -145,19 +145,12 @@ fn explained(groups: &[&[f64]]) -> Option<f64> {
 
 fn summary(value: serde_json::Value, records: u64, mut numbers: Vec<f64>) -> MeasuredGroup {
     numbers.sort_by(f64::total_cmp);
-    let sum: f64 = numbers.iter().sum();
-    let middle = numbers.len() / 2;
-    let median = if numbers.len() % 2 == 1 {
-        numbers[middle]
-    } else {
-        (numbers[middle - 1] + numbers[middle]) / 2.0
-    };
     MeasuredGroup {
         value,
         records,
-        median,
-        mean: sum / numbers.len() as f64,
-        sum,
+        median: median_of_sorted(&numbers).unwrap_or(f64::NAN),
+        mean: mean_of_numbers(&numbers).unwrap_or(f64::NAN),
+        sum: sum_of_numbers(&numbers).unwrap_or(f64::NAN),
     }
 }
 

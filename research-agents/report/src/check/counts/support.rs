@@ -208,7 +208,9 @@ impl Support {
             Claim::Total { number, .. } => Some(*number as f64),
             _ => None,
         };
-        let totals: Vec<f64> = claims.iter().filter_map(total).collect();
+        let mut totals: Vec<f64> = claims.iter().filter_map(total).collect();
+        totals.sort_by(f64::total_cmp);
+        totals.dedup();
         for part in &totals {
             self.shares.extend(
                 totals
@@ -219,16 +221,22 @@ impl Support {
         }
     }
 
+    /// Returns the numbers that follow from the claims and that a number of the sentence shows.
+    pub(crate) fn shown_by<'s>(&'s self, figure: &'s Figure) -> impl Iterator<Item = f64> + 's {
+        let (own, more): (&[f64], &[f64]) = if figure.percent {
+            (&self.shares, &[])
+        } else if figure.times {
+            (&self.ratios, &self.plain)
+        } else {
+            (&self.plain, &[])
+        };
+        let numbers = own.iter().chain(more).copied();
+        numbers.filter(|number| figure.shows(*number))
+    }
+
     /// Returns whether a sentence may show a number.
     pub(crate) fn carries(&self, figure: &Figure) -> bool {
-        let shown = |numbers: &[f64]| numbers.iter().any(|number| figure.shows(*number));
-        let own = if figure.percent {
-            shown(&self.shares)
-        } else if figure.times {
-            shown(&self.ratios) || shown(&self.plain)
-        } else {
-            shown(&self.plain)
-        };
+        let own = self.shown_by(figure).next().is_some();
         own || self
             .repeated
             .iter()
@@ -247,7 +255,7 @@ impl Support {
 }
 
 /// Returns the texts of a claim: field names, values and quotes.
-fn texts(claim: &Claim) -> Vec<String> {
+pub(crate) fn texts(claim: &Claim) -> Vec<String> {
     match claim {
         Claim::Count { field, value, .. } => vec![field.clone(), plain(value)],
         Claim::Statistic { field, .. } => vec![field.clone()],

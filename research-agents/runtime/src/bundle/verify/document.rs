@@ -1,17 +1,17 @@
-//! Checks everything in a report but its sentences: titles, lists of data and sources, charts,
-//! coverage, notes, and the Markdown.
+//! Checks everything in a report but its sentences and its coverage: titles, lists of data and
+//! sources, charts, notes, and the Markdown.
 
 use research_agents_report::check::{numbers_stand_in, written_numbers};
-use research_agents_report::claim::{Basis, Claim};
 use research_agents_report::document::{
-    Block, CoverageNote, DataRow, DataTable, ReportWriter, Section, Sentence, SourceEntry,
-    TableView, Unresolved, resolve_citations,
+    Block, DataRow, DataTable, QuestionStatus, ReportWriter, Section, SourceEntry, TableView,
+    Unresolved, resolve_citations,
 };
 use research_agents_report::evidence::Evidence;
 use research_agents_report::text::Line;
 use serde_json::Value;
 
 use crate::bundle::model::Bundle;
+use crate::bundle::verify::coverage;
 use crate::bundle::verify::origins::Origins;
 use crate::bundle::verify::outcome::{CheckKind, Verification};
 use crate::bundle::verify::sentences::place_of;
@@ -54,7 +54,6 @@ pub(crate) fn check(
         bundle,
         origins,
         found,
-        noted: Vec::new(),
     };
     walk.heading(&bundle.report.title, None, "title");
     bundle
@@ -62,7 +61,7 @@ pub(crate) fn check(
         .sections
         .iter()
         .for_each(|section| walk.section(section, ""));
-    walk.finish_notes();
+    coverage::check(bundle, origins, &writer, found);
 
     entries(bundle, evidence, &writer, found);
     citations(bundle, found);
@@ -106,8 +105,6 @@ struct Walk<'a> {
     bundle: &'a Bundle,
     origins: &'a Origins,
     found: &'a mut Verification,
-    /// Place of each sentence so far, and whether it has a note that limits it.
-    noted: Vec<(String, bool)>,
 }
 
 impl Walk<'_> {
@@ -121,19 +118,24 @@ impl Walk<'_> {
                 .map(|question| question.id.as_str()),
             &place,
         );
-        let mut sentences = 0;
+        if let Some(question) = &section.question {
+            let status = match question.status {
+                QuestionStatus::Answered => "answered",
+                QuestionStatus::NotAnswered => "not answered",
+            };
+            self.found.not_covered_at(
+                CheckKind::Words,
+                &place,
+                format!("{}: {status}", question.id),
+                "a judgement of the run",
+            );
+        }
 
         for block in &section.blocks {
             match block {
-                Block::Paragraph { sentences: several } | Block::Bullets { sentences: several } => {
-                    for sentence in several {
-                        sentences += 1;
-                        self.note(sentence, &format!("{place}, sentence {sentences}"));
-                    }
-                }
+                Block::Paragraph { .. } | Block::Bullets { .. } | Block::Coverage(_) => {}
                 Block::Note { text } => self.words(text, &place),
                 Block::Notes { items } => items.iter().for_each(|item| self.words(item, &place)),
-                Block::Coverage(coverage) => self.coverage(coverage, &place),
                 // A block of an unknown kind is reported, never skipped silently.
                 _ => self.found.not_covered_at(
                     CheckKind::Words,
@@ -150,25 +152,30 @@ impl Walk<'_> {
             .for_each(|inner| self.section(inner, &place));
     }
 
-    /// Checks a heading, which may repeat numbers of the question, the filters and the fields.
+    /// Checks a heading, which may repeat numbers of the question, the filters and the fields. Its
+    /// words are not covered.
     fn heading(&mut self, heading: &Line, id: Option<&str>, place: &str) {
         let text = heading.as_str();
-        let known = self.bundle.context.iter().map(String::as_str).chain(id);
-        if written_numbers(text, self.bundle.report.language).is_empty() {
+        if text.is_empty() {
             return;
         }
 
-        if numbers_stand_in(text, self.bundle.report.language, known) {
+        let known = self.bundle.context.iter().map(String::as_str).chain(id);
+        let language = self.bundle.report.language;
+        let has_numbers = !written_numbers(text, language).is_empty();
+        let is_known = numbers_stand_in(text, language, known);
+        if has_numbers && is_known {
             self.found
                 .holds_at(CheckKind::Context, place, shortened(text));
-        } else {
-            self.found.not_covered_at(
-                CheckKind::Words,
-                place,
-                shortened(text),
-                "a heading with a number of its own",
-            );
         }
+
+        let why = if is_known {
+            "the words of a heading"
+        } else {
+            "a heading with a number of its own"
+        };
+        self.found
+            .not_covered_at(CheckKind::Words, place, shortened(text), why);
     }
 
     /// Reports a line without a claim as not covered.
@@ -188,109 +195,6 @@ impl Walk<'_> {
         self.found
             .not_covered_at(CheckKind::Words, place, shortened(text.as_str()), why);
     }
-
-    /// Checks the note that limits a sentence, if it has one.
-    fn note(&mut self, sentence: &Sentence, place: &str) {
-        self.noted.push((place.to_owned(), sentence.note.is_some()));
-        if let Some(note) = &sentence.note {
-            let known = self.origins.coverage_words.iter().map(String::as_str);
-            let problem = (!numbers_stand_in(note.as_str(), self.bundle.report.language, known))
-                .then(|| self.actual_coverage());
-            self.found.judge(
-                CheckKind::Coverage,
-                place,
-                shortened(note.as_str()),
-                problem,
-            );
-        }
-    }
-
-    /// Checks that either every sentence that rests on records has a note, or no sentence has one.
-    fn finish_notes(&mut self) {
-        let evidence = std::mem::take(&mut self.noted);
-        let sentences = self.bundle.report.sentences();
-        let rests = |at: usize| {
-            sentences
-                .get(at)
-                .is_some_and(|sentence| rests_on_records(sentence))
-        };
-        let is_any = evidence.iter().any(|(_, noted)| *noted);
-
-        for (at, (place, noted)) in evidence.iter().enumerate() {
-            let expected = is_any && rests(at);
-            if *noted != expected {
-                let why = if expected {
-                    "it rests on records, and the words that limit the others are missing"
-                } else {
-                    "words limit it, and no claim of it rests on records"
-                };
-                self.found.fails_at(
-                    CheckKind::Coverage,
-                    place,
-                    "the words that limit a sentence",
-                    why,
-                );
-            }
-        }
-    }
-
-    /// Checks the numbers of a coverage note and its text.
-    fn coverage(&mut self, coverage: &CoverageNote, place: &str) {
-        let numbers = (coverage.read, coverage.total);
-        let total = coverage
-            .total
-            .map_or_else(|| "an unknown number".to_owned(), |total| total.to_string());
-        let problem = (!self.origins.coverage.contains(&numbers)).then(|| self.actual_coverage());
-        self.found.judge(
-            CheckKind::Coverage,
-            place,
-            format!("{} of {total} records read", coverage.read),
-            problem,
-        );
-
-        let confidence = coverage.confidence.to_string();
-        let known = self
-            .origins
-            .coverage_words
-            .iter()
-            .map(String::as_str)
-            .chain([confidence.as_str()]);
-        let problem =
-            (!numbers_stand_in(coverage.text.as_str(), self.bundle.report.language, known))
-                .then(|| self.actual_coverage());
-        self.found.judge(
-            CheckKind::Coverage,
-            place,
-            shortened(coverage.text.as_str()),
-            problem,
-        );
-
-        self.found.not_covered_at(
-            CheckKind::Words,
-            place,
-            format!("confidence {confidence}"),
-            "a judgement of the run",
-        );
-    }
-
-    /// Returns the coverage that the recorded answers give, in words.
-    fn actual_coverage(&self) -> String {
-        let words = |(read, total): &(u64, Option<u64>)| match total {
-            Some(total) => format!("{read} of {total}"),
-            None => format!("{read} of an unknown number"),
-        };
-        match self.origins.coverage.first() {
-            Some(numbers) => format!("the recorded answers give {}", words(numbers)),
-            None => "the recorded answers give no number of records".to_owned(),
-        }
-    }
-}
-
-fn rests_on_records(sentence: &Sentence) -> bool {
-    sentence.claims.iter().any(|claim| match claim {
-        Claim::Count { over, .. } | Claim::Total { over, .. } => *over == Basis::Records,
-        Claim::Statistic { .. } | Claim::GroupStatistic { .. } | Claim::Quote { .. } => true,
-    })
 }
 
 /// Checks the lists of data and sources against the evidence, entry by entry.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use research_agents_report::evidence::{Source, SourceRegistry};
 
 use crate::bundle::model::{Bundle, BundledSource};
-use crate::bundle::verify::origins::Origins;
+use crate::bundle::verify::origins::{OriginSources, Origins};
 use crate::bundle::verify::outcome::{CheckKind, Verification};
 
 /// Checks the recorded answers, the sources, the tables and the context of a bundle.
@@ -20,12 +20,13 @@ pub(crate) fn check(bundle: &Bundle, origins: &Origins, found: &mut Verification
         );
     }
 
+    let recorded = OriginSources::new(origins);
     let mut ids = SourceRegistry::default();
     for sealed in &bundle.evidence.sources {
         let source = &sealed.source;
         let problem = hash_problem(&sealed.sha256, source)
             .or_else(|| id_problem(&mut ids, source))
-            .or_else(|| origins.source_problem(source));
+            .or_else(|| recorded.problem(source));
         found.judge(
             CheckKind::Source,
             &format!("source [{}]", source.id),

@@ -1,5 +1,7 @@
 //! The evidence that follows from the recorded traffic of a run, which the bundle must match.
 
+use std::collections::HashMap;
+
 use research_agents_report::document::TableView;
 use research_agents_report::evidence::{Source, Table};
 
@@ -19,9 +21,28 @@ pub struct Origins {
     pub coverage: Vec<(u64, Option<u64>)>,
     /// Texts that contain every number that the text about coverage may show.
     pub coverage_words: Vec<String>,
+    /// What the report says about coverage, word for word, once for each reading of answers that
+    /// leave it open. If it is empty, only the numbers are compared.
+    pub readings: Vec<CoverageReading>,
     /// A description of every recorded answer that was read, with a problem if the answer cannot be
     /// genuine.
     pub answers: Vec<(String, Option<String>)>,
+}
+
+/// How much of the matching data was read by one reading of the recorded answers, and how a report
+/// says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoverageReading {
+    /// Number of records that were read.
+    pub read: u64,
+    /// Number of records that match, if known.
+    pub total: Option<u64>,
+    /// The texts that the block on coverage may have.
+    pub texts: Vec<String>,
+    /// The note of every sentence that rests on records; `None` if everything was read.
+    pub note: Option<String>,
+    /// The line of the limitations; `None` if everything was read.
+    pub limitation: Option<String>,
 }
 
 /// An aggregation of a recorded answer.
@@ -58,16 +79,44 @@ impl Origins {
         let none = || format!("no recorded answer has groups by {}", table.field);
         Some(nearest.map_or_else(none, |(_, problem)| problem))
     }
+}
+
+/// The records of recorded answers by tool, and by the id or the place that a record has there.
+pub(crate) struct OriginSources<'a> {
+    by_record: HashMap<(&'a str, &'a str), Vec<&'a Source>>,
+    by_place: HashMap<(&'a str, &'a str), Vec<&'a Source>>,
+}
+
+impl<'a> OriginSources<'a> {
+    pub(crate) fn new(origins: &'a Origins) -> Self {
+        let mut index = Self {
+            by_record: HashMap::new(),
+            by_place: HashMap::new(),
+        };
+        for origin in &origins.sources {
+            let tool = origin.tool.as_str();
+            let by_record = index.by_record.entry((tool, &origin.record));
+            by_record.or_default().push(origin);
+            if let Some(place) = place_in_answer(&origin.record) {
+                index
+                    .by_place
+                    .entry((tool, place))
+                    .or_default()
+                    .push(origin);
+            }
+        }
+        index
+    }
 
     /// Returns why a source did not come from an answer.
-    pub(crate) fn source_problem(&self, source: &Source) -> Option<String> {
-        let alike = |origin: &&Source| {
-            origin.tool == source.tool
-                && (origin.record == source.record || is_same_place(origin, source))
-        };
+    pub(crate) fn problem(&self, source: &Source) -> Option<String> {
+        let tool = source.tool.as_str();
+        let named = self.by_record.get(&(tool, source.record.as_str()));
+        let placed =
+            place_in_answer(&source.record).and_then(|place| self.by_place.get(&(tool, place)));
 
         let mut first = None;
-        for origin in self.sources.iter().filter(alike) {
+        for origin in named.into_iter().chain(placed).flatten() {
             let problem = source_difference(source, origin)?;
             first.get_or_insert(problem);
         }
@@ -81,14 +130,11 @@ impl Origins {
     }
 }
 
-/// Returns `true` if two records without ids have the same position in an answer. The rest of their
-/// names identifies the arguments of the query, which the run may have translated for the tool.
-fn is_same_place(one: &Source, other: &Source) -> bool {
-    let position = |record: &str| {
-        let (name, position) = record.strip_prefix("anon-")?.rsplit_once('-')?;
-        (!name.is_empty()).then(|| position.to_owned())
-    };
-    position(&one.record).is_some_and(|place| Some(place) == position(&other.record))
+/// Returns the position of a record without an id in its answer. The rest of its name identifies
+/// the arguments of the query, which the run may have translated for the tool.
+fn place_in_answer(record: &str) -> Option<&str> {
+    let (name, position) = record.strip_prefix("anon-")?.rsplit_once('-')?;
+    (!name.is_empty()).then_some(position)
 }
 
 /// Returns the first difference of a source from its origin.
@@ -126,6 +172,8 @@ fn source_difference(source: &Source, origin: &Source) -> Option<String> {
         "beginning"
     } else if address(source) != address(origin) {
         "address"
+    } else if source.cut != origin.cut {
+        "length"
     } else {
         return None;
     };

@@ -31,13 +31,15 @@ pub enum CheckKind {
     Coverage,
     /// The Markdown.
     Rendering,
+    /// The origin of the bundle: its question, its effects, and what it says about itself.
+    Provenance,
     /// Other text: titles, notes, and sentences without a claim.
     Words,
 }
 
 impl CheckKind {
     /// All kinds, in the order in which they are checked.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Digest,
         Self::Answer,
         Self::Source,
@@ -49,6 +51,7 @@ impl CheckKind {
         Self::Entry,
         Self::Coverage,
         Self::Rendering,
+        Self::Provenance,
         Self::Words,
     ];
 }
@@ -68,6 +71,7 @@ impl fmt::Display for CheckKind {
             Self::Entry => "data and sources",
             Self::Coverage => "coverage",
             Self::Rendering => "rendering",
+            Self::Provenance => "provenance",
             Self::Words => "other words",
         })
     }

@@ -74,6 +74,15 @@ impl Walk<'_> {
                 }
                 self.citations(sentence, &verified, place);
             }
+            // So many claims are not looked at one by one.
+            Err(failure @ Failure::TooManyClaims { .. }) => {
+                self.found.fails_at(
+                    CheckKind::Number,
+                    place,
+                    shortened(text),
+                    failure.to_string(),
+                );
+            }
             Err(_) => self.broken(sentence, place),
         }
 
