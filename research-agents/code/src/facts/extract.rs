@@ -349,6 +349,7 @@ fn region_kind(node: &Node<'_>) -> Option<RegionKind> {
     if kind.contains("comment") && node.is_named() {
         return Some(RegionKind::Comment);
     }
+
     let is_text = matches!(
         kind,
         "string_content"
@@ -390,7 +391,7 @@ fn region_kind(node: &Node<'_>) -> Option<RegionKind> {
     })
 }
 
-/// Returns whether a string of Python is a statement by itself, and so documents what it stands in.
+/// Returns whether a string of Python is a statement by itself, and so documents its block.
 fn documents(content: &Node<'_>) -> bool {
     content
         .parent()
