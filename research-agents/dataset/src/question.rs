@@ -7,4 +7,5 @@ pub(crate) mod continuation;
 pub(crate) mod doubt;
 pub(crate) mod interpret;
 pub(crate) mod lexicon;
+pub mod reading;
 pub(crate) mod topics;

@@ -89,6 +89,7 @@ impl Fixture {
                 kind: self.kind(name),
                 values: values.filter(|value| listed && !value.is_null()).collect(),
                 range: None,
+                ..FieldFacts::default()
             }
         };
 

@@ -173,6 +173,7 @@ mod tests {
             kind: FieldKind::Text,
             values: values.iter().map(|value| json!(value)).collect(),
             range: None,
+            ..FieldFacts::default()
         };
         let fields = vec![
             field("Time of day", &["Dawn", "Day", "Dusk", "Night"]),

@@ -104,6 +104,7 @@ fn field(root: &Value, name: &str, schema: &Value) -> FieldFacts {
         kind,
         values: values(scalar),
         range: bound(["minimum", "formatMinimum"]).zip(bound(["maximum", "formatMaximum"])),
+        ..FieldFacts::default()
     }
 }
 

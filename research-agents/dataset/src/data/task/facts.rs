@@ -35,6 +35,12 @@ pub struct FieldFacts {
     /// Smallest and largest value, when the schema gives them (numbers, or dates as text).
     #[serde(default)]
     pub range: Option<(Value, Value)>,
+    /// Number of distinct values, when the schema gives it.
+    #[serde(default)]
+    pub distinct: Option<u64>,
+    /// Number of records without a value, when the schema gives it.
+    #[serde(default)]
+    pub missing: Option<u64>,
 }
 
 /// A data tool as the planner sees it. `fields` is empty when the schema does not describe them.

@@ -456,6 +456,7 @@ fn profiled(task: &SynthesizeTask, profile: &FieldProfile) -> FieldFacts {
         kind: profile.kind,
         values,
         range,
+        ..FieldFacts::default()
     }
 }
 
