@@ -15,6 +15,7 @@
 //! |---|---|
 //! | [`text`] | untrusted text, single lines, words, ranking by relevance |
 //! | [`language`] | languages, detection, the texts of the program, numerals |
+//! | [`passage`] | documents and the passages of them that sentences rest on |
 //! | [`evidence`] | the records that were read, and the tables that data sources computed |
 //! | [`claim`] | typed claims: counts, totals, statistics and quotes |
 //! | [`check`] | the checker of sentences, and the reasons why one does not hold |
@@ -87,6 +88,7 @@
 
 pub mod text;
 pub mod language;
+pub mod passage;
 pub mod evidence;
 pub mod claim;
 pub mod check;
