@@ -94,7 +94,27 @@ fn stated(reading: &Reading<'_>) -> (usize, Vec<String>) {
                     rounded_to(*number, actual),
                 );
             }
-            Claim::Quote { .. } => {}
+            Claim::Measure { over, field, statistic, number } => {
+                let numbers = reading.table(over).map(|rows| reading.records.numbers(rows, field));
+                let actual = numbers.and_then(|numbers| self::statistic(&numbers, *statistic));
+                hold(&|| format!("{statistic:?} of {field}"), *number, rounded_to(*number, actual));
+            }
+            Claim::GroupMeasure { over, by, value, field, statistic, number } => {
+                let rows = reading.table(over).map(|rows| reading.records.with(rows, by, value));
+                let numbers = rows.map(|rows| reading.records.numbers(&rows, field));
+                let actual = numbers.and_then(|numbers| self::statistic(&numbers, *statistic));
+                hold(
+                    &|| format!("{statistic:?} of {field} where {by} = {value}"),
+                    *number,
+                    rounded_to(*number, actual),
+                );
+            }
+            Claim::MeasureText { .. }
+            | Claim::Correlation { .. }
+            | Claim::Field { .. }
+            | Claim::Ranked { .. }
+            | Claim::Absent { .. }
+            | Claim::Quote { .. } => {}
         }
     }
     (all, wrong)
@@ -116,6 +136,12 @@ pub fn statistic(numbers: &[f64], statistic: Statistic) -> Option<f64> {
         Statistic::Min => first,
         Statistic::Max => last,
         Statistic::Sum => sum,
+        Statistic::Count => numbers.len() as f64,
+        Statistic::Distinct => {
+            let mut distinct = numbers.to_vec();
+            distinct.dedup();
+            distinct.len() as f64
+        }
         Statistic::Mean => sum / numbers.len() as f64,
         Statistic::Median if numbers.len() % 2 == 1 => numbers[middle],
         Statistic::Median => (numbers[middle - 1] + numbers[middle]) / 2.0,

@@ -110,6 +110,28 @@ fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
                 known.repeated.extend(texts.iter().flat_map(|text| figures(text)));
                 sums.extend(number);
             }
+            Claim::Measure { over, field, statistic: kind, .. } => {
+                let Some(rows) = reading.table(over) else { continue };
+                let numbers = reading.records.numbers(rows, field);
+                known.exact.push(numbers.len() as f64);
+                known.exact.extend(statistic(&numbers, *kind));
+                known.rounded.extend(statistic(&numbers, *kind));
+                known.repeated.extend(figures(field));
+            }
+            Claim::GroupMeasure { over, by, value, field, statistic: kind, .. } => {
+                let Some(rows) = reading.table(over) else { continue };
+                let numbers = reading.records.numbers(&reading.records.with(rows, by, value), field);
+                known.exact.push(numbers.len() as f64);
+                known.exact.extend(statistic(&numbers, *kind));
+                known.rounded.extend(statistic(&numbers, *kind));
+                let texts = [field.clone(), by.clone(), shown(value)];
+                known.repeated.extend(texts.iter().flat_map(|text| figures(text)));
+            }
+            Claim::Field { source, field, .. } => {
+                let cell = reading.row_of(source).map(|row| shown(reading.records.cell(row, field)));
+                known.repeated.extend(cell.iter().flat_map(|text| figures(text)));
+            }
+            Claim::MeasureText { .. } | Claim::Correlation { .. } | Claim::Ranked { .. } | Claim::Absent { .. } => {}
             Claim::Quote { source, text, .. } => {
                 if reading.row_of(source).is_some_and(|row| reading.records.quotes(row, text)) {
                     known.repeated.extend(figures(text));

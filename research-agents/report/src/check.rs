@@ -18,7 +18,9 @@ pub(crate) mod fields;
 pub(crate) mod figure;
 pub(crate) mod glued;
 pub(crate) mod identifier;
+pub(crate) mod measured;
 pub(crate) mod quote;
+pub(crate) mod rigour;
 pub(crate) mod words;
 
 pub use checker::{Checker, MAX_CLAIMS, MAX_SOURCES, Verified, numbers_stand_in, written_numbers};

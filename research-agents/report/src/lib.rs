@@ -33,7 +33,7 @@
 //! use research_agents_report::evidence::{Evidence, Table, TableRow};
 //!
 //! // The evidence of a run: a table that a data source computed.
-//! let row = |size: &str, count| TableRow { field: "size".into(), value: size.into(), count };
+//! let row = |size: &str, count| TableRow::new("size", size, count);
 //! let table = Table {
 //!     id: "A1".into(),
 //!     caption: "records by size".into(),

@@ -44,6 +44,7 @@ pub(crate) fn table(aggregation: &AggregationResult, language: Language) -> Tabl
         field: aggregation.field.clone(),
         total: aggregation.total_docs,
         rows,
+        ..Table::default()
     }
 }
 
@@ -74,11 +75,7 @@ fn add_rows(
             _ => Value::Array(key.clone()),
         };
 
-        rows.push(TableRow {
-            field,
-            value,
-            count: bucket.doc_count,
-        });
+        rows.push(TableRow::new(field, value, bucket.doc_count));
         add_rows(&bucket.buckets, fields, whole, &key, rows);
     }
 }

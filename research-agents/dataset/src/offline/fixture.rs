@@ -172,11 +172,8 @@ impl Fixture {
             });
         }
 
-        let row = |field: &str, value: Value, count: u64| TableRow {
-            field: field.to_owned(),
-            value,
-            count,
-        };
+        let row =
+            |field: &str, value: Value, count: u64| TableRow::new(field.to_owned(), value, count);
         let rows = |aggregation: &AggregationResult| {
             let outer = aggregation.field.split(',').next().unwrap_or_default();
             let of = |bucket: &Bucket| {
@@ -209,6 +206,7 @@ impl Fixture {
             caption: String::new(),
             field: aggregation.field,
             total: aggregation.total_docs,
+            ..Table::default()
         };
 
         Evidence {

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::chart::model::{Chart, ChartGroup, ChartKind};
-use crate::evidence::table::{Table, TableRow, plain, sum_of};
+use crate::evidence::table::{Table, TableRow, sum_of};
+use crate::evidence::value::plain;
 use crate::language::phrase::Phrase;
 use crate::language::tag::Language;
 use crate::text::line::Line;

@@ -36,7 +36,7 @@ pub struct ChartGroup {
 /// use research_agents_report::chart::Chart;
 /// use research_agents_report::evidence::{Table, TableRow};
 ///
-/// let row = |value: &str, count| TableRow { field: "size".into(), value: value.into(), count };
+/// let row = |value: &str, count| TableRow::new("size", value, count);
 /// let table = Table {
 ///     id: "A1".into(),
 ///     field: "size".into(),

@@ -228,8 +228,8 @@ impl Sentence {
                 ..
             } => *number > 0,
             Claim::Statistic { source, .. } => source.is_some(),
-            Claim::Quote { .. } => true,
-            Claim::Count { .. } | Claim::Total { .. } | Claim::GroupStatistic { .. } => false,
+            Claim::Quote { .. } | Claim::Field { .. } | Claim::Ranked { .. } => true,
+            _ => false,
         });
 
         // The records of the first count use up the citations of the sentence.

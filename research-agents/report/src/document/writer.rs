@@ -9,7 +9,9 @@ use crate::document::model::{
     Block, CoverageNote, DataRow, DataTable, Question, QuestionStatus, Report, Section, Sentence,
     SourceEntry, Version,
 };
-use crate::evidence::table::{Evidence, Table, plain};
+use crate::evidence::run::Evidence;
+use crate::evidence::table::Table;
+use crate::evidence::value::plain;
 use crate::language::tag::Language;
 use crate::text::line::Line;
 

@@ -5,7 +5,7 @@ use crate::document::error::RenderError;
 use crate::document::html::markup::Markup;
 use crate::document::html::page::Page;
 use crate::document::model::{DataRow, DataTable, Report};
-use crate::evidence::table::plain;
+use crate::evidence::value::plain;
 use crate::language::phrase::Phrase;
 use crate::language::tag::Language;
 use crate::text::line::Line;
@@ -156,6 +156,9 @@ fn cited_rows(report: &Report, table: &DataTable) -> Vec<Vec<Line>> {
             over: Basis::Aggregation(id),
             value,
             ..
+        } if *id == table.id => Some(keys(value)),
+        Claim::GroupMeasure {
+            over: id, value, ..
         } if *id == table.id => Some(keys(value)),
         _ => None,
     });

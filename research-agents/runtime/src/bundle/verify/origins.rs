@@ -197,7 +197,9 @@ fn difference(table: &Table, origin: &Table) -> Option<String> {
                 table.rows.len()
             ));
         };
-        if row != other {
+        if (&row.field, &row.value, row.count, &row.source)
+            != (&other.field, &other.value, other.count, &other.source)
+        {
             return Some(format!(
                 "group {}: {} = {}: {} is stated, the recorded answer has {} = {}: {}",
                 at + 1,

@@ -44,6 +44,59 @@ pub(crate) fn claim(claim: &Claim) -> String {
             )
         }
 
+        Claim::Measure {
+            over,
+            field,
+            statistic,
+            number,
+        } => format!("{} of {field}: {number} ({over})", name(*statistic)),
+        Claim::GroupMeasure {
+            over,
+            by,
+            value,
+            field,
+            statistic,
+            number,
+        } => {
+            let (name, value) = (name(*statistic), shortened(&plain(value)));
+            format!("{name} of {field} where {by} = {value}: {number} ({over})")
+        }
+        Claim::MeasureText {
+            over,
+            field,
+            statistic,
+            text,
+            group,
+        } => {
+            let (name, text) = (name(*statistic), shortened(text));
+            let group = group
+                .as_ref()
+                .map(|(by, value)| format!(" where {by} = {}", shortened(&plain(value))));
+            let group = group.unwrap_or_default();
+            format!("{name} of {field}{group}: {text} ({over})")
+        }
+        Claim::Correlation {
+            over,
+            fields: [a, b],
+            number,
+            count,
+        } => format!("correlation of {a} and {b}: {number} over {count} records ({over})"),
+        Claim::Field {
+            source,
+            field,
+            value,
+        } => format!("{field} = {} in [{source}]", shortened(&plain(value))),
+        Claim::Ranked {
+            over,
+            source,
+            place,
+            field,
+            highest,
+        } => {
+            let first = if *highest { "highest" } else { "lowest" };
+            format!("[{source}] at place {place} by {field}, the {first} first ({over})")
+        }
+        Claim::Absent { over, text } => format!("“{}” in no record ({over})", shortened(text)),
         Claim::Quote { source, text, .. } => format!("“{}” in [{source}]", shortened(text)),
     }
 }
@@ -62,6 +115,8 @@ fn name(statistic: Statistic) -> &'static str {
         Statistic::Mean => "mean",
         Statistic::Median => "median",
         Statistic::Sum => "sum",
+        Statistic::Count => "number of values",
+        Statistic::Distinct => "number of distinct values",
     }
 }
 
