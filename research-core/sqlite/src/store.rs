@@ -15,10 +15,11 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::connection::Settings;
 use crate::error::{Failure, closed};
+use crate::history::heads::WriteConnection;
 use crate::history::put::lease;
 use crate::history::{put, read, remove};
 use crate::worker::reader::Read;
-use crate::worker::writer::Request;
+use crate::worker::writer::{Keeps, Request};
 use crate::worker::{reader, writer};
 
 /// Maximum number of requests in a queue. Further callers wait.
@@ -126,9 +127,18 @@ impl SqliteCheckpointer {
     /// rollback.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
-        work: impl FnMut(&Connection) -> Result<T, Failure> + Send + 'static,
+        work: impl FnMut(&WriteConnection) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (request, answer) = writer::write(work);
+        self.write_and(Keeps::Nothing, work).await
+    }
+
+    /// Does the same for work that keeps what the connection knows of histories true.
+    async fn write_and<T: Send + 'static>(
+        &self,
+        keeps: Keeps,
+        work: impl FnMut(&WriteConnection) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (request, answer) = writer::write(keeps, work);
         self.send(request).await?;
         answer.await.map_err(|_| closed())?
     }
@@ -254,7 +264,9 @@ impl fmt::Debug for SqliteCheckpointer {
 impl Checkpointer for SqliteCheckpointer {
     async fn claim(&self, key: &ThreadKey, at: Option<CheckpointId>) -> Result<Claim, StoreError> {
         let claimed = key.clone();
-        let (epoch, written) = self.write(move |db| put::claim(db, &claimed)).await?;
+        let (epoch, written) = self
+            .write_and(Keeps::Heads, move |db| put::claim(db, &claimed))
+            .await?;
         if !written {
             return Ok(Claim::new(epoch, None, None));
         }
@@ -269,12 +281,13 @@ impl Checkpointer for SqliteCheckpointer {
 
     async fn claim_if(&self, key: &ThreadKey, seen: &Seen) -> Result<Option<u64>, StoreError> {
         let (key, seen) = (key.clone(), seen.clone());
-        self.write(move |db| put::claim_if(db, &key, &seen)).await
+        self.write_and(Keeps::Heads, move |db| put::claim_if(db, &key, &seen))
+            .await
     }
 
     async fn put(&self, key: &ThreadKey, epoch: u64, batch: Batch) -> Result<(), StoreError> {
         let key = key.clone();
-        self.write(move |db| put::put(db, &key, epoch, &batch))
+        self.write_and(Keeps::Heads, move |db| put::put(db, &key, epoch, &batch))
             .await
     }
 
@@ -337,8 +350,10 @@ impl Checkpointer for SqliteCheckpointer {
         until: SystemTime,
     ) -> Result<LeaseReply, StoreError> {
         let (thread, run) = (thread.to_owned(), run.to_owned());
-        self.write(move |db| lease::acquire(db, &thread, &run, now, until))
-            .await
+        self.write_and(Keeps::Heads, move |db| {
+            lease::acquire(db, &thread, &run, now, until)
+        })
+        .await
     }
 
     async fn renew_lease(
@@ -348,13 +363,15 @@ impl Checkpointer for SqliteCheckpointer {
         until: SystemTime,
     ) -> Result<bool, StoreError> {
         let thread = thread.to_owned();
-        self.write(move |db| lease::renew(db, &thread, token, until))
-            .await
+        self.write_and(Keeps::Heads, move |db| {
+            lease::renew(db, &thread, token, until)
+        })
+        .await
     }
 
     async fn release_lease(&self, thread: &str, token: u64) -> Result<(), StoreError> {
         let thread = thread.to_owned();
-        self.write(move |db| lease::release(db, &thread, token))
+        self.write_and(Keeps::Heads, move |db| lease::release(db, &thread, token))
             .await
     }
 

@@ -9,34 +9,50 @@ use research_core::checkpoint::{
 use rusqlite::{Connection, params};
 
 use crate::error::Failure;
+use crate::history::heads::{Head, WriteConnection};
 use crate::history::read::{head, history, record_keys, run_key};
 use crate::key::HistoryKey;
 use crate::row::{below, metadata_text, milliseconds, sum};
 
 /// Claims a history, which is created if it does not exist. Returns the new epoch, and whether the
 /// history has checkpoints.
-pub(crate) fn claim(db: &Connection, key: &ThreadKey) -> Result<(u64, bool), Failure> {
+pub(crate) fn claim(db: &WriteConnection, key: &ThreadKey) -> Result<(u64, bool), Failure> {
     let known = history(db, key)?;
+    let epoch = claim_history(db, key, known)?;
+    let written = match known {
+        Some(history) => head(db, history)?.is_some(),
+        None => false,
+    };
+    Ok((epoch, written))
+}
+
+/// Claims a history, which is created if it is not known. Returns the new epoch.
+fn claim_history(
+    db: &WriteConnection,
+    key: &ThreadKey,
+    known: Option<HistoryKey>,
+) -> Result<u64, Failure> {
     let history = match known {
         Some(history) => history,
         None => create_history(db, &key.thread, &key.namespace)?,
     };
+    db.heads.forget(history);
 
     let epoch: i64 = db
         .prepare_cached("UPDATE history SET epoch = epoch + 1 WHERE key = ?1 RETURNING epoch")?
         .query_row([history.0], |row| row.get(0))?;
-    let written = known.is_some() && head(db, history)?.is_some();
-    Ok((epoch.cast_unsigned(), written))
+    Ok(epoch.cast_unsigned())
 }
 
 /// Claims a history that is still as a writer has seen it. Returns the new epoch, or `None` if the
 /// history has changed.
 pub(crate) fn claim_if(
-    db: &Connection,
+    db: &WriteConnection,
     key: &ThreadKey,
     seen: &Seen,
 ) -> Result<Option<u64>, Failure> {
-    let (newest, records) = match history(db, key)? {
+    let known = history(db, key)?;
+    let (newest, records) = match known {
         Some(history) => {
             let newest = head(db, history)?.map(|(id, _)| id);
             let records = match (newest, &seen.records) {
@@ -56,7 +72,7 @@ pub(crate) fn claim_if(
     {
         return Ok(None);
     }
-    Ok(Some(claim(db, key)?.0))
+    Ok(Some(claim_history(db, key, known)?))
 }
 
 /// Creates a history that is not claimed.
@@ -83,12 +99,45 @@ pub(crate) fn create_history(
 
 /// Writes a batch as the holder of `epoch`. After an error the caller must roll back.
 pub(crate) fn put(
-    db: &Connection,
+    db: &WriteConnection,
     key: &ThreadKey,
     epoch: u64,
     batch: &Batch,
 ) -> Result<(), Failure> {
     let history = HistoryKey::from_epoch(epoch);
+    let mut known = match db.heads.take(history, key, epoch) {
+        Some(known) => known,
+        None => read_head(db, history, key, epoch)?,
+    };
+
+    let bare = known.bare;
+    put_checkpoints(db, history, &mut known, &batch.checkpoints)?;
+    check_owners(db, history, &known, batch)?;
+    put_records(db, history, batch)?;
+    settle(db, history, bare, batch)?;
+
+    if batch
+        .records
+        .iter()
+        .any(|record| known.bare == Some(record.key.checkpoint))
+    {
+        known.bare = None;
+    }
+    db.heads.keep(history, known);
+    Ok(())
+}
+
+/// Reads what a write needs to know of a history.
+///
+/// # Errors
+///
+/// `Conflict` when `epoch` is not that of the newest claim.
+fn read_head(
+    db: &Connection,
+    history: HistoryKey,
+    key: &ThreadKey,
+    epoch: u64,
+) -> Result<Head, Failure> {
     let holds = db
         .prepare_cached(
             "SELECT 1 FROM history
@@ -104,9 +153,13 @@ pub(crate) fn put(
         return Err(fenced(key).into());
     }
 
-    put_checkpoints(db, history, &batch.checkpoints)?;
-    check_owners(db, history, batch)?;
-    put_records(db, history, batch)
+    Ok(Head {
+        key: key.clone(),
+        epoch,
+        newest: head(db, history)?,
+        run: None,
+        bare: None,
+    })
 }
 
 /// Removes and writes the records of a batch.
@@ -143,10 +196,24 @@ fn put_records(db: &Connection, history: HistoryKey, batch: &Batch) -> Result<()
             sum(&record.data)
         ])?;
     }
+    Ok(())
+}
 
-    // The records of a settled checkpoint are not needed any more.
+/// Removes the records of settled checkpoints, which are not needed any more. The checkpoint `bare`
+/// had none before this batch.
+fn settle(
+    db: &Connection,
+    history: HistoryKey,
+    bare: Option<CheckpointId>,
+    batch: &Batch,
+) -> Result<(), Failure> {
     for id in &batch.settled {
-        let Some(checkpoint) = history.checkpoint(*id) else {
+        let is_bare = bare == Some(*id)
+            && batch
+                .records
+                .iter()
+                .all(|record| record.key.checkpoint != *id);
+        let Some(checkpoint) = history.checkpoint(*id).filter(|_| !is_bare) else {
             continue;
         };
         db.prepare_cached("DELETE FROM record WHERE key = ?1")?
@@ -156,18 +223,20 @@ fn put_records(db: &Connection, history: HistoryKey, batch: &Batch) -> Result<()
 }
 
 /// Refuses records of checkpoints that do not exist: another writer may still use these numbers.
-fn check_owners(db: &Connection, history: HistoryKey, batch: &Batch) -> Result<(), Failure> {
-    let mut known = batch
-        .checkpoints
-        .last()
-        .map(|checkpoint| checkpoint.header.id);
+fn check_owners(
+    db: &Connection,
+    history: HistoryKey,
+    known: &Head,
+    batch: &Batch,
+) -> Result<(), Failure> {
+    let mut found = known.newest.map(|(id, _)| id);
     for id in batch.records.iter().map(|record| record.key.checkpoint) {
-        if known != Some(id) {
+        if found != Some(id) {
             let mut find = db.prepare_cached("SELECT 1 FROM checkpoint WHERE key = ?1")?;
             if !find.exists([history.new_checkpoint(id)?])? {
                 return Err(missing_checkpoint(id).into());
             }
-            known = Some(id);
+            found = Some(id);
         }
     }
     Ok(())
@@ -177,6 +246,7 @@ fn check_owners(db: &Connection, history: HistoryKey, batch: &Batch) -> Result<(
 fn put_checkpoints(
     db: &Connection,
     history: HistoryKey,
+    known: &mut Head,
     checkpoints: &[CheckpointRecord],
 ) -> Result<(), Failure> {
     if checkpoints.is_empty() {
@@ -184,26 +254,23 @@ fn put_checkpoints(
     }
 
     // Each checkpoint must continue from the one before it.
-    let mut previous = head(db, history)?;
     let mut bases = Vec::with_capacity(checkpoints.len());
     for CheckpointRecord { header, .. } in checkpoints {
-        let base = admit(previous, header)?;
-        previous = Some((header.id, base));
+        let base = admit(known.newest, header)?;
+        known.newest = Some((header.id, base));
         bases.push(base);
     }
-
-    let mut run: Option<(&str, i64)> = None;
     let mut insert = db.prepare_cached(
         "INSERT INTO checkpoint (key, parent_below, base_below, run, made_ms, step, origin,
                                  metadata, next, next_sum, body_sum, body)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
     )?;
     for (CheckpointRecord { header, body, .. }, base) in checkpoints.iter().zip(bases) {
-        let run = match run {
-            Some((name, key)) if *name == *header.run => key,
+        let run = match &known.run {
+            Some((name, key)) if *name == *header.run => *key,
             _ => {
                 let key = run_key_or_new(db, history, &header.run)?;
-                run = Some((&header.run, key));
+                known.run = Some((header.run.to_string(), key));
                 key
             }
         };
@@ -221,6 +288,7 @@ fn put_checkpoints(
             sum(body),
             body,
         ])?;
+        known.bare = Some(header.id);
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::connection::check_in_place;
 use crate::error::{Failure, kind};
+use crate::history::heads::WriteConnection;
 
 /// Maximum number of writes in a commit. A commit costs as much as hundreds of small writes.
 const MAX_GROUP: usize = 256;
@@ -20,10 +21,19 @@ pub(crate) enum Request {
     Exclusive(Box<dyn FnOnce(&Connection) + Send>),
 }
 
+/// How a write relates to [`Heads`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeps {
+    /// It keeps them true itself.
+    Heads,
+    /// They are read again after it.
+    Nothing,
+}
+
 /// Work in a transaction. It runs again if the transaction was rolled back because of others.
 pub(crate) trait Write: Send {
     /// Makes the write.
-    fn run(&mut self, db: &Connection) -> Result<(), Failure>;
+    fn run(&mut self, db: &WriteConnection) -> Result<(), Failure>;
 
     /// Sends the outcome to the caller.
     fn answer(self: Box<Self>, outcome: Result<(), StoreError>);
@@ -32,12 +42,16 @@ pub(crate) trait Write: Send {
 /// A [`Write`] that consists of a closure and the channel of its answer.
 struct Job<T, F> {
     work: F,
+    keeps: Keeps,
     done: Option<T>,
     reply: oneshot::Sender<Result<T, StoreError>>,
 }
 
-impl<T: Send, F: FnMut(&Connection) -> Result<T, Failure> + Send> Write for Job<T, F> {
-    fn run(&mut self, db: &Connection) -> Result<(), Failure> {
+impl<T: Send, F: FnMut(&WriteConnection) -> Result<T, Failure> + Send> Write for Job<T, F> {
+    fn run(&mut self, db: &WriteConnection) -> Result<(), Failure> {
+        if self.keeps == Keeps::Nothing {
+            db.heads.forget_all();
+        }
         self.done = Some((self.work)(db)?);
         Ok(())
     }
@@ -55,12 +69,14 @@ impl<T: Send, F: FnMut(&Connection) -> Result<T, Failure> + Send> Write for Job<
 
 /// Creates a write, and the channel of its answer.
 pub(crate) fn write<T: Send + 'static>(
-    work: impl FnMut(&Connection) -> Result<T, Failure> + Send + 'static,
+    keeps: Keeps,
+    work: impl FnMut(&WriteConnection) -> Result<T, Failure> + Send + 'static,
 ) -> (Request, oneshot::Receiver<Result<T, StoreError>>) {
     let (reply, answer) = oneshot::channel();
     (
         Request::Write(Box::new(Job {
             work,
+            keeps,
             done: None,
             reply,
         })),
@@ -70,23 +86,19 @@ pub(crate) fn write<T: Send + 'static>(
 
 /// Serves requests until the last sender is gone and the queue is empty.
 pub(crate) fn serve(db: Connection, mut requests: mpsc::Receiver<Request>) {
+    let db = WriteConnection::new(db);
     let mut next = requests.blocking_recv();
+    let mut last = 1;
     while let Some(request) = next.take() {
         match request {
-            Request::Exclusive(work) => work(&db),
+            Request::Exclusive(work) => {
+                db.heads.forget_all();
+                work(&db);
+            }
             Request::Write(first) => {
-                // Commit it together with the writes that wait behind it.
                 let mut group = vec![first];
-                while group.len() < MAX_GROUP {
-                    match requests.try_recv() {
-                        Ok(Request::Write(write)) => group.push(write),
-                        Ok(exclusive) => {
-                            next = Some(exclusive);
-                            break;
-                        }
-                        Err(_) => break,
-                    }
-                }
+                next = collect(&mut group, &mut requests, last);
+                last = group.len();
                 commit(&db, group);
             }
         }
@@ -95,12 +107,43 @@ pub(crate) fn serve(db: Connection, mut requests: mpsc::Receiver<Request>) {
     }
 }
 
+/// Adds the writes that wait to a group, so that they are committed together. Returns the request
+/// that ends the group, if there is one.
+///
+/// Writers that were answered together tend to write again together. As long as fewer than `last`
+/// writes wait and more arrive, the others get processor time to write theirs. A writer that is
+/// alone never waits.
+fn collect(
+    group: &mut Vec<Box<dyn Write>>,
+    requests: &mut mpsc::Receiver<Request>,
+    last: usize,
+) -> Option<Request> {
+    let mut seen = 0;
+    while group.len() < MAX_GROUP {
+        match requests.try_recv() {
+            Ok(Request::Write(write)) => group.push(write),
+            Ok(exclusive) => return Some(exclusive),
+            Err(_) if group.len() < last && group.len() > seen => {
+                seen = group.len();
+                std::thread::yield_now();
+            }
+            Err(_) => break,
+        }
+    }
+    None
+}
+
 /// Runs a group in one transaction and answers each of its writes. A write that fails leaves
 /// nothing and does not affect the others.
-fn commit(db: &Connection, mut group: Vec<Box<dyn Write>>) {
-    let outcomes = match transact(db, &mut group) {
+fn commit(db: &WriteConnection, mut group: Vec<Box<dyn Write>>) {
+    let transacted = match transact(db, &mut group, Isolation::None) {
+        // One of them fails: they run again, each in a savepoint of its own.
+        Err(Aborted::Write) => transact(db, &mut group, Isolation::Savepoints),
+        transacted => transacted,
+    };
+    let outcomes = match transacted {
         Ok(outcomes) => outcomes,
-        Err(Aborted::Group) => {
+        Err(Aborted::Group | Aborted::Write) => {
             group.into_iter().for_each(|write| commit(db, vec![write]));
             return;
         }
@@ -119,8 +162,19 @@ fn commit(db: &Connection, mut group: Vec<Box<dyn Write>>) {
         .for_each(|(write, outcome)| write.answer(outcome));
 }
 
+/// Whether the writes of a group can be rolled back one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Isolation {
+    /// All of them or none. Nearly all groups are committed so, which costs no savepoints.
+    None,
+    /// Each write has a savepoint.
+    Savepoints,
+}
+
 /// Why a group was not committed.
 enum Aborted {
+    /// One of several writes failed in a transaction without savepoints.
+    Write,
     /// One of several writes broke the transaction: each must run alone.
     Group,
     /// For a reason that concerns all of them.
@@ -129,31 +183,38 @@ enum Aborted {
 
 /// Runs a group in one transaction, and returns the outcome of each write.
 fn transact(
-    db: &Connection,
+    db: &WriteConnection,
     group: &mut [Box<dyn Write>],
+    isolation: Isolation,
 ) -> Result<Vec<Result<(), StoreError>>, Aborted> {
     let all = |failure: Failure| Aborted::All(failure.into());
     check_in_place(db).map_err(all)?;
     execute(db, "BEGIN IMMEDIATE").map_err(|error| all(error.into()))?;
+    if let Err(failure) = db.heads.check(db) {
+        roll_back(db);
+        return Err(all(failure));
+    }
 
     // A single write needs no savepoint, because the transaction is rolled back with it.
     let alone = group.len() == 1;
     let mut outcomes = Vec::with_capacity(group.len());
     for write in group.iter_mut() {
-        let outcome = if alone {
-            Ok(write.run(db))
-        } else {
-            run_in_savepoint(db, &mut **write)
+        let outcome = match isolation {
+            Isolation::None => Ok(write.run(db)),
+            Isolation::Savepoints => run_in_savepoint(db, &mut **write),
         };
         let Ok(outcome) = outcome else {
             roll_back(db);
             return Err(Aborted::Group);
         };
+        if outcome.is_err() && isolation == Isolation::None {
+            roll_back(db);
+            if !alone {
+                return Err(Aborted::Write);
+            }
+            return Ok(vec![outcome.map_err(StoreError::from)]);
+        }
         outcomes.push(outcome.map_err(StoreError::from));
-    }
-    if alone && outcomes.iter().any(Result::is_err) {
-        roll_back(db);
-        return Ok(outcomes);
     }
 
     match execute(db, "COMMIT") {
@@ -182,12 +243,13 @@ fn transact(
 ///
 /// When the transaction cannot continue: SQLite aborts some by itself, such as on a full disk.
 fn run_in_savepoint(
-    db: &Connection,
+    db: &WriteConnection,
     write: &mut dyn Write,
 ) -> Result<Result<(), Failure>, rusqlite::Error> {
     execute(db, "SAVEPOINT one")?;
     let outcome = write.run(db);
     if outcome.is_err() {
+        db.heads.forget_all();
         execute(db, "ROLLBACK TO one")?;
     }
     execute(db, "RELEASE one")?;
@@ -198,7 +260,8 @@ fn execute(db: &Connection, sql: &str) -> rusqlite::Result<()> {
     db.prepare_cached(sql)?.execute([]).map(drop)
 }
 
-fn roll_back(db: &Connection) {
+fn roll_back(db: &WriteConnection) {
+    db.heads.forget_all();
     if !db.is_autocommit() {
         // If this fails, the next transaction cannot begin and reports it.
         let _ = execute(db, "ROLLBACK");
