@@ -247,3 +247,35 @@ async fn writes_go_on_while_another_process_reads() {
     other.execute_batch("COMMIT").unwrap();
     assert_eq!(count(), 3);
 }
+
+#[tokio::test]
+async fn what_another_handle_removes_is_not_taken_for_there() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("threads.db");
+    let store = SqliteCheckpointer::open(&path).await.unwrap();
+    let other = SqliteCheckpointer::open(&path).await.unwrap();
+    let key = ThreadKey::root("t");
+    let epoch = store.claim(&key, None).await.unwrap().epoch;
+    let write = |number, run| batch(checkpoint(number, number, run, bytes(number, 100)));
+
+    store.put(&key, epoch, write(1, "run-1")).await.unwrap();
+    store.put(&key, epoch, write(2, "run-2")).await.unwrap();
+    assert_eq!(other.delete_run("t", "run-2").await.unwrap(), 1);
+    let refused = store.put(&key, epoch, write(3, "run-2")).await.unwrap_err();
+    assert!(refused.is_conflict(), "{refused:?}");
+
+    let epoch = store.claim(&key, None).await.unwrap().epoch;
+    store.put(&key, epoch, write(3, "run-2")).await.unwrap();
+
+    for handle in [&store, &other] {
+        let headers = handle.list(&key, &Query::all()).await.unwrap();
+        let found: Vec<_> = headers
+            .iter()
+            .map(|header| (header.id.0, &*header.run))
+            .collect();
+        assert_eq!(found, [(3, "run-2"), (1, "run-1")]);
+    }
+    other.claim(&key, None).await.unwrap();
+    let refused = store.put(&key, epoch, write(4, "run-2")).await.unwrap_err();
+    assert!(refused.is_conflict(), "{refused:?}");
+}
