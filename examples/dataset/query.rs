@@ -1,11 +1,25 @@
 //! Reads the arguments of a call and computes the answer.
 
+mod arguments;
+mod bucket;
+mod cursor;
+mod filter;
+mod group;
+mod histogram;
+mod page;
+mod selection;
+
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::aggregate::{GroupBy, Histogram};
+use super::data::{Dataset, Object};
 use super::error::QueryError;
-use super::filter::Filters;
-use super::{Dataset, Object, cursor};
+use super::store::Sql;
+use arguments::{given, whole};
+use filter::Filters;
+use group::GroupBy;
+use histogram::Histogram;
+use selection::Selection;
 
 /// Names of the arguments.
 pub(super) const ARGUMENTS: [&str; 7] =
@@ -14,8 +28,6 @@ pub(super) const ARGUMENTS: [&str; 7] =
 pub(super) const PAGE_SIZE: usize = 20;
 /// Most documents on a page; a larger wish is cut to it.
 pub(super) const PAGE_SIZE_CAP: usize = 100;
-/// Bytes of documents on a page; a page of longer records holds fewer of them. Clients refuse results above 1 MiB.
-pub(super) const PAGE_BYTES: usize = 512 * 1024;
 /// Buckets of a grouping unless the caller asks for another number.
 pub(super) const TOP_N: usize = 20;
 /// Most sample documents of a bucket; a larger wish is cut to it.
@@ -25,11 +37,11 @@ pub(super) const SAMPLES_CAP: usize = 100;
 #[derive(Clone, Debug)]
 pub struct Query {
     filters: Filters,
-    fingerprint: String,
     group_by: Option<GroupBy>,
     histogram: Option<Histogram>,
     page_size: usize,
     after: Option<Value>,
+    fingerprint: String,
 }
 
 impl Query {
@@ -43,73 +55,54 @@ impl Query {
             let known = ARGUMENTS.iter().map(|name| (*name).to_owned()).collect();
             return Err(QueryError::UnknownArgument { name: name.clone(), known });
         }
-        let given = |name: &str| arguments.get(name).filter(|value| !value.is_null());
-        let top = whole(given("top_n"), "top_n", 1, TOP_N)?;
-        let samples = whole(given("samples_per_bucket"), "samples_per_bucket", 0, 0)?.min(SAMPLES_CAP);
-        let fields = match given("group_by") {
-            Some(argument) => GroupBy::fields(dataset, argument)?,
+
+        let top = whole(arguments, "top_n", 1, TOP_N)?;
+        let samples = whole(arguments, "samples_per_bucket", 0, 0)?.min(SAMPLES_CAP);
+        let fields = match given(arguments, "group_by") {
+            Some(argument) => arguments::names(dataset, "group_by", argument)?,
             None => Vec::new(),
         };
-        let filters = Filters::compile(dataset, given("filters"))?;
+        let filters = Filters::compile(dataset, given(arguments, "filters"))?;
         Ok(Self {
             fingerprint: cursor::fingerprint(&dataset.name, &format!("{filters:?}")),
             filters,
             group_by: (!fields.is_empty()).then_some(GroupBy { fields, top, samples }),
-            histogram: given("date_histogram").map(|argument| Histogram::compile(dataset, argument)).transpose()?,
-            page_size: whole(given("page_size"), "page_size", 1, PAGE_SIZE)?.min(PAGE_SIZE_CAP),
-            after: given("search_after").cloned(),
+            histogram: given(arguments, "date_histogram")
+                .map(|given| Histogram::compile(dataset, given))
+                .transpose()?,
+            page_size: whole(arguments, "page_size", 1, PAGE_SIZE)?.min(PAGE_SIZE_CAP),
+            after: given(arguments, "search_after").cloned(),
         })
     }
-}
-
-fn whole(value: Option<&Value>, argument: &str, least: usize, default: usize) -> Result<usize, QueryError> {
-    let Some(value) = value else { return Ok(default) };
-    // Some callers write every number as a floating-point one.
-    let number = value.as_u64().or_else(|| value.as_f64().filter(|n| n.fract() == 0.0 && *n >= 0.0).map(|n| n as u64));
-    number
-        .and_then(|number| usize::try_from(number).ok())
-        .filter(|number| *number >= least)
-        .ok_or_else(|| QueryError::argument(argument, format!("must be a whole number from {least} on, not {value}")))
-}
-
-/// The first of these records, as many as fit on a page; one at least.
-fn page(dataset: &Dataset, records: &[usize]) -> Vec<Value> {
-    let mut documents = Vec::new();
-    let mut bytes = 0;
-    for record in records {
-        let document = Value::Object(dataset.documents[*record].clone());
-        bytes += document.to_string().len();
-        if bytes > PAGE_BYTES && !documents.is_empty() {
-            break;
-        }
-        documents.push(document);
-    }
-    documents
 }
 
 /// Computes the answer to a query: how many records match, the buckets asked for, and one page of records in file order.
 ///
 /// # Errors
 ///
-/// When the cursor is none of this tool's, or belongs to another query, and when a grouping has too many keys or samples.
+/// When the cursor is none of this tool's, or belongs to another query, when a grouping has too many keys or samples, and when the
+/// store cannot be read.
 pub fn answer(dataset: &Dataset, query: &Query) -> Result<Value, QueryError> {
-    let matched: Vec<usize> =
-        (0..dataset.documents.len()).filter(|record| query.filters.matches(dataset, *record)).collect();
-    let from = cursor::read(query.after.as_ref(), &query.fingerprint, matched.len())?;
-    let documents = page(dataset, &matched[from..(from + query.page_size).min(matched.len())]);
-    let to = from + documents.len();
-    let has_more = to < matched.len();
+    let connection = dataset.store.lock();
+    let selection = query.filters.selection(dataset);
+    let matched = count(&connection, &selection)?;
+    let from = cursor::read(query.after.as_ref(), &query.fingerprint, matched)?;
+    let documents = page::read(dataset, &connection, &selection, from, query.page_size)?;
+    let to = from + documents.len() as u64;
+    let has_more = to < matched;
+
     let mut aggregations = Object::new();
     if let Some(group_by) = &query.group_by {
-        aggregations.insert("group_by".to_owned(), group_by.count(dataset, &matched)?);
+        aggregations.insert("group_by".to_owned(), group_by.count(dataset, &connection, &selection)?);
     }
     if let Some(histogram) = &query.histogram {
-        aggregations.insert("date_histogram".to_owned(), histogram.count(dataset, &matched));
+        aggregations.insert("date_histogram".to_owned(), histogram.count(dataset, &connection, &selection)?);
     }
+
     let mut context = json!({
         "dataset": dataset.name,
-        "unique_ids_matched": matched.len(),
-        "total_records": dataset.documents.len(),
+        "unique_ids_matched": matched,
+        "total_records": dataset.records,
         "id_field": dataset.id_field,
         "order": "the order of the file",
     });
@@ -124,4 +117,13 @@ pub fn answer(dataset: &Dataset, query: &Query) -> Result<Value, QueryError> {
         "has_more": has_more,
         "search_after": if has_more { cursor::write(&query.fingerprint, to) } else { Value::Null },
     }))
+}
+
+fn count(connection: &Connection, selection: &Selection) -> Result<u64, QueryError> {
+    let sql = selection.select(&Sql::new("COUNT(*)"), &[]);
+    let mut rows = selection::run(connection, &sql)?;
+    rows.pop().and_then(|row| row.into_iter().next()).map_or(Ok(0), |count| match count {
+        rusqlite::types::Value::Integer(count) => Ok(count.unsigned_abs()),
+        _ => Ok(0),
+    })
 }

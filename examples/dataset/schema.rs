@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::data::{Dataset, Object};
 use super::field::{Field, FieldKind};
 use super::query::{PAGE_SIZE, PAGE_SIZE_CAP, SAMPLES_CAP, TOP_N};
 use super::time::Interval;
-use super::{Dataset, Object};
 
 /// The schema of the arguments.
 ///
@@ -125,7 +125,7 @@ fn scalar(field: &Field) -> Value {
 
 fn description(field: &Field) -> String {
     let kind = field.kind.name();
-    let empty = field.cells.iter().filter(|cell| cell.is_null()).count();
+    let empty = field.missing;
     let mut text = match (&field.range, field.values.len()) {
         (Some((first, last)), _) => format!("{kind}, {} to {}", plain(first), plain(last)),
         (None, 0) => kind.to_owned(),

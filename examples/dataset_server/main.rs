@@ -61,7 +61,7 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     }
     say(format_args!(
         "serving {} records with {} fields of `{}` as `{}`",
-        dataset.documents.len(),
+        dataset.len(),
         dataset.fields.len(),
         dataset.name,
         arguments.tool_name

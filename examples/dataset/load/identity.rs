@@ -1,11 +1,7 @@
 //! Gives every record an id: the file's own where it has one, else its number.
 
-use std::collections::HashSet;
-
-use serde_json::Value;
-
-use super::field::FieldKind;
-use super::{Dataset, Object};
+use super::super::data::{AddedId, Dataset};
+use super::super::field::{Field, FieldKind};
 
 /// Names of id columns. A client looks for an id in this order, so the first of them that a document has must be its id.
 const NAMES: [&str; 12] = [
@@ -32,42 +28,36 @@ pub(super) fn identify(dataset: &mut Dataset) {
     let mut named: Vec<(usize, usize)> =
         dataset.fields.iter().enumerate().filter_map(|(at, field)| Some((place(&field.name)?, at))).collect();
     named.sort_unstable();
-    let own = named.iter().find(|(_, at)| is_id(dataset, *at)).copied();
+    let own = named.iter().find(|(_, at)| is_id(&dataset.fields[*at], dataset.records)).copied();
     if let Some((rank, at)) = own
         && named.first().is_some_and(|(first, _)| *first == rank)
     {
         dataset.id_field = dataset.fields[at].name.clone();
         return;
     }
-    let taken = |name: &str| dataset.documents.iter().any(|document| document.contains_key(name));
+
+    // A nested object `id` is a member of documents too.
+    let taken = |name: &str| {
+        let nested = format!("{name}.");
+        dataset.fields.iter().any(|field| field.name == name || field.name.starts_with(&nested))
+    };
     let name = if named.is_empty() && !taken("id") { "id" } else { "_id" };
-    let kept = format!("{name}_2");
+    let displaced = format!("{name}_2");
     for field in dataset.fields.iter_mut().filter(|field| field.name == name) {
-        field.name.clone_from(&kept);
+        field.name.clone_from(&displaced);
     }
     dataset.id_field = name.to_owned();
     dataset.numbered = own.is_none();
-    let ids = own.map(|(_, at)| dataset.fields[at].cells.clone());
-    for (record, document) in dataset.documents.iter_mut().enumerate() {
-        let id = ids.as_ref().map_or_else(|| (record + 1).into(), |ids| ids[record].clone());
-        let fields = std::mem::take(document);
-        *document = Object::from_iter([(name.to_owned(), id)]);
-        document.extend(
-            fields.into_iter().map(|(field, value)| if field == name { (kept.clone(), value) } else { (field, value) }),
-        );
-    }
+    dataset.added_id = Some(AddedId { from: own.map(|(_, at)| at), displaced });
 }
 
 fn normalised(name: &str) -> String {
     name.trim().to_lowercase().replace([' ', '-'], "_")
 }
 
-fn is_id(dataset: &Dataset, at: usize) -> bool {
-    let field = &dataset.fields[at];
-    let mut seen = HashSet::new();
+fn is_id(field: &Field, records: u64) -> bool {
     matches!(field.kind, FieldKind::Integer | FieldKind::Text)
-        && field.cells.iter().all(|cell| match cell {
-            Value::Null | Value::Array(_) => false,
-            value => seen.insert(value.to_string()),
-        })
+        && !field.place.many
+        && field.missing == 0
+        && field.distinct == records
 }

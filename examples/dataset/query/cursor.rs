@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::error::QueryError;
+use super::super::error::QueryError;
 
 /// Name of the argument, for errors.
 const ARGUMENT: &str = "search_after";
@@ -18,12 +18,12 @@ pub(super) fn fingerprint(dataset: &str, filters: &str) -> String {
 }
 
 /// The cursor of the page that begins after so many records.
-pub(super) fn write(fingerprint: &str, position: usize) -> Value {
+pub(super) fn write(fingerprint: &str, position: u64) -> Value {
     json!([format!("{fingerprint}.{position}")])
 }
 
 /// How many records come before the page.
-pub(super) fn read(argument: Option<&Value>, fingerprint: &str, matched: usize) -> Result<usize, QueryError> {
+pub(super) fn read(argument: Option<&Value>, fingerprint: &str, matched: u64) -> Result<u64, QueryError> {
     let text = match argument {
         None | Some(Value::Null) => return Ok(0),
         Some(Value::Array(parts)) if parts.is_empty() => return Ok(0),
@@ -34,7 +34,7 @@ pub(super) fn read(argument: Option<&Value>, fingerprint: &str, matched: usize) 
         let plain = !position.is_empty() && position.bytes().all(|byte| byte.is_ascii_digit());
         Some((query, position.parse().ok().filter(|_| plain)?))
     });
-    let Some((query, position)): Option<(&str, usize)> = parsed else {
+    let Some((query, position)): Option<(&str, u64)> = parsed else {
         let reason = "is no cursor of this tool; send back `search_after` of the page before, unchanged";
         return Err(QueryError::argument(ARGUMENT, reason));
     };

@@ -1,13 +1,18 @@
 //! Conditions on fields: `{"field": value | [values] | {"gte": …, "lt": …} | null}`, all of which must hold.
 
-use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
-use jiff::civil::DateTime;
-use serde_json::Value;
+use rusqlite::types::Value as Bound;
+use serde_json::{Number, Value};
 
-use super::error::QueryError;
-use super::field::{Field, FieldKind, by_size, number};
-use super::{Dataset, Object, time};
+use super::super::data::{Dataset, Object};
+use super::super::error::QueryError;
+use super::super::field::{Field, FieldKind};
+use super::super::load::number;
+use super::super::store::{Sql, joined};
+use super::super::time;
+use super::arguments::kind;
+use super::selection::Selection;
 
 /// Name of the argument, for errors.
 const ARGUMENT: &str = "filters";
@@ -37,9 +42,9 @@ enum Test {
     Empty,
     Text(String),
     Truth(bool),
-    Number(Comparison, Value),
-    /// Half-open interval in time.
-    Time(Comparison, DateTime, DateTime),
+    Number(Comparison, Number),
+    /// Half-open interval in time, in the texts that sort by it.
+    Time(Comparison, String, String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,17 +72,16 @@ impl Filters {
         Ok(Self { conditions })
     }
 
-    /// Whether a record matches.
-    pub(super) fn matches(&self, dataset: &Dataset, record: usize) -> bool {
-        self.conditions.iter().all(|(name, condition)| {
-            dataset.field(name).is_some_and(|field| match condition {
-                Condition::Any(tests) => tests.iter().any(|test| test.passes(field, record)),
-                Condition::All(tests) => field
-                    .values_at(record)
-                    .iter()
-                    .any(|value| tests.iter().all(|test| test.holds(field, record, value))),
-            })
-        })
+    /// Returns the records that match.
+    pub(super) fn selection(&self, dataset: &Dataset) -> Selection {
+        let mut tables = BTreeSet::new();
+        let mut conditions = Vec::new();
+        for (name, condition) in &self.conditions {
+            let Some(field) = dataset.field(name) else { continue };
+            tables.insert(field.place.table);
+            conditions.push(condition.sql(field));
+        }
+        Selection { condition: joined(conditions, "AND"), tables }
     }
 
     /// Values asked for that no record has, in words. Only of fields whose values are all known.
@@ -114,17 +118,6 @@ fn object(argument: Option<&Value>) -> Result<Object, QueryError> {
             Err(error) => Err(QueryError::argument(ARGUMENT, format!("is not valid JSON: {error}"))),
         },
         Some(other) => Err(QueryError::argument(ARGUMENT, format!("must be a JSON text, not {}", kind(other)))),
-    }
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
     }
 }
 
@@ -178,10 +171,10 @@ fn scalar(field: &Field, comparison: Comparison, value: &Value) -> Result<Test, 
         }
     };
     let test = match field.kind {
-        FieldKind::Integer | FieldKind::Number => {
-            number(text.trim()).map(|number| Test::Number(comparison, Value::Number(number)))
+        FieldKind::Integer | FieldKind::Number => number(text.trim()).map(|number| Test::Number(comparison, number)),
+        FieldKind::Date => {
+            time::span(&text).map(|(from, to)| Test::Time(comparison, time::day_text(from), time::day_text(to)))
         }
-        FieldKind::Date => time::span(&text).map(|(from, to)| Test::Time(comparison, from, to)),
         FieldKind::Boolean => text.to_lowercase().parse().ok().map(Test::Truth),
         FieldKind::Text => Some(Test::Text(text.clone())),
     };
@@ -190,45 +183,88 @@ fn scalar(field: &Field, comparison: Comparison, value: &Value) -> Result<Test, 
     })
 }
 
-impl Test {
-    fn passes(&self, field: &Field, record: usize) -> bool {
-        let values = field.values_at(record);
-        match self {
-            Self::Empty => values.is_empty(),
-            test => values.iter().any(|value| test.holds(field, record, value)),
+impl Condition {
+    /// Returns the condition on a record.
+    fn sql(&self, field: &Field) -> Sql {
+        let many = field.place.many;
+        let value = if many { "value".to_owned() } else { field.column() };
+        let (holds, or_empty) = match self {
+            Self::All(tests) => (joined(tests.iter().map(|test| test.sql(&value)).collect(), "AND"), false),
+            Self::Any(tests) => (any(tests, &value), tests.iter().any(|test| matches!(test, Test::Empty))),
+        };
+
+        let (list, record) = (field.list(), "record = t0.record");
+        let holds = if many {
+            Sql::new(format!("EXISTS (SELECT 1 FROM {list} WHERE {record} AND ")).sql(holds).text(")")
+        } else {
+            holds
+        };
+        let empty = match (or_empty, many) {
+            (false, _) => return holds,
+            (true, true) => Sql::new(format!("NOT EXISTS (SELECT 1 FROM {list} WHERE {record})")),
+            (true, false) => Sql::new(format!("{value} IS NULL")),
+        };
+        joined(vec![holds, empty], "OR")
+    }
+}
+
+/// Returns the condition that a value passes one of the tests; those for equality are one list.
+fn any(tests: &[Test], value: &str) -> Sql {
+    let mut equal = Vec::new();
+    let mut others = Vec::new();
+    for test in tests {
+        match test {
+            Test::Empty => {}
+            Test::Text(text) => equal.push(Bound::Text(text.clone())),
+            Test::Truth(truth) => equal.push(Bound::from(*truth)),
+            Test::Number(Comparison::Equal, number) => equal.push(bound(number)),
+            test => others.push(test.sql(value)),
         }
     }
+    if !equal.is_empty() {
+        others.push(Sql::new(format!("{value} IN ")).list(equal));
+    }
+    joined(others, "OR")
+}
 
-    /// Whether one value of a record passes.
-    fn holds(&self, field: &Field, record: usize, value: &Value) -> bool {
+impl Test {
+    /// Returns the condition on one value.
+    fn sql(&self, value: &str) -> Sql {
+        let compare = |sign: &str, bound: Bound| Sql::new(format!("{value} {sign} ")).value(bound);
         match self {
-            Self::Empty => false,
-            Self::Text(text) => value.as_str() == Some(text),
-            Self::Truth(truth) => value.as_bool() == Some(*truth),
-            Self::Number(comparison, number) => comparison.holds(by_size(value, number)),
-            Self::Time(comparison, from, to) => field.times.get(record).copied().flatten().is_some_and(|time| {
-                // A time inside the interval equals the date that the interval stands for.
-                let order = if time < *from {
-                    Ordering::Less
-                } else if time < *to {
-                    Ordering::Equal
-                } else {
-                    Ordering::Greater
-                };
-                comparison.holds(order)
-            }),
+            Self::Empty => Sql::new("0"),
+            Self::Text(text) => compare("=", text.clone().into()),
+            Self::Truth(truth) => compare("=", (*truth).into()),
+            Self::Number(comparison, number) => compare(comparison.sign(), bound(number)),
+            // A time inside the interval equals the date that the interval stands for.
+            Self::Time(comparison, from, to) => match comparison {
+                Comparison::Equal => {
+                    joined(vec![compare(">=", from.clone().into()), compare("<", to.clone().into())], "AND")
+                }
+                Comparison::AtLeast => compare(">=", from.clone().into()),
+                Comparison::Above => compare(">=", to.clone().into()),
+                Comparison::AtMost => compare("<", to.clone().into()),
+                Comparison::Below => compare("<", from.clone().into()),
+            },
         }
     }
 }
 
+fn bound(number: &Number) -> Bound {
+    match number.as_i64() {
+        Some(whole) => Bound::Integer(whole),
+        None => Bound::Real(number.as_f64().unwrap_or_default()),
+    }
+}
+
 impl Comparison {
-    fn holds(self, order: Ordering) -> bool {
+    fn sign(self) -> &'static str {
         match self {
-            Self::Equal => order.is_eq(),
-            Self::AtLeast => order.is_ge(),
-            Self::Above => order.is_gt(),
-            Self::AtMost => order.is_le(),
-            Self::Below => order.is_lt(),
+            Self::Equal => "=",
+            Self::AtLeast => ">=",
+            Self::Above => ">",
+            Self::AtMost => "<=",
+            Self::Below => "<",
         }
     }
 }

@@ -1,0 +1,193 @@
+//! Reads JSON: an array of objects, an object that wraps one, or one object a line.
+
+mod big;
+mod flatten;
+mod lines;
+mod stream;
+
+use std::collections::HashMap;
+use std::io::BufReader;
+
+use serde_json::Value;
+
+use super::super::data::Object;
+use super::super::error::LoadError;
+use super::decode::Text;
+use super::row::{Cell, Cells, Each, Reader, Row};
+use super::source::Source;
+use stream::Shape;
+
+/// Records of JSON text.
+pub(super) struct Records<'s> {
+    source: &'s Source<'s>,
+    text: &'s Text,
+    form: Form,
+    /// Numbers of the fields by their names, and the names in order.
+    known: HashMap<String, usize>,
+    names: Vec<String>,
+}
+
+/// How the records stand in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Form {
+    /// An array of objects; the whole text, or the member of this name.
+    Array(Option<String>),
+    /// One object a line.
+    Lines,
+    /// One object.
+    Single,
+}
+
+impl<'s> Records<'s> {
+    /// Finds out how the records stand in the text. `lines` when the file's name says that there is one a line.
+    pub(super) fn open(source: &'s Source<'s>, text: &'s Text, lines: bool) -> Result<Self, LoadError> {
+        let shape = stream::shape(BufReader::new(text.reader(source)?));
+        let form = match shape {
+            Ok(Shape::Array(_)) => Form::Array(None),
+            Ok(Shape::Object(_)) if lines => Form::Single,
+            Ok(Shape::Object(mut lists)) => match (lists.len(), lists.pop()) {
+                (1, Some(list)) => Form::Array(Some(list)),
+                _ => {
+                    let reason = "its JSON is one object without exactly one list of records in it".to_owned();
+                    return Err(neither(source, reason));
+                }
+            },
+            Ok(Shape::Scalar) => {
+                return Err(neither(source, "its JSON is neither an array nor an object".to_owned()));
+            }
+            // A second value after the first is what JSON lines look like to a parser of one value.
+            Err(error) if lines || stream::is_trailing(&error) => Form::Lines,
+            Err(error) => return Err(json_error(source, &error)),
+        };
+        Ok(Self { source, text, form, known: HashMap::new(), names: Vec::new() })
+    }
+
+    /// Hands a record on with its fields numbered.
+    fn hand_on(&mut self, record: &Object, each: &mut Each<'_>) -> Result<(), LoadError> {
+        let flat = flatten::flatten(record);
+        let mut cells = Vec::with_capacity(flat.len());
+        for (name, value) in &flat {
+            let at = match self.known.get(name) {
+                Some(at) => *at,
+                None => {
+                    self.known.insert(name.clone(), self.names.len());
+                    self.names.push(name.clone());
+                    self.names.len() - 1
+                }
+            };
+            match value {
+                Value::Null => {}
+                Value::Array(items) => cells.push((at, Cells::Many(items.iter().filter_map(cell).collect()))),
+                scalar => cells.extend(cell(scalar).map(|cell| (at, Cells::One(cell)))),
+            }
+        }
+        let document = Value::Object(record.clone()).to_string();
+        each(Row { cells: &cells, document: Some(&document) })
+    }
+}
+
+fn cell(value: &Value) -> Option<Cell<'_>> {
+    match value {
+        Value::Bool(truth) => Some(Cell::Boolean(*truth)),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => Some(Cell::Integer(whole)),
+            None => number.as_f64().map(Cell::Real),
+        },
+        Value::String(text) => Some(Cell::Text(text)),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+impl Reader for Records<'_> {
+    fn read(&mut self, each: &mut Each<'_>) -> Result<(), LoadError> {
+        let (source, form) = (self.source, self.form.clone());
+        let reader = BufReader::with_capacity(64 * 1024, self.text.reader(source)?);
+        match form {
+            Form::Lines => lines::read(source, reader, &mut |record| self.hand_on(&record?, each)),
+            Form::Array(_) | Form::Single => {
+                let mut refused = None;
+                let mut take = |at: usize, text: &str| -> bool {
+                    let handed = record(source, at, text).and_then(|record| self.hand_on(&record, each));
+                    refused = handed.err();
+                    refused.is_none()
+                };
+                let ended = match &form {
+                    Form::Array(member) => stream::items(reader, member.as_deref(), &mut take),
+                    _ => stream::single(reader, &mut take),
+                };
+                match (refused, ended) {
+                    (Some(refused), _) => Err(refused),
+                    (None, Err(error)) => Err(json_error(source, &error)),
+                    (None, Ok(())) => Ok(()),
+                }
+            }
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.names.clone()
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Reads an item as a record.
+fn record(source: &Source<'_>, at: usize, text: &str) -> Result<Object, LoadError> {
+    match serde_json::from_str(&big::quoted(text)) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(neither(source, format!("item {} of the array is no object", at + 1))),
+        Err(error) => {
+            let reason = format!("item {}: {error}", at + 1);
+            Err(LoadError::Json { name: source.name.clone(), line: error.line(), reason })
+        }
+    }
+}
+
+fn json_error(source: &Source<'_>, error: &serde_json::Error) -> LoadError {
+    LoadError::Json { name: source.name.clone(), line: error.line(), reason: error.to_string() }
+}
+
+fn neither(source: &Source<'_>, reason: String) -> LoadError {
+    LoadError::Unrecognised { name: source.name.clone(), reason }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::decode;
+    use super::*;
+
+    fn read(text: &str, lines: bool) -> Result<usize, LoadError> {
+        let source = Source::bytes("t", text.as_bytes());
+        let text = decode::examine(&source)?;
+        let mut count = 0;
+        Records::open(&source, &text, lines)?.read(&mut |_| {
+            count += 1;
+            Ok(())
+        })?;
+        Ok(count)
+    }
+
+    #[test]
+    fn lines_may_be_blank_and_marked() {
+        assert_eq!(read("{\"a\": 1}\n\n\u{feff}{\"a\": 2}\r\n", true).unwrap(), 2);
+        assert_eq!(read("{\"a\": 1}\n{\"a\": 2}", false).unwrap(), 2);
+    }
+
+    #[test]
+    fn mistakes_name_their_line() {
+        let error = read("{\"a\": 1}\n{\"a\": }\n", true).unwrap_err();
+        assert!(matches!(error, LoadError::Json { line: 2, .. }), "{error}");
+        let error = read("[{\"a\": 1},\n {\"a\" 2}]", false).unwrap_err();
+        assert!(matches!(error, LoadError::Json { line: 2, .. }), "{error}");
+        assert!(read("[1, 2]", false).unwrap_err().to_string().contains("item 1"));
+        assert!(read("{\"a\": 1}\n[2]\n", true).unwrap_err().to_string().contains("line 2"));
+    }
+
+    #[test]
+    fn a_wrapped_list_is_found() {
+        assert_eq!(read("{\"count\": 2, \"rows\": [{\"a\": 1}, {\"a\": 2}]}", false).unwrap(), 2);
+        assert!(read("{\"a\": 1}", false).is_err());
+    }
+}
