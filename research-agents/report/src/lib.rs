@@ -40,6 +40,7 @@
 //!     field: "size".into(),
 //!     total: 116,
 //!     rows: vec![row("Small", 99), row("Large", 17)],
+//!     ..Table::default()
 //! };
 //! let evidence = Evidence { tables: vec![table], ..Evidence::default() };
 //!

@@ -37,6 +37,7 @@ pub(crate) fn table_view(aggregation: &AggregationResult, language: Language) ->
         title,
         scope,
         over_time,
+        ..TableView::default()
     }
 }
 

@@ -53,6 +53,7 @@ impl<'c> Measured<'c> {
             }
             _ => return None,
         };
+
         Some(Self {
             over,
             group,

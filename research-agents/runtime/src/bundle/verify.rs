@@ -26,6 +26,7 @@ pub(crate) mod origins;
 pub(crate) mod outcome;
 pub(crate) mod provenance;
 pub(crate) mod sentences;
+pub(crate) mod tables;
 pub(crate) mod words;
 
 use crate::bundle::model::Bundle;

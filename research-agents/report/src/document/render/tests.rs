@@ -59,7 +59,7 @@ fn view(id: &str) -> TableView {
         id: id.into(),
         title: "Records by size".into(),
         scope: "3 records of t".into(),
-        over_time: false,
+        ..TableView::default()
     }
 }
 
