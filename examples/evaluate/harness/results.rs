@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::case::Case;
-use super::metric::{Measures, Metric};
+use super::metric::{Measures, Metric, SUCCESS_RATE};
 use super::score::Score;
+use super::suite::Case;
 use super::unusable::Unusable;
 
 /// Number of the form that this program writes and reads.
@@ -49,29 +49,40 @@ pub struct CaseResult {
     pub error: Option<String>,
     /// The measures.
     pub measures: Measures,
+    /// What helps to understand a failure.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub excerpt: String,
 }
 
 impl CaseResult {
-    /// The result of a case.
-    pub fn new(case: Case, score: Score, error: Option<String>) -> Self {
-        let fingerprint = fingerprint(&case);
-        let Score { measures, failures } = score;
-        let passed = error.is_none() && failures.is_empty();
-        Self { id: case.id, fingerprint, tags: case.tags, passed, failures, error, measures }
+    /// Creates the result of a case.
+    pub fn new(case: &impl Case, score: Score, error: Option<String>) -> Self {
+        let Score { measures, failures, excerpt } = score;
+        Self {
+            id: case.id().to_owned(),
+            fingerprint: fingerprint(case),
+            tags: case.tags().clone(),
+            passed: error.is_none() && failures.is_empty(),
+            failures,
+            error,
+            measures,
+            excerpt,
+        }
     }
 }
 
-/// Digits that change when the case does.
-fn fingerprint(case: &Case) -> String {
+/// Returns digits that change when the case does.
+fn fingerprint(case: &impl Case) -> String {
     use sha2::{Digest, Sha256};
     let text = serde_json::to_string(case).unwrap_or_default();
     Sha256::digest(text.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Results {
-    /// The results of these cases.
-    pub fn new(model: String, cases: Vec<CaseResult>) -> Self {
-        let totals = totals(&cases);
+    /// Creates the results of these cases.
+    pub fn new(metrics: &[Metric], model: String, cases: Vec<CaseResult>) -> Self {
+        let totals = Measures::together(metrics, cases.iter().map(|case| &case.measures));
+        debug_assert!(totals.get(&SUCCESS_RATE).sum <= totals.get(&SUCCESS_RATE).of);
         Self { form: FORM, model, cases, totals }
     }
 
@@ -82,9 +93,13 @@ impl Results {
 
     /// What a later run can be compared with: without what differs from run to run.
     pub fn baseline(&self) -> Self {
-        let lasting = |case: &CaseResult| CaseResult { measures: case.measures.lasting(), ..case.clone() };
+        let lasting = |case: &CaseResult| CaseResult {
+            measures: case.measures.lasting(),
+            excerpt: String::new(),
+            ..case.clone()
+        };
         let cases = self.cases.iter().map(lasting).collect();
-        Self::new(self.model.clone(), cases)
+        Self { cases, totals: self.totals.lasting(), ..self.clone() }
     }
 
     /// Writes the results as JSON.
@@ -108,12 +123,4 @@ impl Results {
         }
         Ok(read)
     }
-}
-
-/// The measures of these cases together.
-pub fn totals<'c>(cases: impl IntoIterator<Item = &'c CaseResult>) -> Measures {
-    let mut totals = Measures::default();
-    cases.into_iter().for_each(|case| totals.add_all(&case.measures));
-    debug_assert!(totals.get(Metric::SuccessRate).sum <= totals.get(Metric::SuccessRate).of);
-    totals
 }

@@ -23,6 +23,11 @@ impl Figure {
         (self.value - number.abs()).abs() <= half + 1e-9 * (1.0 + self.value)
     }
 
+    /// How far it is from a number.
+    pub fn distance(&self, number: f64) -> f64 {
+        (self.value - number.abs()).abs()
+    }
+
     /// Whether both are the same number.
     pub fn equals(&self, other: &Self) -> bool {
         self.value == other.value || self.text == other.text

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::unusable::Unusable;
+use crate::harness::unusable::Unusable;
 
 const PUMPS: usize = 420;
 const SEED: u64 = 17;

@@ -2,10 +2,10 @@
 
 use research_agents::kernel::report::Block;
 
-use super::Score;
 use super::scope::Reading;
-use crate::case::READ;
-use crate::metric::Metric;
+use crate::dataset::case::READ;
+use crate::dataset::metrics;
+use crate::harness::score::Score;
 
 /// What is looked at.
 pub const PARTS: usize = 5;
@@ -38,5 +38,5 @@ pub fn score(reading: &Reading<'_>, score: &mut Score) {
     if outside > 0 || sources != reading.read.len() || sources as u64 != coverage.fetched {
         wrong.push(format!("{sources} records were read, {outside} of them that the question is not about"));
     }
-    score.add(Metric::Coverage, PARTS, wrong);
+    score.add(&metrics::COVERAGE, PARTS, wrong);
 }

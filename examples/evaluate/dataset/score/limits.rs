@@ -2,24 +2,24 @@
 
 use research_agents::kernel::report::Sentence;
 
-use super::Score;
 use super::scope::Reading;
-use crate::metric::Metric;
-use crate::records::says;
+use crate::dataset::metrics;
+use crate::dataset::records::says;
+use crate::harness::score::Score;
 
 /// Scores unanswerable questions, unwanted texts and withheld sentences.
 pub fn score(reading: &Reading<'_>, score: &mut Score) {
     if let Some(words) = &reading.case.expect.unanswerable {
         let wrong = unanswered(reading, words);
-        score.measures.add(Metric::UnanswerableHandled, usize::from(wrong.is_empty()), 1);
+        score.measures.add(&metrics::UNANSWERABLE_HANDLED, usize::from(wrong.is_empty()), 1);
         score.tell(wrong);
     }
     let texts = reading.words();
     let never = &reading.case.expect.never;
     let there = never.iter().filter(|never| texts.iter().any(|text| says(text, std::slice::from_ref(never))));
     let there = there.map(|never| format!("must not stand in the report: {never}")).collect();
-    score.add(Metric::UnwantedAbsent, never.len(), there);
-    score.measures.add_number(Metric::WithheldSentences, withheld(reading), 1.0);
+    score.add(&metrics::UNWANTED_ABSENT, never.len(), there);
+    score.measures.add_number(&metrics::WITHHELD_SENTENCES, withheld(reading), 1.0);
 }
 
 /// Why a report does not make clear that the data does not hold what is asked.

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::glob::matches;
+use super::answer::{Answer, Question};
 use super::records::Records;
+use crate::harness::suite;
 
 /// A JSON object.
 pub type Object = Map<String, Value>;
@@ -21,7 +22,11 @@ pub struct CaseFile {
     /// The data.
     pub data: DataFile,
     /// The cases.
+    #[serde(default)]
     pub cases: Vec<Case>,
+    /// Questions with computed answers.
+    #[serde(default)]
+    pub questions: Vec<Question>,
 }
 
 /// The data of a file of cases, and how to read it.
@@ -62,6 +67,19 @@ pub struct Case {
     /// The known answer.
     #[serde(default)]
     pub expect: Expected,
+    /// Of a question in few words, the computed answer.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
+}
+
+impl suite::Case for Case {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn tags(&self) -> &BTreeSet<String> {
+        &self.tags
+    }
 }
 
 /// What a report must hold.
@@ -131,12 +149,6 @@ impl Case {
     /// The filters that select the records of the question.
     pub fn scope(&self) -> Object {
         self.expect.filters.clone().or_else(|| self.filters.clone()).unwrap_or_default()
-    }
-
-    /// Whether the command line asks for it. Nothing named is everything.
-    pub fn is_wanted(&self, globs: &[String], tags: &[String]) -> bool {
-        (globs.is_empty() || globs.iter().any(|glob| matches(glob, &self.id)))
-            && (tags.is_empty() || tags.iter().any(|tag| self.tags.contains(tag)))
     }
 
     /// What does not fit the data: a case that is itself wrong measures nothing.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use clap::ValueEnum;
+use research_agents::dataset::DatasetReport;
 use research_agents::dataset::task::{EXTRACT, INSIGHTS, SYNTHESIZE};
+use research_agents::kernel::Report;
 use research_llm::{ChatModel, EventStream, ModelError, ModelInfo, Request, Response, async_trait, replay_lazily};
 use serde_json::Value;
 
@@ -14,6 +16,63 @@ pub enum Spoil {
     Findings,
     /// Every number of its insights and of its report is one too high, in the words and in the claims
     Numbers,
+    /// The finished report says the opposite, has other numbers, and is sure of it
+    Report,
+}
+
+impl Spoil {
+    /// Returns what is spoiled, in a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Findings => "findings",
+            Self::Numbers => "numbers",
+            Self::Report => "report",
+        }
+    }
+}
+
+/// Spoils a finished report: no checker stands between this and the reader.
+pub fn report(mut report: DatasetReport, what: Spoil) -> DatasetReport {
+    if what != Spoil::Report {
+        return report;
+    }
+
+    let spoiled = report.document.as_ref().and_then(|document| {
+        let mut document = serde_json::to_value(document).ok()?;
+        turn_round(&mut document["sections"]);
+        serde_json::from_value::<Report>(document).ok()
+    });
+    if let Some(document) = spoiled {
+        report.markdown = document.to_markdown();
+        report.document = Some(document);
+    }
+    report.stats.confidence = 1.0;
+    report
+}
+
+/// Turns the verdict of every sentence round and raises its numbers.
+fn turn_round(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(turn_round),
+        Value::Object(members) => {
+            for (name, member) in members {
+                match member {
+                    Value::String(text) if name == "text" => *text = raised(&opposite(text)),
+                    member => turn_round(member),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns a sentence with the opposite verdict.
+fn opposite(text: &str) -> String {
+    let turned = [("Yes", "No"), ("No", "Yes")].into_iter().find_map(|(word, other)| {
+        let rest = text.strip_prefix(word)?;
+        rest.starts_with([',', '.', ':', ';', ' ']).then(|| format!("{other}{rest}"))
+    });
+    turned.unwrap_or_else(|| text.to_owned())
 }
 
 /// Spoils the answers of a model.

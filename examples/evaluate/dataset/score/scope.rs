@@ -7,8 +7,8 @@ use research_agents::kernel::report::{Block, DataTable, Question, QuestionStatus
 use research_agents::kernel::{Basis, Line, Report};
 use serde_json::Value;
 
-use crate::case::Case;
-use crate::records::{Records, Rows, same, shown};
+use crate::dataset::case::Case;
+use crate::dataset::records::{Records, Rows, same, shown};
 
 /// How a table shows an empty cell.
 const EMPTY: &str = "(none)";
@@ -157,7 +157,8 @@ pub fn in_words(group: &Group) -> String {
     parts.join(", ")
 }
 
-fn texts(section: &Section) -> Vec<&str> {
+/// The texts of a section and of those inside: sentences and the program's own words.
+pub fn texts(section: &Section) -> Vec<&str> {
     let mut found = Vec::new();
     for block in &section.blocks {
         match block {

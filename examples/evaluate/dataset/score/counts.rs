@@ -3,12 +3,12 @@
 use research_agents::kernel::{Claim, Statistic};
 use serde_json::Value;
 
-use super::Score;
 use super::figures::figures;
 use super::scope::{Group, Reading, group, in_words, same_group};
-use crate::case::Case;
-use crate::metric::Metric;
-use crate::records::{Records, Rows};
+use crate::dataset::case::Case;
+use crate::dataset::metrics;
+use crate::dataset::records::{Records, Rows};
+use crate::harness::score::Score;
 
 /// Groups of a field that a report must count: as many as an aggregation asks for.
 const GROUPS: usize = 20;
@@ -16,7 +16,7 @@ const GROUPS: usize = 20;
 /// Scores the counts.
 pub fn score(reading: &Reading<'_>, score: &mut Score) {
     let (stated, wrong) = stated(reading);
-    score.add(Metric::CountAccuracy, stated, wrong);
+    score.add(&metrics::COUNT_ACCURACY, stated, wrong);
     let expected = expected(reading.case, reading.records, &reading.scope);
     let told = told(reading);
     let tabled = tabled(reading);
@@ -24,10 +24,10 @@ pub fn score(reading: &Reading<'_>, score: &mut Score) {
         !found.iter().any(|(other, count)| count == number && same_group(group, other))
     };
     let in_sentences = expected.iter().filter(|count| lacks(&told, count));
-    score.add(Metric::CountsTold, expected.len(), in_sentences.map(|(group, _)| in_words(group)).collect());
+    score.add(&metrics::COUNTS_TOLD, expected.len(), in_sentences.map(|(group, _)| in_words(group)).collect());
     let nowhere = expected.iter().filter(|count| lacks(&told, count) && lacks(&tabled, count));
     let nowhere = nowhere.map(|(group, number)| format!("not counted: {} in {number} records", in_words(group)));
-    score.add(Metric::CountsFound, expected.len(), nowhere.collect());
+    score.add(&metrics::COUNTS_FOUND, expected.len(), nowhere.collect());
 }
 
 /// What must be counted: by the case, and as the data has it.
@@ -45,6 +45,11 @@ pub fn expected(case: &Case, records: &Records, scope: &Rows) -> Vec<(Group, u64
         }
     }
     expected
+}
+
+/// The sentences with a claim that the data contradicts, as what is false.
+pub fn untrue(reading: &Reading<'_>) -> Vec<String> {
+    stated(reading).1.into_iter().map(|wrong| format!("FALSE: {wrong}")).collect()
 }
 
 /// How many counts and statistics the report states, and those that are not true.
@@ -67,15 +72,15 @@ fn stated(reading: &Reading<'_>) -> (usize, Vec<String>) {
         let fields = Reading::fields(table);
         for row in &table.rows {
             let key = Reading::key(&row.keys);
-            let actual = reading.records.count(rows, &fields, &key).map(|count| count as f64);
+            let actual = counted(reading.records, rows, &fields, &key, row.count);
             hold(&|| format!("{fields} = {key}"), row.count as f64, actual);
         }
     }
     for claim in reading.sentences.iter().flat_map(|sentence| &sentence.claims) {
         match claim {
             Claim::Count { over, field, value, number } => {
-                let actual = reading.over(over).and_then(|rows| reading.records.count(rows, field, value));
-                hold(&|| format!("{field} = {value}"), *number as f64, actual.map(|count| count as f64));
+                let actual = reading.over(over).and_then(|rows| counted(reading.records, rows, field, value, *number));
+                hold(&|| format!("{field} = {value}"), *number as f64, actual);
             }
             Claim::Total { over, number } => {
                 let actual = reading.over(over).map(|rows| rows.len() as f64);
@@ -118,6 +123,12 @@ fn stated(reading: &Reading<'_>) -> (usize, Vec<String>) {
         }
     }
     (all, wrong)
+}
+
+/// How many records have a value, or that spelling of it when so many are stated.
+fn counted(records: &Records, rows: &Rows, field: &str, value: &Value, stated: u64) -> Option<f64> {
+    let spelled = records.count_spelled(rows, field, value).filter(|count| *count as u64 == stated);
+    spelled.or_else(|| records.count(rows, field, value)).map(|count| count as f64)
 }
 
 /// What was stated where it is the actual number with fewer decimals, else the actual number.

@@ -2,11 +2,11 @@
 
 use research_agents::kernel::{Basis, Claim, resolve_citations};
 
-use super::Score;
 use super::counts::holds;
 use super::scope::Reading;
-use crate::metric::Metric;
-use crate::records::same;
+use crate::dataset::metrics;
+use crate::dataset::records::same;
+use crate::harness::score::Score;
 
 /// Scores the citations of records, and that every marker of the text resolves.
 pub fn score(reading: &Reading<'_>, score: &mut Score) {
@@ -26,8 +26,8 @@ pub fn score(reading: &Reading<'_>, score: &mut Score) {
         all += unresolved.len();
         wrong.extend(unresolved.iter().map(ToString::to_string));
     }
-    score.add(Metric::CitationValidityRate, all, wrong);
-    score.measures.add(Metric::AvgEvidenceCount, reading.document.sources.len(), 1);
+    score.add(&metrics::CITATION_VALIDITY_RATE, all, wrong);
+    score.measures.add(&metrics::AVG_EVIDENCE_COUNT, reading.document.sources.len(), 1);
 }
 
 /// Whether a record carries a claim.

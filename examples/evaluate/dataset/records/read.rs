@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 
 use super::{Records, Row, value};
 
+/// How R writes an empty cell.
+const NOT_AVAILABLE: &str = "NA";
+
 /// A data file that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -74,11 +77,14 @@ type Cells = BTreeMap<String, Value>;
 fn delimited(bytes: &[u8], delimiter: char) -> Result<(Vec<String>, Vec<Cells>), csv::Error> {
     let delimiter = u8::try_from(delimiter).unwrap_or(b',');
     let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).trim(csv::Trim::All).from_reader(bytes);
-    let columns: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
+    let header = reader.headers()?.iter().enumerate();
+    // A column without a name is called by its place.
+    let named = header.map(|(at, name)| if name.is_empty() { format!("column_{}", at + 1) } else { name.to_owned() });
+    let columns: Vec<String> = named.collect();
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record?;
-        let cells = columns.iter().zip(record.iter()).filter(|(_, cell)| !cell.is_empty());
+        let cells = columns.iter().zip(record.iter()).filter(|(_, cell)| !cell.is_empty() && *cell != NOT_AVAILABLE);
         rows.push(cells.map(|(column, cell)| (column.clone(), Value::String(cell.to_owned()))).collect());
     }
     Ok((columns, rows))

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use research_agents::kernel::report::Sentence;
 use research_agents::kernel::{Basis, Claim};
 
-use super::Score;
 use super::counts::statistic;
 use super::figures::{Figure, figures};
 use super::scope::Reading;
-use crate::metric::Metric;
-use crate::records::shown;
+use crate::dataset::answer::Answer;
+use crate::dataset::metrics;
+use crate::dataset::records::shown;
+use crate::harness::score::Score;
 
 /// The numbers that may be shown.
 #[derive(Default)]
@@ -49,7 +50,21 @@ pub fn score(reading: &Reading<'_>, score: &mut Score) {
     for heading in reading.headings() {
         look(&heading, &Known::default());
     }
-    score.add(Metric::NumberSupport, all, wrong);
+    score.add(&metrics::NUMBER_SUPPORT, all, wrong);
+}
+
+/// How many numbers the first sentence of a report shows, and how many of them follow from the data or are those of the answer.
+pub fn first(reading: &Reading<'_>, answer: &Answer) -> (usize, usize) {
+    let Some(sentence) = reading.sentences.first() else { return (0, 0) };
+    let mut known = known(reading, sentence);
+    let groups = answer.groups.values().copied();
+    let right = answer.number.into_iter().chain(answer.also.iter().copied()).chain(answer.numbers.iter().copied());
+    known.rounded.extend(right.chain(groups));
+    known.exact.extend(known.rounded.clone());
+    let asked = context(reading);
+    let figures = figures(sentence.text.as_str());
+    let carried = figures.iter().filter(|figure| known.carries(figure) || asked.carries(figure)).count();
+    (carried, figures.len())
 }
 
 /// Numbers of the question, of filters, and of the names of fields.
@@ -78,6 +93,9 @@ fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
                 let total = rows.len() as f64;
                 known.exact.extend([count, total, groups(reading, over, field)]);
                 known.rounded.push(100.0 * count / total.max(1.0));
+                let spelled = reading.records.count_spelled(rows, field, value).unwrap_or_default() as f64;
+                known.exact.push(spelled);
+                known.rounded.push(100.0 * spelled / total.max(1.0));
                 known.repeated.extend(figures(field).into_iter().chain(figures(&shown(value))));
                 groups_of.push((field, count));
                 counts.entry(format!("{over:?} {field}")).or_insert_with(|| vec![total]).push(count);

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Score;
 use super::scope::Reading;
-use crate::metric::Metric;
-use crate::records::{Rows, says};
+use crate::dataset::metrics;
+use crate::dataset::records::{Rows, says};
+use crate::harness::score::Score;
 
 /// Heading of the part of a report that lists contradictions.
 const CONTRADICTIONS: &str = "Contradictions";
@@ -45,11 +45,11 @@ fn findings(reading: &Reading<'_>, score: &mut Score) {
         }
         let cited: BTreeSet<usize> = drawn.into_iter().chain(told).flatten().collect();
         let right = cited.intersection(&holders).count();
-        score.measures.add(Metric::EvidencePrecision, right, cited.len());
-        score.measures.add(Metric::EvidenceRecall, right, holders.intersection(&reading.read).count());
+        score.measures.add(&metrics::EVIDENCE_PRECISION, right, cited.len());
+        score.measures.add(&metrics::EVIDENCE_RECALL, right, holders.intersection(&reading.read).count());
     }
-    score.add(Metric::FindingsDrawn, plants.len(), not_drawn);
-    score.add(Metric::FindingsReported, plants.len(), not_told);
+    score.add(&metrics::FINDINGS_DRAWN, plants.len(), not_drawn);
+    score.add(&metrics::FINDINGS_REPORTED, plants.len(), not_told);
 }
 
 fn contradictions(reading: &Reading<'_>, score: &mut Score) {
@@ -65,9 +65,9 @@ fn contradictions(reading: &Reading<'_>, score: &mut Score) {
             )
         })
         .collect();
-    score.add(Metric::ContradictionsFound, planted.len(), missing);
+    score.add(&metrics::CONTRADICTIONS_FOUND, planted.len(), missing);
     let in_vain = listed.iter().filter(|text| !planted.iter().any(|planted| says(text, &planted.says)));
     let in_vain: Vec<String> = in_vain.map(|text| format!("listed as a contradiction and none: {text}")).collect();
-    score.measures.add_number(Metric::FalseContradictions, in_vain.len() as f64, 1.0);
+    score.measures.add_number(&metrics::FALSE_CONTRADICTIONS, in_vain.len() as f64, 1.0);
     score.tell(in_vain);
 }

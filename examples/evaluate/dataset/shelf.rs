@@ -7,35 +7,36 @@ use std::sync::Arc;
 
 use research_examples::dataset::{self, Dataset};
 
+use super::answer::Question;
 use super::case::{Case, CaseFile};
 use super::records::Records;
-use super::unusable::Unusable;
+use crate::harness::unusable::Unusable;
 
 /// The files of cases that come with the program.
 const CASES: [(&str, &str); 6] = [
-    ("strikes.json", include_str!("cases/strikes.json")),
-    ("pumps.json", include_str!("cases/pumps.json")),
-    ("events.json", include_str!("cases/events.json")),
-    ("reviews.json", include_str!("cases/reviews.json")),
-    ("single.json", include_str!("cases/single.json")),
-    ("nothing.json", include_str!("cases/nothing.json")),
+    ("strikes.json", include_str!("../cases/strikes.json")),
+    ("pumps.json", include_str!("../cases/pumps.json")),
+    ("events.json", include_str!("../cases/events.json")),
+    ("reviews.json", include_str!("../cases/reviews.json")),
+    ("single.json", include_str!("../cases/single.json")),
+    ("nothing.json", include_str!("../cases/nothing.json")),
 ];
 
 /// Their data.
 const DATA: [(&str, &[u8]); 6] = [
-    ("birdstrikes.csv", include_bytes!("../data/birdstrikes.csv")),
-    ("pumps.csv", include_bytes!("data/pumps.csv")),
-    ("events.json", include_bytes!("data/events.json")),
-    ("reviews.jsonl", include_bytes!("data/reviews.jsonl")),
-    ("single.json", include_bytes!("data/single.json")),
-    ("nothing.csv", include_bytes!("data/nothing.csv")),
+    ("birdstrikes.csv", include_bytes!("../../data/birdstrikes.csv")),
+    ("pumps.csv", include_bytes!("../data/pumps.csv")),
+    ("events.json", include_bytes!("../data/events.json")),
+    ("reviews.jsonl", include_bytes!("../data/reviews.jsonl")),
+    ("single.json", include_bytes!("../data/single.json")),
+    ("nothing.csv", include_bytes!("../data/nothing.csv")),
 ];
 
-/// A data set with the questions about it.
-pub struct Suite {
+/// A data set with the cases about it.
+pub struct Book {
     /// The data.
     pub data: Arc<Data>,
-    /// The questions.
+    /// The cases.
     pub cases: Vec<Case>,
 }
 
@@ -49,13 +50,16 @@ pub struct Data {
     pub records: Records,
 }
 
-/// The suites that come with the program, or those of a folder.
-pub fn open(folder: Option<&Path>) -> Result<Vec<Suite>, Unusable> {
-    let mut suites = Vec::new();
+/// Opens the cases that come with the program, or those of a folder, whose data may be in another one.
+///
+/// # Errors
+/// When a file cannot be read, or a case does not fit its data.
+pub fn open(folder: Option<&Path>, data: Option<&Path>) -> Result<Vec<Book>, Unusable> {
+    let mut books = Vec::new();
     match folder {
         None => {
             for (name, text) in CASES {
-                suites.push(suite(name, text, |file| {
+                books.push(book(name, text, |file| {
                     let known = DATA.iter().find(|(name, _)| *name == file);
                     known.map(|(_, bytes)| bytes.to_vec()).ok_or_else(|| io::ErrorKind::NotFound.into())
                 })?);
@@ -65,15 +69,15 @@ pub fn open(folder: Option<&Path>) -> Result<Vec<Suite>, Unusable> {
             for path in case_files(folder)? {
                 let shown = path.display().to_string();
                 let text = fs::read_to_string(&path).map_err(|error| Unusable::file(&shown, &error))?;
-                suites.push(suite(&shown, &text, |file| read_data(folder, file))?);
+                books.push(book(&shown, &text, |file| read_data(folder, data, file))?);
             }
         }
     }
-    let mut ids: Vec<&str> = suites.iter().flat_map(|suite| &suite.cases).map(|case| case.id.as_str()).collect();
+    let mut ids: Vec<&str> = books.iter().flat_map(|book| &book.cases).map(|case| case.id.as_str()).collect();
     ids.sort_unstable();
     match ids.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(Unusable::new(format!("two cases are called `{}`; give one another id", pair[0]))),
-        None => Ok(suites),
+        None => Ok(books),
     }
 }
 
@@ -95,16 +99,19 @@ fn case_files(folder: &Path) -> Result<Vec<PathBuf>, Unusable> {
 }
 
 /// Reads a data file from the folder `data` in or beside that of the cases, else from beside the cases.
-fn read_data(folder: &Path, file: &str) -> io::Result<Vec<u8>> {
+fn read_data(folder: &Path, data: Option<&Path>, file: &str) -> io::Result<Vec<u8>> {
     if Path::new(file).components().count() != 1 {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it must be the name of a file, without a folder"));
     }
-    let folders = [folder.join("data"), folder.join("../data"), folder.to_path_buf()];
+    let folders = match data {
+        Some(data) => vec![data.to_path_buf()],
+        None => vec![folder.join("data"), folder.join("../data"), folder.to_path_buf()],
+    };
     let found = folders.iter().map(|folder| folder.join(file)).find(|path| path.is_file());
     fs::read(found.unwrap_or_else(|| folder.join(file)))
 }
 
-fn suite(name: &str, text: &str, read: impl Fn(&str) -> io::Result<Vec<u8>>) -> Result<Suite, Unusable> {
+fn book(name: &str, text: &str, read: impl Fn(&str) -> io::Result<Vec<u8>>) -> Result<Book, Unusable> {
     let file: CaseFile = serde_json::from_str(text).map_err(|error| {
         Unusable::new(format!("{name} is not a file of cases: {error}; see examples/evaluate/cases"))
     })?;
@@ -122,5 +129,7 @@ fn suite(name: &str, text: &str, read: impl Fn(&str) -> io::Result<Vec<u8>>) -> 
             return Err(Unusable::new(format!("{name}: case {}: {problem}; correct the case", case.id)));
         }
     }
-    Ok(Suite { data: Arc::new(Data { file: file.data.file, served, records }), cases: file.cases })
+    let questions = file.questions.into_iter().map(Question::into_case);
+    let cases = file.cases.into_iter().chain(questions).collect();
+    Ok(Book { data: Arc::new(Data { file: file.data.file, served, records }), cases })
 }

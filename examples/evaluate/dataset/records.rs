@@ -86,6 +86,12 @@ impl Records {
         Some(rows.iter().filter(has).count())
     }
 
+    /// How many of these records have exactly this spelling in a field: a data source may group by spelling.
+    pub fn count_spelled(&self, rows: &Rows, field: &str, value: &Value) -> Option<usize> {
+        let column = *self.columns_of(field).ok()?.first()?;
+        Some(rows.iter().filter(|row| self.cell(**row, column) == value).count())
+    }
+
     /// The rows that have a value in a field.
     pub fn with(&self, rows: &Rows, field: &str, value: &Value) -> Rows {
         rows.iter().copied().filter(|row| self.count(&Rows::from_iter([*row]), field, value) == Some(1)).collect()

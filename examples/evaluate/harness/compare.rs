@@ -1,7 +1,7 @@
 //! Compares results with a baseline, metric by metric and case by case.
 
-use super::metric::{Better, Measure, Metric};
-use super::results::{CaseResult, Results, totals};
+use super::metric::{Better, Measure, Measures, Metric};
+use super::results::{CaseResult, Results};
 use super::unusable::Unusable;
 
 /// How much worse something may be.
@@ -30,7 +30,12 @@ pub struct Comparison {
 ///
 /// # Errors
 /// When they have none in common: that nothing got worse would say nothing.
-pub fn compare(now: &Results, baseline: &Results, tolerance: Tolerance) -> Result<Comparison, Unusable> {
+pub fn compare(
+    metrics: &[Metric],
+    now: &Results,
+    baseline: &Results,
+    tolerance: Tolerance,
+) -> Result<Comparison, Unusable> {
     let mut comparison = Comparison::default();
     let mut pairs: Vec<(&CaseResult, &CaseResult)> = Vec::new();
     let (mut new, mut changed) = (Vec::new(), Vec::new());
@@ -67,13 +72,14 @@ pub fn compare(now: &Results, baseline: &Results, tolerance: Tolerance) -> Resul
         let (ours, theirs) = (&now.model, &baseline.model);
         comparison.notes.push(format!("{ours} is compared with {theirs}: what was used is not compared"));
     }
-    let (ours, theirs) = (totals(pairs.iter().map(|pair| pair.0)), totals(pairs.iter().map(|pair| pair.1)));
-    for metric in Metric::ALL {
-        if metric.better() == Better::Less && !same_model {
+    let ours = Measures::together(metrics, pairs.iter().map(|pair| &pair.0.measures));
+    let theirs = Measures::together(metrics, pairs.iter().map(|pair| &pair.1.measures));
+    for metric in metrics {
+        if metric.better == Better::Less && !same_model {
             continue;
         }
         let (now, then) = (ours.get(metric), theirs.get(metric));
-        let line = || format!("{}: {} was {}", metric.words(), shown(metric, now), shown(metric, then));
+        let line = || format!("{}: {} was {}", metric.words, shown(metric, now), shown(metric, then));
         match change(metric, now, then, tolerance) {
             Change::Worse => comparison.worse.push(line()),
             Change::Better => comparison.better.push(line()),
@@ -89,9 +95,9 @@ enum Change {
     Same,
 }
 
-fn change(metric: Metric, now: Measure, then: Measure, tolerance: Tolerance) -> Change {
+fn change(metric: &Metric, now: Measure, then: Measure, tolerance: Tolerance) -> Change {
     // A share of nothing cannot be compared; an amount of nothing is nothing.
-    let (now, then, slack) = match metric.better() {
+    let (now, then, slack) = match metric.better {
         Better::Neither => return Change::Same,
         Better::Higher => match (now.mean(), then.mean()) {
             (Some(now), Some(then)) => (now, then, tolerance.share),
@@ -109,15 +115,13 @@ fn change(metric: Metric, now: Measure, then: Measure, tolerance: Tolerance) -> 
     }
 }
 
-/// A measure for people.
-pub fn shown(metric: Metric, measure: Measure) -> String {
-    match (metric, measure.mean()) {
-        (_, None) => "-".to_owned(),
-        (Metric::Cost, _) => format!("{:.4}", measure.sum),
-        (metric, Some(mean)) if metric.is_share() => {
-            let decimals = if matches!(metric, Metric::AvgDuration | Metric::AvgEvidenceCount) { 1 } else { 3 };
-            format!("{mean:.decimals$}")
-        }
-        _ => format!("{}", measure.sum),
+/// Returns a measure for people.
+pub fn shown(metric: &Metric, measure: Measure) -> String {
+    let decimals = metric.decimals;
+    match measure.mean() {
+        None => "-".to_owned(),
+        Some(mean) if metric.is_share() => format!("{mean:.decimals$}"),
+        Some(_) if decimals > 0 => format!("{:.decimals$}", measure.sum),
+        Some(_) => measure.sum.to_string(),
     }
 }

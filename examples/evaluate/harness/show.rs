@@ -3,45 +3,32 @@
 use console::measure_text_width;
 
 use super::compare::{Comparison, shown};
-use super::metric::{Measure, Metric};
+use super::metric::{AVG_DURATION, Aggregate, MODEL_CALLS, Metric};
 use super::results::{CaseResult, Results};
-
-/// The columns of the table of cases, with the metrics that each adds up.
-const COLUMNS: [(&str, &[Metric]); 8] = [
-    ("counts", &[Metric::CountsFound]),
-    ("true", &[Metric::CountAccuracy]),
-    ("numbers", &[Metric::NumberSupport]),
-    ("cover", &[Metric::Coverage]),
-    ("cited", &[Metric::CitationValidityRate]),
-    ("facts", &[Metric::FindingsReported]),
-    ("contrad", &[Metric::ContradictionsFound]),
-    ("limits", &[Metric::UnanswerableHandled, Metric::UnwantedAbsent]),
-];
-
-/// What the columns say.
-const LEGEND: &str = "\
-counts: expected counts in the report; true: stated counts that are; numbers: those in sentences that follow from
-the data; cover: totals and records read; cited: citations that hold; facts, contrad: planted ones in the report;
-limits: unanswerable questions said to be so, and unwanted texts absent; -: does not apply";
+use super::suite::{Column, Suite};
 
 /// Cells by row; the first row is the header.
 type Table = Vec<Vec<String>>;
 
 /// The results as text for a terminal.
-pub fn text(results: &Results, planned: usize) -> String {
-    let mut out = aligned(&cases(results));
-    out.push_str(&format!("\n{LEGEND}\n\n"));
+pub fn text<S: Suite>(results: &Results, planned: usize) -> String {
+    let mut out = aligned(&cases(S::COLUMNS, results));
+    out.push_str(&format!("\n{}\n\n", S::LEGEND));
     out.push_str(&format!("{}\n\n", summary(results, planned)));
-    out.push_str(&aligned(&metrics(results)));
+    out.push_str(&aligned(&metrics(S::METRICS, results)));
     out.push_str(&failures(results, "\nWhat was not right:\n", "  "));
     out
 }
 
 /// The results as Markdown.
-pub fn markdown(results: &Results, planned: usize, comparison: Option<&Comparison>) -> String {
+pub fn markdown<S: Suite>(results: &Results, planned: usize, comparison: Option<&Comparison>) -> String {
     let mut out = format!("# Evaluation\n\n{}\n\n", summary(results, planned));
-    out.push_str(&format!("{}\n## Cases\n\n{}", piped(&metrics(results)), piped(&cases(results))));
-    out.push_str(&format!("\n{LEGEND}\n"));
+    out.push_str(&format!(
+        "{}\n## Cases\n\n{}",
+        piped(&metrics(S::METRICS, results)),
+        piped(&cases(S::COLUMNS, results))
+    ));
+    out.push_str(&format!("\n{}\n", S::LEGEND));
     out.push_str(&failures(results, "\n## What was not right\n\n", "* "));
     if let Some(comparison) = comparison {
         out.push_str(&compared(comparison, "\n## Against the baseline\n\n", "* "));
@@ -67,17 +54,15 @@ fn summary(results: &Results, planned: usize) -> String {
     format!("{} of {of} cases are right in everything; model {}{stopped}.", results.passed(), results.model)
 }
 
-fn cases(results: &Results) -> Table {
-    let mut table: Table =
-        vec![["case", "result"].into_iter().chain(COLUMNS.iter().map(|(name, _)| *name)).map(str::to_owned).collect()];
-    let last = ["withheld", "calls", "time"];
-    table[0].extend(last.map(str::to_owned));
+fn cases(columns: &[Column], results: &Results) -> Table {
+    const CALLS: Column = Column::amount("calls", &[MODEL_CALLS]);
+    let columns = || columns.iter().chain([&CALLS]);
+    let header = ["case", "result"].into_iter().chain(columns().map(|column| column.name)).chain(["time"]);
+    let mut table: Table = vec![header.map(str::to_owned).collect()];
     for case in &results.cases {
         let mut row = vec![case.id.clone(), verdict(case).to_owned()];
-        row.extend(COLUMNS.iter().map(|(_, metrics)| parts(case, metrics)));
-        row.push(amount(case.measures.get(Metric::WithheldSentences)));
-        row.push(amount(case.measures.get(Metric::ModelCalls)));
-        row.push(format!("{:.1}s", case.measures.get(Metric::AvgDuration).sum));
+        row.extend(columns().map(|column| column.shown(|metric| case.measures.get(metric))));
+        row.push(format!("{:.1}s", case.measures.get(&AVG_DURATION).sum));
         table.push(row);
     }
     table
@@ -91,29 +76,20 @@ fn verdict(case: &CaseResult) -> &'static str {
     }
 }
 
-fn parts(case: &CaseResult, metrics: &[Metric]) -> String {
-    let measures = metrics.iter().map(|metric| case.measures.get(*metric));
-    let (sum, of) = measures.fold((0.0, 0.0), |(sum, of), measure| (sum + measure.sum, of + measure.of));
-    if of == 0.0 { "-".to_owned() } else { format!("{sum}/{of}") }
-}
-
-fn amount(measure: Measure) -> String {
-    if measure.of == 0.0 { "-".to_owned() } else { measure.sum.to_string() }
-}
-
-fn metrics(results: &Results) -> Table {
+fn metrics(metrics: &[Metric], results: &Results) -> Table {
     let mut table: Table = vec![["metric", "value", "of"].map(str::to_owned).to_vec()];
-    for metric in Metric::ALL {
+    for metric in metrics {
         let measure = results.totals.get(metric);
-        if measure.of > 0.0 {
-            let of = if metric.is_share() {
-                let sum = (measure.sum * 10.0).round() / 10.0;
-                format!("{sum} of {}", measure.of)
-            } else {
-                format!("in {} {}", measure.of, if measure.of == 1.0 { "case" } else { "cases" })
-            };
-            table.push(vec![metric.words().to_owned(), shown(metric, measure), of]);
+        if measure.of == 0.0 {
+            continue;
         }
+        let cases = if measure.of == 1.0 { "case" } else { "cases" };
+        let of = match metric.aggregate {
+            Aggregate::Share => format!("{} of {}", (measure.sum * 10.0).round() / 10.0, measure.of),
+            Aggregate::Sum => format!("in {} {cases}", measure.of),
+            Aggregate::Median => format!("median of {} {cases}", measure.of),
+        };
+        table.push(vec![metric.words.to_owned(), shown(metric, measure), of]);
     }
     table
 }
