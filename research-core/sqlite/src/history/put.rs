@@ -216,6 +216,7 @@ fn settle(
         let Some(checkpoint) = history.checkpoint(*id).filter(|_| !is_bare) else {
             continue;
         };
+
         db.prepare_cached("DELETE FROM record WHERE key = ?1")?
             .execute([checkpoint])?;
     }

@@ -137,7 +137,7 @@ fn collect(
 /// nothing and does not affect the others.
 fn commit(db: &WriteConnection, mut group: Vec<Box<dyn Write>>) {
     let transacted = match transact(db, &mut group, Isolation::None) {
-        // One of them fails: they run again, each in a savepoint of its own.
+        // One of them fails: they run again, each in its own savepoint.
         Err(Aborted::Write) => transact(db, &mut group, Isolation::Savepoints),
         transacted => transacted,
     };
