@@ -1,0 +1,442 @@
+//! Reads superlatives and rankings: the record, the group or the number that is the highest.
+
+use research_agents_report::claim::Statistic;
+
+use crate::data::task::FieldKind;
+use crate::question::read::functions::{FUNCTIONS, function_name};
+use crate::question::read::reader::Reader;
+use crate::question::read::vocabulary::{Grade, Role};
+use crate::question::reading::{AnswerShape, Order, OrderBy};
+
+/// A superlative of the question.
+struct Superlative {
+    start: usize,
+    end: usize,
+    highest: bool,
+    /// Concepts that the adjective measures; empty for `highest`, `most`, `top`.
+    concepts: Vec<String>,
+    limit: Option<u64>,
+    /// Whether `most` or `fewest` may count records.
+    counts: bool,
+    /// Whether it is `top`, `first` or the like, whose measure follows `by`.
+    is_top: bool,
+    /// Whether it asks for the first or last in time.
+    is_time: bool,
+}
+
+impl Reader<'_, '_, '_> {
+    pub(crate) fn read_superlatives(&mut self) {
+        for at in 0..self.len() {
+            if self.items[at].used || self.asked.superlative.is_some() {
+                continue;
+            }
+            if self.has(at, Role::Sorted) {
+                self.read_sorted(at);
+            } else if let Some(superlative) = self.superlative(at) {
+                self.read_superlative(superlative);
+            }
+        }
+    }
+
+    fn read_sorted(&mut self, at: usize) {
+        let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::By]);
+        if let Some(field) = self.choose(place, |_, _| true) {
+            let is_measured = self.out.measures.iter().position(|m| m.field == self.name(field));
+            let by = is_measured.map_or_else(|| OrderBy::Field(self.name(field).to_owned()), OrderBy::Measure);
+            let is_text = self.kind(field) == FieldKind::Text;
+            let highest = !is_text && !(place..self.len()).any(|k| {
+                self.items[k].has(Role::Min) || self.lower(k).starts_with("ascend") || self.lower(k).starts_with("aufsteig")
+            });
+            self.out.order = Some(Order { by, highest, limit: None });
+            self.take(at, place + 1);
+        }
+    }
+
+    /// Returns the superlative at an item.
+    fn superlative(&self, at: usize) -> Option<Superlative> {
+        let item = &self.items[at];
+        let next = at + 1;
+        let next_degree = self.items.get(next).and_then(|item| item.degree.clone());
+        let positive = next_degree.filter(|degree| degree.grade == Grade::Positive);
+        let mut found = Superlative {
+            start: at,
+            end: next,
+            highest: true,
+            concepts: Vec::new(),
+            limit: None,
+            counts: false,
+            is_top: false,
+            is_time: false,
+        };
+
+        if let Some(degree) = item.degree.as_ref().filter(|degree| degree.grade == Grade::Superlative) {
+            found.highest = degree.high;
+            found.concepts = degree.concepts.iter().filter(|c| *c != "any").cloned().collect();
+        } else if item.has_any(&[Role::Most, Role::Fewest]) || self.is_romance_superlative(at) {
+            let is_most = item.has_any(&[Role::Most, Role::More]);
+            found.highest = is_most;
+            match positive {
+                Some(degree) => {
+                    found.highest = degree.high == is_most;
+                    found.concepts = degree.concepts.iter().filter(|c| *c != "any").cloned().collect();
+                    found.end = next + 1;
+                }
+                None => found.counts = true,
+            }
+        } else if item.has_any(&[Role::Top, Role::Bottom]) {
+            found.highest = item.has(Role::Top);
+            found.is_top = true;
+        } else if item.has_any(&[Role::Latest, Role::Earliest, Role::First, Role::Last]) && item.values.is_empty() {
+            found.highest = item.has_any(&[Role::Latest, Role::Last]);
+            found.is_time = true;
+        } else {
+            return None;
+        }
+
+        // `top 5`, `the 5 largest`, `five most expensive`.
+        let after = self.items.get(found.end).and_then(|item| item.number.filter(|_| !self.breaks(found.end)));
+        let before = at.checked_sub(1).and_then(|b| self.items[b].number.filter(|_| !self.breaks(at)));
+        let count = |n: f64| (n.fract() == 0.0 && (1.0..=1000.0).contains(&n)).then_some(n as u64);
+        if let Some(n) = after.and_then(count) {
+            (found.limit, found.end) = (Some(n), found.end + 1);
+        } else if let Some(n) = before.and_then(count).filter(|_| at >= 1 && !self.items[at - 1].used) {
+            (found.limit, found.start) = (Some(n), at - 1);
+        }
+        if found.is_time && found.limit.is_none() && item.ordinal.is_some() && item.has(Role::First) && self.is_ordinal_of_time(next) {
+            return None;
+        }
+        // `top 5 longest`, `5 most expensive`.
+        if found.is_top && let Some(more) = self.superlative_degree(found.end) {
+            found.concepts = more.1;
+            found.highest = more.0;
+            found.end = more.2;
+            found.is_top = false;
+        }
+        Some(found)
+    }
+
+    fn is_ordinal_of_time(&self, at: usize) -> bool {
+        self.has_any(at, &[Role::Quarter, Role::Month, Role::Week, Role::Day, Role::Year])
+    }
+
+    fn superlative_degree(&self, at: usize) -> Option<(bool, Vec<String>, usize)> {
+        let own = |degree: &crate::question::read::vocabulary::Degree| {
+            degree.concepts.iter().filter(|c| *c != "any").cloned().collect::<Vec<_>>()
+        };
+        let item = self.items.get(at)?;
+        if let Some(degree) = item.degree.as_ref().filter(|d| d.grade == Grade::Superlative) {
+            return Some((degree.high, own(degree), at + 1));
+        }
+        if item.has_any(&[Role::Most, Role::Fewest]) {
+            let degree = self.items.get(at + 1)?.degree.as_ref()?;
+            return Some((degree.high == item.has(Role::Most), own(degree), at + 2));
+        }
+        None
+    }
+
+    /// Returns whether an item is `plus` or `más` of a superlative: no `que` follows its adjective.
+    fn is_romance_superlative(&self, at: usize) -> bool {
+        if !matches!(self.vocabulary.code, "fr" | "es" | "it" | "pt") || !self.has_any(at, &[Role::More, Role::Less]) {
+            return false;
+        }
+        let is_adjective = |k: usize| self.items.get(k).is_some_and(|item| item.degree.is_some());
+        let end = if is_adjective(at + 1) { at + 2 } else { at + 1 };
+        let compares = (end..end + 3).any(|k| {
+            self.has(k, Role::Than)
+                || (self.has(k, Role::Of) && self.items.get(k + 1).is_some_and(|item| item.number.is_some()))
+        });
+        let is_numbered = self.items.get(end).is_some_and(|item| item.number.is_some());
+        !compares && !is_numbered && (is_adjective(at + 1) || !self.is_yes_no())
+    }
+
+    fn read_superlative(&mut self, found: Superlative) {
+        let said = self.said(found.start, found.end).to_owned();
+        let place = self.skip_roles(found.end, &[Role::Stop, Role::Of, Role::Generic, Role::All]);
+
+        // `the most common species`.
+        if self.has(place, Role::Common) && (found.counts || found.is_top || found.concepts.is_empty()) {
+            self.take(found.start, place + 1);
+            return self.rank_groups_by_count(&found, place + 1);
+        }
+
+        // `the highest average X`: the measure was read already, or is `by` something.
+        let mut function = None;
+        let mut target = place;
+        if self.has_any(place, FUNCTIONS) {
+            function = self.out.measures.last().cloned();
+            target = place + 1;
+        } else if self.has(place, Role::HowMany) {
+            self.take(found.start, place + 1);
+            return self.rank_groups_by_count(&found, place + 1);
+        }
+        if function.is_some() {
+            let at = self.out.measures.len() - 1;
+            let which = self.which_group(found.start, target);
+            self.take(found.start, found.end);
+            return self.rank_groups(&found, which, at, &said);
+        }
+
+        // The field that is ranked by: named after the superlative, after `by`, or measured by the
+        // adjective.
+        let numeric = |r: &Self, f: usize| {
+            (r.is_number(f) && r.field(f).truth.is_none() && !r.field(f).is_identifier) || (r.kind(f) == FieldKind::Date)
+        };
+        let mut highest = found.highest;
+        let mut field = None;
+        let mut used = (found.start, found.end);
+        let near = (place..(place + 2).min(self.len())).find(|&k| {
+            !self.breaks(k) && !self.items[k].used && self.peek(k, numeric).is_some()
+                && (k == place || self.items[place].is_open() && found.concepts.is_empty() && !found.counts)
+                && self.items[k].fields.first().is_some_and(|best| {
+                    self.peek(k, numeric).is_some_and(|f| f == best.field || self.items[k].fields.iter().any(|o| o.field == f && o.score * 2 >= best.score))
+                })
+                && !(found.is_time && self.items[k].fields.first().is_some_and(|f| self.kind(f.field) != FieldKind::Date && self.field(f.field).years.is_none()))
+        });
+        if let Some(near) = near && !found.is_top {
+            field = self.choose_ranked(near, &found.concepts);
+            used.1 = near + 1;
+        }
+        if field.is_none() && let Some(by) = (found.end..self.len()).find(|&k| {
+            self.has_any(k, &[Role::By, Role::Sorted]) && !self.items[k].used
+        }) {
+            let target = self.skip_roles(by + 1, &[Role::Stop, Role::Of]);
+            if self.has_any(target, FUNCTIONS) {
+                if let Some(at) = self.out.measures.len().checked_sub(1) {
+                    let which = self.which_group(found.start, found.end);
+                    self.take(found.start, found.end);
+                    self.take(by, target + 1);
+                    return self.rank_groups(&found, which, at, &said);
+                }
+            } else if self.has(target, Role::HowMany) || self.has(target, Role::Generic) && self.lower(target).starts_with("number") {
+                self.take(by, target + 1);
+                self.take(found.start, found.end);
+                return self.rank_groups_by_count(&found, found.end);
+            } else if self.peek(target, numeric).is_some() && (found.is_top || found.concepts.is_empty()) && !self.items[target].used {
+                field = self.choose(target, numeric);
+                self.take(by, target + 1);
+            }
+        }
+        if field.is_none() && !found.concepts.is_empty() {
+            if let Some((measured, is_time)) = self.measured_by(&found.concepts, &said) {
+                field = Some(measured);
+                let flips = is_time && found.concepts.first().is_some_and(|c| c == "age");
+                highest = highest != flips;
+            }
+        }
+        if field.is_none() && found.is_time {
+            field = self.schema.dates().next().or_else(|| self.schema.years().next());
+        }
+        if field.is_none() && found.is_top {
+            // `best` and `top` without a measure: a rating, or else the number of records.
+            field = self.measured_by(&["rating".to_owned()], &said).map(|(field, _)| field);
+            if field.is_none() || self.groups_beside(&found, found.end).is_some_and(|(_, repeats)| repeats && found.limit.is_some()) {
+                self.take(found.start, found.end);
+                return self.rank_groups_by_count(&found, found.end);
+            }
+        }
+        let Some(field) = field else {
+            if found.counts {
+                self.take(found.start, found.end);
+                return self.rank_groups_by_count(&found, found.end);
+            }
+            self.refused(&said, "no field of the data measures it");
+            self.take(found.start, found.end);
+            return;
+        };
+
+        let found = Superlative { highest, ..found };
+        self.take(used.0, used.1);
+        self.rank_by_field(&found, field, used.1, &said);
+    }
+
+    /// Returns the numeric field that an item names, one of the adjective's concepts first.
+    fn choose_ranked(&mut self, at: usize, concepts: &[String]) -> Option<usize> {
+        let numeric = |r: &Self, f: usize| {
+            (r.is_number(f) && r.field(f).truth.is_none()) || (r.kind(f) == FieldKind::Date)
+        };
+        let fits = |r: &Self, f: usize| {
+            numeric(r, f) && r.field(f).words.iter().any(|word| word.concepts.iter().any(|c| concepts.iter().any(|own| own == c)))
+        };
+        if !concepts.is_empty() && self.peek(at, fits).is_some() {
+            return self.choose(at, fits);
+        }
+        self.choose(at, numeric)
+    }
+
+    /// Returns the category that a question word or the superlative itself asks for, and whether
+    /// its values repeat.
+    fn groups_beside(&self, found: &Superlative, end: usize) -> Option<(usize, bool)> {
+        let is_category = |r: &Self, f: usize| {
+            matches!(r.kind(f), FieldKind::Text | FieldKind::Boolean) && !r.field(f).is_prose
+                || (r.is_number(f) && r.is_groupable(f) && r.field(f).truth.is_none())
+        };
+        if let Some(which) = self.asked.which {
+            return Some((which, !self.schema.is_unique(which)));
+        }
+        let _ = found;
+        let place = self.skip_roles(end, &[Role::Stop, Role::Of, Role::Generic, Role::In, Role::Light]);
+        let item = self.items.get(place).filter(|_| !self.breaks(place))?;
+        if item.used {
+            return None;
+        }
+        let field = self.peek(place, is_category)?;
+        let is_named = item.fields.iter().any(|m| m.field == field && (m.is_full || m.score >= 600));
+        is_named.then(|| (field, !self.schema.is_unique(field)))
+    }
+
+    fn which_group(&self, start: usize, end: usize) -> Option<usize> {
+        if let Some(which) = self.asked.which {
+            return Some(which);
+        }
+        let category = |r: &Self, f: usize| r.is_groupable(f) && r.kind(f) != FieldKind::Date;
+        let near = (start.saturating_sub(4)..start).rev().chain(end..(end + 4).min(self.len()));
+        near.filter(|k| !self.items[*k].used).find_map(|k| self.peek(k, category))
+    }
+
+    /// Ranks groups by the number of their records.
+    fn rank_groups_by_count(&mut self, found: &Superlative, end: usize) {
+        self.asked.superlative = Some(found.start);
+        let beside = self.groups_beside(found, end).map(|(field, _)| field);
+        let later = (end..self.len()).find_map(|k| {
+            (!self.items[k].used && !self.has(k, Role::By)).then(|| self.peek(k, |r, f| r.is_groupable(f) && r.field(f).truth.is_none() && r.items[k].fields[0].is_full))?
+        });
+        let is_time = self.out.histogram.is_some();
+        let asked_time = (0..self.len()).find(|&k| {
+            self.has_any(k, &[Role::Year, Role::Month, Role::Day, Role::Week, Role::Quarter]) && k > 0
+                && (self.has_any(k - 1, &[Role::Which, Role::What]) || k >= end)
+        });
+        let by_name = |r: &mut Self, field: usize| {
+            if let Some(place) = (0..r.len()).find(|k| !r.items[*k].used && r.peek(*k, |_, f| f == field).is_some()) {
+                r.take(place, place + 1);
+            }
+            r.add_group(field);
+            r.want(field);
+        };
+        match (beside.or(later), asked_time) {
+            (Some(field), _) => by_name(self, field),
+            (None, Some(time)) if !is_time => {
+                let date = self.schema.dates().next();
+                let interval = [(Role::Year, "year"), (Role::Quarter, "quarter"), (Role::Month, "month"), (Role::Week, "week"), (Role::Day, "day")]
+                    .into_iter().find(|(role, _)| self.has(time, *role)).map_or("year", |(_, name)| name);
+                match (date, self.schema.years().next()) {
+                    (_, Some(year)) if interval == "year" => self.add_group(year),
+                    (Some(date), _) => {
+                        self.out.histogram = Some(crate::question::reading::Course {
+                            field: self.name(date).to_owned(),
+                            interval: interval.to_owned(),
+                        });
+                    }
+                    _ => {}
+                }
+                self.take(time, time + 1);
+            }
+            _ => {}
+        }
+        if self.out.group_by.is_empty() && self.out.histogram.is_none() {
+            let said = self.said(found.start, end).to_owned();
+            self.refused(&said, "no category of the data is named to rank");
+            return;
+        }
+        self.out.order = Some(Order { by: OrderBy::Count, highest: found.highest, limit: found.limit.or(Some(1)) });
+        self.out.answer = AnswerShape::TopGroup;
+    }
+
+    /// Ranks groups by a measure that the question names.
+    fn rank_groups(&mut self, found: &Superlative, which: Option<usize>, measure: usize, said: &str) {
+        self.asked.superlative = Some(found.start);
+        if let Some(field) = which {
+            if let Some(place) = (0..self.len()).find(|k| !self.items[*k].used && self.peek(*k, |_, f| f == field).is_some()) {
+                self.take(place, place + 1);
+            }
+            self.add_group(field);
+            self.want(field);
+        }
+        self.out.order = Some(Order {
+            by: OrderBy::Measure(measure),
+            highest: found.highest,
+            limit: found.limit.or(Some(1)),
+        });
+        self.out.answer = AnswerShape::TopGroup;
+        let gives = format!("the {} measure", if found.highest { "highest" } else { "lowest" });
+        self.derive(said, &gives);
+    }
+
+    fn rank_by_field(&mut self, found: &Superlative, field: usize, end: usize, said: &str) {
+        self.asked.superlative = Some(found.start);
+        let name = self.name(field).to_owned();
+        let function = if found.highest { Statistic::Max } else { Statistic::Min };
+        let gives = format!("the {} {name}", if found.highest { "highest" } else { "lowest" });
+        self.derive(said, &gives);
+        let order = |limit: Option<u64>| Some(Order {
+            by: OrderBy::Field(name.clone()),
+            highest: found.highest,
+            limit,
+        });
+
+        // `the highest price by cut`, `in each cut`.
+        let groups_later = (end..self.len()).any(|k| {
+            self.has(k, Role::By) && !self.items[k].used && {
+                let place = self.skip_roles(k + 1, &[Role::Stop, Role::Of, Role::By, Role::Distinct]);
+                self.peek(place, |r, f| r.is_groupable(f)).is_some() || self.has_any(place, &[Role::Year, Role::Month])
+            }
+        });
+        if groups_later {
+            self.add_measure(function, field);
+            return;
+        }
+
+        let beside = self.groups_beside(found, end).filter(|(group, _)| *group != field);
+        // `which species has the heaviest penguin`: another noun follows the adjective, whose
+        // record is asked for.
+        let has_noun = !found.concepts.is_empty() && self.items.get(self.skip(end)).is_some_and(|item| {
+            (item.is_open() || item.has(Role::Generic)) && !self.breaks(self.skip(end))
+        });
+        if let Some((group, true)) = beside
+            && !(has_noun && self.asked.which.is_some())
+        {
+            let is_time = self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
+            let function = match (is_time, self.adds_up(field)) {
+                (true, _) => function,
+                (_, true) => Statistic::Sum,
+                _ => Statistic::Mean,
+            };
+            let measure = self.add_measure(function, field);
+            self.out.notes.push(format!("“{said}” is read as the {} of {name} in each {}", function_name(function), self.name(group)));
+            self.asked.is_measure_assumed = true;
+            self.rank_groups(found, Some(group), measure, said);
+            return;
+        }
+
+        if let Some((group, _)) = beside {
+            if let Some(place) = (0..self.len()).find(|k| !self.items[*k].used && self.peek(*k, |_, f| f == group).is_some()) {
+                self.take(place, place + 1);
+            }
+            self.want(group);
+        }
+        // `What is the highest price?` asks for the number.
+        let opener = self.skip_roles(0, &[Role::Stop, Role::And]);
+        let asks_number = beside.is_none() && found.limit.is_none() && !has_noun
+            && self.asked.which.is_none()
+            && !self.has_any(opener, &[Role::Who, Role::Which, Role::Show])
+            && self.names_field_only(found, field);
+        if asks_number {
+            self.add_measure(function, field);
+            self.out.order = order(Some(1));
+            self.out.answer = AnswerShape::Measure;
+            return;
+        }
+        self.out.order = order(found.limit.or(Some(1)));
+        self.out.answer = AnswerShape::Record;
+        if self.out.wanted.is_empty() && let Some(name_field) = self.schema.name_field() {
+            self.want(name_field);
+        }
+        self.want(field);
+    }
+
+    /// Returns whether the superlative names its field, so that a number is asked for.
+    fn names_field_only(&self, found: &Superlative, field: usize) -> bool {
+        (found.start..(found.end + 3).min(self.len())).any(|k| {
+            self.items[k].fields.iter().any(|m| m.field == field)
+        }) && !found.is_top
+    }
+}
