@@ -4,33 +4,27 @@
 //! fields, values, numbers or times. Each reader then takes the items that it understands; what is
 //! left is to be looked up at the data source, or is reported.
 
-pub(crate) mod concepts;
-pub(crate) mod figures;
-pub(crate) mod functions;
-pub(crate) mod groups;
-pub(crate) mod items;
-pub(crate) mod leftovers;
-pub(crate) mod moments;
-pub(crate) mod opening;
-pub(crate) mod order;
-pub(crate) mod quantities;
+pub(crate) mod words;
+pub(crate) mod cut;
 pub(crate) mod reader;
-pub(crate) mod schema;
-pub(crate) mod shape;
+pub(crate) mod opening;
+pub(crate) mod functions;
+pub(crate) mod order;
+pub(crate) mod groups;
+pub(crate) mod quantities;
 pub(crate) mod times;
-pub(crate) mod tokens;
-pub(crate) mod units;
 pub(crate) mod values;
-pub(crate) mod vocabulary;
+pub(crate) mod leftovers;
+pub(crate) mod shape;
 
 use rust_stemmers::Stemmer;
 
 use crate::data::task::FieldFacts;
-use crate::question::read::items::Cutter;
+use crate::question::read::cut::cutter::Cutter;
+use crate::question::read::cut::schema::Schema;
 use crate::question::read::reader::{Asked, Reader};
-use crate::question::read::schema::Schema;
-use crate::question::read::tokens::{Token, stemmer, tokens};
-use crate::question::read::vocabulary::{Role, Vocabulary, languages};
+use crate::question::read::words::tokens::{Token, stemmer, tokens};
+use crate::question::read::words::vocabulary::{Role, Vocabulary, languages};
 use crate::question::reading::{Lookup, QuestionReading};
 
 /// Reads a question against the fields of a tool, with what the data source found for its words.
@@ -56,8 +50,13 @@ pub fn read(
         found,
         negated: vec![false; items.len()],
         items,
-        preferred: (0..fields.len()).filter(|at| preferred.contains(&fields[*at].name)).collect(),
-        out: QuestionReading { language: vocabulary.code.to_owned(), ..QuestionReading::default() },
+        preferred: (0..fields.len())
+            .filter(|at| preferred.contains(&fields[*at].name))
+            .collect(),
+        out: QuestionReading {
+            language: vocabulary.code.to_owned(),
+            ..QuestionReading::default()
+        },
         asked: Asked::default(),
     };
 
@@ -89,6 +88,7 @@ pub fn read(
     reader.settle_shape();
     reader.settle_mentions();
     reader.settle_alternatives();
+    reader.settle_order();
     reader.out
 }
 
@@ -107,10 +107,19 @@ fn language_of(tokens: &[Token<'_>]) -> &'static Vocabulary {
         let words = tokens.iter().filter(|token| token.quoted.is_none());
         let weight = |word: &Token<'_>| {
             let lower = word.lower.as_str();
-            let entry = vocabulary.longest_at(|k| (k == 0).then_some(lower)).map(|(entry, _)| entry);
+            let entry = vocabulary
+                .longest_at(|k| (k == 0).then_some(lower))
+                .map(|(entry, _)| entry);
             entry.map_or(0, |entry| {
-                let is_telling = entry.roles.iter().any(|role| !matches!(role, Role::Light | Role::Generic));
-                if is_telling && !word.is_number() { 3 } else { 1 }
+                let is_telling = entry
+                    .roles
+                    .iter()
+                    .any(|role| !matches!(role, Role::Light | Role::Generic));
+                if is_telling && !word.is_number() {
+                    3
+                } else {
+                    1
+                }
             })
         };
         words.map(weight).sum::<usize>()
@@ -125,3 +134,6 @@ fn language_of(tokens: &[Token<'_>]) -> &'static Vocabulary {
     }
     best
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ use research_agents_report::claim::Statistic;
 
 use crate::data::task::FieldKind;
 use crate::question::read::reader::Reader;
-use crate::question::read::vocabulary::{Grade, Role};
+use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::Measure;
 
 /// Roles of functions.
@@ -12,8 +12,19 @@ pub(crate) const FUNCTIONS: &[Role] = &[Role::Mean, Role::Median, Role::Sum, Rol
 
 /// Words that end the part of a question in which the field of a function is looked for.
 const ENDS: &[Role] = &[
-    Role::By, Role::With, Role::Above, Role::Below, Role::AtLeast, Role::AtMost, Role::Is,
-    Role::Where, Role::Which, Role::Who, Role::Without, Role::Than, Role::Trend,
+    Role::By,
+    Role::With,
+    Role::Above,
+    Role::Below,
+    Role::AtLeast,
+    Role::AtMost,
+    Role::Is,
+    Role::Where,
+    Role::Which,
+    Role::Who,
+    Role::Without,
+    Role::Than,
+    Role::Trend,
 ];
 
 fn statistic(role: Role) -> Statistic {
@@ -31,14 +42,17 @@ impl Reader<'_, '_, '_> {
     pub(crate) fn is_measurable(&self, field: usize, function: Statistic) -> bool {
         let facts = self.field(field);
         match facts.facts.kind {
-            FieldKind::Number => true,
+            FieldKind::Number => !facts.is_identifier,
             FieldKind::Date => matches!(function, Statistic::Min | Statistic::Max),
             FieldKind::Text | FieldKind::Boolean => false,
         }
     }
 
     pub(crate) fn add_measure(&mut self, function: Statistic, field: usize) -> usize {
-        let measure = Measure { function, field: self.name(field).to_owned() };
+        let measure = Measure {
+            function,
+            field: self.name(field).to_owned(),
+        };
         if let Some(known) = self.out.measures.iter().position(|known| *known == measure) {
             return known;
         }
@@ -52,7 +66,11 @@ impl Reader<'_, '_, '_> {
             let is_function = !self.items[at].used
                 && (self.has_any(at, FUNCTIONS) || self.leads(at).is_some())
                 && !self.value_is_meant(at);
-            at = if is_function { self.read_function(at).max(at + 1) } else { at + 1 };
+            at = if is_function {
+                self.read_function(at).max(at + 1)
+            } else {
+                at + 1
+            };
         }
     }
 
@@ -71,9 +89,9 @@ impl Reader<'_, '_, '_> {
     fn reads_as_listed(&self, at: usize) -> bool {
         self.items[at].values.iter().any(|value| {
             [at.wrapping_sub(1), at + 1].iter().any(|place| {
-                self.items.get(*place).is_some_and(|item| {
-                    item.fields.iter().any(|found| found.field == value.field)
-                })
+                self.items
+                    .get(*place)
+                    .is_some_and(|item| item.fields.iter().any(|found| found.field == value.field))
             })
         })
     }
@@ -100,7 +118,10 @@ impl Reader<'_, '_, '_> {
         let mut functions = Vec::new();
         let mut place = at;
         while place < self.len() && self.has_any(place, FUNCTIONS) {
-            let role = self.items[place].roles.iter().find(|role| FUNCTIONS.contains(role));
+            let role = self.items[place]
+                .roles
+                .iter()
+                .find(|role| FUNCTIONS.contains(role));
             functions.extend(role.map(|role| statistic(*role)));
             place += 1;
             let next = self.skip_roles(place, &[Role::And, Role::Stop, Role::Or]);
@@ -143,7 +164,10 @@ impl Reader<'_, '_, '_> {
         place.is_some_and(|place| {
             let item = &self.items[place];
             item.has_any(&[Role::Most, Role::Fewest, Role::Top, Role::Bottom])
-                || item.degree.as_ref().is_some_and(|degree| degree.grade != Grade::Positive)
+                || item
+                    .degree
+                    .as_ref()
+                    .is_some_and(|degree| degree.grade != Grade::Positive)
         })
     }
 
@@ -160,16 +184,19 @@ impl Reader<'_, '_, '_> {
         let mut at = start;
         while at < self.len() && at < end + 6 {
             let item = &self.items[at];
-            if self.breaks(at) && at > start && !(self.gap(at).trim() == "," && !fields.is_empty()) {
+            if self.breaks(at) && at > start && !(self.gap(at).trim() == "," && !fields.is_empty())
+            {
                 break;
             }
             let is_field = !item.used
-                && self.peek(at, |r, f| r.is_measurable(f, function)).is_some_and(|field| {
-                    item.fields.first().is_some_and(|best| {
-                        let chosen = item.fields.iter().find(|found| found.field == field);
-                        chosen.is_some_and(|chosen| chosen.score * 2 >= best.score)
-                    })
-                });
+                && self
+                    .peek(at, |r, f| r.is_measurable(f, function))
+                    .is_some_and(|field| {
+                        item.fields.first().is_some_and(|best| {
+                            let chosen = item.fields.iter().find(|found| found.field == field);
+                            chosen.is_some_and(|chosen| chosen.score * 2 >= best.score)
+                        })
+                    });
             if is_field {
                 if let Some(field) = self.choose(at, |r, f| r.is_measurable(f, function)) {
                     fields.push(field);
@@ -188,7 +215,10 @@ impl Reader<'_, '_, '_> {
                 }
                 continue;
             }
-            if item.has_any(ENDS) || item.has(Role::And) || (item.number.is_some() && item.fields.is_empty()) {
+            if item.has_any(ENDS)
+                || item.has(Role::And)
+                || (item.number.is_some() && item.fields.is_empty())
+            {
                 break;
             }
             at += 1;
@@ -209,7 +239,10 @@ impl Reader<'_, '_, '_> {
             if before.is_some_and(|before| self.has(before, Role::By)) {
                 continue;
             }
-            if self.peek(place, |r, f| r.is_measurable(f, function)).is_some() {
+            if self
+                .peek(place, |r, f| r.is_measurable(f, function))
+                .is_some()
+            {
                 let field = self.choose(place, |r, f| r.is_measurable(f, function))?;
                 self.take(place, place + 1);
                 return Some(field);
@@ -242,7 +275,9 @@ impl Reader<'_, '_, '_> {
         let said = self.said(at, at + 2).to_owned();
         let field = match self.choose(at + 1, |r, f| r.is_number(f)) {
             Some(field) => Some(field),
-            None => self.measured_by(&degree.concepts, &said).map(|(field, _)| field),
+            None => self
+                .measured_by(&degree.concepts, &said)
+                .map(|(field, _)| field),
         };
         match field {
             Some(field) => {
@@ -266,11 +301,17 @@ impl Reader<'_, '_, '_> {
     fn read_how_many(&mut self, at: usize) {
         let is_much = self.has(at, Role::HowMuch);
         let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::All]);
-        if self.has(place, Role::Distinct) || place >= self.len() || self.breaks(place) && place > at + 1 {
+        if self.has(place, Role::Distinct)
+            || place >= self.len()
+            || self.breaks(place) && place > at + 1
+        {
             return;
         }
         let item = &self.items[place];
-        if item.used || item.fields.is_empty() || (!item.values.is_empty() && !item.fields[0].is_full) {
+        if item.used
+            || item.fields.is_empty()
+            || (!item.values.is_empty() && !item.fields[0].is_full)
+        {
             return;
         }
         let Some(best) = item.fields.first().cloned() else {
@@ -304,7 +345,8 @@ impl Reader<'_, '_, '_> {
             }
             FieldKind::Text if best.is_full && !is_much && !facts.is_prose => {
                 let is_modifier = self.items.get(place + 1).is_some_and(|next| {
-                    !self.breaks(place + 1) && (next.is_open() || next.has(Role::Generic) || !next.fields.is_empty())
+                    !self.breaks(place + 1)
+                        && (next.is_open() || next.has(Role::Generic) || !next.fields.is_empty())
                 });
                 if !is_modifier {
                     self.asked.distinct = Some(best.field);
@@ -316,7 +358,10 @@ impl Reader<'_, '_, '_> {
     }
 
     fn read_distinct(&mut self, at: usize) {
-        let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::Distinct, Role::Generic]);
+        let place = self.skip_roles(
+            at + 1,
+            &[Role::Stop, Role::Of, Role::Distinct, Role::Generic],
+        );
         let is_asked = (0..at).any(|before| self.has_any(before, &[Role::HowMany]))
             || (0..at).all(|before| self.has_any(before, &[Role::Stop, Role::Show]));
         let how_many = (0..at).any(|before| self.has(before, Role::HowMany));
@@ -340,28 +385,49 @@ impl Reader<'_, '_, '_> {
             if self.items[at].used {
                 continue;
             }
-            let roles: Vec<Role> = self.items[at].roles.iter().copied().filter(|r| FUNCTIONS.contains(r)).collect();
+            let roles: Vec<Role> = self.items[at]
+                .roles
+                .iter()
+                .copied()
+                .filter(|r| FUNCTIONS.contains(r))
+                .collect();
             let Some(function) = roles.first().map(|role| statistic(*role)) else {
                 continue;
             };
             let wanted = self.out.wanted.iter().position(|name| {
-                self.schema.fields.iter().any(|field| field.facts.name == *name && field.facts.kind == FieldKind::Number)
+                self.schema
+                    .fields
+                    .iter()
+                    .any(|field| field.facts.name == *name && field.facts.kind == FieldKind::Number)
             });
             if let Some(wanted) = wanted {
                 let name = self.out.wanted.remove(wanted);
-                self.out.measures.push(Measure { function, field: name });
+                self.out.measures.push(Measure {
+                    function,
+                    field: name,
+                });
                 self.take(at, at + 1);
                 continue;
             }
-            let is_word = self.has_any(at, &[Role::Light, Role::Generic]) || self.lower(at).ends_with("ly");
+            let is_word =
+                self.has_any(at, &[Role::Light, Role::Generic]) || self.lower(at).ends_with("ly");
             let said = self.said(at, at + 1).to_owned();
-            let numbers: Vec<usize> = (0..self.schema.fields.len()).filter(|f| {
-                self.is_number(*f) && self.field(*f).years.is_none() && !self.field(*f).is_identifier && self.field(*f).truth.is_none()
-            }).take(2).collect();
+            let numbers: Vec<usize> = (0..self.schema.fields.len())
+                .filter(|f| {
+                    self.is_number(*f)
+                        && self.field(*f).years.is_none()
+                        && !self.field(*f).is_identifier
+                        && self.field(*f).truth.is_none()
+                })
+                .take(2)
+                .collect();
             match numbers.as_slice() {
                 [only] if self.out.measures.is_empty() => {
                     self.add_measure(function, *only);
-                    let note = format!("“{said}” is read as that of {}, the only number", self.name(*only));
+                    let note = format!(
+                        "“{said}” is read as that of {}, the only number",
+                        self.name(*only)
+                    );
                     self.out.notes.push(note);
                 }
                 _ if is_word => {}

@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::data::task::FieldKind;
 use crate::question::interpret::dates::default_interval;
 use crate::question::read::reader::Reader;
-use crate::question::read::vocabulary::Role;
-use crate::question::reading::{Course, Order, OrderBy};
+use crate::question::read::words::vocabulary::Role;
+use crate::question::reading::Course;
 
 const INTERVALS: &[(Role, &str)] = &[
     (Role::Year, "year"),
@@ -35,7 +35,9 @@ impl Reader<'_, '_, '_> {
                 field.years.is_some()
                     || field.truth.is_some()
                     || !facts.values.is_empty()
-                    || facts.distinct.is_some_and(|distinct| distinct <= MOST_GROUPS)
+                    || facts
+                        .distinct
+                        .is_some_and(|distinct| distinct <= MOST_GROUPS)
                     || (facts.distinct.is_none() && width.is_some_and(|width| width < MOST_GROUPS))
             }
         }
@@ -44,7 +46,10 @@ impl Reader<'_, '_, '_> {
     pub(crate) fn add_group(&mut self, field: usize) {
         if self.kind(field) == FieldKind::Date {
             let interval = self.interval_of(field);
-            self.out.histogram.get_or_insert(Course { field: self.schema.fields[field].facts.name.clone(), interval });
+            self.out.histogram.get_or_insert(Course {
+                field: self.schema.fields[field].facts.name.clone(),
+                interval,
+            });
             return;
         }
         let name = self.name(field).to_owned();
@@ -78,18 +83,54 @@ impl Reader<'_, '_, '_> {
     fn is_adverb(&self, at: usize) -> bool {
         matches!(
             self.lower(at),
-            "yearly" | "annual" | "annually" | "quarterly" | "monthly" | "weekly" | "daily"
-                | "jahrlich" | "monatlich" | "wochentlich" | "taglich" | "mensuel" | "mensuelle"
-                | "annuel" | "annuelle" | "mensual" | "anual" | "mensuales" | "mensile" | "mensili" | "annuale" | "mensal" | "mensais"
-        ) && self.items[at].end == self.items[at].start + 1 && self.items[at].fields.iter().all(|found| !found.is_full)
+            "yearly"
+                | "annual"
+                | "annually"
+                | "quarterly"
+                | "monthly"
+                | "weekly"
+                | "daily"
+                | "jahrlich"
+                | "monatlich"
+                | "wochentlich"
+                | "taglich"
+                | "mensuel"
+                | "mensuelle"
+                | "annuel"
+                | "annuelle"
+                | "mensual"
+                | "anual"
+                | "mensuales"
+                | "mensile"
+                | "mensili"
+                | "annuale"
+                | "mensal"
+                | "mensais"
+        ) && self.items[at].end == self.items[at].start + 1
+            && self.items[at].fields.iter().all(|found| !found.is_full)
     }
 
     fn read_by(&mut self, at: usize) {
-        let mut place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::All, Role::Distinct, Role::By, Role::In]);
+        let mut place = self.skip_roles(
+            at + 1,
+            &[
+                Role::Stop,
+                Role::Of,
+                Role::All,
+                Role::Distinct,
+                Role::By,
+                Role::In,
+            ],
+        );
         let mut end = at;
         while place < self.len() && !(self.breaks(place) && self.gap(place).trim() != ",") {
             // Words before the name of a field that are no part of it: `by the passenger's sex`.
-            if self.items[place].is_open() && self.items.get(place + 1).is_some_and(|next| !next.fields.is_empty()) {
+            if self.items[place].is_open()
+                && self
+                    .items
+                    .get(place + 1)
+                    .is_some_and(|next| !next.fields.is_empty())
+            {
                 place += 1;
             }
             if !self.read_group(at, place) {
@@ -119,8 +160,20 @@ impl Reader<'_, '_, '_> {
         if item.used && !item.fields.is_empty() && self.asked.which.is_none() {
             return false;
         }
-        let is_full = item.fields.first().is_some_and(|found| found.is_full && self.kind(found.field) != FieldKind::Date);
-        if !is_full && item.has_any(&[Role::Year, Role::Quarter, Role::Month, Role::Week, Role::Day, Role::Decade]) {
+        let is_full = item
+            .fields
+            .first()
+            .is_some_and(|found| found.is_full && self.kind(found.field) != FieldKind::Date);
+        if !is_full
+            && item.has_any(&[
+                Role::Year,
+                Role::Quarter,
+                Role::Month,
+                Role::Week,
+                Role::Day,
+                Role::Decade,
+            ])
+        {
             return self.read_interval(by, place);
         }
         if !item.values.is_empty() && !item.fields.iter().any(|found| found.is_full) {
@@ -132,7 +185,10 @@ impl Reader<'_, '_, '_> {
 
         let is_near = |r: &Self, field: usize| {
             r.is_groupable(field)
-                && r.items[place].fields.iter().any(|found| found.field == field && found.score * 2 >= best.score)
+                && r.items[place]
+                    .fields
+                    .iter()
+                    .any(|found| found.field == field && found.score * 2 >= best.score)
         };
         if let Some(field) = self.choose(place, is_near) {
             self.add_group(field);
@@ -144,13 +200,19 @@ impl Reader<'_, '_, '_> {
             return false;
         };
         if is_ratio || self.field(field).is_prose {
-            self.refused(&said, "records cannot be grouped by this field, which has too many values");
+            self.refused(
+                &said,
+                "records cannot be grouped by this field, which has too many values",
+            );
             return true;
         }
         if self.asked.superlative.is_some() {
             return false;
         }
-        let note = format!("{} has many values, each of which is a group", self.name(field));
+        let note = format!(
+            "{} has many values, each of which is a group",
+            self.name(field)
+        );
         self.out.notes.push(note);
         self.add_group(field);
         true
@@ -164,15 +226,32 @@ impl Reader<'_, '_, '_> {
         };
         let said = self.said(from, place + 1).to_owned();
         let named = |r: &Self, concept: &str| {
-            r.schema.with_concept(concept).iter().map(|(field, _)| *field).find(|field| {
-                r.field(*field).words.iter().filter(|word| !word.is_filler).count() == 1 && r.kind(*field) != FieldKind::Date
-            })
+            r.schema
+                .with_concept(concept)
+                .iter()
+                .map(|(field, _)| *field)
+                .find(|field| {
+                    r.field(*field)
+                        .words
+                        .iter()
+                        .filter(|word| !word.is_filler)
+                        .count()
+                        == 1
+                        && r.kind(*field) != FieldKind::Date
+                })
         };
-        let year = self.schema.years().next().filter(|_| matches!(role, Role::Year | Role::Decade));
-        let month = if *role == Role::Month { named(self, "month") } else { None };
+        let year = self
+            .schema
+            .years()
+            .next()
+            .filter(|_| matches!(role, Role::Year | Role::Decade));
+        let month = if *role == Role::Month {
+            named(self, "month")
+        } else {
+            None
+        };
         if let Some(field) = year.or(month) {
             self.add_group(field);
-            self.order_by_key();
         } else {
             let mut dates = self.schema.dates();
             let Some(field) = dates.next() else {
@@ -180,9 +259,9 @@ impl Reader<'_, '_, '_> {
                 self.take(from, place + 1);
                 return true;
             };
-            let near = (from.saturating_sub(4)..from).rev().find_map(|before| {
-                self.peek(before, |r, f| r.kind(f) == FieldKind::Date)
-            });
+            let near = (from.saturating_sub(4)..from)
+                .rev()
+                .find_map(|before| self.peek(before, |r, f| r.kind(f) == FieldKind::Date));
             self.out.histogram = Some(Course {
                 field: self.name(near.unwrap_or(field)).to_owned(),
                 interval: (*interval).to_owned(),
@@ -196,12 +275,6 @@ impl Reader<'_, '_, '_> {
         true
     }
 
-    fn order_by_key(&mut self) {
-        if self.out.order.is_none() {
-            self.out.order = Some(Order { by: OrderBy::Key, highest: false, limit: None });
-        }
-    }
-
     pub(crate) fn read_trend(&mut self, at: usize) {
         let said = self.said(at, at + 1).to_owned();
         let date = self.schema.dates().next();
@@ -210,15 +283,21 @@ impl Reader<'_, '_, '_> {
         match (date, year) {
             (Some(date), year) if !(is_years && year.is_some()) => {
                 let interval = self.interval_of(date);
-                let interval = if is_years { "year".to_owned() } else { interval };
+                let interval = if is_years {
+                    "year".to_owned()
+                } else {
+                    interval
+                };
                 if self.out.histogram.is_none() {
-                    self.out.histogram = Some(Course { field: self.name(date).to_owned(), interval });
+                    self.out.histogram = Some(Course {
+                        field: self.name(date).to_owned(),
+                        interval,
+                    });
                 }
             }
             (_, Some(year)) => {
                 if self.out.group_by.is_empty() {
                     self.add_group(year);
-                    self.order_by_key();
                 }
             }
             _ => {
@@ -232,19 +311,29 @@ impl Reader<'_, '_, '_> {
     }
 
     fn read_distribution(&mut self, at: usize) {
-        let place = self.skip_roles(at + 1, &[Role::Of, Role::Stop, Role::All, Role::In, Role::By]);
+        let place = self.skip_roles(
+            at + 1,
+            &[Role::Of, Role::Stop, Role::All, Role::In, Role::By],
+        );
         if place >= self.len() {
             return;
         }
         let said = self.said(at, place + 1).to_owned();
-        if let Some(field) = self.choose(place, |r, f| r.is_groupable(f) && r.kind(f) != FieldKind::Date) {
+        if let Some(field) = self.choose(place, |r, f| {
+            r.is_groupable(f) && r.kind(f) != FieldKind::Date
+        }) {
             self.add_group(field);
             let gives = format!("the grouping {}", self.name(field));
             self.derive(&said, &gives);
             self.take(at, place + 1);
         } else if let Some(field) = self.choose(place, |r, f| r.is_number(f)) {
             use research_agents_report::claim::Statistic;
-            for function in [Statistic::Min, Statistic::Median, Statistic::Mean, Statistic::Max] {
+            for function in [
+                Statistic::Min,
+                Statistic::Median,
+                Statistic::Mean,
+                Statistic::Max,
+            ] {
                 self.add_measure(function, field);
             }
             self.take(at, place + 1);
@@ -253,7 +342,10 @@ impl Reader<'_, '_, '_> {
 
     /// Returns the field of a filter by its name.
     pub(crate) fn field_named(&self, name: &str) -> Option<usize> {
-        self.schema.fields.iter().position(|field| field.facts.name == name)
+        self.schema
+            .fields
+            .iter()
+            .position(|field| field.facts.name == name)
     }
 
     /// Returns whether a filter is one value.

@@ -1,9 +1,9 @@
 //! Sorts the words that fit nothing: the subject, words to look up, and words that only phrase the
 //! question.
 
-use crate::question::read::items::Fit;
+use crate::question::read::cut::items::Fit;
 use crate::question::read::reader::Reader;
-use crate::question::read::vocabulary::Role;
+use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{Outcome, TextMatch, TextSearch};
 
 /// The place of open words in the question.
@@ -23,8 +23,19 @@ enum Place {
 
 /// Roles before a noun that restricts.
 const PREPOSITIONS: &[Role] = &[
-    Role::In, Role::Of, Role::From, Role::With, Role::Mention, Role::Named, Role::By, Role::To,
-    Role::Without, Role::Not, Role::Except, Role::Exactly, Role::About,
+    Role::In,
+    Role::Of,
+    Role::From,
+    Role::With,
+    Role::Mention,
+    Role::Named,
+    Role::By,
+    Role::To,
+    Role::Without,
+    Role::Not,
+    Role::Except,
+    Role::Exactly,
+    Role::About,
 ];
 
 impl Reader<'_, '_, '_> {
@@ -33,17 +44,23 @@ impl Reader<'_, '_, '_> {
         let mut has_subject = false;
         while at < self.len() {
             let item = &self.items[at];
-            let is_clause = self.breaks(at) && at > 0 && self.gap(at).contains(['?', '!', ';', '.']);
+            let is_clause =
+                self.breaks(at) && at > 0 && self.gap(at).contains(['?', '!', ';', '.']);
             if is_clause {
                 has_subject = false;
             }
             if !self.is_left(at) {
-                has_subject |= item.has(Role::Generic) || (!item.fields.is_empty() && item.used) || (!item.values.is_empty() && item.used);
+                has_subject |= item.has(Role::Generic)
+                    || (!item.fields.is_empty() && item.used)
+                    || (!item.values.is_empty() && item.used);
                 at += 1;
                 continue;
             }
             let mut end = at + 1;
-            while end < self.len() && self.is_left(end) && !self.breaks(end) && !self.items[end].is_quoted
+            while end < self.len()
+                && self.is_left(end)
+                && !self.breaks(end)
+                && !self.items[end].is_quoted
                 && !self.items[at].is_quoted
             {
                 end += 1;
@@ -56,7 +73,9 @@ impl Reader<'_, '_, '_> {
     /// Returns whether nothing was made of an item.
     fn is_left(&self, at: usize) -> bool {
         let item = &self.items[at];
-        let is_unknown = item.is_open() || item.is_quoted || (item.looked_up.is_some() && item.roles.is_empty() && item.number.is_none());
+        let is_unknown = item.is_open()
+            || item.is_quoted
+            || (item.looked_up.is_some() && item.roles.is_empty() && item.number.is_none());
         !item.used && is_unknown && item.fields.is_empty()
     }
 
@@ -64,13 +83,21 @@ impl Reader<'_, '_, '_> {
         let item = &self.items[at];
         let token = &self.tokens[item.start];
         let is_capital = token.is_capital() && !token.opens && self.vocabulary.code != "de";
-        item.is_quoted || is_capital || (token.is_code() && !token.lower.is_empty() && token.text.chars().count() > 1 && !token.is_number())
+        item.is_quoted
+            || is_capital
+            || (token.is_code()
+                && !token.lower.is_empty()
+                && token.text.chars().count() > 1
+                && !token.is_number())
     }
 
     fn read_run(&mut self, start: usize, end: usize, has_subject: &mut bool) {
-        let before = (0..start).rev().find(|at| !self.has_any(*at, &[Role::Stop, Role::Only, Role::All]) || self.items[*at].is_quoted);
+        let before = (0..start).rev().find(|at| {
+            !self.has_any(*at, &[Role::Stop, Role::Only, Role::All]) || self.items[*at].is_quoted
+        });
         let follows_break = self.breaks(start) && start > 0;
-        let is_after = |roles: &[Role]| !follows_break && before.is_some_and(|at| self.has_any(at, roles));
+        let is_after =
+            |roles: &[Role]| !follows_break && before.is_some_and(|at| self.has_any(at, roles));
         let is_restricted = is_after(PREPOSITIONS);
         let is_predicate = is_after(&[Role::Is]) && *has_subject;
 
@@ -84,10 +111,15 @@ impl Reader<'_, '_, '_> {
                     last += 1;
                 }
                 // `Lord of the Rings` is one name.
-                let joined = (last + 1..(last + 4).min(self.len())).find(|k| !self.has_any(*k, &[Role::Of, Role::Stop]));
+                let joined = (last + 1..(last + 4).min(self.len()))
+                    .find(|k| !self.has_any(*k, &[Role::Of, Role::Stop]));
                 if let Some(next) = joined
-                    && next > last + 1 && next <= last + 3 && !self.items[at].is_quoted
-                    && self.items[next].is_open() && self.is_name(next) && !(last + 1..=next).any(|k| self.breaks(k))
+                    && next > last + 1
+                    && next <= last + 3
+                    && !self.items[at].is_quoted
+                    && self.items[next].is_open()
+                    && self.is_name(next)
+                    && !(last + 1..=next).any(|k| self.breaks(k))
                     && self.has(last + 1, Role::Of)
                 {
                     last = next;
@@ -104,7 +136,10 @@ impl Reader<'_, '_, '_> {
             return;
         };
 
-        let place = if is_restricted && (*has_subject || self.opens_with_subject(start)) {
+        let follows_name = first > start;
+        let place = if follows_name {
+            Place::Other
+        } else if is_restricted && (*has_subject || self.opens_with_subject(start)) {
             Place::Restriction
         } else if is_predicate {
             Place::Predicate
@@ -121,9 +156,10 @@ impl Reader<'_, '_, '_> {
             _ if !*has_subject => {
                 let (subject, modifiers) = (last, &nouns[..nouns.len() - 1]);
                 // A value or number that says more of the subject may come between.
-                let next_is_noun = self.items.get(last + 1).is_some_and(|item| {
-                    !self.breaks(last + 1) && item.has(Role::Generic)
-                });
+                let next_is_noun = self
+                    .items
+                    .get(last + 1)
+                    .is_some_and(|item| !self.breaks(last + 1) && item.has(Role::Generic));
                 for &at in modifiers {
                     self.place_words(at, at + 1, Place::Modifier);
                 }
@@ -143,21 +179,37 @@ impl Reader<'_, '_, '_> {
     fn opens_with_subject(&self, at: usize) -> bool {
         (0..at).any(|before| {
             let item = &self.items[before];
-            item.has_any(&[Role::Generic, Role::HowMany, Role::Show, Role::Mean, Role::Sum]) || !item.fields.is_empty()
+            item.has_any(&[
+                Role::Generic,
+                Role::HowMany,
+                Role::Show,
+                Role::Mean,
+                Role::Sum,
+            ]) || !item.fields.is_empty()
         })
     }
 
     fn place_words(&mut self, start: usize, end: usize, place: Place) {
         let text = self.said(start, end).to_owned();
         let is_one_entry = end == start + 1;
-        let looked_up = if is_one_entry { self.items[start].looked_up } else { None }
-            .or_else(|| self.entry_for(&text));
+        let looked_up = if is_one_entry {
+            self.items[start].looked_up
+        } else {
+            None
+        }
+        .or_else(|| self.entry_for(&text));
         let is_negated = (start..end).any(|at| self.negated[at]);
-        let said = if is_negated { format!("not {text}") } else { text.clone() };
+        let said = if is_negated {
+            format!("not {text}")
+        } else {
+            text.clone()
+        };
 
         let Some(entry) = looked_up else {
             // A phrase that was looked up as its parts.
-            let parts: Vec<usize> = (start..end).filter(|at| self.items[*at].looked_up.is_some()).collect();
+            let parts: Vec<usize> = (start..end)
+                .filter(|at| self.items[*at].looked_up.is_some())
+                .collect();
             if parts.is_empty() {
                 if !self.out.unknown.contains(&text) {
                     self.out.unknown.push(text.clone());
@@ -179,14 +231,30 @@ impl Reader<'_, '_, '_> {
         };
 
         let found = &self.found.entries[entry];
-        let mentions: Vec<String> = found.mentions.iter().map(|mention| mention.field.clone()).collect();
+        let mentions: Vec<String> = found
+            .mentions
+            .iter()
+            .map(|mention| mention.field.clone())
+            .collect();
         let is_empty = found.candidates.is_empty() && mentions.is_empty();
-        let is_search = !mentions.is_empty() && !is_negated
+        let is_search = !mentions.is_empty()
+            && !is_negated
             && (self.items[start].is_quoted || place == Place::Name);
         if is_search {
-            self.out.notes.push(format!("“{text}” is not a value of a field; it is searched for in the texts"));
-            self.condition(&said, Outcome::Applied { field: mentions[0].clone() });
-            self.out.search.push(TextSearch { text, fields: Vec::new(), matching: TextMatch::Phrase });
+            self.out.notes.push(format!(
+                "“{text}” is not a value of a field; it is searched for in the texts"
+            ));
+            self.condition(
+                &said,
+                Outcome::Applied {
+                    field: mentions[0].clone(),
+                },
+            );
+            self.out.search.push(TextSearch {
+                text,
+                fields: Vec::new(),
+                matching: TextMatch::Phrase,
+            });
         } else if is_empty {
             let is_noun = matches!(place, Place::Name | Place::Restriction);
             if is_noun && !self.out.absent.contains(&text) {
@@ -205,7 +273,10 @@ impl Reader<'_, '_, '_> {
 
     fn entry_for(&self, text: &str) -> Option<usize> {
         let wanted = text.to_lowercase();
-        self.found.entries.iter().position(|entry| entry.text.to_lowercase() == wanted)
+        self.found
+            .entries
+            .iter()
+            .position(|entry| entry.text.to_lowercase() == wanted)
     }
 
     /// Removes candidates of ordinary words that are only part of a longer text.
@@ -234,10 +305,10 @@ impl Reader<'_, '_, '_> {
                 continue;
             }
             let next = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::Light, Role::Is]);
-            let is_pending = (at + 1..(at + 7).min(self.len())).any(|k| {
-                self.negated[k] && self.is_left(k) && self.items[k].looked_up.is_none()
-            });
-            let is_read = (at + 1..(at + 9).min(self.len())).any(|k| self.negated[k] && self.items[k].used);
+            let is_pending = (at + 1..(at + 7).min(self.len()))
+                .any(|k| self.negated[k] && self.is_left(k) && self.items[k].looked_up.is_none());
+            let is_read =
+                (at + 1..(at + 9).min(self.len())).any(|k| self.negated[k] && self.items[k].used);
             if is_pending || is_read {
                 continue;
             }

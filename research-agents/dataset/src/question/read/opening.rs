@@ -2,7 +2,7 @@
 
 use crate::data::task::FieldKind;
 use crate::question::read::reader::Reader;
-use crate::question::read::vocabulary::{Grade, Role};
+use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::{AnswerShape, Sign, YesNoTest};
 
 impl Reader<'_, '_, '_> {
@@ -14,7 +14,16 @@ impl Reader<'_, '_, '_> {
             }
             self.asked.opening.get_or_insert(at);
             let place = if self.has(at, Role::Which) {
-                self.skip_roles(at + 1, &[Role::Of, Role::Stop, Role::Distinct, Role::Generic, Role::All])
+                self.skip_roles(
+                    at + 1,
+                    &[
+                        Role::Of,
+                        Role::Stop,
+                        Role::Distinct,
+                        Role::Generic,
+                        Role::All,
+                    ],
+                )
             } else {
                 self.skip_roles(at + 1, &[Role::Distinct])
             };
@@ -22,12 +31,18 @@ impl Reader<'_, '_, '_> {
                 Some(item) if !self.breaks(place) => item,
                 _ => continue,
             };
-            let is_direct = self.has(at, Role::Which) || self.said(at, at + 1).split(' ').count() == 1;
+            let is_direct =
+                self.has(at, Role::Which) || self.said(at, at + 1).split(' ').count() == 1;
             let fits = |r: &Self, f: usize| {
-                (r.is_groupable(f) || r.kind(f) == FieldKind::Text) && r.field(f).truth.is_none() && !r.field(f).is_prose
+                (r.is_groupable(f) || r.kind(f) == FieldKind::Text)
+                    && r.field(f).truth.is_none()
+                    && !r.field(f).is_prose
                     && r.kind(f) != FieldKind::Date
             };
-            let is_named = item.fields.iter().any(|m| fits(self, m.field) && (m.is_full || m.score >= 600));
+            let is_named = item
+                .fields
+                .iter()
+                .any(|m| fits(self, m.field) && (m.is_full || m.score >= 300));
             if is_direct && is_named && !item.used {
                 self.asked.which = self.choose(place, fits);
                 // The word is the field that is asked for, not a condition.
@@ -44,7 +59,10 @@ impl Reader<'_, '_, '_> {
             }
             if self.has_any(at, &[Role::Relation, Role::Depend]) {
                 self.read_relation(at);
-            } else if self.has(at, Role::Share) && self.asked.share.is_none() && !self.names_share(at) {
+            } else if self.has(at, Role::Share)
+                && self.asked.share.is_none()
+                && !self.names_share(at)
+            {
                 self.asked.share = Some(at);
                 self.take(at, at + 1);
             } else if self.has(at, Role::Range) {
@@ -55,14 +73,15 @@ impl Reader<'_, '_, '_> {
 
     /// Returns whether a word such as `rate` is the name of a field.
     fn names_share(&self, at: usize) -> bool {
-        self.items[at].fields.first().is_some_and(|found| found.is_full)
+        self.items[at]
+            .fields
+            .first()
+            .is_some_and(|found| found.is_full)
     }
 
     fn read_relation(&mut self, at: usize) {
         let is_numeric = |r: &Self, f: usize| r.is_number(f) && r.field(f).truth.is_none();
-        let is_any = |r: &Self, f: usize| {
-            is_numeric(r, f) || r.is_groupable(f)
-        };
+        let is_any = |r: &Self, f: usize| is_numeric(r, f) || r.is_groupable(f);
         let mut fields: Vec<(usize, usize)> = Vec::new();
         for place in 0..self.len() {
             let item = &self.items[place];
@@ -70,7 +89,13 @@ impl Reader<'_, '_, '_> {
                 continue;
             }
             let is_value = !item.values.is_empty() && !item.fields[0].is_full;
-            let best = self.peek(place, is_numeric).filter(|f| item.fields.iter().any(|m| m.field == *f && m.score * 10 >= item.fields[0].score * 9))
+            let best = self
+                .peek(place, is_numeric)
+                .filter(|f| {
+                    item.fields
+                        .iter()
+                        .any(|m| m.field == *f && m.score * 10 >= item.fields[0].score * 9)
+                })
                 .or_else(|| self.peek(place, is_any));
             if let Some(field) = best.filter(|_| !is_value)
                 && fields.iter().all(|(known, _)| *known != field)
@@ -129,12 +154,25 @@ impl Reader<'_, '_, '_> {
     /// Reads `are A heavier than B`: two values of a field against each other.
     pub(crate) fn read_comparisons(&mut self) {
         for than in 0..self.len() {
-            let is_than = self.has_any(than, &[Role::Than, Role::Of, Role::Above, Role::Below, Role::Before, Role::After]);
+            let is_than = self.has_any(
+                than,
+                &[
+                    Role::Than,
+                    Role::Of,
+                    Role::Above,
+                    Role::Below,
+                    Role::Before,
+                    Role::After,
+                ],
+            );
             if !is_than || self.items[than].used || self.asked.threshold.is_some() {
                 continue;
             }
             // The second side: a value right after `than`, of the field of a value before it.
-            let after = self.skip_roles(than + 1, &[Role::Stop, Role::Of, Role::In, Role::All, Role::Generic]);
+            let after = self.skip_roles(
+                than + 1,
+                &[Role::Stop, Role::Of, Role::In, Role::All, Role::Generic],
+            );
             let Some(item) = self.items.get(after) else {
                 continue;
             };
@@ -144,14 +182,18 @@ impl Reader<'_, '_, '_> {
             let Some((sign, start, concepts)) = self.comparison_at(than) else {
                 continue;
             };
-            let pair = item.values.iter().filter(|value| !value.needs_field).find_map(|second| {
-                (0..start).rev().find_map(|place| {
-                    let first = self.items[place].values.iter().find(|v| {
-                        v.field == second.field && !v.needs_field && v.value != second.value
-                    })?;
-                    Some((place, first.clone(), second.clone()))
-                })
-            });
+            let pair = item
+                .values
+                .iter()
+                .filter(|value| !value.needs_field)
+                .find_map(|second| {
+                    (0..start).rev().find_map(|place| {
+                        let first = self.items[place].values.iter().find(|v| {
+                            v.field == second.field && !v.needs_field && v.value != second.value
+                        })?;
+                        Some((place, first.clone(), second.clone()))
+                    })
+                });
             let Some((place, first, second)) = pair else {
                 continue;
             };
@@ -171,7 +213,10 @@ impl Reader<'_, '_, '_> {
                 }
                 if measured.is_none() {
                     let other = (0..self.len()).find(|k| {
-                        !self.items[*k].used && self.peek(*k, |r, f| r.is_number(f) && r.field(f).truth.is_none()).is_some()
+                        !self.items[*k].used
+                            && self
+                                .peek(*k, |r, f| r.is_number(f) && r.field(f).truth.is_none())
+                                .is_some()
                     });
                     if let Some(other) = other {
                         measured = self.choose(other, |r, f| r.is_number(f));
@@ -187,7 +232,10 @@ impl Reader<'_, '_, '_> {
             if let Some(field) = measured {
                 let function = research_agents_report::claim::Statistic::Mean;
                 self.add_measure(function, field);
-                self.out.notes.push(format!("“{said}” compares the mean of {}", self.name(field)));
+                self.out.notes.push(format!(
+                    "“{said}” compares the mean of {}",
+                    self.name(field)
+                ));
             }
             let name = self.name(first.field).to_owned();
             self.out.test = Some(YesNoTest::Groups {
@@ -217,11 +265,24 @@ impl Reader<'_, '_, '_> {
             let at = than.checked_sub(back)?;
             let item = &self.items[at];
             if let Some(degree) = &item.degree {
-                let less = at.checked_sub(1).is_some_and(|b| self.has_any(b, &[Role::Less, Role::Fewest]));
-                let more = at.checked_sub(1).is_some_and(|b| self.has_any(b, &[Role::More, Role::Most]));
+                let less = at
+                    .checked_sub(1)
+                    .is_some_and(|b| self.has_any(b, &[Role::Less, Role::Fewest]));
+                let more = at
+                    .checked_sub(1)
+                    .is_some_and(|b| self.has_any(b, &[Role::More, Role::Most]));
                 if degree.grade == Grade::Comparative || less || more {
-                    let concepts = degree.concepts.iter().filter(|c| *c != "any").cloned().collect();
-                    return Some((signed(degree.high != less), at - usize::from(less || more), concepts));
+                    let concepts = degree
+                        .concepts
+                        .iter()
+                        .filter(|c| *c != "any")
+                        .cloned()
+                        .collect();
+                    return Some((
+                        signed(degree.high != less),
+                        at - usize::from(less || more),
+                        concepts,
+                    ));
                 }
             }
             if item.has_any(&[Role::More, Role::Less]) {

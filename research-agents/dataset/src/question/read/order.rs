@@ -5,7 +5,7 @@ use research_agents_report::claim::Statistic;
 use crate::data::task::FieldKind;
 use crate::question::read::functions::{FUNCTIONS, function_name};
 use crate::question::read::reader::Reader;
-use crate::question::read::vocabulary::{Grade, Role};
+use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::{AnswerShape, Order, OrderBy};
 
 /// A superlative of the question.
@@ -41,13 +41,27 @@ impl Reader<'_, '_, '_> {
     fn read_sorted(&mut self, at: usize) {
         let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::By]);
         if let Some(field) = self.choose(place, |_, _| true) {
-            let is_measured = self.out.measures.iter().position(|m| m.field == self.name(field));
-            let by = is_measured.map_or_else(|| OrderBy::Field(self.name(field).to_owned()), OrderBy::Measure);
+            let is_measured = self
+                .out
+                .measures
+                .iter()
+                .position(|m| m.field == self.name(field));
+            let by = is_measured.map_or_else(
+                || OrderBy::Field(self.name(field).to_owned()),
+                OrderBy::Measure,
+            );
             let is_text = self.kind(field) == FieldKind::Text;
-            let highest = !is_text && !(place..self.len()).any(|k| {
-                self.items[k].has(Role::Min) || self.lower(k).starts_with("ascend") || self.lower(k).starts_with("aufsteig")
+            let highest = !is_text
+                && !(place..self.len()).any(|k| {
+                    self.items[k].has(Role::Min)
+                        || self.lower(k).starts_with("ascend")
+                        || self.lower(k).starts_with("aufsteig")
+                });
+            self.out.order = Some(Order {
+                by,
+                highest,
+                limit: None,
             });
-            self.out.order = Some(Order { by, highest, limit: None });
             self.take(at, place + 1);
         }
     }
@@ -69,16 +83,30 @@ impl Reader<'_, '_, '_> {
             is_time: false,
         };
 
-        if let Some(degree) = item.degree.as_ref().filter(|degree| degree.grade == Grade::Superlative) {
+        if let Some(degree) = item
+            .degree
+            .as_ref()
+            .filter(|degree| degree.grade == Grade::Superlative)
+        {
             found.highest = degree.high;
-            found.concepts = degree.concepts.iter().filter(|c| *c != "any").cloned().collect();
+            found.concepts = degree
+                .concepts
+                .iter()
+                .filter(|c| *c != "any")
+                .cloned()
+                .collect();
         } else if item.has_any(&[Role::Most, Role::Fewest]) || self.is_romance_superlative(at) {
             let is_most = item.has_any(&[Role::Most, Role::More]);
             found.highest = is_most;
             match positive {
                 Some(degree) => {
                     found.highest = degree.high == is_most;
-                    found.concepts = degree.concepts.iter().filter(|c| *c != "any").cloned().collect();
+                    found.concepts = degree
+                        .concepts
+                        .iter()
+                        .filter(|c| *c != "any")
+                        .cloned()
+                        .collect();
                     found.end = next + 1;
                 }
                 None => found.counts = true,
@@ -86,7 +114,9 @@ impl Reader<'_, '_, '_> {
         } else if item.has_any(&[Role::Top, Role::Bottom]) {
             found.highest = item.has(Role::Top);
             found.is_top = true;
-        } else if item.has_any(&[Role::Latest, Role::Earliest, Role::First, Role::Last]) && item.values.is_empty() {
+        } else if item.has_any(&[Role::Latest, Role::Earliest, Role::First, Role::Last])
+            && item.values.is_empty()
+        {
             found.highest = item.has_any(&[Role::Latest, Role::Last]);
             found.is_time = true;
         } else {
@@ -94,19 +124,34 @@ impl Reader<'_, '_, '_> {
         }
 
         // `top 5`, `the 5 largest`, `five most expensive`.
-        let after = self.items.get(found.end).and_then(|item| item.number.filter(|_| !self.breaks(found.end)));
-        let before = at.checked_sub(1).and_then(|b| self.items[b].number.filter(|_| !self.breaks(at)));
+        let after = self
+            .items
+            .get(found.end)
+            .and_then(|item| item.number.filter(|_| !self.breaks(found.end)));
+        let before = at
+            .checked_sub(1)
+            .and_then(|b| self.items[b].number.filter(|_| !self.breaks(at)));
         let count = |n: f64| (n.fract() == 0.0 && (1.0..=1000.0).contains(&n)).then_some(n as u64);
         if let Some(n) = after.and_then(count) {
             (found.limit, found.end) = (Some(n), found.end + 1);
-        } else if let Some(n) = before.and_then(count).filter(|_| at >= 1 && !self.items[at - 1].used) {
+        } else if let Some(n) = before
+            .and_then(count)
+            .filter(|_| at >= 1 && !self.items[at - 1].used)
+        {
             (found.limit, found.start) = (Some(n), at - 1);
         }
-        if found.is_time && found.limit.is_none() && item.ordinal.is_some() && item.has(Role::First) && self.is_ordinal_of_time(next) {
+        if found.is_time
+            && found.limit.is_none()
+            && item.ordinal.is_some()
+            && item.has(Role::First)
+            && self.is_ordinal_of_time(next)
+        {
             return None;
         }
         // `top 5 longest`, `5 most expensive`.
-        if found.is_top && let Some(more) = self.superlative_degree(found.end) {
+        if found.is_top
+            && let Some(more) = self.superlative_degree(found.end)
+        {
             found.concepts = more.1;
             found.highest = more.0;
             found.end = more.2;
@@ -116,15 +161,33 @@ impl Reader<'_, '_, '_> {
     }
 
     fn is_ordinal_of_time(&self, at: usize) -> bool {
-        self.has_any(at, &[Role::Quarter, Role::Month, Role::Week, Role::Day, Role::Year])
+        self.has_any(
+            at,
+            &[
+                Role::Quarter,
+                Role::Month,
+                Role::Week,
+                Role::Day,
+                Role::Year,
+            ],
+        )
     }
 
     fn superlative_degree(&self, at: usize) -> Option<(bool, Vec<String>, usize)> {
-        let own = |degree: &crate::question::read::vocabulary::Degree| {
-            degree.concepts.iter().filter(|c| *c != "any").cloned().collect::<Vec<_>>()
+        let own = |degree: &crate::question::read::words::vocabulary::Degree| {
+            degree
+                .concepts
+                .iter()
+                .filter(|c| *c != "any")
+                .cloned()
+                .collect::<Vec<_>>()
         };
         let item = self.items.get(at)?;
-        if let Some(degree) = item.degree.as_ref().filter(|d| d.grade == Grade::Superlative) {
+        if let Some(degree) = item
+            .degree
+            .as_ref()
+            .filter(|d| d.grade == Grade::Superlative)
+        {
             return Some((degree.high, own(degree), at + 1));
         }
         if item.has_any(&[Role::Most, Role::Fewest]) {
@@ -136,16 +199,25 @@ impl Reader<'_, '_, '_> {
 
     /// Returns whether an item is `plus` or `más` of a superlative: no `que` follows its adjective.
     fn is_romance_superlative(&self, at: usize) -> bool {
-        if !matches!(self.vocabulary.code, "fr" | "es" | "it" | "pt") || !self.has_any(at, &[Role::More, Role::Less]) {
+        if !matches!(self.vocabulary.code, "fr" | "es" | "it" | "pt")
+            || !self.has_any(at, &[Role::More, Role::Less])
+        {
             return false;
         }
         let is_adjective = |k: usize| self.items.get(k).is_some_and(|item| item.degree.is_some());
         let end = if is_adjective(at + 1) { at + 2 } else { at + 1 };
         let compares = (end..end + 3).any(|k| {
             self.has(k, Role::Than)
-                || (self.has(k, Role::Of) && self.items.get(k + 1).is_some_and(|item| item.number.is_some()))
+                || (self.has(k, Role::Of)
+                    && self
+                        .items
+                        .get(k + 1)
+                        .is_some_and(|item| item.number.is_some()))
         });
-        let is_numbered = self.items.get(end).is_some_and(|item| item.number.is_some());
+        let is_numbered = self
+            .items
+            .get(end)
+            .is_some_and(|item| item.number.is_some());
         !compares && !is_numbered && (is_adjective(at + 1) || !self.is_yes_no())
     }
 
@@ -154,7 +226,9 @@ impl Reader<'_, '_, '_> {
         let place = self.skip_roles(found.end, &[Role::Stop, Role::Of, Role::Generic, Role::All]);
 
         // `the most common species`.
-        if self.has(place, Role::Common) && (found.counts || found.is_top || found.concepts.is_empty()) {
+        if self.has(place, Role::Common)
+            && (found.counts || found.is_top || found.concepts.is_empty())
+        {
             self.take(found.start, place + 1);
             return self.rank_groups_by_count(&found, place + 1);
         }
@@ -179,26 +253,42 @@ impl Reader<'_, '_, '_> {
         // The field that is ranked by: named after the superlative, after `by`, or measured by the
         // adjective.
         let numeric = |r: &Self, f: usize| {
-            (r.is_number(f) && r.field(f).truth.is_none() && !r.field(f).is_identifier) || (r.kind(f) == FieldKind::Date)
+            (r.is_number(f) && r.field(f).truth.is_none() && !r.field(f).is_identifier)
+                || (r.kind(f) == FieldKind::Date)
         };
         let mut highest = found.highest;
         let mut field = None;
         let mut used = (found.start, found.end);
         let near = (place..(place + 2).min(self.len())).find(|&k| {
-            !self.breaks(k) && !self.items[k].used && self.peek(k, numeric).is_some()
-                && (k == place || self.items[place].is_open() && found.concepts.is_empty() && !found.counts)
+            !self.breaks(k)
+                && !self.items[k].used
+                && self.peek(k, numeric).is_some()
+                && (k == place
+                    || self.items[place].is_open() && found.concepts.is_empty() && !found.counts)
                 && self.items[k].fields.first().is_some_and(|best| {
-                    self.peek(k, numeric).is_some_and(|f| f == best.field || self.items[k].fields.iter().any(|o| o.field == f && o.score * 2 >= best.score))
+                    self.peek(k, numeric).is_some_and(|f| {
+                        f == best.field
+                            || self.items[k]
+                                .fields
+                                .iter()
+                                .any(|o| o.field == f && o.score * 2 >= best.score)
+                    })
                 })
-                && !(found.is_time && self.items[k].fields.first().is_some_and(|f| self.kind(f.field) != FieldKind::Date && self.field(f.field).years.is_none()))
+                && !(found.is_time
+                    && self.items[k].fields.first().is_some_and(|f| {
+                        self.kind(f.field) != FieldKind::Date && self.field(f.field).years.is_none()
+                    }))
         });
-        if let Some(near) = near && !found.is_top {
+        if let Some(near) = near
+            && !found.is_top
+        {
             field = self.choose_ranked(near, &found.concepts);
             used.1 = near + 1;
         }
-        if field.is_none() && let Some(by) = (found.end..self.len()).find(|&k| {
-            self.has_any(k, &[Role::By, Role::Sorted]) && !self.items[k].used
-        }) {
+        if field.is_none()
+            && let Some(by) = (found.end..self.len())
+                .find(|&k| self.has_any(k, &[Role::By, Role::Sorted]) && !self.items[k].used)
+        {
             let target = self.skip_roles(by + 1, &[Role::Stop, Role::Of]);
             if self.has_any(target, FUNCTIONS) {
                 if let Some(at) = self.out.measures.len().checked_sub(1) {
@@ -207,11 +297,16 @@ impl Reader<'_, '_, '_> {
                     self.take(by, target + 1);
                     return self.rank_groups(&found, which, at, &said);
                 }
-            } else if self.has(target, Role::HowMany) || self.has(target, Role::Generic) && self.lower(target).starts_with("number") {
+            } else if self.has(target, Role::HowMany)
+                || self.has(target, Role::Generic) && self.lower(target).starts_with("number")
+            {
                 self.take(by, target + 1);
                 self.take(found.start, found.end);
                 return self.rank_groups_by_count(&found, found.end);
-            } else if self.peek(target, numeric).is_some() && (found.is_top || found.concepts.is_empty()) && !self.items[target].used {
+            } else if self.peek(target, numeric).is_some()
+                && (found.is_top || found.concepts.is_empty())
+                && !self.items[target].used
+            {
                 field = self.choose(target, numeric);
                 self.take(by, target + 1);
             }
@@ -224,12 +319,22 @@ impl Reader<'_, '_, '_> {
             }
         }
         if field.is_none() && found.is_time {
-            field = self.schema.dates().next().or_else(|| self.schema.years().next());
+            field = self
+                .schema
+                .dates()
+                .next()
+                .or_else(|| self.schema.years().next());
         }
         if field.is_none() && found.is_top {
             // `best` and `top` without a measure: a rating, or else the number of records.
-            field = self.measured_by(&["rating".to_owned()], &said).map(|(field, _)| field);
-            if field.is_none() || self.groups_beside(&found, found.end).is_some_and(|(_, repeats)| repeats && found.limit.is_some()) {
+            field = self
+                .measured_by(&["rating".to_owned()], &said)
+                .map(|(field, _)| field);
+            if field.is_none()
+                || self
+                    .groups_beside(&found, found.end)
+                    .is_some_and(|(_, repeats)| repeats && found.limit.is_some())
+            {
                 self.take(found.start, found.end);
                 return self.rank_groups_by_count(&found, found.end);
             }
@@ -255,7 +360,12 @@ impl Reader<'_, '_, '_> {
             (r.is_number(f) && r.field(f).truth.is_none()) || (r.kind(f) == FieldKind::Date)
         };
         let fits = |r: &Self, f: usize| {
-            numeric(r, f) && r.field(f).words.iter().any(|word| word.concepts.iter().any(|c| concepts.iter().any(|own| own == c)))
+            numeric(r, f)
+                && r.field(f).words.iter().any(|word| {
+                    word.concepts
+                        .iter()
+                        .any(|c| concepts.iter().any(|own| own == c))
+                })
         };
         if !concepts.is_empty() && self.peek(at, fits).is_some() {
             return self.choose(at, fits);
@@ -274,13 +384,19 @@ impl Reader<'_, '_, '_> {
             return Some((which, !self.schema.is_unique(which)));
         }
         let _ = found;
-        let place = self.skip_roles(end, &[Role::Stop, Role::Of, Role::Generic, Role::In, Role::Light]);
+        let place = self.skip_roles(
+            end,
+            &[Role::Stop, Role::Of, Role::Generic, Role::In, Role::Light],
+        );
         let item = self.items.get(place).filter(|_| !self.breaks(place))?;
         if item.used {
             return None;
         }
         let field = self.peek(place, is_category)?;
-        let is_named = item.fields.iter().any(|m| m.field == field && (m.is_full || m.score >= 600));
+        let is_named = item
+            .fields
+            .iter()
+            .any(|m| m.field == field && (m.is_full || m.score >= 300));
         is_named.then(|| (field, !self.schema.is_unique(field)))
     }
 
@@ -289,8 +405,11 @@ impl Reader<'_, '_, '_> {
             return Some(which);
         }
         let category = |r: &Self, f: usize| r.is_groupable(f) && r.kind(f) != FieldKind::Date;
-        let near = (start.saturating_sub(4)..start).rev().chain(end..(end + 4).min(self.len()));
-        near.filter(|k| !self.items[*k].used).find_map(|k| self.peek(k, category))
+        let near = (start.saturating_sub(4)..start)
+            .rev()
+            .chain(end..(end + 4).min(self.len()));
+        near.filter(|k| !self.items[*k].used)
+            .find_map(|k| self.peek(k, category))
     }
 
     /// Ranks groups by the number of their records.
@@ -298,26 +417,57 @@ impl Reader<'_, '_, '_> {
         self.asked.superlative = Some(found.start);
         let beside = self.groups_beside(found, end).map(|(field, _)| field);
         let later = (end..self.len()).find_map(|k| {
-            (!self.items[k].used && !self.has(k, Role::By)).then(|| self.peek(k, |r, f| r.is_groupable(f) && r.field(f).truth.is_none() && r.items[k].fields[0].is_full))?
+            (!self.items[k].used && !self.has(k, Role::By)).then(|| {
+                self.peek(k, |r, f| {
+                    r.is_groupable(f) && r.field(f).truth.is_none() && r.items[k].fields[0].is_full
+                })
+            })?
         });
         let is_time = self.out.histogram.is_some();
         let asked_time = (0..self.len()).find(|&k| {
-            self.has_any(k, &[Role::Year, Role::Month, Role::Day, Role::Week, Role::Quarter]) && k > 0
+            self.has_any(
+                k,
+                &[
+                    Role::Year,
+                    Role::Month,
+                    Role::Day,
+                    Role::Week,
+                    Role::Quarter,
+                ],
+            ) && k > 0
                 && (self.has_any(k - 1, &[Role::Which, Role::What]) || k >= end)
         });
         let by_name = |r: &mut Self, field: usize| {
-            if let Some(place) = (0..r.len()).find(|k| !r.items[*k].used && r.peek(*k, |_, f| f == field).is_some()) {
+            if let Some(place) =
+                (0..r.len()).find(|k| !r.items[*k].used && r.peek(*k, |_, f| f == field).is_some())
+            {
                 r.take(place, place + 1);
             }
             r.add_group(field);
             r.want(field);
         };
-        match (beside.or(later), asked_time) {
+        let earlier = (0..found.start).rev().find_map(|k| {
+            let is_free = !self.items[k].used && !self.has(k, Role::By);
+            let fits = |r: &Self, f: usize| {
+                r.is_groupable(f) && r.field(f).truth.is_none() && r.kind(f) != FieldKind::Date
+            };
+            self.peek(k, fits)
+                .filter(|_| is_free && self.items[k].fields[0].score >= 400)
+        });
+        match (beside.or(later).or(earlier), asked_time) {
             (Some(field), _) => by_name(self, field),
             (None, Some(time)) if !is_time => {
                 let date = self.schema.dates().next();
-                let interval = [(Role::Year, "year"), (Role::Quarter, "quarter"), (Role::Month, "month"), (Role::Week, "week"), (Role::Day, "day")]
-                    .into_iter().find(|(role, _)| self.has(time, *role)).map_or("year", |(_, name)| name);
+                let interval = [
+                    (Role::Year, "year"),
+                    (Role::Quarter, "quarter"),
+                    (Role::Month, "month"),
+                    (Role::Week, "week"),
+                    (Role::Day, "day"),
+                ]
+                .into_iter()
+                .find(|(role, _)| self.has(time, *role))
+                .map_or("year", |(_, name)| name);
                 match (date, self.schema.years().next()) {
                     (_, Some(year)) if interval == "year" => self.add_group(year),
                     (Some(date), _) => {
@@ -337,15 +487,27 @@ impl Reader<'_, '_, '_> {
             self.refused(&said, "no category of the data is named to rank");
             return;
         }
-        self.out.order = Some(Order { by: OrderBy::Count, highest: found.highest, limit: found.limit.or(Some(1)) });
+        self.out.order = Some(Order {
+            by: OrderBy::Count,
+            highest: found.highest,
+            limit: found.limit.or(Some(1)),
+        });
         self.out.answer = AnswerShape::TopGroup;
     }
 
     /// Ranks groups by a measure that the question names.
-    fn rank_groups(&mut self, found: &Superlative, which: Option<usize>, measure: usize, said: &str) {
+    fn rank_groups(
+        &mut self,
+        found: &Superlative,
+        which: Option<usize>,
+        measure: usize,
+        said: &str,
+    ) {
         self.asked.superlative = Some(found.start);
         if let Some(field) = which {
-            if let Some(place) = (0..self.len()).find(|k| !self.items[*k].used && self.peek(*k, |_, f| f == field).is_some()) {
+            if let Some(place) = (0..self.len())
+                .find(|k| !self.items[*k].used && self.peek(*k, |_, f| f == field).is_some())
+            {
                 self.take(place, place + 1);
             }
             self.add_group(field);
@@ -357,27 +519,41 @@ impl Reader<'_, '_, '_> {
             limit: found.limit.or(Some(1)),
         });
         self.out.answer = AnswerShape::TopGroup;
-        let gives = format!("the {} measure", if found.highest { "highest" } else { "lowest" });
+        let gives = format!(
+            "the {} measure",
+            if found.highest { "highest" } else { "lowest" }
+        );
         self.derive(said, &gives);
     }
 
     fn rank_by_field(&mut self, found: &Superlative, field: usize, end: usize, said: &str) {
         self.asked.superlative = Some(found.start);
         let name = self.name(field).to_owned();
-        let function = if found.highest { Statistic::Max } else { Statistic::Min };
-        let gives = format!("the {} {name}", if found.highest { "highest" } else { "lowest" });
+        let function = if found.highest {
+            Statistic::Max
+        } else {
+            Statistic::Min
+        };
+        let gives = format!(
+            "the {} {name}",
+            if found.highest { "highest" } else { "lowest" }
+        );
         self.derive(said, &gives);
-        let order = |limit: Option<u64>| Some(Order {
-            by: OrderBy::Field(name.clone()),
-            highest: found.highest,
-            limit,
-        });
+        let order = |limit: Option<u64>| {
+            Some(Order {
+                by: OrderBy::Field(name.clone()),
+                highest: found.highest,
+                limit,
+            })
+        };
 
         // `the highest price by cut`, `in each cut`.
         let groups_later = (end..self.len()).any(|k| {
             self.has(k, Role::By) && !self.items[k].used && {
-                let place = self.skip_roles(k + 1, &[Role::Stop, Role::Of, Role::By, Role::Distinct]);
-                self.peek(place, |r, f| r.is_groupable(f)).is_some() || self.has_any(place, &[Role::Year, Role::Month])
+                let place =
+                    self.skip_roles(k + 1, &[Role::Stop, Role::Of, Role::By, Role::Distinct]);
+                self.peek(place, |r, f| r.is_groupable(f)).is_some()
+                    || self.has_any(place, &[Role::Year, Role::Month])
             }
         });
         if groups_later {
@@ -385,12 +561,15 @@ impl Reader<'_, '_, '_> {
             return;
         }
 
-        let beside = self.groups_beside(found, end).filter(|(group, _)| *group != field);
+        let beside = self
+            .groups_beside(found, end)
+            .filter(|(group, _)| *group != field);
         // `which species has the heaviest penguin`: another noun follows the adjective, whose
         // record is asked for.
-        let has_noun = !found.concepts.is_empty() && self.items.get(self.skip(end)).is_some_and(|item| {
-            (item.is_open() || item.has(Role::Generic)) && !self.breaks(self.skip(end))
-        });
+        let has_noun = !found.concepts.is_empty()
+            && self.items.get(self.skip(end)).is_some_and(|item| {
+                (item.is_open() || item.has(Role::Generic)) && !self.breaks(self.skip(end))
+            });
         if let Some((group, true)) = beside
             && !(has_noun && self.asked.which.is_some())
         {
@@ -401,21 +580,29 @@ impl Reader<'_, '_, '_> {
                 _ => Statistic::Mean,
             };
             let measure = self.add_measure(function, field);
-            self.out.notes.push(format!("“{said}” is read as the {} of {name} in each {}", function_name(function), self.name(group)));
+            self.out.notes.push(format!(
+                "“{said}” is read as the {} of {name} in each {}",
+                function_name(function),
+                self.name(group)
+            ));
             self.asked.is_measure_assumed = true;
             self.rank_groups(found, Some(group), measure, said);
             return;
         }
 
         if let Some((group, _)) = beside {
-            if let Some(place) = (0..self.len()).find(|k| !self.items[*k].used && self.peek(*k, |_, f| f == group).is_some()) {
+            if let Some(place) = (0..self.len())
+                .find(|k| !self.items[*k].used && self.peek(*k, |_, f| f == group).is_some())
+            {
                 self.take(place, place + 1);
             }
             self.want(group);
         }
         // `What is the highest price?` asks for the number.
         let opener = self.skip_roles(0, &[Role::Stop, Role::And]);
-        let asks_number = beside.is_none() && found.limit.is_none() && !has_noun
+        let asks_number = beside.is_none()
+            && found.limit.is_none()
+            && !has_noun
             && self.asked.which.is_none()
             && !self.has_any(opener, &[Role::Who, Role::Which, Role::Show])
             && self.names_field_only(found, field);
@@ -427,7 +614,9 @@ impl Reader<'_, '_, '_> {
         }
         self.out.order = order(found.limit.or(Some(1)));
         self.out.answer = AnswerShape::Record;
-        if self.out.wanted.is_empty() && let Some(name_field) = self.schema.name_field() {
+        if self.out.wanted.is_empty()
+            && let Some(name_field) = self.schema.name_field()
+        {
             self.want(name_field);
         }
         self.want(field);
@@ -435,8 +624,8 @@ impl Reader<'_, '_, '_> {
 
     /// Returns whether the superlative names its field, so that a number is asked for.
     fn names_field_only(&self, found: &Superlative, field: usize) -> bool {
-        (found.start..(found.end + 3).min(self.len())).any(|k| {
-            self.items[k].fields.iter().any(|m| m.field == field)
-        }) && !found.is_top
+        (found.start..(found.end + 3).min(self.len()))
+            .any(|k| self.items[k].fields.iter().any(|m| m.field == field))
+            && !found.is_top
     }
 }

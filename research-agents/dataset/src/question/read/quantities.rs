@@ -1,8 +1,8 @@
 //! Reads numbers: how they compare, in which unit, and which field they measure.
 
 use crate::question::read::reader::{Reader, number};
-use crate::question::read::units::{Unit, convert, unit};
-use crate::question::read::vocabulary::{Grade, Role};
+use crate::question::read::words::units::{Unit, convert, unit};
+use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::Sign;
 
 /// A number of the question with its comparison.
@@ -27,9 +27,9 @@ fn unit_concepts(unit: Unit) -> &'static [&'static str] {
         "length" => &["length", "height", "distance", "depth", "width"],
         "time" => &["duration", "time"],
         "speed" => &["speed", "wind"],
-        "money:usd" | "money:eur" | "money:gbp" => {
-            &["price", "budget", "revenue", "salary", "income", "amount", "bill", "sales"]
-        }
+        "money:usd" | "money:eur" | "money:gbp" => &[
+            "price", "budget", "revenue", "salary", "income", "amount", "bill", "sales",
+        ],
         "celsius" | "fahrenheit" => &["temperature"],
         "years" => &["age"],
         "power" => &["horsepower"],
@@ -43,7 +43,11 @@ impl Reader<'_, '_, '_> {
         let mut at = 0;
         while at < self.len() {
             let is_number = self.items[at].number.is_some() && !self.items[at].used;
-            at = if is_number { self.read_number(at).max(at + 1) } else { at + 1 };
+            at = if is_number {
+                self.read_number(at).max(at + 1)
+            } else {
+                at + 1
+            };
         }
     }
 
@@ -72,12 +76,21 @@ impl Reader<'_, '_, '_> {
             Some((field, from, to)) => self.apply_number(&figure, field, from, to),
             None => {
                 let said = self.said(figure.start, figure.end).to_owned();
-                let is_count = self.out.measures.is_empty() && self.is_yes_no()
-                    && self.items.get(figure.end).is_some_and(|item| item.is_open() || item.has(Role::Generic));
+                let is_count = self.out.measures.is_empty()
+                    && self.is_yes_no()
+                    && self
+                        .items
+                        .get(figure.end)
+                        .is_some_and(|item| item.is_open() || item.has(Role::Generic));
                 match figure.sign {
                     Some(sign) if is_count && figure.high.is_none() && sign != Sign::Equal => {
                         self.asked.threshold = Some((sign, figure.low));
-                        self.condition(&said, crate::question::reading::Outcome::Applied { field: String::new() });
+                        self.condition(
+                            &said,
+                            crate::question::reading::Outcome::Applied {
+                                field: String::new(),
+                            },
+                        );
                     }
                     _ => self.refused(&said, "no field says what this number measures"),
                 }
@@ -91,9 +104,9 @@ impl Reader<'_, '_, '_> {
     fn reads_as_value(&self, at: usize) -> bool {
         self.items[at].values.iter().any(|value| {
             (at.saturating_sub(2)..=at + 1).any(|place| {
-                self.items.get(place).is_some_and(|item| {
-                    item.fields.iter().any(|found| found.field == value.field)
-                })
+                self.items
+                    .get(place)
+                    .is_some_and(|item| item.fields.iter().any(|found| found.field == value.field))
             })
         })
     }
@@ -105,9 +118,20 @@ impl Reader<'_, '_, '_> {
 
     /// Returns the comparison written before an item, and where it begins.
     fn sign_before(&self, at: usize) -> (Option<Sign>, usize, Vec<String>) {
-        let gap = self.gap(at).trim_end_matches(['$', '€', '£', ' ', '(', '-', '−']);
-        let signs = [(">=", Sign::AtLeast), ("≥", Sign::AtLeast), ("<=", Sign::AtMost), ("≤", Sign::AtMost),
-            ("!=", Sign::Different), ("≠", Sign::Different), (">", Sign::Above), ("<", Sign::Below), ("=", Sign::Equal)];
+        let gap = self
+            .gap(at)
+            .trim_end_matches(['$', '€', '£', ' ', '(', '-', '−']);
+        let signs = [
+            (">=", Sign::AtLeast),
+            ("≥", Sign::AtLeast),
+            ("<=", Sign::AtMost),
+            ("≤", Sign::AtMost),
+            ("!=", Sign::Different),
+            ("≠", Sign::Different),
+            (">", Sign::Above),
+            ("<", Sign::Below),
+            ("=", Sign::Equal),
+        ];
         if let Some((_, sign)) = signs.iter().find(|(text, _)| gap.ends_with(text)) {
             return (Some(*sign), at, Vec::new());
         }
@@ -119,23 +143,41 @@ impl Reader<'_, '_, '_> {
                 break;
             }
             let sign = [
-                (Role::AtLeast, Sign::AtLeast), (Role::AtMost, Sign::AtMost), (Role::Above, Sign::Above),
-                (Role::Below, Sign::Below), (Role::Exactly, Sign::Equal), (Role::Since, Sign::AtLeast),
-                (Role::Until, Sign::AtMost), (Role::After, Sign::Above), (Role::Before, Sign::Below),
-            ].into_iter().find(|(role, _)| item.has(*role));
+                (Role::AtLeast, Sign::AtLeast),
+                (Role::AtMost, Sign::AtMost),
+                (Role::Above, Sign::Above),
+                (Role::Below, Sign::Below),
+                (Role::Exactly, Sign::Equal),
+                (Role::Since, Sign::AtLeast),
+                (Role::Until, Sign::AtMost),
+                (Role::After, Sign::Above),
+                (Role::Before, Sign::Below),
+            ]
+            .into_iter()
+            .find(|(role, _)| item.has(*role));
             if let Some((_, sign)) = sign {
-                let is_denied = before.checked_sub(1).is_some_and(|not| self.has(not, Role::Not));
+                let is_denied = before
+                    .checked_sub(1)
+                    .is_some_and(|not| self.has(not, Role::Not));
                 let start = before - usize::from(is_denied);
-                return (Some(if is_denied { opposite(sign) } else { sign }), start, Vec::new());
+                return (
+                    Some(if is_denied { opposite(sign) } else { sign }),
+                    start,
+                    Vec::new(),
+                );
             }
             if item.has(Role::From) && at == place {
                 return (Some(Sign::AtLeast), before, Vec::new());
             }
-            if item.has(Role::About) && !item.has(Role::Mention) || item.has(Role::About) && at == place {
+            if item.has(Role::About) && !item.has(Role::Mention)
+                || item.has(Role::About) && at == place
+            {
                 return (None, before, Vec::new());
             }
             // `heavier than`, `more than`, `plus cher que`, `more expensive than`.
-            if item.has_any(&[Role::Than, Role::Of]) && let Some(found) = self.comparative(before) {
+            if item.has_any(&[Role::Than, Role::Of])
+                && let Some(found) = self.comparative(before)
+            {
                 return found;
             }
             if !item.has_any(&[Role::Stop]) {
@@ -180,12 +222,16 @@ impl Reader<'_, '_, '_> {
         let (mut unit, mut end) = self.unit_after(at);
         let mut high = None;
 
-        let opener = start.checked_sub(usize::from(!self.has_any(start, &[Role::Between, Role::From])));
+        let opener = start.checked_sub(usize::from(
+            !self.has_any(start, &[Role::Between, Role::From]),
+        ));
         let opens = opener.is_some_and(|o| self.has_any(o, &[Role::Between, Role::From]));
         let dash = matches!(self.gap(end).trim(), "-" | "–" | "—" | "…" | "..");
         let joins = self.has(end, Role::To) || (opens && self.has(end, Role::And));
         let second = if dash { end } else { end + 1 };
-        if (dash || joins) && let Some(other) = self.items.get(second).and_then(|item| item.number) {
+        if (dash || joins)
+            && let Some(other) = self.items.get(second).and_then(|item| item.number)
+        {
             high = Some(other);
             (unit, end) = self.unit_after(second);
             sign = Some(Sign::Equal);
@@ -199,25 +245,47 @@ impl Reader<'_, '_, '_> {
 
         // `4 kg or more`, `older than 60 years`.
         for (role, after) in [(Role::AtLeast, Sign::AtLeast), (Role::AtMost, Sign::AtMost)] {
-            if self.has(end, role) && !self.items.get(end + 1).is_some_and(|item| item.number.is_some()) {
+            if self.has(end, role)
+                && !self
+                    .items
+                    .get(end + 1)
+                    .is_some_and(|item| item.number.is_some())
+            {
                 (sign, end) = (Some(after), end + 1);
             }
         }
         if self.gap(end).starts_with('+') {
             sign = Some(Sign::AtLeast);
         }
-        Some(Figure { start, end, sign, low, high, unit, concepts })
+        Some(Figure {
+            start,
+            end,
+            sign,
+            low,
+            high,
+            unit,
+            concepts,
+        })
     }
 
     fn currency(&self, at: usize) -> Option<Unit> {
-        let sign = self.gap(at).chars().next_back().filter(|c| "$€£".contains(*c))?;
+        let sign = self
+            .gap(at)
+            .chars()
+            .next_back()
+            .filter(|c| "$€£".contains(*c))?;
         unit(&sign.to_string())
     }
 
     /// Returns the unit after a number, and where it ends.
     fn unit_after(&self, at: usize) -> (Option<Unit>, usize) {
         let next = at + 1;
-        let sign = self.gap(next).trim_start().chars().next().filter(|c| "€$£%".contains(*c));
+        let sign = self
+            .gap(next)
+            .trim_start()
+            .chars()
+            .next()
+            .filter(|c| "€$£%".contains(*c));
         if let Some(found) = sign.and_then(|sign| unit(&sign.to_string())) {
             return (Some(found), next);
         }
@@ -235,7 +303,7 @@ impl Reader<'_, '_, '_> {
 
     /// Returns the field that a number measures, and the items that say so.
     fn measured(&mut self, at: usize, figure: &Figure) -> Option<(usize, usize, usize)> {
-        let numeric = |r: &Self, field: usize| r.is_number(field) && r.field(field).truth.is_none();
+        let numeric = |r: &Self, field: usize| r.is_quantity(field);
 
         // `8 cylinders`, `100 horsepower`, `4 kg of body mass`.
         let mut next = figure.end;
@@ -243,17 +311,64 @@ impl Reader<'_, '_, '_> {
             if next >= self.len() || (next > at + 1 && self.breaks(next)) || self.breaks(next) {
                 break;
             }
-            let is_other = self.has_any(next, &[Role::And, Role::Or, Role::By, Role::With, Role::But, Role::Is, Role::In]);
-            if self.peek(next, numeric).is_some() && !self.items[next].used
+            let is_other = self.has_any(
+                next,
+                &[
+                    Role::And,
+                    Role::Or,
+                    Role::By,
+                    Role::With,
+                    Role::But,
+                    Role::Is,
+                    Role::In,
+                ],
+            );
+            if self.peek(next, numeric).is_some()
+                && !self.items[next].used
                 && !(self.has_any(next, &[Role::Year, Role::Day]) && figure.unit.is_some())
             {
                 let field = self.choose(next, numeric)?;
                 return Some((field, figure.start, next + 1));
             }
-            if is_other || !self.has_any(next, &[Role::Of, Role::Stop]) && !self.items[next].is_open() {
+            if is_other
+                || !self.has_any(next, &[Role::Of, Role::Stop]) && !self.items[next].is_open()
+            {
                 break;
             }
             next += 1;
+        }
+
+        // `heavier than 4000`: a field of that measure.
+        let concepts: Vec<String> = figure
+            .concepts
+            .iter()
+            .filter(|c| *c != "any")
+            .cloned()
+            .collect();
+        let of_concept = |r: &Self, field: usize| {
+            let words = &r.field(field).words;
+            words.iter().any(|word| {
+                word.concepts
+                    .iter()
+                    .any(|c| concepts.iter().any(|own| own == c))
+            })
+        };
+        if !concepts.is_empty() {
+            let near = (figure.start.saturating_sub(6)..figure.start)
+                .rev()
+                .find(|place| {
+                    self.peek(*place, |r, f| numeric(r, f) && of_concept(r, f))
+                        .is_some()
+                        && !self.items[*place].used
+                });
+            if let Some(near) = near {
+                let field = self.choose(near, |r, f| numeric(r, f) && of_concept(r, f))?;
+                return Some((field, near, figure.end));
+            }
+            let said = self.said(figure.start, figure.end).to_owned();
+            if let Some((field, _)) = self.measured_by(&concepts, &said) {
+                return Some((field, figure.start, figure.end));
+            }
         }
 
         // `horsepower over 100`, `a rating of at least 8`, `whose age is 30`.
@@ -261,15 +376,30 @@ impl Reader<'_, '_, '_> {
         let mut steps = 0;
         while let Some(place) = before.checked_sub(1) {
             let item = &self.items[place];
-            let is_stop = self.has_any(place, &[Role::By, Role::But, Role::And, Role::Or]) || item.number.is_some();
-            if self.breaks(before) && !matches!(self.gap(before).trim(), ":" | "(" | ",") || is_stop || steps > 6 {
+            let is_stop = self.has_any(place, &[Role::By, Role::But, Role::And, Role::Or])
+                || item.number.is_some();
+            if self.breaks(before) && !matches!(self.gap(before).trim(), ":" | "(" | ",")
+                || is_stop
+                || steps > 6
+            {
                 break;
             }
             if self.peek(place, numeric).is_some() && !(item.used && !self.is_measure(place)) {
                 let field = self.choose(place, numeric)?;
-                let is_near = figure.sign != Some(Sign::Equal) || figure.high.is_some()
+                let is_near = figure.sign != Some(Sign::Equal)
+                    || figure.high.is_some()
                     || (place + 1..figure.start).all(|k| {
-                        self.has_any(k, &[Role::Is, Role::Of, Role::Stop, Role::Exactly, Role::In, Role::Between])
+                        self.has_any(
+                            k,
+                            &[
+                                Role::Is,
+                                Role::Of,
+                                Role::Stop,
+                                Role::Exactly,
+                                Role::In,
+                                Role::Between,
+                            ],
+                        )
                     });
                 if is_near {
                     return Some((field, place, figure.end));
@@ -280,21 +410,25 @@ impl Reader<'_, '_, '_> {
             steps += 1;
         }
 
-        // `heavier than 4000`, `over 4 kg`.
+        // `over 4 kg`.
         let said = self.said(figure.start, figure.end).to_owned();
-        if let Some((field, _)) = self.measured_by(&figure.concepts.clone(), &said) {
-            return Some((field, figure.start, figure.end));
-        }
         let unit = figure.unit?;
         let with_unit: Vec<usize> = (0..self.schema.fields.len())
-            .filter(|field| self.is_number(*field))
-            .filter(|field| self.field(*field).unit.is_some_and(|own| own.dimension == unit.dimension))
+            .filter(|field| self.is_quantity(*field))
+            .filter(|field| {
+                self.field(*field)
+                    .unit
+                    .is_some_and(|own| own.dimension == unit.dimension)
+            })
             .take(2)
             .collect();
         if let [only] = with_unit.as_slice() {
             return Some((*only, figure.start, figure.end));
         }
-        let concepts: Vec<String> = unit_concepts(unit).iter().map(|c| (*c).to_owned()).collect();
+        let concepts: Vec<String> = unit_concepts(unit)
+            .iter()
+            .map(|c| (*c).to_owned())
+            .collect();
         let (field, is_time) = self.measured_by(&concepts, &said)?;
         (!is_time).then_some((field, figure.start, figure.end))
     }
@@ -302,7 +436,10 @@ impl Reader<'_, '_, '_> {
     /// Returns whether an item names a field that is measured.
     fn is_measure(&self, at: usize) -> bool {
         self.items[at].fields.iter().any(|found| {
-            self.out.measures.iter().any(|measure| measure.field == self.name(found.field))
+            self.out
+                .measures
+                .iter()
+                .any(|measure| measure.field == self.name(found.field))
         })
     }
 
@@ -316,24 +453,36 @@ impl Reader<'_, '_, '_> {
             (Some(unit), Some(own)) if unit.dimension == own.dimension => convert(value, unit, own),
             (Some(unit), Some(own)) => convert(value, unit, own),
             (Some(unit), None) => {
-                let is_count = matches!(unit.dimension, "years" | "days" | "stars" | "power" | "carat" | "percent")
-                    || unit.dimension.starts_with("money");
+                let is_count = matches!(
+                    unit.dimension,
+                    "years" | "days" | "stars" | "power" | "carat" | "percent"
+                ) || unit.dimension.starts_with("money");
                 let range = self.field(field).facts.range.as_ref();
                 let is_within = range.is_some_and(|(low, high)| {
-                    low.as_f64().zip(high.as_f64()).is_some_and(|(low, high)| (low..=high).contains(&value))
+                    low.as_f64()
+                        .zip(high.as_f64())
+                        .is_some_and(|(low, high)| (low..=high).contains(&value))
                 });
                 (is_count || is_within).then_some(value)
             }
             (None, _) => Some(value),
         };
         let (Some(low), high) = (written(figure.low), figure.high.map(written)) else {
-            let why = format!("{} does not say its unit, or one of another kind", self.name(field));
+            let why = format!(
+                "{} does not say its unit, or one of another kind",
+                self.name(field)
+            );
             self.refused(&said, &why);
             self.take(from, end);
             return end;
         };
-        if figure.unit.is_some_and(|unit| own.is_none() && matches!(unit.dimension, "mass" | "length" | "time" | "speed")) {
-            let note = format!("{} does not say its unit; “{said}” is taken as written", self.name(field));
+        if figure.unit.is_some_and(|unit| {
+            own.is_none() && matches!(unit.dimension, "mass" | "length" | "time" | "speed")
+        }) {
+            let note = format!(
+                "{} does not say its unit; “{said}” is taken as written",
+                self.name(field)
+            );
             self.out.notes.push(note);
         }
         let Some(mut sign) = figure.sign else {
@@ -349,7 +498,10 @@ impl Reader<'_, '_, '_> {
                 self.asked.threshold = Some((sign, low));
                 self.applied(&said, field);
             } else {
-                self.refused(&said, "a condition on a computed number of each group cannot be applied");
+                self.refused(
+                    &said,
+                    "a condition on a computed number of each group cannot be applied",
+                );
             }
             self.take(figure.start, end);
             return end;
@@ -394,7 +546,10 @@ impl Reader<'_, '_, '_> {
     pub(crate) fn refuse_comparisons(&mut self) {
         for at in 0..self.len() {
             let item = &self.items[at];
-            if item.used || !item.has_any(&[Role::AtLeast, Role::AtMost]) || item.has_any(&[Role::Light, Role::In]) {
+            if item.used
+                || !item.has_any(&[Role::AtLeast, Role::AtMost])
+                || item.has_any(&[Role::Light, Role::In])
+            {
                 continue;
             }
             let said = self.said(at, at + 1).to_owned();

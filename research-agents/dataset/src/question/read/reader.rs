@@ -5,11 +5,12 @@ use serde_json::Value;
 
 use crate::data::task::FieldKind;
 use crate::question::lexicon;
-use crate::question::read::concepts::concepts;
-use crate::question::read::items::{FieldMatch, Item};
-use crate::question::read::schema::{Field, Schema};
-use crate::question::read::tokens::Token;
-use crate::question::read::vocabulary::{Role, Vocabulary};
+use crate::question::read::cut::field::Field;
+use crate::question::read::cut::items::{FieldMatch, Item};
+use crate::question::read::cut::schema::Schema;
+use crate::question::read::words::concepts::concepts;
+use crate::question::read::words::tokens::Token;
+use crate::question::read::words::vocabulary::{Role, Vocabulary};
 use crate::question::reading::{Condition, Lookup, Outcome, QuestionReading, WordsOfFields};
 
 /// A question that is being read.
@@ -39,8 +40,6 @@ pub(crate) struct Asked {
     pub(crate) functions: Vec<usize>,
     /// The item of a superlative, if one was read.
     pub(crate) superlative: Option<usize>,
-    /// Whether a superlative asks for the record and not for the number.
-    pub(crate) wants_record: bool,
     /// A field of which the number of different values is asked.
     pub(crate) distinct: Option<usize>,
     /// A field whose measure was chosen here and not by the question.
@@ -68,11 +67,6 @@ impl<'f> Reader<'_, '_, 'f> {
         self.items.get(at).is_some_and(|item| item.has_any(roles))
     }
 
-    /// Returns whether an item has a role and is not used yet.
-    pub(crate) fn is_free(&self, at: usize) -> bool {
-        self.items.get(at).is_some_and(|item| !item.used)
-    }
-
     pub(crate) fn field(&self, at: usize) -> &Field<'f> {
         &self.schema.fields[at]
     }
@@ -90,36 +84,56 @@ impl<'f> Reader<'_, '_, 'f> {
         self.kind(field) == FieldKind::Number
     }
 
+    /// Returns whether a field holds quantities: numbers that are neither truth values nor
+    /// identifiers.
+    pub(crate) fn is_quantity(&self, field: usize) -> bool {
+        let facts = self.field(field);
+        self.is_number(field) && facts.truth.is_none() && !facts.is_identifier
+    }
+
     /// Returns the text of items as it is in the question.
     pub(crate) fn said(&self, start: usize, end: usize) -> &str {
-        let (Some(first), Some(last)) = (self.items.get(start), self.items.get(end.max(1) - 1)) else {
+        let (Some(first), Some(last)) = (self.items.get(start), self.items.get(end.max(1) - 1))
+        else {
             return "";
         };
-        let (from, to) = (self.tokens[first.start].start, self.tokens[last.end - 1].end);
+        let (from, to) = (
+            self.tokens[first.start].start,
+            self.tokens[last.end - 1].end,
+        );
         self.question.get(from..to).unwrap_or_default()
     }
 
     pub(crate) fn lower(&self, at: usize) -> &str {
-        self.items.get(at).map_or("", |item| self.tokens[item.start].lower.as_str())
+        self.items
+            .get(at)
+            .map_or("", |item| self.tokens[item.start].lower.as_str())
     }
 
     /// Returns the text before an item.
     pub(crate) fn gap(&self, at: usize) -> &str {
         match self.items.get(at) {
             Some(item) => self.tokens[item.start].gap,
-            None => self.tokens.last().map_or("", |token| &self.question[token.end..]),
+            None => self
+                .tokens
+                .last()
+                .map_or("", |token| &self.question[token.end..]),
         }
     }
 
     /// Returns whether a clause ends before an item.
     pub(crate) fn breaks(&self, at: usize) -> bool {
-        self.items.get(at).is_none_or(|item| self.tokens[item.start].breaks())
+        self.items
+            .get(at)
+            .is_none_or(|item| self.tokens[item.start].breaks())
     }
 
     pub(crate) fn take(&mut self, start: usize, end: usize) {
         let end = end.min(self.items.len());
         if start < end {
-            self.items[start..end].iter_mut().for_each(|item| item.used = true);
+            self.items[start..end]
+                .iter_mut()
+                .for_each(|item| item.used = true);
         }
     }
 
@@ -140,13 +154,17 @@ impl<'f> Reader<'_, '_, 'f> {
     /// Returns the item before one that is not a function word.
     pub(crate) fn before(&self, at: usize) -> Option<usize> {
         (0..at).rev().find(|&before| {
-            !self.items[before].has_any(&[Role::Stop, Role::Of]) || !self.items[before].fields.is_empty()
+            !self.items[before].has_any(&[Role::Stop, Role::Of])
+                || !self.items[before].fields.is_empty()
         })
     }
 
     /// Records what became of a condition.
     pub(crate) fn condition(&mut self, said: &str, outcome: Outcome) {
-        let condition = Condition { said: said.trim().to_owned(), outcome };
+        let condition = Condition {
+            said: said.trim().to_owned(),
+            outcome,
+        };
         if !self.out.conditions.contains(&condition) {
             self.out.conditions.push(condition);
         }
@@ -158,30 +176,51 @@ impl<'f> Reader<'_, '_, 'f> {
     }
 
     pub(crate) fn refused(&mut self, said: &str, why: &str) {
-        self.condition(said, Outcome::NotApplied { why: why.to_owned() });
+        self.condition(
+            said,
+            Outcome::NotApplied {
+                why: why.to_owned(),
+            },
+        );
     }
 
     pub(crate) fn derive(&mut self, said: &str, gives: &str) {
-        self.out.derived.push(format!("“{}” gives {gives}", said.trim()));
+        self.out
+            .derived
+            .push(format!("“{}” gives {gives}", said.trim()));
     }
 
     /// Returns the field that an item names best among those that fit, and notes that others fit
     /// equally.
-    pub(crate) fn choose(&mut self, at: usize, fits: impl Fn(&Self, usize) -> bool) -> Option<usize> {
+    pub(crate) fn choose(
+        &mut self,
+        at: usize,
+        fits: impl Fn(&Self, usize) -> bool,
+    ) -> Option<usize> {
         let item = self.items.get(at)?;
-        let fitting: Vec<FieldMatch> =
-            item.fields.iter().filter(|found| fits(self, found.field)).cloned().collect();
+        let fitting: Vec<FieldMatch> = item
+            .fields
+            .iter()
+            .filter(|found| fits(self, found.field))
+            .cloned()
+            .collect();
         let best = fitting.first()?;
-        let preferred = fitting.iter().find(|found| self.preferred.contains(&found.field));
+        let preferred = fitting
+            .iter()
+            .find(|found| self.preferred.contains(&found.field));
         if let Some(preferred) = preferred {
             return Some(preferred.field);
         }
 
-        let equal: Vec<&FieldMatch> =
-            fitting.iter().filter(|found| found.score == best.score && !best.is_full).collect();
+        let equal: Vec<&FieldMatch> = fitting
+            .iter()
+            .filter(|found| found.score == best.score && !best.is_full)
+            .collect();
         if equal.len() > 1 {
-            let fits: Vec<(String, Option<String>)> =
-                equal.iter().map(|found| (self.name(found.field).to_owned(), None)).collect();
+            let fits: Vec<(String, Option<String>)> = equal
+                .iter()
+                .map(|found| (self.name(found.field).to_owned(), None))
+                .collect();
             let said = self.said(at, at + 1).to_owned();
             let doubt = WordsOfFields { said, fits };
             if !self.out.doubtful.contains(&doubt) {
@@ -234,16 +273,31 @@ impl<'f> Reader<'_, '_, 'f> {
                 fields.sort_unstable();
                 fields.into_iter().map(|(_, field)| field).collect()
             };
+            let with = if with.is_empty() {
+                self.with_unit_of(concept)
+            } else {
+                with
+            };
             let Some(&first) = with.first() else {
                 continue;
             };
             let chosen = with.iter().find(|field| self.preferred.contains(field));
             let words = |field: usize| {
-                self.field(field).words.iter().filter(|word| !word.is_filler).count()
+                self.field(field)
+                    .words
+                    .iter()
+                    .filter(|word| !word.is_filler)
+                    .count()
             };
             if chosen.is_none() && with.len() > 1 && words(with[1]) == words(first) {
-                let fits = with.iter().map(|field| (self.name(*field).to_owned(), None)).collect();
-                let doubt = WordsOfFields { said: said.to_owned(), fits };
+                let fits = with
+                    .iter()
+                    .map(|field| (self.name(*field).to_owned(), None))
+                    .collect();
+                let doubt = WordsOfFields {
+                    said: said.to_owned(),
+                    fits,
+                };
                 if !self.out.doubtful.contains(&doubt) {
                     self.out.doubtful.push(doubt);
                 }
@@ -255,13 +309,39 @@ impl<'f> Reader<'_, '_, 'f> {
         None
     }
 
+    /// Returns the fields whose names say a unit of a concept.
+    fn with_unit_of(&self, concept: &str) -> Vec<usize> {
+        let dimension = match concept {
+            "duration" => "time",
+            "weight" => "mass",
+            "length" | "height" | "distance" | "depth" | "width" => "length",
+            "speed" => "speed",
+            "price" => "money",
+            _ => return Vec::new(),
+        };
+        let has_unit = |field: &usize| {
+            self.field(*field)
+                .unit
+                .is_some_and(|unit| unit.dimension.starts_with(dimension))
+        };
+        (0..self.schema.fields.len())
+            .filter(|f| self.is_quantity(*f))
+            .filter(has_unit)
+            .collect()
+    }
+
     /// Returns whether the sum of a field is meaningful.
     pub(crate) fn adds_up(&self, field: usize) -> bool {
         let field = self.field(field);
         let known = concepts();
-        let is_intensive = field.words.iter().any(|word| known.is_intensive(&word.stem));
-        let is_additive =
-            field.words.iter().any(|word| known.is_additive(&word.stem) || lexicon::adds_up(&word.stem));
+        let is_intensive = field
+            .words
+            .iter()
+            .any(|word| known.is_intensive(&word.stem));
+        let is_additive = field
+            .words
+            .iter()
+            .any(|word| known.is_additive(&word.stem) || lexicon::adds_up(&word.stem));
         is_additive && !is_intensive && field.years.is_none() && !field.is_identifier
     }
 
@@ -284,7 +364,11 @@ impl<'f> Reader<'_, '_, 'f> {
     /// Adds a part of an object condition, such as `gte` or `missing`. A narrower bound wins.
     pub(crate) fn add_part(&mut self, field: usize, key: &str, value: Value) {
         let name = self.name(field).to_owned();
-        let condition = self.out.filters.entry(name).or_insert_with(|| Value::Object(Default::default()));
+        let condition = self
+            .out
+            .filters
+            .entry(name)
+            .or_insert_with(|| Value::Object(Default::default()));
         if let Value::Object(parts) = condition {
             match (key, parts.get_mut(key)) {
                 ("not", Some(Value::Array(values))) => {

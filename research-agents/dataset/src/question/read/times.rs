@@ -5,12 +5,19 @@ use serde_json::{Value, json};
 use crate::data::task::FieldKind;
 use crate::question::interpret::dates::calendar::{Moment, Part, Period, iso, share_year};
 use crate::question::read::reader::{Reader, number};
-use crate::question::read::vocabulary::Role;
+use crate::question::read::words::vocabulary::Role;
 
 /// Words before a time, which decide how it restricts.
 const OPENERS: &[Role] = &[
-    Role::In, Role::Since, Role::Before, Role::After, Role::Until, Role::From, Role::Between,
-    Role::Exactly, Role::Decade,
+    Role::In,
+    Role::Since,
+    Role::Before,
+    Role::After,
+    Role::Until,
+    Role::From,
+    Role::Between,
+    Role::Exactly,
+    Role::Decade,
 ];
 
 impl Reader<'_, '_, '_> {
@@ -19,18 +26,27 @@ impl Reader<'_, '_, '_> {
         let Some(moment) = self.items[at].moment else {
             return false;
         };
-        let has_times = self.schema.dates().next().is_some() || self.schema.years().next().is_some();
+        let has_times =
+            self.schema.dates().next().is_some() || self.schema.years().next().is_some();
         if !moment.is_bare_year() {
             return true;
         }
         let year = f64::from(moment.year.unwrap_or_default());
         let is_sized = (1500.0..=2150.0).contains(&year);
-        let before = (0..at).rev().take(3).find(|place| !self.has(*place, Role::Stop));
+        let before = (0..at)
+            .rev()
+            .take(3)
+            .find(|place| !self.has(*place, Role::Stop));
         let is_dated = before.is_some_and(|place| {
-            self.has_any(place, OPENERS) || self.has_any(place, &[Role::Year, Role::Month]) || self.items[place].moment.is_some()
+            self.has_any(place, OPENERS)
+                || self.has_any(place, &[Role::Year, Role::Month])
+                || self.items[place].moment.is_some()
         });
         let is_near_year = before.is_some_and(|place| {
-            self.peek(place, |r, f| r.field(f).years.is_some() || r.kind(f) == FieldKind::Date).is_some()
+            self.peek(place, |r, f| {
+                r.field(f).years.is_some() || r.kind(f) == FieldKind::Date
+            })
+            .is_some()
         });
         is_sized && has_times && (is_dated || is_near_year || !is_measured)
     }
@@ -39,15 +55,24 @@ impl Reader<'_, '_, '_> {
         let mut at = 0;
         while at < self.len() {
             let is_time = self.items[at].moment.is_some() && !self.items[at].used;
-            at = if is_time { self.read_time(at).max(at + 1) } else { at + 1 };
+            at = if is_time {
+                self.read_time(at).max(at + 1)
+            } else {
+                at + 1
+            };
         }
         for at in 0..self.len() {
             if self.items[at].used || !self.has_any(at, &[Role::Relative, Role::Ago]) {
                 continue;
             }
-            let is_about_rows = !self.schema.dates().any(|_| true) && !self.schema.years().any(|_| true);
+            let is_about_rows =
+                !self.schema.dates().any(|_| true) && !self.schema.years().any(|_| true);
             let said = self.said(at, at + 1).to_owned();
-            let why = if is_about_rows { "no field holds dates" } else { "the data does not say what today is" };
+            let why = if is_about_rows {
+                "no field holds dates"
+            } else {
+                "the data does not say what today is"
+            };
             self.refused(&said, why);
             self.take(at, at + 1);
         }
@@ -65,7 +90,9 @@ impl Reader<'_, '_, '_> {
                 break;
             }
             let item = &self.items[place];
-            let found = OPENERS.iter().find(|role| item.has(**role) && item.fields.is_empty());
+            let found = OPENERS
+                .iter()
+                .find(|role| item.has(**role) && item.fields.is_empty());
             match found {
                 Some(Role::Decade) => {}
                 Some(found) => {
@@ -87,9 +114,18 @@ impl Reader<'_, '_, '_> {
         let opens = matches!(role, Some(Role::Between | Role::From));
         let mut end = at + 1;
         let dash = matches!(self.gap(end).trim(), "-" | "–" | "—");
-        let joins = self.has_any(end, &[Role::To, Role::Until]) || (opens && self.has(end, Role::And));
-        let second = if dash { end } else { self.skip_roles(end + 1, &[Role::Stop, Role::Of, Role::In, Role::To]) };
-        let last = self.items.get(second).and_then(|item| item.moment).filter(|_| dash || joins);
+        let joins =
+            self.has_any(end, &[Role::To, Role::Until]) || (opens && self.has(end, Role::And));
+        let second = if dash {
+            end
+        } else {
+            self.skip_roles(end + 1, &[Role::Stop, Role::Of, Role::In, Role::To])
+        };
+        let last = self
+            .items
+            .get(second)
+            .and_then(|item| item.moment)
+            .filter(|_| dash || joins);
         let mut others = Vec::new();
         if last.is_some() {
             end = second + 1;
@@ -100,9 +136,16 @@ impl Reader<'_, '_, '_> {
             }
         }
         let said = self.said(start, end).to_owned();
-        let is_denied = self.negated[at] || start.checked_sub(1).is_some_and(|b| self.has_any(b, &[Role::Not, Role::Except]));
+        let is_denied = self.negated[at]
+            || start
+                .checked_sub(1)
+                .is_some_and(|b| self.has_any(b, &[Role::Not, Role::Except]));
 
-        let all: Vec<Moment> = [Some(first), last].into_iter().flatten().chain(others.iter().copied()).collect();
+        let all: Vec<Moment> = [Some(first), last]
+            .into_iter()
+            .flatten()
+            .chain(others.iter().copied())
+            .collect();
         let Some((field, from)) = self.time_field(start, end, &all) else {
             self.refused(&said, "no field holds such times");
             self.take(start, end);
@@ -110,7 +153,17 @@ impl Reader<'_, '_, '_> {
         };
         let ok = match last {
             Some(last) => self.apply_range(field, first, last, is_denied),
-            None => self.apply_times(field, role, &all, is_denied),
+            None => {
+                // `from 1976` is in 1976; `from 1976 on` is since 1976.
+                let goes_on = ["on", "onward", "onwards", "an", "aan"].contains(&self.lower(end));
+                let role = match role {
+                    Some(Role::From) if goes_on => Some(Role::Since),
+                    Some(Role::From) => Some(Role::In),
+                    role => role,
+                };
+                end += usize::from(goes_on);
+                self.apply_times(field, role, &all, is_denied)
+            }
         };
         if ok {
             let said = self.said(from.min(start), end).to_owned();
@@ -129,19 +182,29 @@ impl Reader<'_, '_, '_> {
     fn next_in_list(&self, end: usize) -> Option<usize> {
         let comma = matches!(self.gap(end).trim(), "," | "/" | "&");
         let joined = self.has_any(end, &[Role::And, Role::Or, Role::Versus]);
-        let place = if comma && !joined { end } else if joined { self.skip_roles(end + 1, &[Role::In, Role::Stop]) } else { return None };
+        let place = if comma && !joined {
+            end
+        } else if joined {
+            self.skip_roles(end + 1, &[Role::In, Role::Stop])
+        } else {
+            return None;
+        };
         self.items.get(place)?.moment.map(|_| place)
     }
 
     /// Returns the field that times restrict, and the item that names it.
     fn time_field(&mut self, start: usize, end: usize, times: &[Moment]) -> Option<(usize, usize)> {
-        let only_years = times.iter().all(|m| matches!(m.part, Part::Year | Part::Decade));
+        let only_years = times
+            .iter()
+            .all(|m| matches!(m.part, Part::Year | Part::Decade));
         let holds = move |r: &Self, field: usize| {
             r.kind(field) == FieldKind::Date || (only_years && r.field(field).years.is_some())
         };
 
         // A word near the time names the field: `released in`, `hire date after`.
-        let nearby = (start.saturating_sub(4)..start).rev().chain(end..(end + 2).min(self.len()));
+        let nearby = (start.saturating_sub(4)..start)
+            .rev()
+            .chain(end..(end + 2).min(self.len()));
         for place in nearby {
             if self.peek(place, holds).is_some() && !(place >= end && self.breaks(end)) {
                 let field = self.choose(place, holds)?;
@@ -158,20 +221,33 @@ impl Reader<'_, '_, '_> {
             };
             let bound = |value: &Value| match value {
                 Value::String(text) => text.get(..4).and_then(|year| year.parse::<i64>().ok()),
-                value => value.as_f64().map(|v| v as i64 + self.field(field).years.unwrap_or_default()),
+                value => value
+                    .as_f64()
+                    .map(|v| v as i64 + self.field(field).years.unwrap_or_default()),
             };
-            bound(low).zip(bound(high)).is_none_or(|(low, high)| (low..=high).contains(&i64::from(year)))
+            bound(low)
+                .zip(bound(high))
+                .is_none_or(|(low, high)| (low..=high).contains(&i64::from(year)))
         };
         let mut fields: Vec<usize> = self.schema.dates().collect();
         if only_years {
             let is_plain = |field: usize| {
-                self.field(field).words.iter().filter(|word| !word.is_filler).count() == 1
+                self.field(field)
+                    .words
+                    .iter()
+                    .filter(|word| !word.is_filler)
+                    .count()
+                    == 1
             };
             let years: Vec<usize> = self.schema.years().collect();
-            let (plain, other): (Vec<usize>, Vec<usize>) = years.into_iter().partition(|f| is_plain(*f));
+            let (plain, other): (Vec<usize>, Vec<usize>) =
+                years.into_iter().partition(|f| is_plain(*f));
             fields = plain.into_iter().chain(fields).chain(other).collect();
         }
-        let preferred = fields.iter().find(|field| self.preferred.contains(field)).copied();
+        let preferred = fields
+            .iter()
+            .find(|field| self.preferred.contains(field))
+            .copied();
         let chosen = preferred
             .or_else(|| fields.iter().find(|field| is_in(**field)).copied())
             .or_else(|| fields.first().copied())?;
@@ -188,8 +264,14 @@ impl Reader<'_, '_, '_> {
         if is_denied {
             return false;
         }
-        if let (Part::Months(from, _), Part::Months(to, _), None) = (first.part, last.part, first.year) {
-            let months: Vec<u32> = if from <= to { (from..=to).collect() } else { (from..=12).chain(1..=to).collect() };
+        if let (Part::Months(from, _), Part::Months(to, _), None) =
+            (first.part, last.part, first.year)
+        {
+            let months: Vec<u32> = if from <= to {
+                (from..=to).collect()
+            } else {
+                (from..=12).chain(1..=to).collect()
+            };
             self.add_part(field, "month", json!(months));
             return true;
         }
@@ -210,7 +292,13 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    fn apply_times(&mut self, field: usize, role: Option<Role>, times: &[Moment], is_denied: bool) -> bool {
+    fn apply_times(
+        &mut self,
+        field: usize,
+        role: Option<Role>,
+        times: &[Moment],
+        is_denied: bool,
+    ) -> bool {
         let is_years = self.field(field).years.is_some();
 
         // Months of any year.
@@ -222,17 +310,33 @@ impl Reader<'_, '_, '_> {
                 };
                 months.extend(first..first + count);
             }
-            if is_denied || matches!(role, Some(Role::Since | Role::Before | Role::After | Role::Until)) {
+            if is_denied
+                || matches!(
+                    role,
+                    Some(Role::Since | Role::Before | Role::After | Role::Until)
+                )
+            {
                 return false;
             }
-            let month = if months.len() == 1 { json!(months[0]) } else { json!(months) };
+            let month = if months.len() == 1 {
+                json!(months[0])
+            } else {
+                json!(months)
+            };
             self.add_part(field, "month", month);
             return true;
         }
 
         let shared = times.iter().filter_map(|time| time.year).next_back();
-        let periods: Vec<Period> = times.iter()
-            .filter_map(|time| if time.year.is_some() { time.period() } else { time.in_year(shared?).period() })
+        let periods: Vec<Period> = times
+            .iter()
+            .filter_map(|time| {
+                if time.year.is_some() {
+                    time.period()
+                } else {
+                    time.in_year(shared?).period()
+                }
+            })
             .collect();
         let Some(&period) = periods.first().filter(|_| periods.len() == times.len()) else {
             return false;
@@ -241,7 +345,11 @@ impl Reader<'_, '_, '_> {
             if is_years && times.iter().all(Moment::is_bare_year) {
                 for time in times {
                     let value = self.year_value(field, time.year.unwrap_or_default());
-                    if is_denied { self.add_part(field, "not", value) } else { self.add_value(field, value) }
+                    if is_denied {
+                        self.add_part(field, "not", value)
+                    } else {
+                        self.add_value(field, value)
+                    }
                 }
                 return true;
             }
@@ -253,7 +361,10 @@ impl Reader<'_, '_, '_> {
         }
 
         let (start, end) = if is_years {
-            (self.year_value(field, period.start.0), self.year_value(field, period.end.0 - 1))
+            (
+                self.year_value(field, period.start.0),
+                self.year_value(field, period.end.0 - 1),
+            )
         } else {
             (iso(period.start), iso(period.end))
         };

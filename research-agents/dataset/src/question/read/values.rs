@@ -3,13 +3,15 @@
 use serde_json::{Value, json};
 
 use crate::data::task::FieldKind;
-use crate::question::read::items::{Fit, ValueMatch};
+use crate::question::read::cut::items::{Fit, ValueMatch};
 use crate::question::read::reader::{Reader, number};
-use crate::question::read::vocabulary::Role;
+use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{Outcome, TextMatch, TextSearch, WordsOfFields};
 
 /// Values that say that there is nothing of what their field is about.
-const ABSENCES: &[&str] = &["nil", "no", "none", "nothing", "keine", "aucun", "ninguno", "nessuno"];
+const ABSENCES: &[&str] = &[
+    "nil", "no", "none", "nothing", "keine", "aucun", "ninguno", "nessuno",
+];
 
 /// At most so many values are listed for a word that several values contain.
 const MOST_LISTED: usize = 12;
@@ -28,12 +30,25 @@ impl Reader<'_, '_, '_> {
                 if self.breaks(next) && !(any && self.gap(next).trim() == ",") {
                     break;
                 }
-                let is_content = !item.values.is_empty() || !item.fields.is_empty() || item.is_quoted
-                    || item.is_open() || item.moment.is_some() || item.has(Role::Missing);
-                let is_joint = item.has_any(&[Role::Or, Role::And, Role::Stop, Role::Of, Role::In])
-                    || item.has_any(&[Role::Is, Role::Light, Role::With]);
+                let is_content = !item.values.is_empty()
+                    || !item.fields.is_empty()
+                    || item.is_quoted
+                    || item.is_open()
+                    || item.moment.is_some()
+                    || item.has(Role::Missing);
+                let is_joint = item.has_any(&[
+                    Role::Or,
+                    Role::And,
+                    Role::Stop,
+                    Role::Of,
+                    Role::In,
+                    Role::From,
+                    Role::By,
+                    Role::To,
+                ]) || item.has_any(&[Role::Is, Role::Light, Role::With]);
                 if is_content && !(any && item.has_any(&[Role::Is])) {
-                    let is_more = any && !self.has_any(next - 1, &[Role::Or, Role::And])
+                    let is_more = any
+                        && !self.has_any(next - 1, &[Role::Or, Role::And])
                         && self.gap(next).trim() != ","
                         && !self.items[next - 1].has_any(&[Role::Stop, Role::Of])
                         && item.values.is_empty();
@@ -68,14 +83,27 @@ impl Reader<'_, '_, '_> {
 
     /// Returns whether an item is `not` directly before a field, as in `no stops`.
     fn is_no(&self, at: usize) -> bool {
-        self.has(at, Role::Not) && self.items.get(at + 1).is_some_and(|next| {
-            next.values.is_empty() && self.peek(at + 1, |r, f| r.field(f).truth.is_none()).is_some()
-        }) && matches!(self.lower(at), "no" | "kein" | "keine" | "keinen" | "pas" | "sin" | "sem")
+        self.has(at, Role::Not)
+            && self.items.get(at + 1).is_some_and(|next| {
+                next.values.is_empty()
+                    && self
+                        .peek(at + 1, |r, f| r.field(f).truth.is_none())
+                        .is_some()
+            })
+            && matches!(
+                self.lower(at),
+                "no" | "kein" | "keine" | "keinen" | "pas" | "sin" | "sem"
+            )
     }
 
     fn near_field(&self, at: usize) -> Option<usize> {
         // After the word: `missing ages`; before it: `whose age is unknown`.
-        let fits = |place: usize| self.items[place].fields.first().is_some_and(|_| !self.items[place].used);
+        let fits = |place: usize| {
+            self.items[place]
+                .fields
+                .first()
+                .is_some_and(|_| !self.items[place].used)
+        };
         let after = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::In, Role::Generic]);
         if after < self.len() && !self.breaks(after) && fits(after) {
             return Some(after);
@@ -87,7 +115,14 @@ impl Reader<'_, '_, '_> {
             }
             let item = &self.items[place];
             if self.breaks(before)
-                || !item.has_any(&[Role::Is, Role::Stop, Role::Of, Role::Not, Role::Light, Role::Generic])
+                || !item.has_any(&[
+                    Role::Is,
+                    Role::Stop,
+                    Role::Of,
+                    Role::Not,
+                    Role::Light,
+                    Role::Generic,
+                ])
             {
                 return None;
             }
@@ -111,7 +146,11 @@ impl Reader<'_, '_, '_> {
         };
         let (start, end) = (at.min(place), at.max(place) + 1);
         let said = self.said(start, end).to_owned();
-        let own = self.items[at].values.iter().find(|value| value.field == field).cloned();
+        let own = self.items[at]
+            .values
+            .iter()
+            .find(|value| value.field == field)
+            .cloned();
         let is_denied = self.negated[at] || self.negated[place];
         match own {
             Some(value) if !is_denied => self.add_value(field, value.value),
@@ -126,8 +165,13 @@ impl Reader<'_, '_, '_> {
         self.applied(said, field);
         let name = self.name(field).to_owned();
         let gives = crate::data::filters::describe_filters(
-            &self.out.filters.iter().filter(|(key, _)| **key == name)
-                .map(|(key, value)| (key.clone(), value.clone())).collect(),
+            &self
+                .out
+                .filters
+                .iter()
+                .filter(|(key, _)| **key == name)
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect(),
         );
         self.derive(said, &gives);
         self.asked.filter_items.push((at, name));
@@ -135,7 +179,9 @@ impl Reader<'_, '_, '_> {
 
     fn read_without(&mut self, at: usize) {
         let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::All, Role::Present]);
-        if place >= self.len() || !self.items[place].values.is_empty() && self.items[place].fields.is_empty() {
+        if place >= self.len()
+            || !self.items[place].values.is_empty() && self.items[place].fields.is_empty()
+        {
             // `without Adelie` denies a value.
             if place < self.len() {
                 self.negated[place] = true;
@@ -153,12 +199,17 @@ impl Reader<'_, '_, '_> {
 
         let said = self.said(at, place + 1).to_owned();
         let facts = self.field(field).facts;
-        let absent = facts.values.iter().find(|value| {
-            ABSENCES.contains(&Self::plain(value).to_lowercase().as_str())
-        }).cloned();
+        let absent = facts
+            .values
+            .iter()
+            .find(|value| ABSENCES.contains(&Self::plain(value).to_lowercase().as_str()))
+            .cloned();
         let truth = self.field(field).truth.clone();
         let zero = facts.kind == FieldKind::Number
-            && facts.range.as_ref().is_some_and(|(low, _)| low.as_f64() == Some(0.0));
+            && facts
+                .range
+                .as_ref()
+                .is_some_and(|(low, _)| low.as_f64() == Some(0.0));
         match (truth, absent) {
             (Some((_, no)), _) => self.add_value(field, no),
             (None, Some(value)) => self.add_value(field, value),
@@ -176,7 +227,8 @@ impl Reader<'_, '_, '_> {
         if let Some(field) = self.choose(place, |_, _| true) {
             let (start, end) = (at.min(place), at.max(place) + 1);
             let said = self.said(start, end).to_owned();
-            let is_denied = self.negated[at] || start.checked_sub(1).is_some_and(|b| self.has(b, Role::Not));
+            let is_denied =
+                self.negated[at] || start.checked_sub(1).is_some_and(|b| self.has(b, Role::Not));
             self.add_part(field, "missing", json!(is_denied));
             self.note_filter(start, &said, field);
             self.take(start, end);
@@ -195,7 +247,10 @@ impl Reader<'_, '_, '_> {
     /// Returns the place of an item next to a value that names the field of it.
     fn field_beside(&self, at: usize, field: usize) -> Option<usize> {
         let names = |place: usize| {
-            self.items[place].fields.iter().any(|found| found.field == field)
+            self.items[place]
+                .fields
+                .iter()
+                .any(|found| found.field == field)
                 && !self.has_any(place, &[Role::Not])
         };
         let after = at + 1;
@@ -212,8 +267,18 @@ impl Reader<'_, '_, '_> {
                 return Some(place);
             }
             let item = &self.items[place];
-            let is_link = item.has_any(&[Role::Of, Role::Stop, Role::Is, Role::Exactly, Role::In, Role::Named, Role::Or, Role::And, Role::Not, Role::Except])
-                || item.values.iter().any(|value| value.field == field);
+            let is_link = item.has_any(&[
+                Role::Of,
+                Role::Stop,
+                Role::Is,
+                Role::Exactly,
+                Role::In,
+                Role::Named,
+                Role::Or,
+                Role::And,
+                Role::Not,
+                Role::Except,
+            ]) || item.values.iter().any(|value| value.field == field);
             if !is_link {
                 return None;
             }
@@ -234,10 +299,30 @@ impl Reader<'_, '_, '_> {
 
         // A word of the vocabulary, or the name of a field, is a value only where that is said.
         let is_word = item.has_any(&[
-            Role::Mean, Role::Median, Role::Sum, Role::Min, Role::Max, Role::First, Role::Last, Role::Most,
-            Role::Top, Role::Bottom, Role::Year, Role::Month, Role::Day, Role::Missing, Role::Distinct,
-            Role::Show, Role::Not, Role::Without, Role::Common, Role::Only, Role::Same, Role::All,
-            Role::Generic, Role::Light,
+            Role::Mean,
+            Role::Median,
+            Role::Sum,
+            Role::Min,
+            Role::Max,
+            Role::First,
+            Role::Last,
+            Role::Most,
+            Role::Top,
+            Role::Bottom,
+            Role::Year,
+            Role::Month,
+            Role::Day,
+            Role::Missing,
+            Role::Distinct,
+            Role::Show,
+            Role::Not,
+            Role::Without,
+            Role::Common,
+            Role::Only,
+            Role::Same,
+            Role::All,
+            Role::Generic,
+            Role::Light,
         ]);
         let is_field = item.fields.iter().any(|found| found.is_full);
         let is_capital = self.tokens[item.start].is_capital() && !self.tokens[item.start].opens;
@@ -245,14 +330,23 @@ impl Reader<'_, '_, '_> {
         if (is_word || is_field) && !(is_capital && !is_german) {
             let is_alone = item.degree.is_none() && is_word && item.has(Role::Light);
             if !is_alone {
-                fitting.retain(|(value, place)| place.is_some() || (is_field && !is_word && value.fit == Fit::Whole && self.is_before_noun(at)));
+                fitting.retain(|(value, place)| {
+                    place.is_some()
+                        || (is_field
+                            && !is_word
+                            && value.fit == Fit::Whole
+                            && self.is_before_noun(at))
+                });
             }
         }
         if fitting.is_empty() {
             return;
         }
 
-        let best_fit = fitting.iter().map(|(value, place)| (place.is_none(), value.fit)).min();
+        let best_fit = fitting
+            .iter()
+            .map(|(value, place)| (place.is_none(), value.fit))
+            .min();
         let Some((is_unnamed, fit)) = best_fit else {
             return;
         };
@@ -260,12 +354,24 @@ impl Reader<'_, '_, '_> {
         let prefers = |field: usize| self.preferred.contains(&field);
         fitting.sort_by_key(|(value, _)| {
             let facts = self.field(value.field).facts;
-            let values = if facts.values.is_empty() { usize::MAX } else { facts.values.len() };
-            (!prefers(value.field), values, std::cmp::Reverse(value.count), value.field)
+            let values = if facts.values.is_empty() {
+                usize::MAX
+            } else {
+                facts.values.len()
+            };
+            (
+                !prefers(value.field),
+                values,
+                std::cmp::Reverse(value.count),
+                value.field,
+            )
         });
         let chosen = fitting[0].clone();
-        let of_field: Vec<ValueMatch> = fitting.iter().filter(|(value, _)| value.field == chosen.0.field)
-            .map(|(value, _)| value.clone()).collect();
+        let of_field: Vec<ValueMatch> = fitting
+            .iter()
+            .filter(|(value, _)| value.field == chosen.0.field)
+            .map(|(value, _)| value.clone())
+            .collect();
         let mut fields: Vec<usize> = Vec::new();
         for (value, _) in &fitting {
             if !fields.contains(&value.field) {
@@ -277,7 +383,9 @@ impl Reader<'_, '_, '_> {
 
     /// Returns whether an open word follows, of which the item says more.
     fn is_before_noun(&self, at: usize) -> bool {
-        self.items.get(at + 1).is_some_and(|next| !self.breaks(at + 1) && (next.is_open() || next.has(Role::Generic)))
+        self.items
+            .get(at + 1)
+            .is_some_and(|next| !self.breaks(at + 1) && (next.is_open() || next.has(Role::Generic)))
     }
 
     fn settle_value(
@@ -297,13 +405,19 @@ impl Reader<'_, '_, '_> {
             (Fit::Words, false) if of_field.len() > 1 && is_text => {
                 let is_listed = of_field.len() <= MOST_LISTED && value.count.is_none();
                 if is_listed {
-                    of_field.iter().for_each(|value| self.add_value(field, value.value.clone()));
+                    of_field
+                        .iter()
+                        .for_each(|value| self.add_value(field, value.value.clone()));
                 } else {
                     self.add_part(field, "contains", json!(said));
                 }
             }
             (_, true) => {
-                for value in of_field.iter().take(if value.fit == Fit::Words { MOST_LISTED } else { 1 }) {
+                for value in of_field.iter().take(if value.fit == Fit::Words {
+                    MOST_LISTED
+                } else {
+                    1
+                }) {
                     self.add_part(field, "not", value.value.clone());
                 }
             }
@@ -311,12 +425,19 @@ impl Reader<'_, '_, '_> {
         }
 
         if fields.len() > 1 && !fields.iter().any(|field| self.preferred.contains(field)) {
-            let fits = fields.iter().map(|f| (self.name(*f).to_owned(), Some(Self::plain(&value.value))));
+            let fits = fields
+                .iter()
+                .map(|f| (self.name(*f).to_owned(), Some(Self::plain(&value.value))));
             let fits: Vec<(String, Option<String>)> = fits.collect();
             let names = fits.iter().map(|(name, _)| name.clone()).collect();
-            self.out.doubtful.push(WordsOfFields { said: said.clone(), fits });
+            self.out.doubtful.push(WordsOfFields {
+                said: said.clone(),
+                fits,
+            });
             self.condition(&said, Outcome::Ambiguous { fields: names });
-            self.asked.filter_items.push((at, self.name(field).to_owned()));
+            self.asked
+                .filter_items
+                .push((at, self.name(field).to_owned()));
         } else {
             self.note_filter(at, &said, field);
         }
@@ -326,7 +447,8 @@ impl Reader<'_, '_, '_> {
         }
         self.take(at, at + 1);
         if let Some(place) = beside {
-            let is_asked = self.asked.which == Some(field) || self.out.group_by.contains(&self.name(field).to_owned());
+            let is_asked = self.asked.which == Some(field)
+                || self.out.group_by.contains(&self.name(field).to_owned());
             if !is_asked {
                 self.take(place, place + 1);
             }
@@ -345,7 +467,11 @@ impl Reader<'_, '_, '_> {
                 continue;
             };
             // Another field that is named better is meant.
-            let best = self.items[at].fields.iter().find(|other| is_truth(self, other.field) && other.score >= found.score).cloned();
+            let best = self.items[at]
+                .fields
+                .iter()
+                .find(|other| is_truth(self, other.field) && other.score >= found.score)
+                .cloned();
             let Some(found) = best else {
                 continue;
             };
@@ -357,7 +483,12 @@ impl Reader<'_, '_, '_> {
             }
             let (holds, end) = self.stated_truth(at);
             let holds = (holds != self.negated[at]) != found.is_opposite;
-            let said_from = (0..at).rev().take(3).find(|b| self.has(*b, Role::Not)).filter(|_| self.negated[at]).unwrap_or(at);
+            let said_from = (0..at)
+                .rev()
+                .take(3)
+                .find(|b| self.has(*b, Role::Not))
+                .filter(|_| self.negated[at])
+                .unwrap_or(at);
             let said = self.said(said_from, end).to_owned();
             self.add_value(found.field, if holds { yes } else { no });
             self.note_filter(at, &said, found.field);
@@ -368,7 +499,8 @@ impl Reader<'_, '_, '_> {
     /// Reads the value after the name of a truth value: `smoker = no`, `survived: 0`.
     fn stated_truth(&self, at: usize) -> (bool, usize) {
         let place = self.skip_roles(at + 1, &[Role::Is, Role::Exactly]);
-        let is_near = place < self.len() && (place > at + 1 || self.gap(place).contains(['=', ':']));
+        let is_near =
+            place < self.len() && (place > at + 1 || self.gap(place).contains(['=', ':']));
         if !is_near {
             return (true, at + 1);
         }
@@ -387,7 +519,9 @@ impl Reader<'_, '_, '_> {
             }
             let place = self.skip_roles(at + 1, &[Role::Exactly, Role::Is, Role::Named]);
             let sign = self.gap(at + 1).trim();
-            let is_pair = sign.starts_with('=') || sign == ":" || (place > at + 1 && self.items.get(place).is_some_and(|item| item.is_quoted));
+            let is_pair = sign.starts_with('=')
+                || sign == ":"
+                || (place > at + 1 && self.items.get(place).is_some_and(|item| item.is_quoted));
             if !is_pair || place >= self.len() {
                 continue;
             }
@@ -433,15 +567,21 @@ impl Reader<'_, '_, '_> {
             if item.number.is_some() && !item.is_quoted || item.used {
                 continue;
             }
-            let is_value = item.values.iter().any(|value| !value.needs_field && value.fit <= Fit::OtherName && value.count.is_none());
-            let is_text = item.is_quoted || item.is_open() || item.looked_up.is_some()
+            let is_value = item.values.iter().any(|value| {
+                !value.needs_field && value.fit <= Fit::OtherName && value.count.is_none()
+            });
+            let is_text = item.is_quoted
+                || item.is_open()
+                || item.looked_up.is_some()
                 || (!item.fields.is_empty() && !self.has_any(at, &[Role::About]));
             if is_value && !item.is_quoted || !is_text {
                 continue;
             }
 
             let mut end = place + 1;
-            while !item.is_quoted && end < self.len() && !self.breaks(end)
+            while !item.is_quoted
+                && end < self.len()
+                && !self.breaks(end)
                 && (self.items[end].is_open() || self.items[end].looked_up.is_some())
                 && !self.items[end].is_quoted
             {
@@ -449,25 +589,54 @@ impl Reader<'_, '_, '_> {
             }
             let text = self.said(place, end).to_owned();
             let said = self.said(at, end).to_owned();
-            let is_denied = (0..at).rev().take(3).any(|before| self.has_any(before, &[Role::Not, Role::Without]));
+            let is_denied = (0..at)
+                .rev()
+                .take(3)
+                .any(|before| self.has_any(before, &[Role::Not, Role::Without]));
             if is_denied {
-                self.refused(&said, "records that do not mention something cannot be searched for");
+                self.refused(
+                    &said,
+                    "records that do not mention something cannot be searched for",
+                );
                 self.take(at, end);
                 continue;
             }
-            let fields: Vec<String> = at.checked_sub(1).and_then(|before| {
-                let place = (before.saturating_sub(2)..=before).rev().find(|p| !self.items[*p].fields.is_empty())?;
-                self.peek(place, |r, f| r.kind(f) == FieldKind::Text)
-            }).map(|field| self.name(field).to_owned()).into_iter().collect();
-            let matching = if item.is_quoted || end == place + 1 { TextMatch::Phrase } else { TextMatch::All };
-            let is_known = self.items[place].looked_up.map(|entry| &self.found.entries[entry]);
-            let is_absent = is_known.is_some_and(|entry| entry.candidates.is_empty() && entry.mentions.is_empty());
+            let fields: Vec<String> = at
+                .checked_sub(1)
+                .and_then(|before| {
+                    let place = (before.saturating_sub(2)..=before)
+                        .rev()
+                        .find(|p| !self.items[*p].fields.is_empty())?;
+                    self.peek(place, |r, f| r.kind(f) == FieldKind::Text)
+                })
+                .map(|field| self.name(field).to_owned())
+                .into_iter()
+                .collect();
+            let matching = if item.is_quoted || end == place + 1 {
+                TextMatch::Phrase
+            } else {
+                TextMatch::All
+            };
+            let is_known = self.items[place]
+                .looked_up
+                .map(|entry| &self.found.entries[entry]);
+            let is_absent = is_known
+                .is_some_and(|entry| entry.candidates.is_empty() && entry.mentions.is_empty());
             if is_absent && !self.out.absent.contains(&text) {
                 self.out.absent.push(text.clone());
             }
-            self.condition(&said, Outcome::Applied { field: fields.first().cloned().unwrap_or_default() });
+            self.condition(
+                &said,
+                Outcome::Applied {
+                    field: fields.first().cloned().unwrap_or_default(),
+                },
+            );
             self.derive(&said, &format!("a search for “{text}”"));
-            self.out.search.push(TextSearch { text, fields, matching });
+            self.out.search.push(TextSearch {
+                text,
+                fields,
+                matching,
+            });
             self.take(at, end);
         }
     }
@@ -476,7 +645,9 @@ impl Reader<'_, '_, '_> {
     pub(crate) fn alternatives(&self) -> Option<(String, Vec<Value>)> {
         self.out.filters.iter().find_map(|(field, condition)| {
             let values = condition.as_array()?;
-            (2..=8).contains(&values.len()).then(|| (field.clone(), values.clone()))
+            (2..=8)
+                .contains(&values.len())
+                .then(|| (field.clone(), values.clone()))
         })
     }
 }

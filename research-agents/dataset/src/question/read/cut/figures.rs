@@ -1,7 +1,7 @@
 //! Numbers as questions write them.
 
-use crate::question::read::tokens::Token;
-use crate::question::read::vocabulary::{Role, Vocabulary};
+use crate::question::read::words::tokens::Token;
+use crate::question::read::words::vocabulary::{Role, Vocabulary};
 
 /// Returns the number that a word of digits is, with the decimal sign of the language.
 pub(crate) fn parse_number(text: &str, has_decimal_comma: bool) -> Option<f64> {
@@ -14,15 +14,25 @@ pub(crate) fn parse_number(text: &str, has_decimal_comma: bool) -> Option<f64> {
     };
     let (comma, point) = (text.contains(','), text.contains('.'));
     let plain = match (comma, point) {
-        (true, true) if text.rfind(',') > text.rfind('.') => text.replace('.', "").replace(',', "."),
+        (true, true) if text.rfind(',') > text.rfind('.') => {
+            text.replace('.', "").replace(',', ".")
+        }
         (true, true) => text.replace(',', ""),
         (true, false) => {
             let is_grouped = groups(',') && (!has_decimal_comma || text.matches(',').count() > 1);
-            if is_grouped { text.replace(',', "") } else { text.replace(',', ".") }
+            if is_grouped {
+                text.replace(',', "")
+            } else {
+                text.replace(',', ".")
+            }
         }
         (false, true) => {
             let is_grouped = groups('.') && (has_decimal_comma || text.matches('.').count() > 1);
-            if is_grouped { text.replace('.', "") } else { text }
+            if is_grouped {
+                text.replace('.', "")
+            } else {
+                text
+            }
         }
         (false, false) => text,
     };
@@ -37,7 +47,11 @@ pub(crate) fn number_at(
 ) -> Option<(f64, usize)> {
     let entry = |at: usize| {
         let word = &tokens.get(at)?.lower;
-        Some(vocabulary.longest_at(|k| (k == 0).then_some(word.as_str()))?.0)
+        Some(
+            vocabulary
+                .longest_at(|k| (k == 0).then_some(word.as_str()))?
+                .0,
+        )
     };
     let token = &tokens[at];
     let (mut value, mut end) = if token.is_number() {

@@ -48,7 +48,10 @@ impl Token<'_> {
 
     /// Returns whether a clause ends before it.
     pub(crate) fn breaks(&self) -> bool {
-        self.gap != "." && self.gap.contains(['.', ',', ';', ':', '?', '!', '(', ')', '¿', '¡'])
+        self.gap != "."
+            && self
+                .gap
+                .contains(['.', ',', ';', ':', '?', '!', '(', ')', '¿', '¡'])
     }
 }
 
@@ -101,15 +104,22 @@ fn push<'q>(found: &mut Vec<Token<'q>>, question: &'q str, start: usize, text: &
     let mut end = start + text.len();
     let mut text = text;
     if let Some(owner) = lower.strip_suffix("'s").filter(|owner| owner.len() > 2)
-        && !matches!(owner, "what" | "who" | "where" | "there" | "let" | "how" | "it" | "that")
+        && !matches!(
+            owner,
+            "what" | "who" | "where" | "there" | "let" | "how" | "it" | "that"
+        )
     {
         lower = owner.to_owned();
-        text = text.trim_end_matches(['s', 'S']).trim_end_matches(['\'', '’']);
+        text = text
+            .trim_end_matches(['s', 'S'])
+            .trim_end_matches(['\'', '’']);
         end = start + text.len();
     }
 
     let gap = question.get(before..start).unwrap_or_default();
-    let stem = words(&lower).first().map_or_else(|| lower.clone(), |word| word.stem.clone());
+    let stem = words(&lower)
+        .first()
+        .map_or_else(|| lower.clone(), |word| word.stem.clone());
     found.push(Token {
         text,
         start,
@@ -142,7 +152,10 @@ fn mark_quotations(tokens: &mut [Token<'_>], question: &str) {
         (is_mark && may_open).then_some((from + at, c))
     }) {
         let start = open + mark.len_utf8();
-        let closing = PAIRS.iter().find(|(open, _)| *open == mark).map_or(&[][..], |pair| pair.1);
+        let closing = PAIRS
+            .iter()
+            .find(|(open, _)| *open == mark)
+            .map_or(&[][..], |pair| pair.1);
         let close = question[start..].char_indices().find_map(|(at, c)| {
             let after = question[start + at + c.len_utf8()..].chars().next();
             let ends = after.is_none_or(|c| !c.is_alphanumeric());
@@ -152,7 +165,10 @@ fn mark_quotations(tokens: &mut [Token<'_>], question: &str) {
             from = start;
             continue;
         };
-        for token in tokens.iter_mut().filter(|t| t.start >= start && t.end <= end) {
+        for token in tokens
+            .iter_mut()
+            .filter(|t| t.start >= start && t.end <= end)
+        {
             token.quoted = Some(number);
         }
         number += 1;

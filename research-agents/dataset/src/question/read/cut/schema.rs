@@ -9,40 +9,14 @@ use rust_stemmers::Stemmer;
 use serde_json::Value;
 
 use crate::data::task::{FieldFacts, FieldKind};
-use crate::question::interpret::field::{is_identifier, is_prose};
 use crate::question::lexicon;
-use crate::question::read::concepts::concepts;
-use crate::question::read::tokens::folded;
-use crate::question::read::units::{Unit, unit};
+use crate::question::read::cut::field::{Field, NameWord, field, folded_case, stem_of};
+use crate::question::read::cut::spelling::distance;
+use crate::question::read::words::concepts::concepts;
+use crate::question::read::words::tokens::folded;
 
 /// At most so many fields are considered for one word.
 pub(crate) const MOST_FIELDS: usize = 64;
-
-/// A word of the name of a field.
-#[derive(Clone, Debug)]
-pub(crate) struct NameWord {
-    pub(crate) lower: String,
-    pub(crate) stem: String,
-    /// Too general to name a field alone.
-    pub(crate) is_weak: bool,
-    /// A function word or the unit: it need not be said.
-    pub(crate) is_filler: bool,
-    pub(crate) concepts: &'static [&'static str],
-}
-
-/// A field with what its name says.
-#[derive(Debug)]
-pub(crate) struct Field<'f> {
-    pub(crate) facts: &'f FieldFacts,
-    pub(crate) words: Vec<NameWord>,
-    pub(crate) unit: Option<Unit>,
-    /// The values for true and false, where it is a truth value.
-    pub(crate) truth: Option<(Value, Value)>,
-    /// Whether it holds years as numbers; of two digits, if so many years are added.
-    pub(crate) years: Option<i64>,
-    pub(crate) is_identifier: bool,
-    pub(crate) is_prose: bool,
-}
 
 /// A value of the schema by its words.
 #[derive(Clone, Copy, Debug)]
@@ -97,12 +71,25 @@ impl<'f> Schema<'f> {
         let mut joined = String::new();
         for (place, word) in field.words.iter().enumerate() {
             let own = stemmer.map(|stemmer| stemmer.stem(&word.lower).into_owned());
-            self.by_stem.entry(word.stem.clone()).or_default().push((at, place));
+            self.by_stem
+                .entry(word.stem.clone())
+                .or_default()
+                .push((at, place));
             if let Some(own) = own.filter(|own| *own != word.stem) {
                 self.by_stem.entry(own).or_default().push((at, place));
             }
+            // `Pclass` is a class.
+            if let Some(rest) = word.lower.get(1..).filter(|rest| rest.len() >= 5) {
+                self.by_stem
+                    .entry(stem_of(rest))
+                    .or_default()
+                    .push((at, place));
+            }
             for concept in word.concepts {
-                self.by_concept.entry(concept).or_default().push((at, place));
+                self.by_concept
+                    .entry(concept)
+                    .or_default()
+                    .push((at, place));
             }
             if !word.is_filler {
                 joined.push_str(&word.lower);
@@ -110,7 +97,10 @@ impl<'f> Schema<'f> {
             if self.known.insert(word.lower.clone())
                 && let Some(first) = word.lower.chars().next()
             {
-                self.spellings.entry(first).or_default().push(word.lower.clone());
+                self.spellings
+                    .entry(first)
+                    .or_default()
+                    .push(word.lower.clone());
             }
         }
         if !joined.is_empty() {
@@ -124,11 +114,18 @@ impl<'f> Schema<'f> {
             return;
         }
 
-        let is_sex = self.fields[at].words.iter().any(|word| word.concepts.contains(&"sex"));
+        let is_sex = self.fields[at]
+            .words
+            .iter()
+            .any(|word| word.concepts.contains(&"sex"));
         for (place, value) in facts.values.iter().enumerate() {
             let text = folded_case(&plain(value));
             let said = words(&text);
-            let listed = Listed { field: at, value: place, is_other_name: false };
+            let listed = Listed {
+                field: at,
+                value: place,
+                is_other_name: false,
+            };
             let key: String = said.iter().map(|word| word.stem.as_str()).collect();
             if key.is_empty() || said.len() > LONGEST_VALUE {
                 continue;
@@ -151,7 +148,10 @@ impl<'f> Schema<'f> {
                     continue;
                 }
                 let key: String = words(name).iter().map(|word| word.stem.as_str()).collect();
-                let other = Listed { is_other_name: true, ..listed };
+                let other = Listed {
+                    is_other_name: true,
+                    ..listed
+                };
                 self.values.entry(key).or_default().push(other);
             }
         }
@@ -172,7 +172,10 @@ impl<'f> Schema<'f> {
             if self.known.insert(word.lower.clone())
                 && let Some(first) = word.lower.chars().next()
             {
-                self.spellings.entry(first).or_default().push(word.lower.clone());
+                self.spellings
+                    .entry(first)
+                    .or_default()
+                    .push(word.lower.clone());
             }
         }
     }
@@ -189,12 +192,16 @@ impl<'f> Schema<'f> {
 
     /// Returns the fields whose names are these letters, without separators.
     pub(crate) fn with_joined(&self, joined: &str) -> &[usize] {
-        self.by_joined.get(joined).map_or(&[], |found| &found[..found.len().min(MOST_FIELDS)])
+        self.by_joined
+            .get(joined)
+            .map_or(&[], |found| &found[..found.len().min(MOST_FIELDS)])
     }
 
     /// Returns the values whose stems, joined, are the key.
     pub(crate) fn values(&self, key: &str) -> &[Listed] {
-        self.values.get(key).map_or(&[], |found| &found[..found.len().min(MOST_FIELDS)])
+        self.values
+            .get(key)
+            .map_or(&[], |found| &found[..found.len().min(MOST_FIELDS)])
     }
 
     /// Returns the values of several words that contain a stem.
@@ -257,7 +264,10 @@ impl<'f> Schema<'f> {
         let is_named = |at: &usize| {
             let words = &self.fields[*at].words;
             let says = |word: &NameWord| {
-                matches!(word.lower.as_str(), "name" | "title" | "titel" | "nom" | "nombre" | "nome")
+                matches!(
+                    word.lower.as_str(),
+                    "name" | "title" | "titel" | "nom" | "nombre" | "nome"
+                )
             };
             words.len() <= 2 && words.last().is_some_and(says)
         };
@@ -265,10 +275,13 @@ impl<'f> Schema<'f> {
             let field = &self.fields[*at];
             field.facts.values.is_empty() && !field.is_identifier && !field.is_prose
         };
-        texts().find(is_named).or_else(|| texts().find(is_unlisted)).or_else(|| {
-            let listed = texts().filter(|at| !self.fields[*at].is_prose);
-            listed.max_by_key(|at| (self.fields[*at].facts.values.len(), usize::MAX - at))
-        })
+        texts()
+            .find(is_named)
+            .or_else(|| texts().find(is_unlisted))
+            .or_else(|| {
+                let listed = texts().filter(|at| !self.fields[*at].is_prose);
+                listed.max_by_key(|at| (self.fields[*at].facts.values.len(), usize::MAX - at))
+            })
     }
 
     /// Returns whether a field has nearly as many values as there are records.
@@ -287,150 +300,6 @@ impl<'f> Schema<'f> {
     }
 }
 
-/// Returns a string with `ss` for `ß`, as questions are read.
-fn folded_case(text: &str) -> String {
-    text.replace('ß', "ss")
-}
-
 fn capped(found: Option<&Vec<(usize, usize)>>) -> &[(usize, usize)] {
     found.map_or(&[], |found| &found[..found.len().min(MOST_FIELDS)])
-}
-
-/// Returns the number of edits between two words; more than `most` where it is larger.
-fn distance(a: &str, b: &str, most: usize) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let width = b.len() + 1;
-    let mut rows = vec![0; (a.len() + 1) * width];
-    for (at, cell) in rows.iter_mut().take(width).enumerate() {
-        *cell = at;
-    }
-
-    for i in 1..=a.len() {
-        rows[i * width] = i;
-        let mut least = i;
-        for j in 1..=b.len() {
-            let change = usize::from(a[i - 1] != b[j - 1]);
-            let mut edits = (rows[(i - 1) * width + j] + 1)
-                .min(rows[i * width + j - 1] + 1)
-                .min(rows[(i - 1) * width + j - 1] + change);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                edits = edits.min(rows[(i - 2) * width + j - 2] + 1);
-            }
-            rows[i * width + j] = edits;
-            least = least.min(edits);
-        }
-        if least > most {
-            return most + 1;
-        }
-    }
-    rows[a.len() * width + b.len()]
-}
-
-fn field(facts: &FieldFacts) -> Field<'_> {
-    let name = folded_case(&facts.name);
-    let said = words(&name);
-    let at_unit = header_unit(&facts.name, &said);
-    let names: Vec<NameWord> = said
-        .iter()
-        .enumerate()
-        .map(|(place, word)| NameWord {
-            is_weak: lexicon::is_generic(&word.lower),
-            is_filler: at_unit.is_some_and(|(at, _)| at == place && said.len() > 1)
-                || (lexicon::is_stop(&word.lower)
-                    && !lexicon::is_generic_noun(&word.lower)
-                    && said.len() > 1),
-            concepts: match concepts().of(&word.lower, &word.stem) {
-                [] => concepts().of_compound(&word.lower).map_or(&[][..], |(_, found)| found),
-                found => found,
-            },
-            lower: word.lower.clone(),
-            stem: word.stem.clone(),
-        })
-        .collect();
-
-    Field {
-        facts,
-        unit: at_unit.map(|(_, unit)| unit),
-        truth: truth(facts),
-        years: years(facts, &names),
-        is_identifier: is_identifier(facts) && facts.name.to_lowercase() != "name",
-        is_prose: is_prose(facts),
-        words: names,
-    }
-}
-
-/// Returns the unit that the name of a field ends with, and the place of its word.
-fn header_unit(name: &str, said: &[Word<'_>]) -> Option<(usize, Unit)> {
-    let lower = name.to_lowercase();
-    if lower.contains("km/h") || lower.contains("km per h") {
-        return Some((said.len().saturating_sub(2), unit("kmh")?));
-    }
-    let sign = ['$', '€', '£', '%'].into_iter().find(|sign| lower.contains(*sign));
-    if let Some(sign) = sign {
-        return Some((usize::MAX, unit(&sign.to_string())?));
-    }
-
-    let place = said.len().checked_sub(1)?;
-    let word = &said[place].lower;
-    let is_short = word.chars().count() == 1;
-    // A single letter is a unit in `mass_g` and `mass (g)`, and not in `group g`.
-    let is_marked = lower.ends_with(&format!("_{word}")) || lower.ends_with(&format!("({word})"));
-    if place == 0 || (is_short && !is_marked) {
-        return None;
-    }
-    let found = unit(word)?;
-    let is_count = matches!(found.dimension, "years" | "days" | "stars" | "power" | "carat");
-    (!is_count || lower.ends_with(')')).then_some((place, found))
-}
-
-/// Returns the values for true and false of a field of truth values.
-fn truth(facts: &FieldFacts) -> Option<(Value, Value)> {
-    const PAIRS: [(&str, &str); 8] = [
-        ("yes", "no"),
-        ("y", "n"),
-        ("true", "false"),
-        ("t", "f"),
-        ("1", "0"),
-        ("ja", "nein"),
-        ("oui", "non"),
-        ("si", "no"),
-    ];
-    match facts.kind {
-        FieldKind::Boolean => Some((Value::Bool(true), Value::Bool(false))),
-        FieldKind::Text => {
-            let values: Vec<(String, &Value)> =
-                facts.values.iter().map(|value| (folded(&plain(value)), value)).collect();
-            if values.len() != 2 {
-                return None;
-            }
-            let find = |text: &str| values.iter().find(|(v, _)| v == text).map(|(_, v)| (*v).clone());
-            PAIRS.iter().find_map(|(yes, no)| find(yes).zip(find(no)))
-        }
-        FieldKind::Number => {
-            let (low, high) = facts.range.as_ref()?;
-            let is_pair = low.as_i64() == Some(0) && high.as_i64() == Some(1);
-            let is_two = facts.distinct.is_none_or(|distinct| distinct <= 2);
-            (is_pair && is_two).then(|| (Value::from(1), Value::from(0)))
-        }
-        FieldKind::Date => None,
-    }
-}
-
-/// Returns what is added to a number of a field of years.
-fn years(facts: &FieldFacts, names: &[NameWord]) -> Option<i64> {
-    const TELLING: &str = " year yr jahr annee ano anno jahrgang baujahr season vintage founded \
-        built released established ";
-    if facts.kind != FieldKind::Number {
-        return None;
-    }
-    let is_telling =
-        |word: &NameWord| !word.is_filler && TELLING.contains(&format!(" {} ", word.lower));
-    let is_named = names.iter().any(is_telling);
-    let bounds = facts.range.as_ref().and_then(|(low, high)| Some((low.as_f64()?, high.as_f64()?)));
-    match bounds {
-        Some((low, high)) if low >= 1000.0 && high <= 2200.0 => is_named.then_some(0),
-        Some((low, high)) if low >= 30.0 && high <= 99.0 => is_named.then_some(1900),
-        Some(_) => None,
-        None => is_named.then_some(0),
-    }
 }

@@ -1,8 +1,8 @@
 //! Times as questions write them: days, months, quarters, years and decades.
 
 use crate::question::interpret::dates::calendar::{Moment, Part};
-use crate::question::read::tokens::Token;
-use crate::question::read::vocabulary::{Entry, Role, Vocabulary};
+use crate::question::read::words::tokens::Token;
+use crate::question::read::words::vocabulary::{Entry, Role, Vocabulary};
 
 /// The words of a question, in which times are found.
 pub(crate) struct Times<'t, 'q> {
@@ -13,11 +13,16 @@ pub(crate) struct Times<'t, 'q> {
 impl Times<'_, '_> {
     fn entry(&self, at: usize) -> Option<&Entry> {
         let word = &self.tokens.get(at)?.lower;
-        Some(self.vocabulary.longest_at(|k| (k == 0).then_some(word.as_str()))?.0)
+        Some(
+            self.vocabulary
+                .longest_at(|k| (k == 0).then_some(word.as_str()))?
+                .0,
+        )
     }
 
     fn has(&self, at: usize, role: Role) -> bool {
-        self.entry(at).is_some_and(|entry| entry.roles.contains(&role))
+        self.entry(at)
+            .is_some_and(|entry| entry.roles.contains(&role))
     }
 
     /// Returns the time at a word, and how many words it has.
@@ -28,7 +33,10 @@ impl Times<'_, '_> {
             .or_else(|| self.day_first(at))
             .or_else(|| self.quarter(at))
             .or_else(|| self.decade(at))
-            .or_else(|| self.year(at).map(|year| (Moment::new(Some(year), Part::Year), at + 1)))?;
+            .or_else(|| {
+                self.year(at)
+                    .map(|year| (Moment::new(Some(year), Part::Year), at + 1))
+            })?;
         Some((moment, end - at))
     }
 
@@ -41,7 +49,9 @@ impl Times<'_, '_> {
     /// Returns four digits that may be a year.
     fn year(&self, at: usize) -> Option<i32> {
         let text = self.tokens.get(at)?.text;
-        (text.len() == 4).then(|| text.parse().ok())?.filter(|year| (1000..=2999).contains(year))
+        (text.len() == 4)
+            .then(|| text.parse().ok())?
+            .filter(|year| (1000..=2999).contains(year))
     }
 
     /// Reads `2024-06-03`, `2024-06`, `3.6.2024` and `6/3/2024`.
@@ -74,7 +84,11 @@ impl Times<'_, '_> {
             let (first, second) = (self.digits(at, 2)?, self.digits(at + 1, 2)?);
             let year = self.year(at + 2)?;
             let is_month_first = self.vocabulary.code == "en" && first <= 12;
-            let (day, month) = if is_month_first { (second, first) } else { (first, second) };
+            let (day, month) = if is_month_first {
+                (second, first)
+            } else {
+                (first, second)
+            };
             return Some((checked(year, month, Some(day))?, at + 3));
         }
         None
@@ -84,13 +98,23 @@ impl Times<'_, '_> {
     fn month(&self, at: usize) -> Option<u32> {
         let month = self.entry(at)?.month?;
         let token = &self.tokens[at];
-        let is_doubtful = matches!(token.lower.as_str(), "may" | "march" | "mar" | "sept" | "set");
+        let is_doubtful = matches!(
+            token.lower.as_str(),
+            "may" | "march" | "mar" | "sept" | "set"
+        );
         let is_dated = token.is_capital() && !token.opens
             || self.year(at + 1).is_some()
             || at.checked_sub(1).is_some_and(|before| {
-                [Role::In, Role::Since, Role::Before, Role::After, Role::Until, Role::From]
-                    .iter()
-                    .any(|role| self.has(before, *role))
+                [
+                    Role::In,
+                    Role::Since,
+                    Role::Before,
+                    Role::After,
+                    Role::Until,
+                    Role::From,
+                ]
+                .iter()
+                .any(|role| self.has(before, *role))
                     || self.tokens[before].is_number()
             });
         (!is_doubtful || is_dated).then_some(month)
@@ -108,8 +132,12 @@ impl Times<'_, '_> {
         if let Some(year) = self.year(after) {
             return Some((Moment::new(Some(year), Part::Months(month, 1)), after + 1));
         }
-        let is_near = self.tokens.get(at + 1).is_some_and(|token| token.gap.trim().is_empty());
-        if is_near && self.vocabulary.code == "en"
+        let is_near = self
+            .tokens
+            .get(at + 1)
+            .is_some_and(|token| token.gap.trim().is_empty());
+        if is_near
+            && self.vocabulary.code == "en"
             && let Some((day, end)) = self.day(at + 1)
         {
             let year = self.year(end);
@@ -160,7 +188,10 @@ impl Times<'_, '_> {
             return Some((Moment::new(Some(year), months(number)), at + 2));
         }
 
-        let ordinal = self.entry(at)?.ordinal.filter(|number| (1..=4).contains(number))?;
+        let ordinal = self
+            .entry(at)?
+            .ordinal
+            .filter(|number| (1..=4).contains(number))?;
         if !self.has(at + 1, Role::Quarter) {
             return None;
         }

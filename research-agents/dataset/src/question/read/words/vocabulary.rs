@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::question::read::tokens::folded;
+use crate::question::read::words::tokens::folded;
 
 /// What a phrase does in a question. The data files explain each by its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -148,12 +148,12 @@ pub(crate) struct Vocabulary {
 
 static LANGUAGES: LazyLock<Vec<Vocabulary>> = LazyLock::new(|| {
     [
-        ("en", include_str!("../../../questions/en.txt")),
-        ("de", include_str!("../../../questions/de.txt")),
-        ("fr", include_str!("../../../questions/fr.txt")),
-        ("es", include_str!("../../../questions/es.txt")),
-        ("it", include_str!("../../../questions/it.txt")),
-        ("pt", include_str!("../../../questions/pt.txt")),
+        ("en", include_str!("../../../../questions/en.txt")),
+        ("de", include_str!("../../../../questions/de.txt")),
+        ("fr", include_str!("../../../../questions/fr.txt")),
+        ("es", include_str!("../../../../questions/es.txt")),
+        ("it", include_str!("../../../../questions/it.txt")),
+        ("pt", include_str!("../../../../questions/pt.txt")),
     ]
     .into_iter()
     .map(|(code, text)| Vocabulary::parse(code, text))
@@ -167,7 +167,10 @@ pub(crate) fn languages() -> &'static [Vocabulary] {
 
 /// Splits folded text into words as the reader does.
 pub(crate) fn phrase_words(text: &str) -> String {
-    folded(text).split_whitespace().collect::<Vec<_>>().join(" ")
+    folded(text)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 impl Vocabulary {
@@ -190,7 +193,12 @@ impl Vocabulary {
         let Some((name, phrases)) = line.split_once(':') else {
             return false;
         };
-        let split = |separator| phrases.split(separator).map(str::trim).filter(|p| !p.is_empty());
+        let split = |separator| {
+            phrases
+                .split(separator)
+                .map(str::trim)
+                .filter(|p| !p.is_empty())
+        };
 
         if let Some(degree) = name.strip_prefix("degree ") {
             return self.read_degree(degree, phrases);
@@ -198,20 +206,30 @@ impl Vocabulary {
         match name {
             "months" => {
                 for (at, names) in (1..).zip(split(',')) {
-                    names.split_whitespace().for_each(|name| self.entry(name).month = Some(at));
+                    names
+                        .split_whitespace()
+                        .for_each(|name| self.entry(name).month = Some(at));
                 }
             }
             "numbers" | "tens" => {
-                let (first, step) = if name == "tens" { (20.0, 10.0) } else { (0.0, 1.0) };
+                let (first, step) = if name == "tens" {
+                    (20.0, 10.0)
+                } else {
+                    (0.0, 1.0)
+                };
                 let mut value = first;
                 for names in split(',') {
-                    names.split('|').for_each(|n| self.entry(n).number = Some(value));
+                    names
+                        .split('|')
+                        .for_each(|n| self.entry(n).number = Some(value));
                     value += step;
                 }
             }
             "ordinals" => {
                 for (at, names) in (1..).zip(split(',')) {
-                    names.split('|').for_each(|name| self.entry(name).ordinal = Some(at));
+                    names
+                        .split('|')
+                        .for_each(|name| self.entry(name).ordinal = Some(at));
                 }
             }
             "decimal" => self.decimal_comma = phrases.trim() == ",",
@@ -237,7 +255,11 @@ impl Vocabulary {
         };
         let grades = [Grade::Positive, Grade::Comparative, Grade::Superlative];
         for (grade, forms) in grades.into_iter().zip(forms.split('|')) {
-            for form in forms.split(',').map(str::trim).filter(|form| !form.is_empty()) {
+            for form in forms
+                .split(',')
+                .map(str::trim)
+                .filter(|form| !form.is_empty())
+            {
                 let entry = self.entry(form);
                 if entry.degree.is_none() {
                     entry.degree = Some(Degree {
@@ -255,7 +277,11 @@ impl Vocabulary {
         let key = phrase_words(phrase);
         if let Some(beginning) = key.strip_suffix('*') {
             let beginning = beginning.to_owned();
-            let at = match self.beginnings.iter().position(|(known, _)| *known == beginning) {
+            let at = match self
+                .beginnings
+                .iter()
+                .position(|(known, _)| *known == beginning)
+            {
                 Some(at) => at,
                 None => {
                     self.beginnings.push((beginning, Entry::default()));
@@ -295,7 +321,9 @@ impl Vocabulary {
         found.or_else(|| {
             let begins = |(beginning, _): &&(String, Entry)| first.starts_with(beginning.as_str());
             let longest = self.beginnings.iter().filter(begins);
-            longest.max_by_key(|(beginning, _)| beginning.len()).map(|(_, entry)| (entry, 1))
+            longest
+                .max_by_key(|(beginning, _)| beginning.len())
+                .map(|(_, entry)| (entry, 1))
         })
     }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use research_agents_report::text::words;
 
-use crate::question::read::tokens::folded;
+use crate::question::read::words::tokens::folded;
 
 /// The words of the concepts.
 #[derive(Debug, Default)]
@@ -22,8 +22,8 @@ pub(crate) struct Concepts {
 
 static CONCEPTS: LazyLock<Concepts> = LazyLock::new(|| {
     let mut concepts = Concepts::default();
-    concepts.read_fields(include_str!("../../../questions/fields.txt"));
-    concepts.read_values(include_str!("../../../questions/values.txt"));
+    concepts.read_fields(include_str!("../../../../questions/fields.txt"));
+    concepts.read_values(include_str!("../../../../questions/values.txt"));
     concepts
 });
 
@@ -33,12 +33,16 @@ pub(crate) fn concepts() -> &'static Concepts {
 }
 
 fn stem(word: &str) -> String {
-    words(word).pop().map_or_else(|| word.to_owned(), |word| word.stem)
+    words(word)
+        .pop()
+        .map_or_else(|| word.to_owned(), |word| word.stem)
 }
 
 /// Lines of a data file that are neither empty nor comments.
 fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
-    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 impl Concepts {
@@ -70,10 +74,15 @@ impl Concepts {
     fn read_values(&mut self, text: &'static str) {
         for line in lines(text) {
             let spaced = line.replace("\\ ", "\u{1}");
-            let names: Vec<String> =
-                spaced.split_whitespace().map(|name| folded(&name.replace('\u{1}', " "))).collect();
+            let names: Vec<String> = spaced
+                .split_whitespace()
+                .map(|name| folded(&name.replace('\u{1}', " ")))
+                .collect();
             for name in &names {
-                self.groups.entry(name.clone()).or_default().push(self.names.len());
+                self.groups
+                    .entry(name.clone())
+                    .or_default()
+                    .push(self.names.len());
             }
             self.names.push(names);
         }
@@ -90,10 +99,11 @@ impl Concepts {
     pub(crate) fn of_compound<'w>(&self, lower: &'w str) -> Option<(&'w str, &[&'static str])> {
         const SHORTEST: usize = 5;
         let cuts = lower.char_indices().map(|(at, _)| at).skip(3);
-        cuts.take_while(|at| lower.len() - at >= SHORTEST).find_map(|at| {
-            let found = self.by_word.get(&lower[at..])?;
-            Some((lower[..at].trim_end_matches('s'), found.as_slice()))
-        })
+        cuts.take_while(|at| lower.len() - at >= SHORTEST)
+            .find_map(|at| {
+                let found = self.by_word.get(&lower[at..])?;
+                Some((lower[..at].trim_end_matches('s'), found.as_slice()))
+            })
     }
 
     /// Returns the boolean concept of which a folded word is the opposite.
@@ -104,12 +114,10 @@ impl Concepts {
     /// Returns the other names of a folded value.
     pub(crate) fn other_names(&self, value: &str) -> impl Iterator<Item = &str> {
         let groups = self.groups.get(value).map_or(&[][..], Vec::as_slice);
-        groups.iter().flat_map(|at| &self.names[*at]).map(String::as_str)
-    }
-
-    /// Returns whether two folded words are names of one value.
-    pub(crate) fn are_one_value(&self, first: &str, second: &str) -> bool {
-        first == second || self.other_names(first).any(|name| name == second)
+        groups
+            .iter()
+            .flat_map(|at| &self.names[*at])
+            .map(String::as_str)
     }
 
     /// Returns whether a field with such a stem adds up.

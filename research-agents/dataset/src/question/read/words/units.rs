@@ -9,7 +9,11 @@ pub(crate) struct Unit {
 
 /// Names of units by dimension, each with its number of base units.
 const UNITS: &[(&str, f64, &str)] = &[
-    ("mass", 1.0, "g gram grams gramm gramme grammes gramos grammi gramas"),
+    (
+        "mass",
+        1.0,
+        "g gram grams gramm gramme grammes gramos grammi gramas",
+    ),
     (
         "mass",
         1e3,
@@ -26,21 +30,57 @@ const UNITS: &[(&str, f64, &str)] = &[
         1e3,
         "km kilometer kilometers kilometre kilometres kilometros chilometri quilometros",
     ),
-    ("length", 1e-2, "cm centimeter centimeters centimetres zentimeter centimetros centimetri"),
-    ("length", 1e-3, "mm millimeter millimeters millimetres milimetros millimetri"),
-    ("length", 1_609.344, "mi mile miles meilen milles millas miglia milhas"),
+    (
+        "length",
+        1e-2,
+        "cm centimeter centimeters centimetres zentimeter centimetros centimetri",
+    ),
+    (
+        "length",
+        1e-3,
+        "mm millimeter millimeters millimetres milimetros millimetri",
+    ),
+    (
+        "length",
+        1_609.344,
+        "mi mile miles meilen milles millas miglia milhas",
+    ),
     ("length", 0.3048, "ft foot feet fuss pieds pies piedi pes"),
-    ("length", 0.0254, "inch inches zoll pouces pulgadas pollici polegadas"),
-    ("time", 1.0, "s sec secs second seconds sekunden secondes segundos secondi"),
-    ("time", 60.0, "min mins minute minutes minuten minutos minuti"),
-    ("time", 3_600.0, "h hr hrs hour hours stunden stunde heures horas ore"),
+    (
+        "length",
+        0.0254,
+        "inch inches zoll pouces pulgadas pollici polegadas",
+    ),
+    (
+        "time",
+        1.0,
+        "s sec secs second seconds sekunden secondes segundos secondi",
+    ),
+    (
+        "time",
+        60.0,
+        "min mins minute minutes minuten minutos minuti",
+    ),
+    (
+        "time",
+        3_600.0,
+        "h hr hrs hour hours stunden stunde heures horas ore",
+    ),
     ("speed", 1.0, "kmh kph km/h"),
     ("speed", 1.609_344, "mph"),
-    ("speed", 1.852, "knots knot kt kts knoten noeuds nudos nodi nos"),
+    (
+        "speed",
+        1.852,
+        "knots knot kt kts knoten noeuds nudos nodi nos",
+    ),
     ("money:usd", 1.0, "$ usd dollar dollars dolares dollari"),
     ("money:eur", 1.0, "€ eur euro euros"),
     ("money:gbp", 1.0, "£ gbp"),
-    ("percent", 1.0, "% percent pct percentage prozent pourcent porcentaje percento"),
+    (
+        "percent",
+        1.0,
+        "% percent pct percentage prozent pourcent porcentaje percento",
+    ),
     ("celsius", 1.0, "celsius °c degc"),
     ("fahrenheit", 1.0, "fahrenheit °f degf"),
     (
@@ -49,9 +89,17 @@ const UNITS: &[(&str, f64, &str)] = &[
         "years year yrs jahre jahren ans annees anos anni aged yo",
     ),
     ("days", 1.0, "days day tage tagen jours dias giorni"),
-    ("power", 1.0, "hp horsepower ps chevaux caballos cavalli cavalos"),
+    (
+        "power",
+        1.0,
+        "hp horsepower ps chevaux caballos cavalli cavalos",
+    ),
     ("carat", 1.0, "carat carats karat ct"),
-    ("stars", 1.0, "stars star sterne etoiles estrellas stelle estrelas"),
+    (
+        "stars",
+        1.0,
+        "stars star sterne etoiles estrellas stelle estrelas",
+    ),
     ("volume", 1.0, "l liter liters litre litres litros litri"),
     ("volume", 3.785_411_784, "gallon gallons"),
 ];
@@ -60,7 +108,10 @@ const UNITS: &[(&str, f64, &str)] = &[
 pub(crate) fn unit(word: &str) -> Option<Unit> {
     UNITS.iter().find_map(|(dimension, factor, names)| {
         let is_named = names.split_ascii_whitespace().any(|name| name == word);
-        is_named.then_some(Unit { dimension, factor: *factor })
+        is_named.then_some(Unit {
+            dimension,
+            factor: *factor,
+        })
     })
 }
 
@@ -77,7 +128,11 @@ pub(crate) fn convert(number: f64, from: Unit, to: Unit) -> Option<f64> {
 /// Removes the noise of a floating-point multiplication.
 fn clean(number: f64) -> f64 {
     let rounded = (number * 1e9).round() / 1e9;
-    if (number - rounded).abs() < 1e-6 * number.abs().max(1.0) { rounded } else { number }
+    if (number - rounded).abs() < 1e-6 * number.abs().max(1.0) {
+        rounded
+    } else {
+        number
+    }
 }
 
 #[cfg(test)]
