@@ -18,6 +18,7 @@ const USES: &[(&str, &[&str])] = &[
     ("research-mcp", &[]),
     ("research-agents-report", &["research-key-shapes"]),
     ("research-agents-runtime", &["research-agents-report", "research-core", "research-llm", "research-mcp"]),
+    ("research-agents-code", &[]),
     (
         "research-agents-dataset",
         &["research-agents-report", "research-agents-runtime", "research-core", "research-llm", "research-mcp"],

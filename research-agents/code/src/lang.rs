@@ -1,0 +1,7 @@
+//! The programming languages whose structure is known, and how their files are told.
+
+mod grammar;
+mod language;
+
+pub(crate) use self::grammar::{Grammar, grammar};
+pub use self::language::{FileKind, Language};
