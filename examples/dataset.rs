@@ -20,6 +20,8 @@ pub use self::schema::{input_schema, output_schema};
 pub use self::server::{DEFAULT_TOOL, dataset_server};
 
 #[cfg(test)]
+mod computed;
+#[cfg(test)]
 mod odd_files;
 #[cfg(test)]
 mod tests;

@@ -41,7 +41,7 @@ impl FieldKind {
 }
 
 /// A column.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Field {
     /// Name, unique in the data set.
     pub name: String,

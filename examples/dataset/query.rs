@@ -2,11 +2,15 @@
 
 mod arguments;
 mod bucket;
+mod correlation;
 mod cursor;
 mod filter;
 mod group;
 mod histogram;
+mod measure;
+mod order;
 mod page;
+mod project;
 mod selection;
 
 use rusqlite::Connection;
@@ -16,14 +20,35 @@ use super::data::{Dataset, Object};
 use super::error::QueryError;
 use super::store::Sql;
 use arguments::{given, whole};
+use correlation::Pair;
 use filter::Filters;
 use group::GroupBy;
 use histogram::Histogram;
+use measure::Measure;
+use order::{BucketOrder, SortField};
+use page::Page;
+use project::Members;
 use selection::Selection;
 
+pub(super) use correlation::PAIRS;
+pub(super) use measure::{Function, MEASURES};
+pub(super) use order::{DIRECTIONS, SORT_FIELDS};
+
 /// Names of the arguments.
-pub(super) const ARGUMENTS: [&str; 7] =
-    ["filters", "group_by", "date_histogram", "top_n", "samples_per_bucket", "page_size", "search_after"];
+pub(super) const ARGUMENTS: [&str; 12] = [
+    "filters",
+    "group_by",
+    "date_histogram",
+    "top_n",
+    "samples_per_bucket",
+    "page_size",
+    "search_after",
+    "measures",
+    "correlations",
+    "order_by",
+    "sort",
+    "fields",
+];
 /// Documents on a page unless the caller asks for another number.
 pub(super) const PAGE_SIZE: usize = 20;
 /// Most documents on a page; a larger wish is cut to it.
@@ -39,7 +64,9 @@ pub struct Query {
     filters: Filters,
     group_by: Option<GroupBy>,
     histogram: Option<Histogram>,
-    page_size: usize,
+    measures: Vec<Measure>,
+    correlations: Vec<Pair>,
+    page: Page,
     after: Option<Value>,
     fingerprint: String,
 }
@@ -63,14 +90,33 @@ impl Query {
             None => Vec::new(),
         };
         let filters = Filters::compile(dataset, given(arguments, "filters"))?;
+        let order = given(arguments, "order_by").map(|given| BucketOrder::compile(dataset, given)).transpose()?;
+        let measures = given(arguments, "measures").map(|given| Measure::compile_all(dataset, given)).transpose()?;
+        let pairs = given(arguments, "correlations").map(|given| Pair::compile_all(dataset, given)).transpose()?;
+        let sort = given(arguments, "sort").map(|given| SortField::compile_all(dataset, given)).transpose()?;
+        let members = match given(arguments, "fields") {
+            Some(given) => Some(Members::new(arguments::names(dataset, "fields", given)?, &dataset.id_field)),
+            None => None,
+        };
+        let page = Page {
+            size: whole(arguments, "page_size", 1, PAGE_SIZE)?.min(PAGE_SIZE_CAP),
+            sort: sort.unwrap_or_default(),
+            members,
+        };
+
+        // What decides which record is the n-th.
+        let mut pages = format!("{filters:?}");
+        page.sort.iter().for_each(|sort| pages.push_str(&format!("\0{}\0{}", sort.field.name, sort.direction)));
         Ok(Self {
-            fingerprint: cursor::fingerprint(&dataset.name, &format!("{filters:?}")),
+            fingerprint: cursor::fingerprint(&dataset.name, &pages),
             filters,
-            group_by: (!fields.is_empty()).then_some(GroupBy { fields, top, samples }),
+            group_by: (!fields.is_empty()).then(|| GroupBy { fields, top, samples, order: order.unwrap_or_default() }),
             histogram: given(arguments, "date_histogram")
                 .map(|given| Histogram::compile(dataset, given))
                 .transpose()?,
-            page_size: whole(arguments, "page_size", 1, PAGE_SIZE)?.min(PAGE_SIZE_CAP),
+            measures: measures.unwrap_or_default(),
+            correlations: pairs.unwrap_or_default(),
+            page,
             after: given(arguments, "search_after").cloned(),
         })
     }
@@ -87,24 +133,17 @@ pub fn answer(dataset: &Dataset, query: &Query) -> Result<Value, QueryError> {
     let selection = query.filters.selection(dataset);
     let matched = count(&connection, &selection)?;
     let from = cursor::read(query.after.as_ref(), &query.fingerprint, matched)?;
-    let documents = page::read(dataset, &connection, &selection, from, query.page_size)?;
+    let documents = page::read(dataset, &connection, &selection, from, &query.page)?;
     let to = from + documents.len() as u64;
     let has_more = to < matched;
 
-    let mut aggregations = Object::new();
-    if let Some(group_by) = &query.group_by {
-        aggregations.insert("group_by".to_owned(), group_by.count(dataset, &connection, &selection)?);
-    }
-    if let Some(histogram) = &query.histogram {
-        aggregations.insert("date_histogram".to_owned(), histogram.count(dataset, &connection, &selection)?);
-    }
-
+    let aggregations = aggregations(dataset, &connection, &selection, query)?;
     let mut context = json!({
         "dataset": dataset.name,
         "unique_ids_matched": matched,
         "total_records": dataset.records,
         "id_field": dataset.id_field,
-        "order": "the order of the file",
+        "order": query.page.order(),
     });
     let notes = query.filters.notes(dataset);
     if !notes.is_empty() {
@@ -117,6 +156,38 @@ pub fn answer(dataset: &Dataset, query: &Query) -> Result<Value, QueryError> {
         "has_more": has_more,
         "search_after": if has_more { cursor::write(&query.fingerprint, to) } else { Value::Null },
     }))
+}
+
+/// Computes what was asked for beside the records.
+fn aggregations(
+    dataset: &Dataset,
+    connection: &Connection,
+    selection: &Selection,
+    query: &Query,
+) -> Result<Object, QueryError> {
+    let measures = query.measures.as_slice();
+    let mut aggregations = Object::new();
+    if let Some(group_by) = &query.group_by {
+        let counted = group_by.count(dataset, connection, selection, measures, query.page.members.as_ref())?;
+        aggregations.insert("group_by".to_owned(), counted);
+    }
+    if let Some(histogram) = &query.histogram {
+        let counted = histogram.count(dataset, connection, selection, measures)?;
+        aggregations.insert("date_histogram".to_owned(), counted);
+    }
+
+    if !measures.is_empty() {
+        // The columns of the measures begin with a comma.
+        let columns = Sql::new(format!("COUNT(*){}", measure::columns(measures)));
+        let rows = selection::run(connection, &selection.select(&columns, &measure::fields(measures)))?;
+        let cells = rows.first().map(|row| &row[1..]).unwrap_or_default();
+        aggregations.insert("measures".to_owned(), measure::results(measures, cells));
+    }
+    if !query.correlations.is_empty() {
+        let pairs = query.correlations.iter().map(|pair| pair.correlate(connection, selection));
+        aggregations.insert("correlations".to_owned(), pairs.collect::<Result<Value, QueryError>>()?);
+    }
+    Ok(aggregations)
 }
 
 fn count(connection: &Connection, selection: &Selection) -> Result<u64, QueryError> {

@@ -96,3 +96,50 @@ fn split(dataset: &Dataset, argument: &str, text: &str) -> Result<Vec<String>, Q
     }
     Ok(names)
 }
+
+/// Reads an object: itself or its JSON text.
+pub(super) fn object(argument: &str, given: &Value) -> Result<Object, QueryError> {
+    match parsed(argument, given)? {
+        Value::Object(object) => Ok(object),
+        other => Err(QueryError::argument(argument, format!("must be a JSON object, not {}", kind(&other)))),
+    }
+}
+
+/// Reads a list of bounded length: itself, its JSON text, or one object for a list of one.
+pub(super) fn list(argument: &str, given: &Value, most: usize) -> Result<Vec<Value>, QueryError> {
+    let list = match parsed(argument, given)? {
+        Value::Array(list) => list,
+        Value::Object(object) => vec![Value::Object(object)],
+        other => return Err(QueryError::argument(argument, format!("must be a JSON list, not {}", kind(&other)))),
+    };
+    if list.len() > most {
+        return Err(QueryError::argument(argument, format!("may have at most {most} entries")));
+    }
+    Ok(list)
+}
+
+fn parsed(argument: &str, given: &Value) -> Result<Value, QueryError> {
+    match given {
+        Value::String(text) => serde_json::from_str(text)
+            .map_err(|error| QueryError::argument(argument, format!("is not valid JSON: {error}"))),
+        other => Ok(other.clone()),
+    }
+}
+
+/// Refuses members that an object does not have.
+pub(super) fn known_members(argument: &str, object: &Object, known: &[&str]) -> Result<(), QueryError> {
+    match object.keys().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => {
+            Err(QueryError::argument(argument, format!("has no member `{name}`; it has {}", known.join(", "))))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns a member that must be a text.
+pub(super) fn text_member<'a>(argument: &str, object: &'a Object, name: &str) -> Result<&'a str, QueryError> {
+    object
+        .get(name)
+        .and_then(Value::as_str)
+        .ok_or_else(|| QueryError::argument(argument, format!("needs `{name}`, a text")))
+}

@@ -1,4 +1,5 @@
-//! Conditions on fields: `{"field": value | [values] | {"gte": …, "lt": …} | null}`, all of which must hold.
+//! Conditions on fields, all of which must hold: `{"field": value | [values] | null | {"gte": …, "lt": …, "not": value or list,
+//! "contains": text, "missing": true or false, "month": 1 to 12 or a list}}`.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use super::super::error::QueryError;
 use super::super::field::{Field, FieldKind};
 use super::super::load::number;
 use super::super::store::{Sql, joined};
-use super::super::time;
+use super::super::{time, words};
 use super::arguments::kind;
 use super::selection::Selection;
 
@@ -20,8 +21,8 @@ const ARGUMENT: &str = "filters";
 const VALUES: usize = 1_000;
 /// Notes that an answer says.
 const NOTES: usize = 20;
-/// The comparisons that a range may hold.
-const OPERATORS: [&str; 4] = ["gte", "gt", "lte", "lt"];
+/// What an object of a field may hold.
+const OPERATORS: [&str; 8] = ["gte", "gt", "lte", "lt", "not", "contains", "missing", "month"];
 
 /// Compiled conditions, all of which must hold.
 #[derive(Clone, Debug, Default)]
@@ -33,8 +34,15 @@ pub(super) struct Filters {
 enum Condition {
     /// One of the record's values is one of these; null stands for an empty cell.
     Any(Vec<Test>),
-    /// One of the record's values passes all of these.
-    All(Vec<Test>),
+    /// All of these hold.
+    All {
+        /// One of the record's values passes all of these; nothing is asked when there is none.
+        tests: Vec<Test>,
+        /// The record has a value, and none of its values passes one of these.
+        not: Option<Vec<Test>>,
+        /// The record has no value, or has one.
+        missing: Option<bool>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -43,6 +51,10 @@ enum Test {
     Text(String),
     Truth(bool),
     Number(Comparison, Number),
+    /// The text has these folded words in this order.
+    Says(String),
+    /// The date is in one of these months.
+    Month(Vec<i64>),
     /// Half-open interval in time, in the texts that sort by it.
     Time(Comparison, String, String),
 }
@@ -62,7 +74,7 @@ impl Filters {
         let mut conditions = Vec::new();
         let mut count = 0;
         for (name, value) in object(argument)? {
-            count += value.as_array().map_or(1, Vec::len);
+            count += values(&value);
             if count > VALUES {
                 return Err(QueryError::argument(ARGUMENT, format!("may name at most {VALUES} values")));
             }
@@ -129,31 +141,109 @@ fn condition(field: &Field, value: &Value) -> Result<Condition, QueryError> {
         Value::Array(values) => {
             Ok(Condition::Any(values.iter().map(|value| equal(field, value)).collect::<Result<_, _>>()?))
         }
-        Value::Object(range) => Ok(Condition::All(self::range(field, range)?)),
+        Value::Object(object) => conditions(field, object),
         scalar => Ok(Condition::Any(vec![equal(field, scalar)?])),
     }
 }
 
-fn range(field: &Field, range: &Object) -> Result<Vec<Test>, QueryError> {
-    let refuse = |reason: String| QueryError::argument(ARGUMENT, format!("`{}`: {reason}", field.name));
-    if range.is_empty() {
-        return Err(refuse(format!("the range is empty; it takes {}", OPERATORS.join(", "))));
+/// Counts the values that a condition names.
+fn values(value: &Value) -> usize {
+    match value {
+        Value::Array(values) => values.len(),
+        Value::Object(members) => {
+            members.values().map(|value| value.as_array().map_or(1, Vec::len)).fold(0, usize::saturating_add)
+        }
+        _ => 1,
     }
-    if !field.kind.is_number() && field.kind != FieldKind::Date {
-        return Err(refuse(format!("a range needs numbers or dates, and this field is {}", field.kind.name())));
+}
+
+fn refuse(field: &Field, reason: &str) -> QueryError {
+    QueryError::argument(ARGUMENT, format!("`{}`: {reason}", field.name))
+}
+
+fn conditions(field: &Field, object: &Object) -> Result<Condition, QueryError> {
+    if object.is_empty() {
+        return Err(refuse(field, &format!("the range is empty; it takes {}", OPERATORS.join(", "))));
     }
-    let mut tests = Vec::new();
-    for (operator, value) in range {
+    let (mut tests, mut not, mut missing) = (Vec::new(), None, None);
+    for (operator, value) in object {
         let comparison = match operator.as_str() {
             "gte" => Comparison::AtLeast,
             "gt" => Comparison::Above,
             "lte" => Comparison::AtMost,
             "lt" => Comparison::Below,
-            _ => return Err(refuse(format!("`{operator}` is no comparison; there are {}", OPERATORS.join(", ")))),
+            "not" => {
+                not = Some(excluded(field, value)?);
+                continue;
+            }
+            "contains" => {
+                tests.push(says(field, value)?);
+                continue;
+            }
+            "missing" => {
+                missing = Some(truth(field, value)?);
+                continue;
+            }
+            "month" => {
+                tests.push(months(field, value)?);
+                continue;
+            }
+            _ => {
+                let reason = format!("`{operator}` is no comparison; there are {}", OPERATORS.join(", "));
+                return Err(refuse(field, &reason));
+            }
         };
+        if !field.kind.is_number() && field.kind != FieldKind::Date {
+            let reason = format!("a range needs numbers or dates, and this field is {}", field.kind.name());
+            return Err(refuse(field, &reason));
+        }
         tests.push(scalar(field, comparison, value)?);
     }
-    Ok(tests)
+    Ok(Condition::All { tests, not, missing })
+}
+
+/// What no value of the record may be.
+fn excluded(field: &Field, value: &Value) -> Result<Vec<Test>, QueryError> {
+    match value {
+        Value::Array(values) if values.is_empty() => Err(refuse(field, "the list of values of `not` is empty")),
+        Value::Array(values) => values.iter().map(|value| equal(field, value)).collect(),
+        scalar => Ok(vec![equal(field, scalar)?]),
+    }
+}
+
+fn says(field: &Field, value: &Value) -> Result<Test, QueryError> {
+    if field.kind != FieldKind::Text {
+        return Err(refuse(field, &format!("`contains` needs a text field, and this field is {}", field.kind.name())));
+    }
+    match value.as_str().map(words::folded) {
+        Some(words) if !words.is_empty() => Ok(Test::Says(words)),
+        _ => Err(refuse(field, "`contains` needs a text with at least one word")),
+    }
+}
+
+fn truth(field: &Field, value: &Value) -> Result<bool, QueryError> {
+    match value {
+        Value::Bool(truth) => Ok(*truth),
+        Value::String(text) if text.eq_ignore_ascii_case("true") => Ok(true),
+        Value::String(text) if text.eq_ignore_ascii_case("false") => Ok(false),
+        _ => Err(refuse(field, "`missing` must be true or false")),
+    }
+}
+
+fn months(field: &Field, value: &Value) -> Result<Test, QueryError> {
+    if field.kind != FieldKind::Date {
+        return Err(refuse(field, &format!("`month` needs a date field, and this field is {}", field.kind.name())));
+    }
+    let listed = value.as_array().map_or_else(|| std::slice::from_ref(value), Vec::as_slice);
+    let month = |value: &Value| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        text.trim().parse::<f64>().ok().filter(|month| month.fract() == 0.0 && (1.0..=12.0).contains(month))
+    };
+    let months: Option<Vec<i64>> = listed.iter().map(|value| month(value).map(|month| month as i64)).collect();
+    match months {
+        Some(months) if !months.is_empty() => Ok(Test::Month(months)),
+        _ => Err(refuse(field, "`month` must be a number from 1 to 12, or a list of them")),
+    }
 }
 
 fn equal(field: &Field, value: &Value) -> Result<Test, QueryError> {
@@ -186,26 +276,55 @@ fn scalar(field: &Field, comparison: Comparison, value: &Value) -> Result<Test, 
 impl Condition {
     /// Returns the condition on a record.
     fn sql(&self, field: &Field) -> Sql {
-        let many = field.place.many;
-        let value = if many { "value".to_owned() } else { field.column() };
-        let (holds, or_empty) = match self {
-            Self::All(tests) => (joined(tests.iter().map(|test| test.sql(&value)).collect(), "AND"), false),
-            Self::Any(tests) => (any(tests, &value), tests.iter().any(|test| matches!(test, Test::Empty))),
-        };
-
-        let (list, record) = (field.list(), "record = t0.record");
-        let holds = if many {
-            Sql::new(format!("EXISTS (SELECT 1 FROM {list} WHERE {record} AND ")).sql(holds).text(")")
-        } else {
-            holds
-        };
-        let empty = match (or_empty, many) {
-            (false, _) => return holds,
-            (true, true) => Sql::new(format!("NOT EXISTS (SELECT 1 FROM {list} WHERE {record})")),
-            (true, false) => Sql::new(format!("{value} IS NULL")),
-        };
-        joined(vec![holds, empty], "OR")
+        let value = if field.place.many { "value".to_owned() } else { field.column() };
+        match self {
+            Self::Any(tests) => {
+                let holds = some_value(field, any(tests, &value));
+                let or_empty = tests.iter().any(|test| matches!(test, Test::Empty));
+                if or_empty { joined(vec![holds, empty(field)], "OR") } else { holds }
+            }
+            Self::All { tests, not, missing } => {
+                let mut all = Vec::new();
+                if !tests.is_empty() {
+                    let tests = tests.iter().map(|test| test.sql(&value)).collect();
+                    all.push(some_value(field, joined(tests, "AND")));
+                }
+                if let Some(not) = not {
+                    all.push(negated(empty(field)));
+                    all.push(negated(some_value(field, any(not, &value))));
+                }
+                match missing {
+                    Some(true) => all.push(empty(field)),
+                    Some(false) => all.push(negated(empty(field))),
+                    None => {}
+                }
+                joined(all, "AND")
+            }
+        }
     }
+}
+
+/// Returns the condition that the value of a record, or one of its values, passes a test. Never unknown, so that it can be negated.
+fn some_value(field: &Field, test: Sql) -> Sql {
+    if field.place.many {
+        let list = field.list();
+        Sql::new(format!("EXISTS (SELECT 1 FROM {list} WHERE record = t0.record AND ")).sql(test).text(")")
+    } else {
+        Sql::new("coalesce(").sql(test).text(", 0)")
+    }
+}
+
+/// Returns the condition that a record has no value.
+fn empty(field: &Field) -> Sql {
+    if field.place.many {
+        Sql::new(format!("NOT EXISTS (SELECT 1 FROM {} WHERE record = t0.record)", field.list()))
+    } else {
+        Sql::new(format!("{} IS NULL", field.column()))
+    }
+}
+
+fn negated(condition: Sql) -> Sql {
+    Sql::new("NOT (").sql(condition).text(")")
 }
 
 /// Returns the condition that a value passes one of the tests; those for equality are one list.
@@ -235,6 +354,9 @@ impl Test {
             Self::Empty => Sql::new("0"),
             Self::Text(text) => compare("=", text.clone().into()),
             Self::Truth(truth) => compare("=", (*truth).into()),
+            Self::Says(words) => Sql::new(format!("says({value}, ")).value(words.clone()).text(")"),
+            Self::Month(months) => Sql::new(format!("CAST(substr({value}, 6, 2) AS INTEGER) IN "))
+                .list(months.iter().map(|month| Bound::Integer(*month))),
             Self::Number(comparison, number) => compare(comparison.sign(), bound(number)),
             // A time inside the interval equals the date that the interval stands for.
             Self::Time(comparison, from, to) => match comparison {

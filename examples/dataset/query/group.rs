@@ -11,6 +11,9 @@ use super::super::error::QueryError;
 use super::super::field::Field;
 use super::super::store::Sql;
 use super::bucket::{count, key};
+use super::measure::{self, Measure};
+use super::order::{BucketOrder, OrderBy};
+use super::project::Members;
 use super::selection::{self, Selection, joined_value};
 
 /// Keys of records with several values in each of several fields, which have a key for each combination.
@@ -25,10 +28,11 @@ pub(super) struct GroupBy {
     pub(super) fields: Vec<String>,
     pub(super) top: usize,
     pub(super) samples: usize,
+    pub(super) order: BucketOrder,
 }
 
 impl GroupBy {
-    /// Counts. Buckets are sorted by falling count, then by key; an empty cell is the key null; the key of several fields is the
+    /// Counts, and measures each bucket. Equal buckets are sorted by key; an empty cell is the key null; the key of several fields is the
     /// list of their values. A record with several values of a field counts in several buckets.
     ///
     /// # Errors
@@ -39,17 +43,24 @@ impl GroupBy {
         dataset: &Dataset,
         connection: &Connection,
         selection: &Selection,
+        measures: &[Measure],
+        members: Option<&Members>,
     ) -> Result<Value, QueryError> {
         let fields: Vec<&Field> = self.fields.iter().filter_map(|name| dataset.field(name)).collect();
         check_combinations(connection, selection, &fields)?;
 
         let keys: Vec<String> = fields.iter().map(|field| joined_value(field)).collect();
         let keys = keys.join(", ");
-        let order: Vec<String> = (1..=fields.len()).map(|column| format!("{column} NULLS LAST")).collect();
-        let columns = Sql::new(format!("{keys}, COUNT(*) AS records, COUNT(*) OVER (), SUM(COUNT(*)) OVER ()"));
+        let mut measured = measures.to_vec();
+        let order = self.order_sql(fields.len(), &mut measured);
+        let columns = Sql::new(format!(
+            "{keys}, COUNT(*) AS records, COUNT(*) OVER (), SUM(COUNT(*)) OVER (){}",
+            measure::columns(&measured)
+        ));
+        let read: Vec<&Field> = fields.iter().copied().chain(measure::fields(&measured)).collect();
         let sql = selection
-            .select(&columns, &fields)
-            .text(&format!(" GROUP BY {keys} ORDER BY records DESC, {} LIMIT ", order.join(", ")))
+            .select(&columns, &read)
+            .text(&format!(" GROUP BY {keys} ORDER BY {order} LIMIT "))
             .value(i64::try_from(self.top).unwrap_or(i64::MAX));
         let rows = selection::run(connection, &sql)?;
 
@@ -61,10 +72,16 @@ impl GroupBy {
             return Err(QueryError::argument("samples_per_bucket", reason));
         }
         let listed: u64 = rows.iter().map(|row| count(row.get(at))).sum();
-        let mut buckets: Vec<Value> =
-            rows.iter().map(|row| json!({ "key": key(&fields, row), "doc_count": count(row.get(at)) })).collect();
+        let bucket = |row: &Vec<Cell>| {
+            let mut bucket = json!({ "key": key(&fields, row), "doc_count": count(row.get(at)) });
+            if !measures.is_empty() {
+                bucket["measures"] = measure::results(measures, &row[at + 3..]);
+            }
+            bucket
+        };
+        let mut buckets: Vec<Value> = rows.iter().map(bucket).collect();
         if self.samples > 0 {
-            self.add_samples(dataset, connection, selection, &fields, &mut buckets)?;
+            self.add_samples(dataset, connection, selection, &fields, members, &mut buckets)?;
         }
         Ok(json!({
             "field": self.fields.join(","),
@@ -75,6 +92,27 @@ impl GroupBy {
         }))
     }
 
+    /// Returns SQL for the order; a measure that only orders is added to those that are computed.
+    fn order_sql(&self, keys: usize, measured: &mut Vec<Measure>) -> String {
+        let direction = self.order.direction;
+        let by_key = |direction: &str| -> String {
+            let keys: Vec<String> = (1..=keys).map(|column| format!("{column} {direction} NULLS LAST")).collect();
+            keys.join(", ")
+        };
+        match &self.order.by {
+            OrderBy::DocCount => format!("records {direction}, {}", by_key("ASC")),
+            OrderBy::Key => by_key(direction),
+            OrderBy::Measure(measure) => {
+                let at = measured.iter().position(|known| known == measure).unwrap_or_else(|| {
+                    measured.push(measure.clone());
+                    measured.len() - 1
+                });
+                // The columns are the keys, three counts, and two for each measure.
+                format!("{} {direction} NULLS LAST, {}", keys + 4 + 2 * at, by_key("ASC"))
+            }
+        }
+    }
+
     /// Adds the first records of each bucket.
     fn add_samples(
         &self,
@@ -82,6 +120,7 @@ impl GroupBy {
         connection: &Connection,
         selection: &Selection,
         fields: &[&Field],
+        members: Option<&Members>,
         buckets: &mut [Value],
     ) -> Result<(), QueryError> {
         let mut places: HashMap<String, Vec<u64>> =
@@ -106,9 +145,11 @@ impl GroupBy {
 
         for bucket in buckets {
             let records = places.remove(&bucket["key"].to_string()).unwrap_or_default();
-            let samples: Result<Vec<Value>, QueryError> =
-                records.iter().map(|record| dataset.document(connection, *record).map(Value::Object)).collect();
-            bucket["samples"] = Value::Array(samples?);
+            let sample = |record: &u64| {
+                let document = dataset.document(connection, *record)?;
+                Ok(Value::Object(members.map_or_else(|| document.clone(), |members| members.of(document.clone()))))
+            };
+            bucket["samples"] = records.iter().map(sample).collect::<Result<Value, QueryError>>()?;
         }
         Ok(())
     }

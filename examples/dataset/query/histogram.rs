@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use super::super::data::{Dataset, Object};
 use super::super::error::QueryError;
-use super::super::field::FieldKind;
+use super::super::field::{Field, FieldKind};
 use super::super::store::Sql;
 use super::super::time::Interval;
 use super::bucket::count;
+use super::measure::{self, Measure};
 use super::selection::{self, Selection};
 
 /// A histogram over a date field.
@@ -62,15 +63,24 @@ impl Histogram {
         dataset: &Dataset,
         connection: &Connection,
         selection: &Selection,
+        measures: &[Measure],
     ) -> Result<Value, QueryError> {
         let field = dataset.require(&self.field, "date_histogram")?;
-        let columns = Sql::new(format!("{} AS key, COUNT(*)", self.interval.key(&field.column())));
-        let sql = selection.select(&columns, &[field]).text(" GROUP BY key ORDER BY key");
+        let key = self.interval.key(&field.column());
+        let columns = Sql::new(format!("{key} AS key, COUNT(*){}", measure::columns(measures)));
+        let read: Vec<&Field> = [field].into_iter().chain(measure::fields(measures)).collect();
+        let sql = selection.select(&columns, &read).text(" GROUP BY key ORDER BY key");
         let mut missing = 0;
         let mut buckets = Vec::new();
         for row in selection::run(connection, &sql)? {
             match row.first() {
-                Some(Cell::Text(key)) => buckets.push(json!({ "key": key, "doc_count": count(row.get(1)) })),
+                Some(Cell::Text(key)) => {
+                    let mut bucket = json!({ "key": key, "doc_count": count(row.get(1)) });
+                    if !measures.is_empty() {
+                        bucket["measures"] = measure::results(measures, &row[2..]);
+                    }
+                    buckets.push(bucket);
+                }
                 _ => missing = count(row.get(1)),
             }
         }
