@@ -163,3 +163,107 @@ fn the_schema_counts_distinct_and_missing_values() {
     let price = &schema["properties"]["filters"]["contentSchema"]["properties"]["price"];
     assert_eq!((&price["x-distinct"], &price["x-missing"]), (&json!(4), &json!(1)));
 }
+
+const BOOKS: &str = "\
+title,author,note
+The Fire Engine,Ada Lovelace,engines on fire and flying
+Flies and Fire,Grace Hopper,a fly in the engine
+München,ada lovelace,nothing \"quoted\" AND (odd) OR* words
+Munich Nights,Alan Turing,
+";
+
+fn found(result: &Value) -> Vec<String> {
+    result["documents"].as_array().unwrap().iter().map(|document| document["id"].to_string()).collect()
+}
+
+#[test]
+fn a_search_takes_the_records_whose_texts_say_so() {
+    let data = read(BOOKS);
+    for (search, ids, hits) in [
+        (json!({"text": "fire engine"}), vec!["1"], vec![("title", 1), ("note", 1)]),
+        (json!({"text": "fire engine", "match": "phrase"}), vec!["1"], vec![("title", 1)]),
+        (
+            json!({"text": "engine turing", "match": "any"}),
+            vec!["1", "2", "4"],
+            vec![("note", 2), ("title", 1), ("author", 1)],
+        ),
+        (json!({"text": "fly"}), vec!["1", "2"], vec![("title", 1), ("note", 2)]),
+        (json!({"text": "fly", "exact": true}), vec!["2"], vec![("note", 1)]),
+        (json!({"text": "Lovelace", "fields": ["author"]}), vec!["1", "3"], vec![("author", 2)]),
+        (json!({"text": "munchen"}), vec!["3"], vec![("title", 1)]),
+        (json!({"text": "\"quoted\" AND (odd) OR*", "match": "phrase"}), vec!["3"], vec![]),
+        (json!({"text": "helium"}), vec![], vec![]),
+    ] {
+        let result = ask(&data, json!({"search": search.to_string()}));
+        assert_eq!(found(&result), ids, "{search}");
+        let reported = &result["data_context"]["search"];
+        let counted: Vec<(&str, u64)> = reported["hits"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|hit| (hit["field"].as_str().unwrap(), hit["doc_count"].as_u64().unwrap()))
+            .collect();
+        if search["text"] != "\"quoted\" AND (odd) OR*" {
+            assert_eq!(counted.len(), hits.len(), "{search}: {counted:?}");
+            assert!(hits.iter().all(|hit| counted.contains(hit)), "{search}: {counted:?}");
+        }
+    }
+    let both = ask(
+        &data,
+        json!({"search": {"text": "lovelace"}, "filters": {"author": "ada lovelace"}, "group_by": "author"}),
+    );
+    assert_eq!(both["data_context"]["unique_ids_matched"], 1);
+    assert_eq!(both["data_context"]["search"]["hits"], json!([{"field": "author", "doc_count": 1}]));
+}
+
+#[test]
+fn a_lookup_says_what_texts_are_called() {
+    let data = read(BOOKS);
+    let texts =
+        ["Ada Lovelace", "GRACE HOPPER", "fire", "Muni", "Alan Turning", "munchen", "helium", "--", "fly", "Lovelase"];
+    let result = ask(&data, json!({"lookup": {"texts": texts}, "filters": {"author": "Alan Turing"}}));
+    let best = |at: usize| {
+        let candidates = result["lookup"][at]["candidates"].as_array().unwrap();
+        candidates
+            .iter()
+            .map(|c| (c["value"].as_str().unwrap(), c["match"].as_str().unwrap(), c["doc_count"].as_u64().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(best(0), [("Ada Lovelace", "exact", 1), ("ada lovelace", "case", 1)]);
+    assert_eq!(best(1), [("Grace Hopper", "case", 1)]);
+    assert_eq!(best(2)[..2], [("Flies and Fire", "words", 1), ("The Fire Engine", "words", 1)]);
+    assert_eq!(best(3), [("Munich Nights", "prefix", 1)]);
+    assert_eq!(best(4), [("Alan Turing", "spelling", 1)]);
+    assert_eq!(best(5), [("München", "case", 1)]);
+    assert!(best(6).is_empty() && best(7).is_empty());
+    assert_eq!(result["lookup"][6]["searched"], json!({"fields": 3, "records": 4}));
+    assert_eq!(
+        result["lookup"][2]["mentions"],
+        json!([{"field": "title", "doc_count": 2}, {"field": "note", "doc_count": 1}])
+    );
+    assert_eq!(best(9).len(), 2, "{:?}", best(9));
+    assert_eq!(result["data_context"]["unique_ids_matched"], 1, "filters do not reach the lookup");
+}
+
+#[test]
+fn values_of_lists_and_of_few_values_are_searched_by_record() {
+    let rows: Vec<String> = (0..100)
+        .map(|n| format!(r#"{{"tags": ["red fox", "t{}"], "size": "{}"}}"#, n % 3, ["big cat", "dog"][n % 2]))
+        .collect();
+    let data = read(&rows.join("\n"));
+    let count = |search: Value| {
+        let result = ask(&data, json!({"search": search}));
+        (
+            result["data_context"]["unique_ids_matched"].as_u64().unwrap(),
+            result["data_context"]["search"]["hits"].clone(),
+        )
+    };
+    assert_eq!(count(json!({"text": "fox"})), (100, json!([{"field": "tags", "doc_count": 100}])));
+    assert_eq!(count(json!({"text": "cats"})), (50, json!([{"field": "size", "doc_count": 50}])));
+    let result = ask(&data, json!({"lookup": {"texts": ["t1", "cat"]}}));
+    assert_eq!(
+        result["lookup"][0]["candidates"],
+        json!([{"field": "tags", "value": "t1", "doc_count": 33, "match": "exact"}])
+    );
+    assert_eq!(result["lookup"][1]["mentions"], json!([{"field": "size", "doc_count": 50}]));
+}

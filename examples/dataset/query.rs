@@ -12,6 +12,7 @@ mod order;
 mod page;
 mod project;
 mod selection;
+mod text;
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -29,13 +30,15 @@ use order::{BucketOrder, SortField};
 use page::Page;
 use project::Members;
 use selection::Selection;
+use text::{Lookup, Search};
 
 pub(super) use correlation::PAIRS;
 pub(super) use measure::{Function, MEASURES};
 pub(super) use order::{DIRECTIONS, SORT_FIELDS};
+pub(super) use text::{LOOKUPS, MATCHES};
 
 /// Names of the arguments.
-pub(super) const ARGUMENTS: [&str; 12] = [
+pub(super) const ARGUMENTS: [&str; 14] = [
     "filters",
     "group_by",
     "date_histogram",
@@ -48,6 +51,8 @@ pub(super) const ARGUMENTS: [&str; 12] = [
     "order_by",
     "sort",
     "fields",
+    "search",
+    "lookup",
 ];
 /// Documents on a page unless the caller asks for another number.
 pub(super) const PAGE_SIZE: usize = 20;
@@ -62,6 +67,8 @@ pub(super) const SAMPLES_CAP: usize = 100;
 #[derive(Clone, Debug)]
 pub struct Query {
     filters: Filters,
+    search: Option<Search>,
+    lookup: Option<Lookup>,
     group_by: Option<GroupBy>,
     histogram: Option<Histogram>,
     measures: Vec<Measure>,
@@ -104,10 +111,18 @@ impl Query {
             members,
         };
 
+        let search = given(arguments, "search").map(|given| Search::compile(dataset, given)).transpose()?;
+        let lookup = given(arguments, "lookup").map(Lookup::compile).transpose()?;
+
         // What decides which record is the n-th.
         let mut pages = format!("{filters:?}");
         page.sort.iter().for_each(|sort| pages.push_str(&format!("\0{}\0{}", sort.field.name, sort.direction)));
+        if let Some(search) = &search {
+            pages.push_str(&format!("\0{search:?}"));
+        }
         Ok(Self {
+            search,
+            lookup,
             fingerprint: cursor::fingerprint(&dataset.name, &pages),
             filters,
             group_by: (!fields.is_empty()).then(|| GroupBy { fields, top, samples, order: order.unwrap_or_default() }),
@@ -130,7 +145,10 @@ impl Query {
 /// store cannot be read.
 pub fn answer(dataset: &Dataset, query: &Query) -> Result<Value, QueryError> {
     let connection = dataset.store.lock();
-    let selection = query.filters.selection(dataset);
+    let mut selection = query.filters.selection(dataset);
+    if let Some(search) = &query.search {
+        search.restrict(dataset, &connection, &mut selection)?;
+    }
     let matched = count(&connection, &selection)?;
     let from = cursor::read(query.after.as_ref(), &query.fingerprint, matched)?;
     let documents = page::read(dataset, &connection, &selection, from, &query.page)?;
@@ -149,13 +167,20 @@ pub fn answer(dataset: &Dataset, query: &Query) -> Result<Value, QueryError> {
     if !notes.is_empty() {
         context["notes"] = json!(notes);
     }
-    Ok(json!({
+    if let Some(search) = &query.search {
+        context["search"] = search.result(dataset, &connection, &selection)?;
+    }
+    let mut answer = json!({
         "data_context": context,
         "aggregations": aggregations,
         "documents": documents,
         "has_more": has_more,
         "search_after": if has_more { cursor::write(&query.fingerprint, to) } else { Value::Null },
-    }))
+    });
+    if let Some(lookup) = &query.lookup {
+        answer["lookup"] = lookup.answer(dataset, &connection)?;
+    }
+    Ok(answer)
 }
 
 /// Computes what was asked for beside the records.

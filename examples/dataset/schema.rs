@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::data::{Dataset, Object};
 use super::field::{Field, FieldKind};
-use super::query::{DIRECTIONS, Function, MEASURES, PAGE_SIZE, PAGE_SIZE_CAP, PAIRS, SAMPLES_CAP, SORT_FIELDS, TOP_N};
+use super::query::{
+    DIRECTIONS, Function, LOOKUPS, MATCHES, MEASURES, PAGE_SIZE, PAGE_SIZE_CAP, PAIRS, SAMPLES_CAP, SORT_FIELDS, TOP_N,
+};
 use super::time::Interval;
 
 /// The schema of the arguments.
@@ -101,6 +103,42 @@ fn computed(dataset: &Dataset) -> Object {
                     "required": ["function", "field"],
                     "properties": {"function": function, "field": field},
                 },
+            }),
+        ),
+    );
+
+    if dataset.fields.iter().any(|field| field.kind == FieldKind::Text) {
+        properties.insert(
+            "search".to_owned(),
+            text(
+                "Takes only the records whose texts say this. A JSON object as text: {\"text\": …, \"fields\": [text fields], all when \
+                 absent, \"match\": …}. One field must have all of the words, or the phrase, or any word; other forms of the words \
+                 count too unless \"exact\" is true. `data_context.search` counts the records by field.",
+                json!({
+                    "type": "object",
+                    "additionalProperties": false,
+                    "required": ["text"],
+                    "properties": {
+                        "text": {"type": "string"},
+                        "fields": {"type": "array", "items": field},
+                        "match": {"type": "string", "enum": MATCHES, "default": "all"},
+                        "exact": {"type": "boolean", "default": false},
+                    },
+                }),
+            ),
+        );
+    }
+    properties.insert(
+        "lookup".to_owned(),
+        text(
+            "Finds what texts are called in the data: the values that are equal to each, contain its words, begin with it, or are spelled \
+             nearly so, and the fields whose texts mention it. Over all records and text fields, whatever the filters. A JSON object as \
+             text: {\"texts\": [ … ]}.",
+            json!({
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["texts"],
+                "properties": {"texts": {"type": "array", "items": {"type": "string"}, "maxItems": LOOKUPS}},
             }),
         ),
     );
@@ -256,6 +294,52 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
+/// The schema of numbers of records by field.
+fn hits() -> Value {
+    json!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["field", "doc_count"],
+            "properties": {"field": {"type": "string"}, "doc_count": {"type": "integer", "minimum": 0}},
+        },
+    })
+}
+
+/// The schema of the result of a lookup.
+fn lookup() -> Value {
+    json!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["text", "candidates", "mentions", "searched"],
+            "properties": {
+                "text": {"type": "string"},
+                "candidates": {
+                    "type": "array",
+                    "description": "Values that the text may mean, the best first.",
+                    "items": {
+                        "type": "object",
+                        "required": ["field", "value", "doc_count", "match"],
+                        "properties": {
+                            "field": {"type": "string"},
+                            "value": {"type": "string"},
+                            "doc_count": {"type": "integer", "minimum": 0},
+                            "match": {"type": "string", "enum": ["exact", "case", "words", "prefix", "spelling"]},
+                        },
+                    },
+                },
+                "mentions": hits(),
+                "searched": {
+                    "type": "object",
+                    "required": ["fields", "records"],
+                    "properties": {"fields": {"type": "integer"}, "records": {"type": "integer"}},
+                },
+            },
+        },
+    })
+}
+
 /// The schema of a list of measures.
 fn measures() -> Value {
     json!({
@@ -303,6 +387,16 @@ pub fn output_schema(dataset: &Dataset) -> Object {
                     "id_field": {"type": "string"},
                     "order": {"type": "string"},
                     "notes": {"type": "array", "items": {"type": "string"}},
+                    "search": {
+                        "type": "object",
+                        "required": ["text", "match", "fields", "hits"],
+                        "properties": {
+                            "text": {"type": "string"},
+                            "match": {"type": "string", "enum": MATCHES},
+                            "fields": {"type": "array", "items": {"type": "string"}, "description": "What was searched."},
+                            "hits": hits(),
+                        },
+                    },
                 },
             },
             "aggregations": {
@@ -355,6 +449,7 @@ pub fn output_schema(dataset: &Dataset) -> Object {
                     "properties": {dataset.id_field.as_str(): {"description": id}},
                 },
             },
+            "lookup": lookup(),
             "has_more": {"type": "boolean"},
             "search_after": {
                 "description": "Cursor of the next page; null on the last.",

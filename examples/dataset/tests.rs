@@ -159,6 +159,13 @@ fn mistakes_in_a_query_are_explained() {
         (json!({"measures": "sum"}), "is not valid JSON"),
         (json!({"correlations": [["Cost Repair"]]}), "list of pairs"),
         (json!({"correlations": [["Cost Repair", "Flight Date"]]}), "is date"),
+        (json!({"search": "engine"}), "is not valid JSON"),
+        (json!({"search": {"text": "--"}}), "at least one word"),
+        (json!({"search": {"text": "x", "match": "some"}}), "all, phrase, any"),
+        (json!({"search": {"text": "x", "fields": ["Cost Repair"]}}), "is whole number"),
+        (json!({"lookup": {"texts": vec!["x"; 31]}}), "at most 30 texts"),
+        (json!({"lookup": {"texts": ["x".repeat(201)]}}), "longer than 200"),
+        (json!({"lookup": {"text": "x"}}), "has no member `text`"),
         (json!({"order_by": {"by": "size"}}), "doc_count or key"),
         (json!({"order_by": {"by": "key", "order": "up"}}), "must be desc or asc"),
         (json!({"sort": [{"by": "Cost Repair"}]}), "has no member `by`"),
@@ -322,7 +329,14 @@ fn schemas_are_valid_and_results_conform_to_them() {
         jsonschema::meta::validate(&input["properties"]["filters"]["contentSchema"]).unwrap();
         let output = jsonschema::validator_for(&Value::Object(output_schema(&dataset))).unwrap();
         let fields: Vec<&str> = dataset.fields.iter().map(|field| field.name.as_str()).collect();
-        let arguments = json!({"group_by": fields, "samples_per_bucket": 1, "page_size": 1});
+        let first = fields.first().copied().unwrap_or_default();
+        let arguments = json!({
+            "group_by": fields,
+            "samples_per_bucket": 1,
+            "page_size": 1,
+            "measures": [{"function": "count", "field": first}],
+            "lookup": {"texts": ["small"]},
+        });
         let result = ask(&dataset, arguments).unwrap();
         assert!(output.is_valid(&result), "{result}");
     }

@@ -24,6 +24,37 @@ pub(super) fn says(text: &str, phrase: &str) -> bool {
     })
 }
 
+/// Returns the text with the plain letters of Latin ones that have marks, as the full-text index compares them.
+pub(super) fn without_marks(text: &str) -> String {
+    const MARKED: [(&str, char); 17] = [
+        ("àáâãäåāăą", 'a'),
+        ("çćĉċč", 'c'),
+        ("ďđ", 'd'),
+        ("èéêëēĕėęě", 'e'),
+        ("ĝğġģ", 'g'),
+        ("ĥħ", 'h'),
+        ("ìíîïĩīĭį", 'i'),
+        ("ķ", 'k'),
+        ("ĺļľł", 'l'),
+        ("ñńņň", 'n'),
+        ("òóôõöøōŏő", 'o'),
+        ("ŕŗř", 'r'),
+        ("śŝşšș", 's'),
+        ("ţťț", 't'),
+        ("ùúûüũūŭůűų", 'u'),
+        ("ýÿ", 'y'),
+        ("źżž", 'z'),
+    ];
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    let plain = |letter: char| match letter {
+        letter if letter.is_ascii() => letter,
+        letter => MARKED.iter().find(|(marked, _)| marked.contains(letter)).map_or(letter, |(_, plain)| *plain),
+    };
+    text.chars().map(plain).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
