@@ -103,8 +103,8 @@ impl GroupBy {
             OrderBy::DocCount => format!("records {direction}, {}", by_key("ASC")),
             OrderBy::Key => by_key(direction),
             OrderBy::Measure(measure) => {
-                let at = measured.iter().position(|known| known == measure).unwrap_or_else(|| {
-                    measured.push(measure.clone());
+                let at = measured.iter().position(|known| *known == **measure).unwrap_or_else(|| {
+                    measured.push(Measure::clone(measure));
                     measured.len() - 1
                 });
                 // The columns are the keys, three counts, and two for each measure.

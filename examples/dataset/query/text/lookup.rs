@@ -139,7 +139,7 @@ impl Found {
             (a.kind, a.rest).cmp(&(b.kind, b.rest)).then(b.records.cmp(&a.records)).then_with(|| a.value.cmp(&b.value))
         });
         self.candidates.truncate(CANDIDATES);
-        self.mentions.sort_by(|a, b| b.1.cmp(&a.1));
+        self.mentions.sort_by_key(|(_, records)| std::cmp::Reverse(*records));
         let candidate = |candidate: &Candidate| {
             json!({
                 "field": candidate.field,
