@@ -47,6 +47,14 @@ pub struct Args {
     #[arg(long, value_name = "TAG")]
     pub tag: Vec<String>,
 
+    /// Only so many of these cases, chosen by --seed
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub sample: Option<u16>,
+
+    /// What chooses the cases of --sample: the same text chooses the same cases
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub seed: String,
+
     /// Folder with case files and their data, instead of the cases that come with the program
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use research_examples::cli::{self, fail, say};
+use sha2::{Digest, Sha256};
 
 use args::Args;
 use dataset::generate;
@@ -124,7 +125,10 @@ fn wanted<'s, S: Suite>(suite: &'s S, args: &Args) -> Result<Vec<&'s S::Case>, U
         (args.case.is_empty() || args.case.iter().any(|glob| matches(glob, case.id())))
             && (args.tag.is_empty() || args.tag.iter().any(|tag| case.tags().contains(tag)))
     };
-    let wanted: Vec<&S::Case> = suite.cases().iter().filter(is_wanted).collect();
+    let mut wanted: Vec<&S::Case> = suite.cases().iter().filter(is_wanted).collect();
+    if let Some(most) = args.sample {
+        wanted = sampled(wanted, usize::from(most), &args.seed);
+    }
     if wanted.is_empty() {
         let mut known: Vec<&str> = suite.cases().iter().flat_map(|case| case.tags()).map(String::as_str).collect();
         known.sort_unstable();
@@ -135,6 +139,15 @@ fn wanted<'s, S: Suite>(suite: &'s S, args: &Args) -> Result<Vec<&'s S::Case>, U
         )));
     }
     Ok(wanted)
+}
+
+/// So many of the cases, in their order. Which ones follows from the seed and from their names alone.
+fn sampled<'s, C: Case>(cases: Vec<&'s C>, most: usize, seed: &str) -> Vec<&'s C> {
+    let place = |case: &C| Sha256::digest(format!("{seed}/{}", case.id()).as_bytes());
+    let mut places: Vec<_> = cases.iter().map(|case| place(case)).collect();
+    places.sort_unstable();
+    let last = places.into_iter().take(most).next_back();
+    cases.into_iter().filter(|case| last.is_some_and(|last| place(case) <= last)).collect()
 }
 
 fn list<S: Suite>(suite: &S, cases: &[&S::Case]) -> Result<ExitCode, Box<dyn Error>> {

@@ -142,6 +142,12 @@ impl Answer {
         self.kind != Kind::Absent
     }
 
+    /// Returns the fields that the answer rests on.
+    pub fn fields(&self) -> impl Iterator<Item = &String> {
+        let measured = self.measure.iter().map(|measure| &measure.field);
+        measured.chain(&self.group_by).chain(&self.sort).chain(self.relation.iter().flatten())
+    }
+
     /// Returns whether the right answer is that no record is such.
     pub fn is_none(&self) -> bool {
         self.records == Some(0) || self.number == Some(0.0) || self.yes == Some(false)

@@ -161,7 +161,8 @@ impl Case {
         let scope = self.scope();
         let groups = self.expect.groups.iter().chain(self.expect.counts.iter().map(|count| &count.field));
         let named = scope.keys().chain(groups).chain(self.expect.findings.iter().map(|plant| &plant.field));
-        problems.extend(named.filter_map(|names| fields(names)));
+        let answered = self.answer.iter().flat_map(Answer::fields);
+        problems.extend(named.chain(answered).filter_map(|names| fields(names)));
         if !problems.is_empty() {
             return problems;
         }

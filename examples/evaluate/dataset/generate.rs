@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::harness::unusable::Unusable;
 
 const PUMPS: usize = 420;
+const VOYAGES: u64 = 160;
 const SEED: u64 = 17;
 
 const LEAKS: [&str; 4] = [
@@ -30,7 +31,7 @@ type Generated = (&'static str, fn() -> String);
 
 /// Writes the files to a folder.
 pub fn write(folder: &Path) -> Result<(), Unusable> {
-    const FILES: [Generated; 2] = [("pumps.csv", pumps), ("events.json", events)];
+    const FILES: [Generated; 3] = [("pumps.csv", pumps), ("events.json", events), ("voyages.csv", voyages)];
     for (name, make) in FILES {
         let path = folder.join(name);
         fs::write(&path, make()).map_err(|error| Unusable::file(&path.display().to_string(), &error))?;
@@ -157,4 +158,37 @@ fn events() -> String {
         })
         .collect();
     format!("[\n{}\n]\n", lines.join(",\n"))
+}
+
+/// Calls of ships at a harbour: two columns with many values, dates, numbers, empty cells, and yes or no.
+fn voyages() -> String {
+    let mut chance = Chance(SEED);
+    let mut out = String::from("ship,kind,flag,master,arrived,tonnes,crew,pilot on board,cargo\n");
+    for number in 0..VOYAGES {
+        let kind = chance.one(&["Bulk carrier", "Bulk carrier", "Tanker", "Tanker", "Ferry", "Tug"]);
+        let flag = chance.one(&["Norway", "Norway", "Greece", "Panama", "Panama", "Panama", "Chile"]);
+        let name = chance.one(&["Star", "Queen", "Wind", "Hope", "Pride"]);
+        let of = chance.one(&["Bergen", "Piraeus", "the North", "the Sea", "Valdivia", "Colon"]);
+        let master = format!(
+            "{} {}",
+            chance.one(&["Ada", "Bruno", "Clara", "Dimitri", "Elin", "Ferran"]),
+            chance.one(&["Lund", "Costa", "Vogel", "Moreno", "Papas", "Strand", "Keller"])
+        );
+        let arrived = format!("{}-{:02}-{:02}", 2021 + number / 60, 1 + chance.below(12), 1 + chance.below(28));
+        let tonnes = match (kind, chance.below(9)) {
+            (_, 0) => String::new(),
+            ("Tug", _) => (90 + chance.below(200)).to_string(),
+            _ => (4_000 + 7 * chance.below(9_000)).to_string(),
+        };
+        let crew = if kind == "Tug" { 3 + chance.below(4) } else { 9 + chance.below(30) };
+        let pilot = if chance.below(3) == 0 { "no" } else { "yes" };
+        let cargo = match kind {
+            "Tanker" => chance.one(&["crude oil", "palm oil", "methanol"]),
+            "Bulk carrier" => chance.one(&["iron ore", "wheat", "coal and iron ore", "soy"]),
+            "Ferry" => "passengers",
+            _ => "",
+        };
+        out.push_str(&format!("{name} of {of},{kind},{flag},{master},{arrived},{tonnes},{crew},{pilot},{cargo}\n"));
+    }
+    out
 }

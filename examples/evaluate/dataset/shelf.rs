@@ -13,23 +13,27 @@ use super::records::Records;
 use crate::harness::unusable::Unusable;
 
 /// The files of cases that come with the program.
-const CASES: [(&str, &str); 6] = [
+const CASES: [(&str, &str); 8] = [
     ("strikes.json", include_str!("../cases/strikes.json")),
     ("pumps.json", include_str!("../cases/pumps.json")),
     ("events.json", include_str!("../cases/events.json")),
     ("reviews.json", include_str!("../cases/reviews.json")),
     ("single.json", include_str!("../cases/single.json")),
     ("nothing.json", include_str!("../cases/nothing.json")),
+    ("penguins.json", include_str!("../cases/penguins.json")),
+    ("voyages.json", include_str!("../cases/voyages.json")),
 ];
 
 /// Their data.
-const DATA: [(&str, &[u8]); 6] = [
+const DATA: [(&str, &[u8]); 8] = [
     ("birdstrikes.csv", include_bytes!("../../data/birdstrikes.csv")),
     ("pumps.csv", include_bytes!("../data/pumps.csv")),
     ("events.json", include_bytes!("../data/events.json")),
     ("reviews.jsonl", include_bytes!("../data/reviews.jsonl")),
     ("single.json", include_bytes!("../data/single.json")),
     ("nothing.csv", include_bytes!("../data/nothing.csv")),
+    ("penguins.json", include_bytes!("../../data/penguins.json")),
+    ("voyages.csv", include_bytes!("../data/voyages.csv")),
 ];
 
 /// A data set with the cases about it.
@@ -124,12 +128,12 @@ fn book(name: &str, text: &str, read: impl Fn(&str) -> io::Result<Vec<u8>>) -> R
     let stem = path.file_stem().map_or("data".into(), |stem| stem.to_string_lossy());
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let served = dataset::parse(&stem, &bytes, ending.as_deref()).map_err(|error| of_name(&error))?;
-    for case in &file.cases {
+    let questions = file.questions.into_iter().map(Question::into_case);
+    let cases: Vec<Case> = file.cases.into_iter().chain(questions).collect();
+    for case in &cases {
         if let Some(problem) = case.problems(&records).first() {
             return Err(Unusable::new(format!("{name}: case {}: {problem}; correct the case", case.id)));
         }
     }
-    let questions = file.questions.into_iter().map(Question::into_case);
-    let cases = file.cases.into_iter().chain(questions).collect();
     Ok(Book { data: Arc::new(Data { file: file.data.file, served, records }), cases })
 }

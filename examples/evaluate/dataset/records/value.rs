@@ -24,7 +24,15 @@ pub fn same(a: &Value, b: &Value) -> bool {
     }
     match (number(a), number(b)) {
         (Some(a), Some(b)) => a == b,
-        _ => shown(a).trim().to_lowercase() == shown(b).trim().to_lowercase(),
+        _ => spelled(a) == spelled(b),
+    }
+}
+
+/// A value as it is compared. `NA`, as R writes an empty cell, is nothing.
+fn spelled(value: &Value) -> String {
+    match shown(value).trim() {
+        "NA" => String::new(),
+        text => text.to_lowercase(),
     }
 }
 
