@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | [`dataset`] | answers questions about records behind MCP tools | `research-agents-dataset` |
 //! | [`offline`] | a model that computes its answers without a key | `research-agents-runtime` |
+//! | `sources` | folders, search and fetch (feature `sources`) | `research-agents-sources` |
 //! | [`tool_loop`] | an agent that calls tools within limits | `research-agents-runtime` |
 //! | [`subagent`] | sub-agents and their registry | `research-agents-runtime` |
 //! | [`runtime`] | jobs, budgets, policies, threads, bundles, replay | `research-agents-runtime` |
@@ -52,6 +53,7 @@
 //! |---|---|---|
 //! | `dataset` | yes | [`dataset`] |
 //! | `offline` | yes | [`offline`]; needs no further crates |
+//! | `sources` | no | `sources`, without the readers of PDF and Office files |
 
 pub mod kernel;
 #[cfg(feature = "offline")]
@@ -65,5 +67,7 @@ pub use research_agents_runtime::error::{Error, ErrorCategory};
 pub use research_agents_runtime::tools::agent as tool_loop;
 pub use research_agents_runtime::tools::hub as mcp;
 pub use research_agents_runtime::tools::registry as subagent;
+#[cfg(feature = "sources")]
+pub use research_agents_sources as sources;
 pub use research_core as core;
 pub use research_llm as llm;

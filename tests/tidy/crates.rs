@@ -18,6 +18,7 @@ pub const CRATES: &[Crate] = &[
     Crate { name: "research-agents-runtime", sources: "research-agents/runtime/src/" },
     Crate { name: "research-agents-code", sources: "research-agents/code/src/" },
     Crate { name: "research-agents-dataset", sources: "research-agents/dataset/src/" },
+    Crate { name: "research-agents-sources", sources: "research-agents/sources/src/" },
     Crate { name: "research-agents", sources: "research-agents/src/" },
 ];
 

@@ -23,12 +23,14 @@ const USES: &[(&str, &[&str])] = &[
         "research-agents-dataset",
         &["research-agents-report", "research-agents-runtime", "research-core", "research-llm", "research-mcp"],
     ),
+    ("research-agents-sources", &["research-agents-report", "research-agents-runtime", "research-llm", "research-mcp"]),
     (
         "research-agents",
         &[
             "research-agents-dataset",
             "research-agents-report",
             "research-agents-runtime",
+            "research-agents-sources",
             "research-core",
             "research-llm",
             "research-mcp",

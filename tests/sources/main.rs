@@ -1,0 +1,7 @@
+//! Documents, corpora, search and fetch: over files and servers that the tests make.
+
+mod corpora;
+mod formats;
+mod hidden;
+mod made;
+mod spans;
