@@ -6,10 +6,12 @@
 mod bundle;
 mod checker;
 mod checkpoints;
+mod filters;
 mod mcp_client;
 mod mcp_server;
 mod mutate;
 mod panics;
+mod readers;
 mod sse;
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -83,6 +83,23 @@ fn by(program: Option<&str>) -> String {
         .unwrap_or_default()
 }
 
+/// Characters of a bundle's own words that an error repeats from their beginning and their end.
+const REPEATED: (usize, usize) = (200, 120);
+
+/// Shortens what an error repeats of a bundle. A parser names a wrong value as a whole, and its
+/// place after it.
+fn shortened(text: String) -> String {
+    let (first, last) = REPEATED;
+    let length = text.chars().count();
+    if length <= first + last {
+        return text;
+    }
+
+    let beginning: String = text.chars().take(first).collect();
+    let end: String = text.chars().skip(length - last).collect();
+    format!("{beginning} … {end}")
+}
+
 /// Maximum nesting depth of lists and objects in a bundle. A message of a tool may have 128 levels,
 /// and a bundle nests it in up to 12 more.
 const MAX_LEVELS: usize = 160;
@@ -116,6 +133,7 @@ impl Bundle {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let looks_like_one = text.trim_start().starts_with('{') && text.contains("\"replays\"");
         let unreadable = |problem: String| {
+            let problem = shortened(problem);
             if looks_like_one {
                 BundleError::Damaged { problem }
             } else {
@@ -135,7 +153,9 @@ impl Bundle {
         let twice = RefCell::new(None);
         let value = Unique::new(&twice).deserialize(&mut reader);
         if let Some(field) = twice.take() {
-            return Err(BundleError::DoubleField { field });
+            return Err(BundleError::DoubleField {
+                field: shortened(field),
+            });
         }
         let value = value.and_then(|value| reader.end().map(|()| value));
         let value = value.map_err(|error| unreadable(error.to_string()))?;
@@ -155,8 +175,8 @@ impl Bundle {
         let version = fields.get("version").cloned().unwrap_or_default();
         if version.as_u64() != Some(u64::from(VERSION)) {
             return Err(BundleError::OtherVersion {
-                found: version.to_string(),
-                program: program(fields),
+                found: shortened(version.to_string()),
+                program: program(fields).map(shortened),
             });
         }
 
@@ -164,15 +184,17 @@ impl Bundle {
         let read = serde_path_to_error::deserialize(&mut unlimited(text)).map_err(|error| {
             let place = error.path().to_string();
             BundleError::Damaged {
-                problem: format!("{} in `{place}`", error.into_inner()),
+                problem: shortened(format!("{} in `{place}`", error.into_inner())),
             }
         })?;
 
         // The digest covers what was read, so nothing of the text may have been left out.
         match first_lost(&value, &read) {
-            Some(Lost::Field(field)) => Err(BundleError::UnknownField { field }),
+            Some(Lost::Field(field)) => Err(BundleError::UnknownField {
+                field: shortened(field),
+            }),
             Some(Lost::Value(field)) => Err(BundleError::Damaged {
-                problem: format!("`{field}` is not written as a run writes it"),
+                problem: shortened(format!("`{field}` is not written as a run writes it")),
             }),
             None => Ok(read),
         }
