@@ -122,3 +122,22 @@ fn the_second_comes_before_the_polite_request() -> bool {
     all_end(&pids);
     !std::path::Path::new(&asked).exists()
 }
+
+#[test]
+fn sigterm_and_sighup_end_servers_that_do_not_want_to_end() {
+    use nix::sys::signal::Signal;
+
+    for (signal, code) in [(Signal::SIGTERM, 143), (Signal::SIGHUP, 129)] {
+        let scratch = Scratch::new();
+        let pids = scratch.file("pids");
+        // Neither the end of its input nor a polite request ends it.
+        let stubborn = format!("trap '' TERM HUP; {} --hang-call; while :; do sleep 1; done", quoted(FIXTURE));
+        let mut running = start(&shell(&pids, &stubborn));
+        running.wait_for(|line| line.contains("\"tool_call\""));
+
+        running.signal(signal);
+
+        assert_eq!(running.end().code, Some(code), "{signal}");
+        all_end(&pids);
+    }
+}

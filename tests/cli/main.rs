@@ -9,6 +9,7 @@ mod errors;
 mod events;
 mod export;
 mod files;
+mod hostile;
 mod interrupts;
 mod main_line;
 mod options;

@@ -159,8 +159,13 @@ impl Running {
 
     /// Presses Ctrl-C.
     pub(crate) fn interrupt(&self) {
+        self.signal(nix::sys::signal::Signal::SIGINT);
+    }
+
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, signal: nix::sys::signal::Signal) {
         let id = nix::unistd::Pid::from_raw(i32::try_from(self.id()).unwrap());
-        nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
+        nix::sys::signal::kill(id, signal).unwrap();
     }
 
     /// Kills it with SIGKILL; whether it was still running.
