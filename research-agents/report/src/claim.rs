@@ -281,6 +281,25 @@ impl Claim {
         }
     }
 
+    /// Returns whether the claim is about a statistic, a ranking, a correlation or a search by the
+    /// data source, or about a field of one record.
+    pub fn is_computed(&self) -> bool {
+        match self {
+            Self::Count { .. }
+            | Self::Total { .. }
+            | Self::Statistic { .. }
+            | Self::GroupStatistic { .. }
+            | Self::Quote { .. } => false,
+            Self::Measure { .. }
+            | Self::GroupMeasure { .. }
+            | Self::MeasureText { .. }
+            | Self::Correlation { .. }
+            | Self::Field { .. }
+            | Self::Ranked { .. }
+            | Self::Absent { .. } => true,
+        }
+    }
+
     /// Returns the names of the fields that the claim is about, with those of its group.
     pub fn fields(&self) -> Vec<&str> {
         match self {

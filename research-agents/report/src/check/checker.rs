@@ -5,6 +5,9 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
+use crate::check::computed::claims::Measured;
+use crate::check::computed::scene::Scene;
+use crate::check::computed::{self, claims as measured};
 use crate::check::counts::parsed::ParsedSentence;
 use crate::check::counts::support::{Support, texts as texts_of};
 use crate::check::counts::{bounds, compare, measure, negation, owners, pairs};
@@ -12,7 +15,6 @@ use crate::check::failure::Failure;
 use crate::check::figure::{Figure, figures, figures_in};
 use crate::check::glued::stands_in;
 use crate::check::identifier::Material;
-use crate::check::measured::{self, Measured};
 use crate::check::rigour::Rigour;
 use crate::check::{fields, glued, identifier, quote, words};
 use crate::claim::{Basis, Claim, Statement, Statistic};
@@ -228,10 +230,12 @@ impl<'a> Checker<'a> {
         // Every number follows from the claims, the context, or the id of a cited record.
         let support = Support::new(claims, self.evidence, self.language);
         let sentence = ParsedSentence::new(text, claims, self.evidence, self.language);
+        let scene = Scene::new(&sentence, claims, self.evidence, self.language);
         let is_free = |figure: &Figure| self.context.iter().any(|c| c.may_be_repeated_as(figure));
         let unsupported = sentence.figures.iter().find(|figure| {
             !(is_free(figure)
                 || support.carries(figure)
+                || computed::derived::explains(&scene, figure)
                 || names_a_source(&sentence, figure, &verified.sources))
         });
         if let Some(figure) = unsupported {
@@ -258,11 +262,15 @@ impl<'a> Checker<'a> {
         pairs::check(&sentence, &words::fold(&self.free), self.evidence)?;
         owners::check(&sentence, is_free, self.evidence)?;
         compare::check(&sentence)?;
-        bounds::check(&sentence, &support, is_free)?;
+        bounds::check(&sentence, &support, |figure| {
+            is_free(figure) || scene.is_scope(figure)
+        })?;
         measure::check(&sentence, claims)?;
         negation::check(&sentence, claims, |figure| {
             !is_free(figure) && support.counts(figure)
         })?;
+
+        computed::check(&scene, &self.free, self.language, is_free)?;
 
         // A number is said of the field and of the records that its claim is about.
         let counts = |claim: &Claim| !matches!(claim, Claim::Quote { .. });

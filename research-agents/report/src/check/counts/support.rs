@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use crate::check::computed::claims::Measured;
 use crate::check::figure::{Figure, figures, figures_in};
-use crate::check::measured::Measured;
 use crate::claim::{Basis, Claim, Statistic};
 use crate::evidence::run::Evidence;
 use crate::evidence::table::sum_of;
