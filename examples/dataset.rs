@@ -14,7 +14,7 @@ mod words;
 pub use self::data::{Dataset, Object};
 pub use self::error::{LoadError, QueryError};
 pub use self::field::{Field, FieldKind};
-pub use self::load::{LoadOptions, load, load_with, parse, shipped};
+pub use self::load::{LoadOptions, Stop, load, load_with, parse, shipped};
 pub use self::query::{Query, answer};
 pub use self::schema::{input_schema, output_schema};
 pub use self::server::{DEFAULT_TOOL, dataset_server};
@@ -22,6 +22,10 @@ pub use self::server::{DEFAULT_TOOL, dataset_server};
 #[cfg(test)]
 mod computed;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod odd_files;
+#[cfg(test)]
+mod reference;
 #[cfg(test)]
 mod tests;

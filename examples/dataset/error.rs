@@ -89,6 +89,42 @@ pub enum LoadError {
         /// What the database said.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// A database has no table of this name, or several and none was named.
+    #[error("`{name}` {}; name one with --table: {}", wanted.as_ref().map_or("has several tables".to_owned(), |wanted| format!("has no table {wanted:?}")), tables.join(", "))]
+    Tables {
+        /// Name of the data set.
+        name: String,
+        /// The table that was named.
+        wanted: Option<String>,
+        /// Names of the tables and views.
+        tables: Vec<String>,
+    },
+    /// A database or Parquet file cannot be read.
+    #[error("`{name}` cannot be read as {format}: {source}")]
+    Foreign {
+        /// Name of the data set.
+        name: String,
+        /// Name of the format.
+        format: &'static str,
+        /// What its reader said.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// This program was built without a format.
+    #[error("`{name}` is a {format} file, which this program was built without; build it with --features {feature}")]
+    LeftOut {
+        /// Name of the data set.
+        name: String,
+        /// Name of the format.
+        format: &'static str,
+        /// The feature of the build.
+        feature: &'static str,
+    },
+    /// Reading was stopped.
+    #[error("`{name}`: reading was stopped")]
+    Stopped {
+        /// Name of the data set.
+        name: String,
+    },
     /// A quoted cell has no end.
     #[error(
         "`{name}`, line {line}: a quote that opens here is never closed; close it, or write a quote in a cell as \"\""

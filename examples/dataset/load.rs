@@ -9,18 +9,25 @@ mod delimited;
 mod fill;
 mod identity;
 mod json;
+mod names;
 mod numbers;
+mod options;
+mod parquet;
 mod row;
 mod source;
+mod spelling;
+mod sqlite;
 mod summary;
 
 use std::path::Path;
 
 use super::data::Dataset;
 use super::error::LoadError;
-pub(super) use numbers::number;
 use row::Reader;
-use source::Source;
+use source::{Magic, Source};
+
+pub(super) use numbers::number;
+pub use options::{LoadOptions, Stop};
 
 /// The data set that comes with the examples: 10,000 wildlife strikes, see `data/README.md`.
 ///
@@ -31,37 +38,25 @@ pub fn shipped() -> Result<Dataset, LoadError> {
     parse("birdstrikes", include_bytes!("../data/birdstrikes.csv"), Some("csv"))
 }
 
-/// How a file is read.
-#[derive(Clone, Debug)]
-pub struct LoadOptions {
-    /// Most bytes of the file.
-    pub max_bytes: u64,
-}
-
-impl Default for LoadOptions {
-    fn default() -> Self {
-        Self { max_bytes: 4 << 30 }
-    }
-}
-
 /// Reads a file.
 ///
 /// # Errors
 ///
-/// When the file cannot be read, or is neither delimited text, nor a JSON array of objects, nor JSON lines.
+/// When the file cannot be read, or is neither delimited text, nor a JSON array of objects, nor JSON lines, nor a database with one
+/// table.
 pub fn load(path: &Path) -> Result<Dataset, LoadError> {
     load_with(path, &LoadOptions::default())
 }
 
-/// Reads a file with options.
+/// Reads a file with options. The path `-` is standard input.
 ///
 /// # Errors
 ///
-/// As for [`load`].
+/// As for [`load`], and when reading was stopped.
 pub fn load_with(path: &Path, options: &LoadOptions) -> Result<Dataset, LoadError> {
-    let source = Source::open(path, options.max_bytes)?;
+    let source = Source::open(path, options)?;
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    read(&source, extension.as_deref())
+    read(&source, extension.as_deref(), options)
 }
 
 /// Reads the content of a file. `extension` is a hint, in lower case; the content decides.
@@ -70,10 +65,16 @@ pub fn load_with(path: &Path, options: &LoadOptions) -> Result<Dataset, LoadErro
 ///
 /// As for [`load`].
 pub fn parse(name: &str, bytes: &[u8], extension: Option<&str>) -> Result<Dataset, LoadError> {
-    read(&Source::bytes(name, bytes), extension)
+    read(&Source::bytes(name, bytes), extension, &LoadOptions::default())
 }
 
-fn read(source: &Source<'_>, extension: Option<&str>) -> Result<Dataset, LoadError> {
+fn read(source: &Source<'_>, extension: Option<&str>, options: &LoadOptions) -> Result<Dataset, LoadError> {
+    match source.magic()? {
+        Magic::Sqlite => return store(source, &mut sqlite::Table::open(source, options.table.as_deref())?),
+        Magic::Parquet => return parquet::read(source),
+        Magic::None => {}
+    }
+
     let text = decode::examine(source)?;
     let Some(first) = text.first else {
         return Err(LoadError::Empty { name: source.name.clone() });
@@ -86,21 +87,21 @@ fn read(source: &Source<'_>, extension: Option<&str>) -> Result<Dataset, LoadErr
     let lines = matches!(extension, Some("jsonl" | "ndjson"));
     let delimited = matches!(extension, Some("csv" | "tsv" | "tab" | "psv"));
     let mut dataset = match first {
-        '[' | '{' => match json(source, &text, lines) {
+        '[' | '{' => match json(source, &text, lines, options) {
             // A header may begin with a bracket: `[id],[name]`.
             Err(LoadError::Json { .. }) if delimited => table(source, &text, true)?,
             dataset => dataset?,
         },
         // Only JSON can be meant; the parser says where it goes wrong.
-        _ if lines || extension == Some("json") => json(source, &text, lines)?,
+        _ if lines || extension == Some("json") => json(source, &text, lines, options)?,
         _ => table(source, &text, delimited)?,
     };
     dataset.warnings.extend(text.warning);
     Ok(dataset)
 }
 
-fn json(source: &Source<'_>, text: &decode::Text, lines: bool) -> Result<Dataset, LoadError> {
-    store(source, &mut json::Records::open(source, text, lines)?)
+fn json(source: &Source<'_>, text: &decode::Text, lines: bool, options: &LoadOptions) -> Result<Dataset, LoadError> {
+    store(source, &mut json::Records::open(source, text, lines, options.skip_bad_lines)?)
 }
 
 fn table(source: &Source<'_>, text: &decode::Text, certain: bool) -> Result<Dataset, LoadError> {
@@ -112,11 +113,11 @@ fn store(source: &Source<'_>, reader: &mut dyn Reader) -> Result<Dataset, LoadEr
     let mut columns = columns::Columns::default();
     reader.read(&mut |row| {
         columns.add(&row);
-        Ok(())
+        source.go_on()
     })?;
 
-    let typed = columns.decide(reader.names());
-    let mut dataset = fill::fill(&source.name, typed, reader)?;
+    let typed = columns.decide(reader.names(), reader.has_decimal_commas());
+    let mut dataset = fill::fill(source, typed, reader)?;
     dataset.warnings.extend(reader.warnings());
     summary::summarise(&mut dataset)?;
     identity::identify(&mut dataset);

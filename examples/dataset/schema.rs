@@ -277,11 +277,12 @@ fn scalar(field: &Field) -> Value {
 }
 
 fn description(field: &Field) -> String {
-    let kind = field.kind.name();
+    let unit = field.unit.as_ref().map_or_else(String::new, |unit| format!(" in {unit}"));
+    let kind = format!("{}{unit}", field.kind.name());
     let empty = field.missing;
     let mut text = match (&field.range, field.values.len()) {
         (Some((first, last)), _) => format!("{kind}, {} to {}", plain(first), plain(last)),
-        (None, 0) => kind.to_owned(),
+        (None, 0) => kind,
         (None, values) => format!("{kind}, {values} different values"),
     };
     if empty > 0 {

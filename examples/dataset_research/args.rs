@@ -7,7 +7,7 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use research_agents::dataset::record::ReportFormat;
 use research_agents::kernel::{BudgetLimits, Language};
-use research_examples::dataset::DEFAULT_TOOL;
+use research_examples::dataset::{DEFAULT_TOOL, LoadOptions};
 
 use super::clarify::Clarify;
 
@@ -57,9 +57,21 @@ pub struct Args {
     /// What to find out [default: a question about the shipped data, or an overview of the given data]
     pub question: Option<String>,
 
-    /// CSV, JSON array or JSON Lines file to research [default: the shipped wildlife strikes]
+    /// CSV, JSON array, JSON Lines or SQLite file to research, or `-` for standard input [default: the shipped wildlife strikes]
     #[arg(long, value_name = "FILE", group = "source")]
     pub data: Option<PathBuf>,
+
+    /// Table or view of an SQLite file; not needed when there is one table
+    #[arg(long, value_name = "NAME", requires = "data")]
+    pub table: Option<String>,
+
+    /// Most bytes of the file, such as 500MB or 8GiB
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = LoadOptions::parse_size)]
+    pub max_size: u64,
+
+    /// Leave out lines of the file that are not valid JSON, and say how many
+    #[arg(long, requires = "data")]
+    pub skip_bad_lines: bool,
 
     /// Filters to use instead of the planner's: a JSON object of field and value, list of values, or {"gte": …, "lt": …}
     #[arg(long, value_name = "JSON")]

@@ -1,13 +1,13 @@
 //! Reads delimited text: detects the delimiter, repairs the header, fills up short lines.
 
-use std::collections::HashSet;
 use std::io::{BufReader, Read};
 
 use csv::{ReaderBuilder, StringRecord};
 
 use super::super::error::LoadError;
 use super::decode::Text;
-use super::row::{Cell, Cells, Each, Reader, Row};
+use super::names;
+use super::row::{Cell, Cells, Each, Reader, Row, cut, cut_warning};
 use super::source::Source;
 
 /// Delimiters that are looked for, the likeliest first.
@@ -26,6 +26,8 @@ pub(super) struct Table<'s> {
     /// Lines with fewer cells than columns, and the first of them.
     short: u64,
     first_short: u64,
+    /// Cells that were cut.
+    cut: u64,
 }
 
 impl<'s> Table<'s> {
@@ -42,7 +44,7 @@ impl<'s> Table<'s> {
         };
         let mut reader = reader(text.reader(source)?, delimiter);
         let header = reader.headers().map_err(|error| csv_error(source, error))?;
-        Ok(Self { source, text, delimiter, columns: columns(header), short: 0, first_short: 0 })
+        Ok(Self { source, text, delimiter, columns: names::unique(header.iter()), short: 0, first_short: 0, cut: 0 })
     }
 
     /// Finds a quote that is never closed: the reader takes it to the end of the file, with every line after it.
@@ -75,7 +77,7 @@ impl Reader for Table<'_> {
         let failed = |error| csv_error(self.source, error);
         let mut reader = reader(self.text.reader(self.source)?, self.delimiter);
         reader.headers().map_err(failed)?;
-        (self.short, self.first_short) = (0, 0);
+        (self.short, self.first_short, self.cut) = (0, 0, 0);
         let count = self.columns.len();
         let mut record = StringRecord::new();
         let mut last = None;
@@ -102,7 +104,7 @@ impl Reader for Table<'_> {
                 .take(count)
                 .enumerate()
                 .filter(|(_, cell)| !cell.trim().is_empty())
-                .map(|(at, cell)| (at, Cells::One(Cell::Untyped(cell))))
+                .map(|(at, cell)| (at, Cells::One(Cell::Untyped(cut(cell, &mut self.cut)))))
                 .collect();
             each(Row { cells: &cells, document: None })?;
         }
@@ -113,14 +115,19 @@ impl Reader for Table<'_> {
         self.columns.clone()
     }
 
+    /// Programs separate cells by semicolons where the comma is the decimal mark.
+    fn has_decimal_commas(&self) -> bool {
+        self.delimiter == b';'
+    }
+
     fn warnings(&self) -> Vec<String> {
         let (short, first) = (self.short, self.first_short);
-        if short == 0 {
-            return Vec::new();
-        }
-        vec![format!(
-            "{short} lines have fewer cells than there are columns (the first is line {first}); the rest is empty"
-        )]
+        let short = (short > 0).then(|| {
+            format!(
+                "{short} lines have fewer cells than there are columns (the first is line {first}); the rest is empty"
+            )
+        });
+        short.into_iter().chain(cut_warning(self.cut)).collect()
     }
 }
 
@@ -159,28 +166,4 @@ fn detect(source: &Source<'_>, text: &Text, certain: bool) -> Result<Option<u8>,
         .max_by_key(|(share, columns, _)| (*share, *columns))
         .map(|(_, _, delimiter)| delimiter);
     Ok(best)
-}
-
-/// Column names that are not empty and not used twice: `column_3` for the third when it has none, `name_2` for a second `name`.
-fn columns(header: &StringRecord) -> Vec<String> {
-    let given: HashSet<String> = header.iter().map(|name| name.trim().to_owned()).collect();
-    let mut used = HashSet::new();
-    header
-        .iter()
-        .enumerate()
-        .map(|(index, name)| {
-            let base = match name.trim() {
-                "" => format!("column_{}", index + 1),
-                name => name.to_owned(),
-            };
-            let mut name = base.clone();
-            let mut number = 1;
-            while used.contains(&name) || (number > 1 && given.contains(&name)) {
-                number += 1;
-                name = format!("{base}_{number}");
-            }
-            used.insert(name.clone());
-            name
-        })
-        .collect()
 }

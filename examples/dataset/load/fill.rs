@@ -14,15 +14,21 @@ use super::super::time;
 use super::columns::{Typed, boolean};
 use super::numbers;
 use super::row::{Cell, Cells, Reader, Row};
+use super::source::Source;
+use super::spelling::Spelling;
+
+/// Warnings about columns; a wide file has the same to say of many.
+const WARNINGS: usize = 10;
 
 /// A database value that may borrow its text from the row.
 type Bound<'a> = ToSqlOutput<'a>;
 
 /// Creates the tables and stores all rows.
-pub(super) fn fill(name: &str, columns: Vec<Typed>, reader: &mut dyn Reader) -> Result<Dataset, LoadError> {
+pub(super) fn fill(source: &Source<'_>, columns: Vec<Typed>, reader: &mut dyn Reader) -> Result<Dataset, LoadError> {
+    let name = source.name.as_str();
     let failed = |error: rusqlite::Error| LoadError::Store { name: name.to_owned(), source: error.into() };
     let store = Store::open().map_err(failed)?;
-    let fields: Vec<Field> = columns.into_iter().enumerate().map(|(at, column)| field(at, column)).collect();
+    let fields: Vec<Field> = columns.iter().enumerate().map(|(at, column)| field(at, column)).collect();
 
     let mut records = 0;
     let mut kept_documents = false;
@@ -30,8 +36,9 @@ pub(super) fn fill(name: &str, columns: Vec<Typed>, reader: &mut dyn Reader) -> 
         let connection = store.lock();
         create(&connection, &fields).map_err(failed)?;
         connection.execute_batch("BEGIN").map_err(failed)?;
-        let mut inserts = Inserts::prepare(&connection, &fields).map_err(failed)?;
+        let mut inserts = Inserts::prepare(&connection, &fields, &columns).map_err(failed)?;
         reader.read(&mut |row| {
+            source.go_on()?;
             records += 1;
             kept_documents |= row.document.is_some();
             inserts.insert(&fields, records, &row).map_err(failed)
@@ -45,7 +52,7 @@ pub(super) fn fill(name: &str, columns: Vec<Typed>, reader: &mut dyn Reader) -> 
         fields,
         id_field: String::new(),
         numbered: false,
-        warnings: Vec::new(),
+        warnings: columns.iter().filter_map(|column| column.warning.clone()).take(WARNINGS).collect(),
         records: u64::try_from(records).unwrap_or_default(),
         added_id: None,
         kept_documents,
@@ -53,9 +60,13 @@ pub(super) fn fill(name: &str, columns: Vec<Typed>, reader: &mut dyn Reader) -> 
     })
 }
 
-fn field(at: usize, column: Typed) -> Field {
+fn field(at: usize, column: &Typed) -> Field {
     let place = Place { at, table: at / TABLE_COLUMNS, many: column.many, written: column.written };
-    Field { name: column.name, kind: column.kind, place, ..Field::default() }
+    let unit = match &column.spelling {
+        Spelling::Numbers(style) => style.unit(),
+        Spelling::Plain | Spelling::Dates(_) => None,
+    };
+    Field { name: column.name.clone(), kind: column.kind, place, unit, ..Field::default() }
 }
 
 /// Creates the tables. There is a first one even without fields, because it says which records there are.
@@ -83,6 +94,7 @@ fn create(connection: &Connection, fields: &[Field]) -> rusqlite::Result<()> {
 
 /// The statements that store a row.
 struct Inserts<'c> {
+    columns: &'c [Typed],
     tables: Vec<Statement<'c>>,
     document: Statement<'c>,
     lists: Vec<Option<Statement<'c>>>,
@@ -91,7 +103,7 @@ struct Inserts<'c> {
 }
 
 impl<'c> Inserts<'c> {
-    fn prepare(connection: &'c Connection, fields: &[Field]) -> rusqlite::Result<Self> {
+    fn prepare(connection: &'c Connection, fields: &[Field], columns: &'c [Typed]) -> rusqlite::Result<Self> {
         let count = fields.len().div_ceil(TABLE_COLUMNS).max(1);
         let mut widths = vec![1_usize; count];
         let mut parameters = Vec::with_capacity(fields.len());
@@ -110,6 +122,7 @@ impl<'c> Inserts<'c> {
             field.place.many.then(|| connection.prepare(&text)).transpose()
         };
         Ok(Self {
+            columns,
             tables: widths.iter().enumerate().map(insert).collect::<rusqlite::Result<_>>()?,
             document: connection.prepare("INSERT INTO documents VALUES (?, ?)")?,
             lists: fields.iter().map(list).collect::<rusqlite::Result<_>>()?,
@@ -142,7 +155,7 @@ impl<'c> Inserts<'c> {
     fn bind(&mut self, field: &Field, cell: &Cell<'_>) -> rusqlite::Result<()> {
         let parameter = self.parameters[field.place.at];
         let statement = &mut self.tables[field.place.table];
-        let (value, written) = stored(field.kind, cell);
+        let (value, written) = stored(&self.columns[field.place.at], cell);
         statement.raw_bind_parameter(parameter, value)?;
         match written {
             Some(written) if field.place.written => statement.raw_bind_parameter(parameter + 1, written),
@@ -152,7 +165,8 @@ impl<'c> Inserts<'c> {
 
     fn list(&mut self, field: &Field, record: i64, cells: &[Cell<'_>]) -> rusqlite::Result<()> {
         let Some(statement) = &mut self.lists[field.place.at] else { return Ok(()) };
-        let values: Vec<Bound<'_>> = cells.iter().map(|cell| stored(field.kind, cell).0).collect();
+        let values: Vec<Bound<'_>> =
+            { cells.iter().map(|cell| stored(&self.columns[field.place.at], cell).0).collect() };
         for (place, value) in values.iter().enumerate() {
             let first = !values[..place].contains(value);
             statement.execute((record, place as i64, first, value))?;
@@ -162,27 +176,40 @@ impl<'c> Inserts<'c> {
 }
 
 /// The value that compares and sorts, and the text of the document where that is another one.
-fn stored<'a>(kind: FieldKind, cell: &Cell<'a>) -> (Bound<'a>, Option<&'a str>) {
-    match (kind, cell) {
-        (FieldKind::Integer | FieldKind::Number, Cell::Untyped(text)) => (number(numbers::number(text)), None),
-        (FieldKind::Number, Cell::Real(real)) => (number(numbers::plain(*real)), None),
-        (FieldKind::Boolean, Cell::Untyped(text)) => (boolean(text).unwrap_or_default().into(), None),
-        (FieldKind::Boolean, Cell::Boolean(truth)) => ((*truth).into(), None),
-        (FieldKind::Date, Cell::Untyped(text) | Cell::Text(text)) => match time::parse(text).map(time::day_text) {
-            Some(key) if key == *text => (borrowed(text), None),
-            Some(key) => (key.into(), Some(text)),
-            None => (Bound::Borrowed(ValueRef::Null), None),
-        },
-        (_, Cell::Untyped(text) | Cell::Text(text)) => (borrowed(text), None),
-        (FieldKind::Text, Cell::Integer(whole)) => (whole.to_string().into(), None),
-        (FieldKind::Text, Cell::Real(real)) => {
-            (Number::from_f64(*real).map_or_else(String::new, |number| number.to_string()).into(), None)
+fn stored<'a>(column: &Typed, cell: &Cell<'a>) -> (Bound<'a>, Option<&'a str>) {
+    let kind = column.kind;
+    let value = match (kind, cell) {
+        (FieldKind::Integer | FieldKind::Number, Cell::Untyped(text) | Cell::Text(text)) => {
+            number(match &column.spelling {
+                Spelling::Numbers(style) => style.parse(text),
+                Spelling::Plain | Spelling::Dates(_) => numbers::number(text),
+            })
         }
-        (FieldKind::Text, Cell::Boolean(truth)) => (truth.to_string().into(), None),
-        (_, Cell::Integer(whole)) => ((*whole).into(), None),
-        (_, Cell::Real(real)) => ((*real).into(), None),
-        (_, Cell::Boolean(truth)) => ((*truth).into(), None),
-    }
+        (FieldKind::Number, Cell::Real(real)) => number(numbers::plain(*real)),
+        (FieldKind::Boolean, Cell::Untyped(text)) => boolean(text).unwrap_or_default().into(),
+        (FieldKind::Boolean, Cell::Boolean(truth)) => (*truth).into(),
+        (FieldKind::Date, Cell::Untyped(text) | Cell::Text(text)) => {
+            let time = match column.spelling {
+                Spelling::Dates(style) => style.parse(text),
+                Spelling::Plain | Spelling::Numbers(_) => time::parse(text),
+            };
+            return match time.map(time::day_text) {
+                Some(key) if key == *text => (borrowed(text), None),
+                Some(key) => (key.into(), Some(text)),
+                None => (Bound::Borrowed(ValueRef::Null), None),
+            };
+        }
+        (_, Cell::Untyped(text) | Cell::Text(text)) => borrowed(text),
+        (FieldKind::Text, Cell::Integer(whole)) => whole.to_string().into(),
+        (FieldKind::Text, Cell::Real(real)) => {
+            Number::from_f64(*real).map_or_else(String::new, |number| number.to_string()).into()
+        }
+        (FieldKind::Text, Cell::Boolean(truth)) => truth.to_string().into(),
+        (_, Cell::Integer(whole)) => (*whole).into(),
+        (_, Cell::Real(real)) => (*real).into(),
+        (_, Cell::Boolean(truth)) => (*truth).into(),
+    };
+    (value, None)
 }
 
 fn borrowed(text: &str) -> Bound<'_> {

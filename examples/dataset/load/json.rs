@@ -6,14 +6,14 @@ mod lines;
 mod stream;
 
 use std::collections::HashMap;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 
 use serde_json::Value;
 
 use super::super::data::Object;
 use super::super::error::LoadError;
 use super::decode::Text;
-use super::row::{Cell, Cells, Each, Reader, Row};
+use super::row::{Cell, Cells, Each, Reader, Row, cut, cut_warning, may_be_cut};
 use super::source::Source;
 use stream::Shape;
 
@@ -25,6 +25,12 @@ pub(super) struct Records<'s> {
     /// Numbers of the fields by their names, and the names in order.
     known: HashMap<String, usize>,
     names: Vec<String>,
+    /// Lines that are not valid are left out; how many, and the first of them.
+    skip: bool,
+    skipped: u64,
+    first_skipped: Option<String>,
+    /// Texts that were cut.
+    cut: u64,
 }
 
 /// How the records stand in the text.
@@ -40,7 +46,7 @@ enum Form {
 
 impl<'s> Records<'s> {
     /// Finds out how the records stand in the text. `lines` when the file's name says that there is one a line.
-    pub(super) fn open(source: &'s Source<'s>, text: &'s Text, lines: bool) -> Result<Self, LoadError> {
+    pub(super) fn open(source: &'s Source<'s>, text: &'s Text, lines: bool, skip: bool) -> Result<Self, LoadError> {
         let shape = stream::shape(BufReader::new(text.reader(source)?));
         let form = match shape {
             Ok(Shape::Array(_)) => Form::Array(None),
@@ -57,14 +63,30 @@ impl<'s> Records<'s> {
             }
             // A second value after the first is what JSON lines look like to a parser of one value.
             Err(error) if lines || stream::is_trailing(&error) => Form::Lines,
+            Err(_) if skip && is_lines(source, text)? => Form::Lines,
             Err(error) => return Err(json_error(source, &error)),
         };
-        Ok(Self { source, text, form, known: HashMap::new(), names: Vec::new() })
+        Ok(Self {
+            source,
+            text,
+            form,
+            known: HashMap::new(),
+            names: Vec::new(),
+            skip,
+            skipped: 0,
+            first_skipped: None,
+            cut: 0,
+        })
     }
 
     /// Hands a record on with its fields numbered.
-    fn hand_on(&mut self, record: &Object, each: &mut Each<'_>) -> Result<(), LoadError> {
-        let flat = flatten::flatten(record);
+    fn hand_on(&mut self, mut record: Object, each: &mut Each<'_>) -> Result<(), LoadError> {
+        let mut document = Value::Object(record.clone()).to_string();
+        if may_be_cut(document.len()) {
+            record.values_mut().for_each(|value| shorten(value, &mut self.cut));
+            document = Value::Object(record.clone()).to_string();
+        }
+        let flat = flatten::flatten(&record);
         let mut cells = Vec::with_capacity(flat.len());
         for (name, value) in &flat {
             let at = match self.known.get(name) {
@@ -81,9 +103,32 @@ impl<'s> Records<'s> {
                 scalar => cells.extend(cell(scalar).map(|cell| (at, Cells::One(cell)))),
             }
         }
-        let document = Value::Object(record.clone()).to_string();
         each(Row { cells: &cells, document: Some(&document) })
     }
+}
+
+/// Cuts long texts, also nested ones.
+fn shorten(value: &mut Value, count: &mut u64) {
+    match value {
+        Value::String(text) => {
+            let kept = cut(text, count).len();
+            text.truncate(kept);
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| shorten(item, count)),
+        Value::Object(members) => members.values_mut().for_each(|member| shorten(member, count)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Returns whether each of the first lines begins and ends as an object does: a broken one among them hides that.
+fn is_lines(source: &Source<'_>, text: &Text) -> Result<bool, LoadError> {
+    let mut objects = 0;
+    for line in BufReader::new(text.reader(source)?).lines().take(10) {
+        let line = line.map_err(|error| source.failed(error))?;
+        let line = line.trim();
+        objects += usize::from(line.starts_with('{') && line.ends_with('}'));
+    }
+    Ok(objects > 1)
 }
 
 fn cell(value: &Value) -> Option<Cell<'_>> {
@@ -101,13 +146,21 @@ fn cell(value: &Value) -> Option<Cell<'_>> {
 impl Reader for Records<'_> {
     fn read(&mut self, each: &mut Each<'_>) -> Result<(), LoadError> {
         let (source, form) = (self.source, self.form.clone());
+        (self.skipped, self.cut) = (0, 0);
         let reader = BufReader::with_capacity(64 * 1024, self.text.reader(source)?);
         match form {
-            Form::Lines => lines::read(source, reader, &mut |record| self.hand_on(&record?, each)),
+            Form::Lines => lines::read(source, reader, &mut |record| match record {
+                Err(error) if self.skip => {
+                    self.skipped += 1;
+                    self.first_skipped.get_or_insert_with(|| error.to_string());
+                    Ok(())
+                }
+                record => self.hand_on(record?, each),
+            }),
             Form::Array(_) | Form::Single => {
                 let mut refused = None;
                 let mut take = |at: usize, text: &str| -> bool {
-                    let handed = record(source, at, text).and_then(|record| self.hand_on(&record, each));
+                    let handed = record(source, at, text).and_then(|record| self.hand_on(record, each));
                     refused = handed.err();
                     refused.is_none()
                 };
@@ -129,7 +182,9 @@ impl Reader for Records<'_> {
     }
 
     fn warnings(&self) -> Vec<String> {
-        Vec::new()
+        let first = self.first_skipped.as_deref().unwrap_or_default();
+        let skipped = (self.skipped > 0).then(|| format!("{} lines were left out; the first: {first}", self.skipped));
+        skipped.into_iter().chain(cut_warning(self.cut)).collect()
     }
 }
 
@@ -162,7 +217,7 @@ mod tests {
         let source = Source::bytes("t", text.as_bytes());
         let text = decode::examine(&source)?;
         let mut count = 0;
-        Records::open(&source, &text, lines)?.read(&mut |_| {
+        Records::open(&source, &text, lines, false)?.read(&mut |_| {
             count += 1;
             Ok(())
         })?;

@@ -46,6 +46,34 @@ pub(super) trait Reader {
     /// Returns the names of the fields by their numbers. Complete after all rows were read.
     fn names(&self) -> Vec<String>;
 
+    /// Returns whether a comma in a number is more likely a decimal one.
+    fn has_decimal_commas(&self) -> bool {
+        false
+    }
+
     /// Returns what was odd, for people.
     fn warnings(&self) -> Vec<String>;
+}
+
+/// Longest text in bytes that is kept whole. A page with longer ones is larger than what clients take.
+const LONGEST: usize = 256 * 1024;
+
+/// Returns the text, cut where it is too long, and counts that.
+pub(super) fn cut<'a>(text: &'a str, count: &mut u64) -> &'a str {
+    if text.len() <= LONGEST {
+        return text;
+    }
+    *count += 1;
+    &text[..text.floor_char_boundary(LONGEST)]
+}
+
+/// Returns whether some text in a record of so many bytes may be too long.
+pub(super) fn may_be_cut(bytes: usize) -> bool {
+    bytes > LONGEST
+}
+
+/// Says how many texts were cut.
+pub(super) fn cut_warning(count: u64) -> Option<String> {
+    let kilobytes = LONGEST / 1024;
+    (count > 0).then(|| format!("{count} texts are longer than {kilobytes} KiB; only their beginning is kept"))
 }

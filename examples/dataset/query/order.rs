@@ -41,7 +41,9 @@ impl BucketOrder {
         let object = arguments::object(ARGUMENT, given)?;
         known_members(ARGUMENT, &object, &["by", "function", "field", "order"])?;
         let by = match object.get("by").and_then(Value::as_str) {
-            _ if object.contains_key("function") => OrderBy::Measure(Box::new(Measure::compile(dataset, ARGUMENT, &object)?)),
+            _ if object.contains_key("function") => {
+                OrderBy::Measure(Box::new(Measure::compile(dataset, ARGUMENT, &object)?))
+            }
             Some("doc_count") => OrderBy::DocCount,
             Some("key") => OrderBy::Key,
             _ => {
