@@ -64,7 +64,8 @@ pub(super) fn cut<'a>(text: &'a str, count: &mut u64) -> &'a str {
         return text;
     }
     *count += 1;
-    &text[..text.floor_char_boundary(LONGEST)]
+    let end = (0..=LONGEST).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    &text[..end]
 }
 
 /// Returns whether some text in a record of so many bytes may be too long.
