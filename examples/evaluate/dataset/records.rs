@@ -2,6 +2,8 @@
 
 mod condition;
 mod read;
+mod search;
+mod time;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,15 +62,27 @@ impl Records {
         self.rows.get(row).and_then(|row| row.cells.get(column)).unwrap_or(&Value::Null)
     }
 
-    /// The records that filters select. A field that is not there selects nothing.
+    /// The records that filters select. A field that is not there selects nothing. A search in texts stands beside the fields, under
+    /// the name `search`.
     pub fn select(&self, filters: &Object) -> Rows {
+        let conditions: Vec<(Option<&str>, &Value)> = filters
+            .iter()
+            .map(|(field, wanted)| (self.columns_of(field).ok().and_then(|columns| one(&columns)), wanted))
+            .collect();
         let holds = |row: &usize| {
-            filters.iter().all(|(field, wanted)| match self.columns_of(field).as_deref() {
-                Ok([column]) => condition::holds(self.cell(*row, column), wanted),
-                _ => false,
+            conditions.iter().all(|(column, wanted)| match column {
+                Some(column) => condition::holds(self.cell(*row, column), wanted),
+                None if wanted.get("text").is_some() => search::holds(&self.cells(*row), wanted),
+                None => false,
             })
         };
         (0..self.rows.len()).filter(holds).collect()
+    }
+
+    /// The cells of a record with the names of their columns.
+    fn cells(&self, row: usize) -> Vec<(&str, &Value)> {
+        let cells = self.rows.get(row).into_iter().flat_map(|row| &row.cells);
+        cells.map(|(column, cell)| (column.as_str(), cell)).collect()
     }
 
     /// How many of these records have a value in a field, or values in several. `None` when there is no such field.
@@ -146,6 +160,13 @@ impl Records {
     }
 }
 
+fn one<'c>(columns: &[&'c str]) -> Option<&'c str> {
+    match columns {
+        [column] => Some(column),
+        _ => None,
+    }
+}
+
 /// Whether all of these words stand in a text, without regard to case.
 pub fn says(text: &str, words: &[String]) -> bool {
     let text = text.to_lowercase();
@@ -179,6 +200,11 @@ mod tests {
         assert_eq!(rows(json!({"when": {"gte": "2024"}})), [0, 1]);
         assert_eq!(rows(json!({"when": {"lte": "2024-01"}, "size": "small"})), [0]);
         assert_eq!(rows(json!({"colour": "red"})), [0; 0]);
+        assert_eq!(rows(json!({"size": {"not": "Small"}})), [2]);
+        assert_eq!(rows(json!({"note": {"not": ["ok"]}})), [0]);
+        assert_eq!(rows(json!({"note": {"missing": true}})), [2]);
+        assert_eq!(rows(json!({"note": {"contains": "valve"}, "when": {"month": [1, 12]}})), [0]);
+        assert_eq!(rows(json!({"search": {"text": "leaking"}})), [0]);
     }
 
     #[test]

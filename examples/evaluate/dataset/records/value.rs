@@ -1,7 +1,8 @@
 //! Values of cells: when two are the same, and how they are written.
 
-use jiff::civil::Date;
 use serde_json::Value;
+
+use super::time::day;
 
 /// Whether a cell has a value: is it, lists it, or is a date within the span of time that it names.
 pub fn has(cell: &Value, value: &Value) -> bool {
@@ -69,10 +70,10 @@ pub fn plain_text(text: &str) -> String {
 /// Whether a day lies in a year, quarter, month or week of the calendar: `2024`, `2024-Q2`, `2024-05`, `2024-W18`.
 fn is_within(cell: &Value, span: &Value) -> bool {
     let (Value::String(text), span) = (cell, shown(span)) else { return false };
-    if text.get(4..5) != Some("-") || !span.starts_with(|c: char| c.is_ascii_digit()) {
+    if !span.starts_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
-    let Some(day) = text.get(..10).and_then(|day| day.parse::<Date>().ok()) else { return false };
+    let Some(day) = day(text) else { return false };
     let week = day.iso_week_date();
     let spans = [
         format!("{:04}", day.year()),
