@@ -12,6 +12,8 @@ use serde_json::Value;
 
 use super::case::{Object, Plant};
 
+pub use search::contains;
+pub use time::day;
 pub use value::{same, shown};
 
 /// Numbers of rows, in file order.

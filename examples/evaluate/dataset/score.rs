@@ -6,6 +6,7 @@ mod counts;
 mod coverage;
 mod figures;
 mod limits;
+mod measures;
 mod numbers;
 mod plants;
 mod scope;

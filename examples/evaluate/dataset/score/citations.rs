@@ -40,6 +40,8 @@ fn carries(reading: &Reading<'_>, claim: &Claim, id: &str, row: usize) -> bool {
             let cell = records.columns_of(field).ok().and_then(|columns| Some(records.cell(row, columns.first()?)));
             source == id && cell.is_some_and(|cell| same(cell, &serde_json::json!(number)))
         }
+        Claim::Field { source, .. } | Claim::Ranked { source, .. } if source != id => false,
+        Claim::Field { .. } | Claim::Ranked { .. } => super::measures::holds(reading, claim) == Some(true),
         _ => false,
     }
 }

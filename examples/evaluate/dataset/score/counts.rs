@@ -1,13 +1,15 @@
 //! Counts: are those of the report true, and are the expected ones there?
 
-use research_agents::kernel::{Claim, Statistic};
+use research_agents::kernel::report::{Block, DataTable, RecordTable, Section};
+use research_agents::kernel::{Claim, Report, Statistic};
 use serde_json::Value;
 
 use super::figures::figures;
+use super::measures::{self, measured};
 use super::scope::{Group, Reading, group, in_words, same_group};
 use crate::dataset::case::Case;
 use crate::dataset::metrics;
-use crate::dataset::records::{Records, Rows};
+use crate::dataset::records::{Records, Rows, same, shown};
 use crate::harness::score::Score;
 
 /// Groups of a field that a report must count: as many as an aggregation asks for.
@@ -69,11 +71,54 @@ fn stated(reading: &Reading<'_>) -> (usize, Vec<String>) {
             continue;
         };
         hold(&|| format!("total of {}", table.id), table.total as f64, Some(rows.len() as f64));
+        for measure in &table.measures {
+            let actual = measured(reading.records, rows, measure.field.as_str(), measure.statistic);
+            if let Some(number) = measure.number {
+                hold(
+                    &|| format!("{:?} of {}", measure.statistic, measure.field.as_str()),
+                    number,
+                    rounded_to(number, actual),
+                );
+            }
+        }
+        for relation in &table.correlations {
+            let fields = relation.fields.clone().map(|field| field.as_str().to_owned());
+            let actual = measures::correlation(reading.records, rows, &fields).map(|(number, _)| number);
+            if let Some(number) = relation.number {
+                hold(&|| format!("correlation of {fields:?}"), number, rounded_to(number, actual));
+            }
+        }
+        // The rows of a ranking are records, and those of a search are fields.
+        if !has_groups(table) {
+            continue;
+        }
         let fields = Reading::fields(table);
         for row in &table.rows {
             let key = Reading::key(&row.keys);
             let actual = counted(reading.records, rows, &fields, &key, row.count);
             hold(&|| format!("{fields} = {key}"), row.count as f64, actual);
+            let group = if row.measures.is_empty() { Rows::new() } else { reading.records.with(rows, &fields, &key) };
+            for measure in &row.measures {
+                let actual = measured(reading.records, &group, measure.field.as_str(), measure.statistic);
+                if let Some(number) = measure.number {
+                    let what =
+                        || format!("{:?} of {} where {fields} = {key}", measure.statistic, measure.field.as_str());
+                    hold(&what, number, rounded_to(number, actual));
+                }
+            }
+        }
+    }
+    for table in record_tables(reading.document) {
+        for row in &table.rows {
+            let at = reading.row_of(&row.source);
+            for (column, stated) in table.columns.iter().zip(&row.cells) {
+                let is_cell = |at: usize| {
+                    let columns = reading.records.columns_of(column);
+                    columns.is_ok_and(|columns| is_cell_of(reading.records.cell(at, columns[0]), stated))
+                };
+                let truth = f64::from(u8::from(at.is_some_and(is_cell)));
+                hold(&|| format!("{column} of record {} is not {stated}", row.source), 1.0, Some(truth));
+            }
         }
     }
     for claim in reading.sentences.iter().flat_map(|sentence| &sentence.claims) {
@@ -100,14 +145,13 @@ fn stated(reading: &Reading<'_>) -> (usize, Vec<String>) {
                 );
             }
             Claim::Measure { over, field, statistic, number } => {
-                let numbers = reading.table(over).map(|rows| reading.records.numbers(rows, field));
-                let actual = numbers.and_then(|numbers| self::statistic(&numbers, *statistic));
+                let rows = reading.table(over);
+                let actual = rows.and_then(|rows| measured(reading.records, rows, field, *statistic));
                 hold(&|| format!("{statistic:?} of {field}"), *number, rounded_to(*number, actual));
             }
             Claim::GroupMeasure { over, by, value, field, statistic, number } => {
                 let rows = reading.table(over).map(|rows| reading.records.with(rows, by, value));
-                let numbers = rows.map(|rows| reading.records.numbers(&rows, field));
-                let actual = numbers.and_then(|numbers| self::statistic(&numbers, *statistic));
+                let actual = rows.and_then(|rows| measured(reading.records, &rows, field, *statistic));
                 hold(
                     &|| format!("{statistic:?} of {field} where {by} = {value}"),
                     *number,
@@ -118,11 +162,42 @@ fn stated(reading: &Reading<'_>) -> (usize, Vec<String>) {
             | Claim::Correlation { .. }
             | Claim::Field { .. }
             | Claim::Ranked { .. }
-            | Claim::Absent { .. }
-            | Claim::Quote { .. } => {}
+            | Claim::Absent { .. } => {
+                let truth = f64::from(u8::from(measures::holds(reading, claim) == Some(true)));
+                hold(&|| format!("{claim:?}"), 1.0, Some(truth));
+            }
+            Claim::Quote { .. } => {}
         }
     }
     (all, wrong)
+}
+
+/// Whether the rows of a table are groups of records.
+fn has_groups(table: &DataTable) -> bool {
+    let kind = serde_json::json!(table)["kind"].clone();
+    kind.is_null() || kind == "groups" || kind == "course"
+}
+
+/// Whether a cell is shown as it is. A long text is cut.
+fn is_cell_of(cell: &Value, stated: &Value) -> bool {
+    let beginning = stated.as_str().and_then(|text| text.strip_suffix('…'));
+    same(cell, stated) || beginning.is_some_and(|beginning| shown(cell).starts_with(beginning.trim_end()))
+}
+
+/// The lists of records of a report.
+fn record_tables(report: &Report) -> Vec<&RecordTable> {
+    fn collect<'r>(sections: &'r [Section], found: &mut Vec<&'r RecordTable>) {
+        for section in sections {
+            found.extend(section.blocks.iter().filter_map(|block| match block {
+                Block::Records(table) => Some(table),
+                _ => None,
+            }));
+            collect(&section.sections, found);
+        }
+    }
+    let mut found = Vec::new();
+    collect(&report.sections, &mut found);
+    found
 }
 
 /// How many records have a value, or that spelling of it when so many are stated.
@@ -147,12 +222,7 @@ pub fn statistic(numbers: &[f64], statistic: Statistic) -> Option<f64> {
         Statistic::Min => first,
         Statistic::Max => last,
         Statistic::Sum => sum,
-        Statistic::Count => numbers.len() as f64,
-        Statistic::Distinct => {
-            let mut distinct = numbers.to_vec();
-            distinct.dedup();
-            distinct.len() as f64
-        }
+        Statistic::Count | Statistic::Distinct => return None,
         Statistic::Mean => sum / numbers.len() as f64,
         Statistic::Median if numbers.len() % 2 == 1 => numbers[middle],
         Statistic::Median => (numbers[middle - 1] + numbers[middle]) / 2.0,

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use research_agents::kernel::report::Sentence;
-use research_agents::kernel::{Basis, Claim};
+use research_agents::kernel::{Basis, Claim, Statistic};
 
 use super::counts::statistic;
 use super::figures::{Figure, figures};
+use super::measures::{correlation, measured};
 use super::scope::Reading;
 use crate::dataset::answer::Answer;
 use crate::dataset::metrics;
-use crate::dataset::records::shown;
+use crate::dataset::records::{Rows, shown};
 use crate::harness::score::Score;
 
 /// The numbers that may be shown.
@@ -22,6 +23,14 @@ struct Known {
 }
 
 impl Known {
+    /// Adds a measure and the number of values behind it.
+    fn measure(&mut self, reading: &Reading<'_>, rows: &Rows, field: &str, kind: Statistic) {
+        let number = measured(reading.records, rows, field, kind);
+        let count = measured(reading.records, rows, field, Statistic::Count);
+        self.exact.extend(number.into_iter().chain(count));
+        self.rounded.extend(number);
+    }
+
     fn carries(&self, figure: &Figure) -> bool {
         self.exact.iter().any(|number| figure.is(*number) || (figure.may_be_rounded() && figure.shows(*number)))
             || self.rounded.iter().any(|number| figure.may_be_rounded() && figure.shows(*number))
@@ -85,6 +94,7 @@ fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
     let mut totals = Vec::new();
     let mut groups_of: Vec<(&str, f64)> = Vec::new();
     let mut sums: Vec<f64> = Vec::new();
+    let mut group_measures: Vec<f64> = Vec::new();
     for claim in &sentence.claims {
         match claim {
             Claim::Count { over, field, value, .. } => {
@@ -130,26 +140,40 @@ fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
             }
             Claim::Measure { over, field, statistic: kind, .. } => {
                 let Some(rows) = reading.table(over) else { continue };
-                let numbers = reading.records.numbers(rows, field);
-                known.exact.push(numbers.len() as f64);
-                known.exact.extend(statistic(&numbers, *kind));
-                known.rounded.extend(statistic(&numbers, *kind));
+                known.measure(reading, rows, field, *kind);
+                known.exact.push(rows.len() as f64);
                 known.repeated.extend(figures(field));
             }
             Claim::GroupMeasure { over, by, value, field, statistic: kind, .. } => {
                 let Some(rows) = reading.table(over) else { continue };
-                let numbers = reading.records.numbers(&reading.records.with(rows, by, value), field);
-                known.exact.push(numbers.len() as f64);
-                known.exact.extend(statistic(&numbers, *kind));
-                known.rounded.extend(statistic(&numbers, *kind));
+                let rows = reading.records.with(rows, by, value);
+                known.measure(reading, &rows, field, *kind);
                 let texts = [field.clone(), by.clone(), shown(value)];
                 known.repeated.extend(texts.iter().flat_map(|text| figures(text)));
+                group_measures.extend(measured(reading.records, &rows, field, *kind));
             }
             Claim::Field { source, field, .. } => {
                 let cell = reading.row_of(source).map(|row| shown(reading.records.cell(row, field)));
+                known.rounded.extend(cell.iter().filter_map(|text| text.parse::<f64>().ok()));
                 known.repeated.extend(cell.iter().flat_map(|text| figures(text)));
             }
-            Claim::MeasureText { .. } | Claim::Correlation { .. } | Claim::Ranked { .. } | Claim::Absent { .. } => {}
+            Claim::Correlation { over, fields, .. } => {
+                let relation = reading.table(over).and_then(|rows| correlation(reading.records, rows, fields));
+                known.rounded.extend(relation.map(|(number, _)| number));
+                known.exact.extend(relation.map(|(_, pairs)| pairs as f64));
+                known.repeated.extend(fields.iter().flat_map(|field| figures(field)));
+            }
+            Claim::Ranked { over, source, place, field, .. } => {
+                let cell = reading.row_of(source).map(|row| shown(reading.records.cell(row, field)));
+                known.rounded.extend(cell.iter().filter_map(|text| text.parse::<f64>().ok()));
+                known.exact.push(*place as f64);
+                known.exact.extend(reading.table(over).map(|rows| rows.len() as f64));
+            }
+            Claim::MeasureText { text, .. } => known.repeated.extend(figures(text)),
+            Claim::Absent { text, .. } => {
+                known.repeated.extend(figures(text));
+                known.exact.extend([reading.records.len() as f64, reading.records.columns().len() as f64]);
+            }
             Claim::Quote { source, text, .. } => {
                 if reading.row_of(source).is_some_and(|row| reading.records.quotes(row, text)) {
                     known.repeated.extend(figures(text));
@@ -175,6 +199,10 @@ fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
     for whole in sums.iter().filter(|whole| **whole > 0.0) {
         known.rounded.extend(sums.iter().filter(|part| *part <= whole).map(|part| 100.0 * part / whole));
     }
+    // The share of a group in what all groups add up to, and how many groups there are.
+    let whole: f64 = group_measures.iter().sum();
+    known.exact.push(group_measures.len() as f64);
+    known.rounded.extend(group_measures.iter().map(|part| 100.0 * part / whole));
     for whole in totals.iter().filter(|whole| **whole > 0.0) {
         known.rounded.extend(totals.iter().map(|part| 100.0 * part / whole));
     }
