@@ -5,8 +5,11 @@ mod expected;
 mod meant;
 mod said;
 
-use crate::dataset::answer::{Answer, Kind};
+use std::collections::BTreeSet;
+
+use crate::dataset::answer::Answer;
 use crate::dataset::metrics;
+use crate::dataset::records::shown;
 use crate::harness::score::Score;
 
 use super::numbers;
@@ -85,11 +88,20 @@ fn false_statements(reading: &Reading<'_>, answer: &Answer, said: &Said, is_answ
     }
 
     // A report that looked at the right records by the right field and names another winner is wrong about it.
-    let names_one = matches!(answer.kind, Kind::Value) && !is_answered && meant::is_meant(reading, answer);
-    if names_one && said.has_superlative() {
-        mistakes.push(format!("FALSE: another one is named: {}", said.first));
+    let is_wrong = !is_answered && said.has_superlative() && meant::is_meant(reading, answer);
+    let other = answer.value.as_ref().filter(|_| is_wrong);
+    if let Some(name) = other.and_then(|name| another(reading, &said.first, name)) {
+        mistakes.push(format!("FALSE: {name} is named: {}", said.first));
     }
     mistakes
+}
+
+/// Another value that a sentence names, of a column that has the expected name.
+fn another(reading: &Reading<'_>, sentence: &str, name: &str) -> Option<String> {
+    let records = reading.records;
+    let cells = |column: &str| (0..records.len()).map(|row| shown(records.cell(row, column))).collect::<BTreeSet<_>>();
+    let columns = records.columns().iter().map(|column| cells(column)).filter(|cells| cells.contains(name));
+    columns.flatten().find(|other| other.chars().any(char::is_alphabetic) && expected::names(sentence, other))
 }
 
 /// The first lines of a report, how it read the question, and how sure it is.

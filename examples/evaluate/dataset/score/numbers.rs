@@ -14,6 +14,9 @@ use crate::dataset::metrics;
 use crate::dataset::records::{Rows, shown};
 use crate::harness::score::Score;
 
+/// How far a number without decimals may be from the one that it stands for.
+const HUNDREDTH: f64 = 0.005;
+
 /// The numbers that may be shown.
 #[derive(Default)]
 struct Known {
@@ -34,6 +37,8 @@ impl Known {
     fn carries(&self, figure: &Figure) -> bool {
         self.exact.iter().any(|number| figure.is(*number) || (figure.may_be_rounded() && figure.shows(*number)))
             || self.rounded.iter().any(|number| figure.may_be_rounded() && figure.shows(*number))
+            // Zeros after the point may be left out: a mean of 6.997 is 7.
+            || self.rounded.iter().any(|number| figure.distance(*number) <= HUNDREDTH)
             || self.repeated.iter().any(|known| known.equals(figure))
     }
 }

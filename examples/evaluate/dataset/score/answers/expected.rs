@@ -13,6 +13,8 @@ const SHOWN: usize = 20;
 const FEW: usize = 5;
 /// A whole number below this may stand in a report by chance.
 const SMALL: f64 = 100.0;
+/// How far a number below 1, such as a correlation, may be from the exact one.
+const HUNDREDTH: f64 = 0.005;
 /// How far a rounded number may be from the exact one, as a share of it.
 const ROUNDED: f64 = 0.02;
 
@@ -114,7 +116,9 @@ fn has_share(said: &Said, text: &str, number: f64) -> bool {
 }
 
 fn is_number(figure: &Figure, number: f64) -> bool {
-    figure.is(number) || (figure.shows(number) && figure.distance(number) <= ROUNDED * number.abs())
+    let distance = figure.distance(number);
+    let is_near = distance <= ROUNDED * number.abs() || (number.abs() < 1.0 && distance <= HUNDREDTH);
+    figure.is(number) || (figure.shows(number) && is_near)
 }
 
 /// Returns whether a text has one of the answers of an ambiguous question.
