@@ -197,7 +197,10 @@ impl Reader<'_, '_, '_> {
             let Some((place, first, second)) = pair else {
                 continue;
             };
-            if !self.is_yes_no() && !self.has_any(0, &[Role::How, Role::HowMany, Role::HowMuch]) {
+            let asks = (0..self.len().min(3)).any(|at| {
+                self.has_any(at, &[Role::Which, Role::What, Role::Who, Role::Show, Role::HowMany])
+            });
+            if !self.is_yes_no() && asks {
                 continue;
             }
 

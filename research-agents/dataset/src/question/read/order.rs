@@ -16,6 +16,8 @@ struct Superlative {
     /// Concepts that the adjective measures; empty for `highest`, `most`, `top`.
     concepts: Vec<String>,
     limit: Option<u64>,
+    /// The item of a number that does not stand next to the adjective.
+    number: Option<usize>,
     /// Whether `most` or `fewest` may count records.
     counts: bool,
     /// Whether it is `top`, `first` or the like, whose measure follows `by`.
@@ -78,6 +80,7 @@ impl Reader<'_, '_, '_> {
             highest: true,
             concepts: Vec::new(),
             limit: None,
+            number: None,
             counts: false,
             is_top: false,
             is_time: false,
@@ -140,6 +143,16 @@ impl Reader<'_, '_, '_> {
         {
             (found.limit, found.start) = (Some(n), at - 1);
         }
+        // `los 5 países más ricos`: the noun comes between.
+        if found.limit.is_none() && !matches!(self.vocabulary.code, "en" | "de") {
+            let number = self.number_before(at);
+            if let Some(place) = number
+                && let Some(n) = self.items[place].number.and_then(count)
+            {
+                found.limit = Some(n);
+                found.number = Some(place);
+            }
+        }
         if found.is_time
             && found.limit.is_none()
             && item.ordinal.is_some()
@@ -158,6 +171,30 @@ impl Reader<'_, '_, '_> {
             found.is_top = false;
         }
         Some(found)
+    }
+
+    /// Returns the number before a noun that an adjective follows.
+    fn number_before(&self, at: usize) -> Option<usize> {
+        let is_between = |k: &usize| {
+            let item = &self.items[*k];
+            item.number.is_some()
+                || item.is_open()
+                || !item.fields.is_empty()
+                || item.has_any(&[Role::Stop, Role::Generic])
+        };
+        let places = (at.saturating_sub(4)..at).rev().take_while(is_between);
+        let mut numbers = places.filter(|k| self.items[*k].number.is_some());
+        numbers.next().filter(|k| !self.items[*k].used)
+    }
+
+    /// Returns whether an item names a field whose measure was read.
+    fn is_read_measure(&self, at: usize) -> bool {
+        self.items.get(at).is_some_and(|item| {
+            item.used
+                && item.fields.iter().any(|found| {
+                    self.out.measures.iter().any(|m| m.field == self.name(found.field))
+                })
+        })
     }
 
     fn is_ordinal_of_time(&self, at: usize) -> bool {
@@ -223,6 +260,9 @@ impl Reader<'_, '_, '_> {
 
     fn read_superlative(&mut self, found: Superlative) {
         let said = self.said(found.start, found.end).to_owned();
+        if let Some(number) = found.number {
+            self.take(number, number + 1);
+        }
         let place = self.skip_roles(found.end, &[Role::Stop, Role::Of, Role::Generic, Role::All]);
 
         // `the most common species`.
@@ -239,6 +279,14 @@ impl Reader<'_, '_, '_> {
         if self.has_any(place, FUNCTIONS) {
             function = self.out.measures.last().cloned();
             target = place + 1;
+        } else if self.is_read_measure(place) {
+            // `el mayor peso medio`: the function follows its field.
+            function = self.out.measures.last().cloned();
+        } else if self.before(found.start).is_some_and(|before| {
+            self.has_any(before, FUNCTIONS) || self.is_read_measure(before)
+        }) && !self.breaks(found.start) {
+            // `la masse moyenne la plus élevée`.
+            function = self.out.measures.last().cloned();
         } else if self.has(place, Role::HowMany) {
             self.take(found.start, place + 1);
             return self.rank_groups_by_count(&found, place + 1);
@@ -279,8 +327,9 @@ impl Reader<'_, '_, '_> {
                         self.kind(f.field) != FieldKind::Date && self.field(f.field).years.is_none()
                     }))
         });
+        let names_by = (found.end..self.len()).any(|k| self.has_any(k, &[Role::By, Role::Sorted]));
         if let Some(near) = near
-            && !found.is_top
+            && (!found.is_top || !names_by)
         {
             field = self.choose_ranked(near, &found.concepts);
             used.1 = near + 1;

@@ -20,6 +20,12 @@ struct Figure {
     concepts: Vec<String>,
 }
 
+/// Words that open a question that is not answered by yes or no.
+const QUESTION_WORDS: &[Role] = &[
+    Role::Which, Role::What, Role::Who, Role::Where, Role::When, Role::HowMany, Role::HowMuch,
+    Role::How, Role::Show,
+];
+
 /// The concepts of fields that a unit measures.
 fn unit_concepts(unit: Unit) -> &'static [&'static str] {
     match unit.dimension {
@@ -113,7 +119,10 @@ impl Reader<'_, '_, '_> {
 
     pub(crate) fn is_yes_no(&self) -> bool {
         let first = self.skip_roles(0, &[Role::Stop, Role::And, Role::But]);
+        let asks = (0..self.len().min(3)).any(|at| self.has_any(at, QUESTION_WORDS));
         self.has(first, Role::Is)
+            || (!asks && (0..self.len()).any(|at| self.has(at, Role::Inverted)))
+            || (!asks && self.out.test.is_some())
     }
 
     /// Returns the comparison written before an item, and where it begins.

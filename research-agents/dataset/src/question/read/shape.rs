@@ -36,6 +36,7 @@ impl Reader<'_, '_, '_> {
         {
             self.out.answer = AnswerShape::Compare;
         } else if let Some(shape) = self.grouped() {
+            self.add_wanted_measure();
             self.out.answer = shape;
         } else {
             self.settle_list(opener);

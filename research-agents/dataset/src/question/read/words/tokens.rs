@@ -60,6 +60,12 @@ pub(crate) fn folded(text: &str) -> String {
     fold(text).replace('ß', "ss")
 }
 
+/// Returns a word folded, but for those that only a diacritic tells from others: `è` from `e`.
+pub(crate) fn folded_word(word: &str) -> String {
+    let lower = word.to_lowercase();
+    if matches!(lower.as_str(), "è" | "é" | "où" | "à") { lower } else { folded(word) }
+}
+
 /// Returns a stemmer of a language.
 pub(crate) fn stemmer(language: &str) -> Stemmer {
     Stemmer::create(match language {
@@ -95,12 +101,13 @@ fn elision(word: &Word<'_>) -> Option<usize> {
     let at = word.text.find(['\'', '’'])?;
     let before = fold(&word.text[..at]);
     let is_elided = ELIDED.contains(&format!(" {before} "));
-    (is_elided && word.text.len() > at + 3).then_some(word.start + at)
+    let rest = word.text[at..].trim_start_matches(['\'', '’']);
+    (is_elided && !rest.is_empty()).then_some(word.start + at)
 }
 
 fn push<'q>(found: &mut Vec<Token<'q>>, question: &'q str, start: usize, text: &'q str) {
     let before = found.last().map_or(0, |token| token.end);
-    let mut lower = folded(text);
+    let mut lower = folded_word(text);
     let mut end = start + text.len();
     let mut text = text;
     if let Some(owner) = lower.strip_suffix("'s").filter(|owner| owner.len() > 2)

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::question::read::words::tokens::folded;
+use crate::question::read::words::tokens::folded_word;
 
 /// What a phrase does in a question. The data files explain each by its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -24,6 +24,7 @@ pub(crate) enum Role {
     Show,
     Is,
     There,
+    Inverted,
     Mean,
     Median,
     Sum,
@@ -167,10 +168,8 @@ pub(crate) fn languages() -> &'static [Vocabulary] {
 
 /// Splits folded text into words as the reader does.
 pub(crate) fn phrase_words(text: &str) -> String {
-    folded(text)
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
+    let words = text.split([' ', '-']).filter(|word| !word.is_empty());
+    words.map(folded_word).collect::<Vec<_>>().join(" ")
 }
 
 impl Vocabulary {
