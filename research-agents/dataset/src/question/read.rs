@@ -68,8 +68,8 @@ pub fn read(
     reader.read_how();
     reader.read_which();
     reader.read_missing();
-    reader.read_comparisons();
     reader.read_functions();
+    reader.read_comparisons();
     reader.read_relations();
     reader.read_superlatives();
     reader.read_groupings();

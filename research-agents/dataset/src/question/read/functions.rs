@@ -76,7 +76,15 @@ impl Reader<'_, '_, '_> {
 
     /// Returns the function that begins the name of a field, as in `total_sales`.
     fn leads(&self, at: usize) -> Option<Statistic> {
-        let role = self.items[at].leading?;
+        let item = &self.items[at];
+        // `Gesamtumsatz` is a word of its own, which begins with the function.
+        let word = self.lower(at);
+        let is_compound = item.end == item.start + 1 && !self.vocabulary.knows(word);
+        let own = item
+            .roles
+            .iter()
+            .find(|role| FUNCTIONS.contains(role) && is_compound);
+        let role = item.leading.or(own.copied())?;
         let is_named = self.peek(at, |r, f| r.is_number(f)).is_some();
         is_named.then(|| statistic(role))
     }
@@ -341,6 +349,9 @@ impl Reader<'_, '_, '_> {
             }
             FieldKind::Number if is_named && best.is_full => {
                 self.want(best.field);
+                self.take(at, place + 1);
+            }
+            FieldKind::Text if best.is_full && !is_much && self.schema.is_unique(best.field) => {
                 self.take(at, place + 1);
             }
             FieldKind::Text if best.is_full && !is_much && !facts.is_prose => {

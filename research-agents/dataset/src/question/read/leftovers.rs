@@ -17,7 +17,9 @@ enum Place {
     Modifier,
     /// After `is` and the like.
     Predicate,
-    /// The subject, or a verb: not a condition.
+    /// After `of`, before any subject: the subject, unless the data has it as a value.
+    Subject,
+    /// A verb: not a condition.
     Other,
 }
 
@@ -85,6 +87,7 @@ impl Reader<'_, '_, '_> {
         let is_capital = token.is_capital() && !token.opens && self.vocabulary.code != "de";
         item.is_quoted
             || is_capital
+            || (token.is_number() && item.number.is_none() && item.moment.is_none())
             || (token.is_code()
                 && !token.lower.is_empty()
                 && token.text.chars().count() > 1
@@ -124,7 +127,12 @@ impl Reader<'_, '_, '_> {
                 {
                     last = next;
                 }
-                self.place_words(at, last + 1, Place::Name);
+                // `The Godfather`.
+                let is_article = at.checked_sub(1).is_some_and(|before| {
+                    let token = &self.tokens[self.items[before].start];
+                    self.has(before, Role::Stop) && token.is_capital() && !token.opens
+                });
+                self.place_words(at - usize::from(is_article), last + 1, Place::Name);
                 *has_subject = true;
                 at = last + 1;
             } else {
@@ -137,8 +145,11 @@ impl Reader<'_, '_, '_> {
         };
 
         let follows_name = first > start;
+        let is_of = before.is_some_and(|at| self.has_any(at, &[Role::Of, Role::By]));
         let place = if follows_name {
             Place::Other
+        } else if is_restricted && is_of && !*has_subject && self.out.subject.is_none() {
+            Place::Subject
         } else if is_restricted && (*has_subject || self.opens_with_subject(start)) {
             Place::Restriction
         } else if is_predicate {
@@ -147,7 +158,10 @@ impl Reader<'_, '_, '_> {
             Place::Other
         };
         match place {
-            Place::Restriction => self.place_words(first, last + 1, place),
+            Place::Restriction | Place::Subject => {
+                self.place_words(first, last + 1, place);
+                *has_subject = true;
+            }
             Place::Predicate => {
                 for at in nouns {
                     self.place_words(at, at + 1, place);
@@ -256,7 +270,13 @@ impl Reader<'_, '_, '_> {
                 matching: TextMatch::Phrase,
             });
         } else if is_empty {
-            let is_noun = matches!(place, Place::Name | Place::Restriction);
+            if place == Place::Subject {
+                self.out.subject.get_or_insert(text);
+                self.take(start, end);
+                return;
+            }
+            // Only a name, a quotation or a code is said to be nowhere in the data.
+            let is_noun = place == Place::Name;
             if is_noun && !self.out.absent.contains(&text) {
                 self.out.absent.push(text.clone());
             }

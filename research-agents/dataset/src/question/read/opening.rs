@@ -198,7 +198,16 @@ impl Reader<'_, '_, '_> {
                 continue;
             };
             let asks = (0..self.len().min(3)).any(|at| {
-                self.has_any(at, &[Role::Which, Role::What, Role::Who, Role::Show, Role::HowMany])
+                self.has_any(
+                    at,
+                    &[
+                        Role::Which,
+                        Role::What,
+                        Role::Who,
+                        Role::Show,
+                        Role::HowMany,
+                    ],
+                )
             });
             if !self.is_yes_no() && asks {
                 continue;

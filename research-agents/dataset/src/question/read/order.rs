@@ -192,7 +192,10 @@ impl Reader<'_, '_, '_> {
         self.items.get(at).is_some_and(|item| {
             item.used
                 && item.fields.iter().any(|found| {
-                    self.out.measures.iter().any(|m| m.field == self.name(found.field))
+                    self.out
+                        .measures
+                        .iter()
+                        .any(|m| m.field == self.name(found.field))
                 })
         })
     }
@@ -282,9 +285,11 @@ impl Reader<'_, '_, '_> {
         } else if self.is_read_measure(place) {
             // `el mayor peso medio`: the function follows its field.
             function = self.out.measures.last().cloned();
-        } else if self.before(found.start).is_some_and(|before| {
-            self.has_any(before, FUNCTIONS) || self.is_read_measure(before)
-        }) && !self.breaks(found.start) {
+        } else if self
+            .before(found.start)
+            .is_some_and(|before| self.has_any(before, FUNCTIONS) || self.is_read_measure(before))
+            && !self.breaks(found.start)
+        {
             // `la masse moyenne la plus élevée`.
             function = self.out.measures.last().cloned();
         } else if self.has(place, Role::HowMany) {
@@ -307,6 +312,11 @@ impl Reader<'_, '_, '_> {
         let mut highest = found.highest;
         let mut field = None;
         let mut used = (found.start, found.end);
+        let takes_dates = found.is_time
+            || found
+                .concepts
+                .iter()
+                .any(|concept| matches!(concept.as_str(), "date" | "year"));
         let near = (place..(place + 2).min(self.len())).find(|&k| {
             !self.breaks(k)
                 && !self.items[k].used
@@ -322,6 +332,11 @@ impl Reader<'_, '_, '_> {
                                 .any(|o| o.field == f && o.score * 2 >= best.score)
                     })
                 })
+                && (takes_dates
+                    || self.items[k].fields[0].is_full
+                    || self
+                        .peek(k, numeric)
+                        .is_some_and(|f| self.kind(f) != FieldKind::Date))
                 && !(found.is_time
                     && self.items[k].fields.first().is_some_and(|f| {
                         self.kind(f.field) != FieldKind::Date && self.field(f.field).years.is_none()
@@ -352,10 +367,7 @@ impl Reader<'_, '_, '_> {
                 self.take(by, target + 1);
                 self.take(found.start, found.end);
                 return self.rank_groups_by_count(&found, found.end);
-            } else if self.peek(target, numeric).is_some()
-                && (found.is_top || found.concepts.is_empty())
-                && !self.items[target].used
-            {
+            } else if self.peek(target, numeric).is_some() && !self.items[target].used {
                 field = self.choose(target, numeric);
                 self.take(by, target + 1);
             }
@@ -366,6 +378,19 @@ impl Reader<'_, '_, '_> {
                 let flips = is_time && found.concepts.first().is_some_and(|c| c == "age");
                 highest = highest != flips;
             }
+        }
+        // `la popolazione maggiore`: the field comes before the adjective.
+        if field.is_none()
+            && found.concepts.is_empty()
+            && !found.counts
+            && !found.is_top
+            && let Some(before) = self.before(found.start)
+            && !self.breaks(found.start)
+            && !self.items[before].used
+            && self.peek(before, numeric).is_some()
+        {
+            field = self.choose(before, numeric);
+            used.0 = before;
         }
         if field.is_none() && found.is_time {
             field = self
@@ -619,6 +644,13 @@ impl Reader<'_, '_, '_> {
             && self.items.get(self.skip(end)).is_some_and(|item| {
                 (item.is_open() || item.has(Role::Generic)) && !self.breaks(self.skip(end))
             });
+        // `the lowest rated movie`: a noun directly follows the field.
+        let has_noun = has_noun
+            || (!found.counts
+                && self
+                    .items
+                    .get(end)
+                    .is_some_and(|item| item.is_open() && !self.breaks(end)));
         if let Some((group, true)) = beside
             && !(has_noun && self.asked.which.is_some())
         {
@@ -663,6 +695,16 @@ impl Reader<'_, '_, '_> {
         }
         self.out.order = order(found.limit.or(Some(1)));
         self.out.answer = AnswerShape::Record;
+        if self.has(opener, Role::When) {
+            let time = self
+                .schema
+                .dates()
+                .next()
+                .or_else(|| self.schema.years().next());
+            time.into_iter().for_each(|field| self.want(field));
+        } else if self.has(opener, Role::Where) {
+            self.want_concepts(&["place", "city", "country", "region"]);
+        }
         if self.out.wanted.is_empty()
             && let Some(name_field) = self.schema.name_field()
         {

@@ -22,8 +22,15 @@ struct Figure {
 
 /// Words that open a question that is not answered by yes or no.
 const QUESTION_WORDS: &[Role] = &[
-    Role::Which, Role::What, Role::Who, Role::Where, Role::When, Role::HowMany, Role::HowMuch,
-    Role::How, Role::Show,
+    Role::Which,
+    Role::What,
+    Role::Who,
+    Role::Where,
+    Role::When,
+    Role::HowMany,
+    Role::HowMuch,
+    Role::How,
+    Role::Show,
 ];
 
 /// The concepts of fields that a unit measures.
@@ -88,6 +95,11 @@ impl Reader<'_, '_, '_> {
                         .items
                         .get(figure.end)
                         .is_some_and(|item| item.is_open() || item.has(Role::Generic));
+                if !is_count && let Some(field) = self.age_meant(&figure) {
+                    let name = self.name(field).to_owned();
+                    self.out.notes.push(format!("“{said}” is read as {name}"));
+                    return self.apply_number(&figure, field, figure.start, figure.end);
+                }
                 match figure.sign {
                     Some(sign) if is_count && figure.high.is_none() && sign != Sign::Equal => {
                         self.asked.threshold = Some((sign, figure.low));
@@ -304,6 +316,14 @@ impl Reader<'_, '_, '_> {
         let item = &self.items[next];
         let word = self.lower(next);
         let is_letter = word.chars().count() == 1 && !matches!(word, "g" | "m" | "s" | "h" | "l");
+        // `2 carat` of a field that is called so.
+        let is_field = item
+            .fields
+            .iter()
+            .any(|found| found.is_full && found.score >= 1000 && self.is_quantity(found.field));
+        if is_field {
+            return (None, next);
+        }
         match unit(word).filter(|_| !is_letter && item.end == item.start + 1) {
             Some(found) => (Some(found), next + 1),
             None => (None, next),
@@ -374,6 +394,10 @@ impl Reader<'_, '_, '_> {
                 let field = self.choose(near, |r, f| numeric(r, f) && of_concept(r, f))?;
                 return Some((field, near, figure.end));
             }
+            let of_unit = self.with_unit(figure.unit);
+            if let [only] = of_unit.as_slice() {
+                return Some((*only, figure.start, figure.end));
+            }
             let said = self.said(figure.start, figure.end).to_owned();
             if let Some((field, _)) = self.measured_by(&concepts, &said) {
                 return Some((field, figure.start, figure.end));
@@ -422,15 +446,7 @@ impl Reader<'_, '_, '_> {
         // `over 4 kg`.
         let said = self.said(figure.start, figure.end).to_owned();
         let unit = figure.unit?;
-        let with_unit: Vec<usize> = (0..self.schema.fields.len())
-            .filter(|field| self.is_quantity(*field))
-            .filter(|field| {
-                self.field(*field)
-                    .unit
-                    .is_some_and(|own| own.dimension == unit.dimension)
-            })
-            .take(2)
-            .collect();
+        let with_unit = self.with_unit(Some(unit));
         if let [only] = with_unit.as_slice() {
             return Some((*only, figure.start, figure.end));
         }
@@ -440,6 +456,52 @@ impl Reader<'_, '_, '_> {
             .collect();
         let (field, is_time) = self.measured_by(&concepts, &said)?;
         (!is_time).then_some((field, figure.start, figure.end))
+    }
+
+    /// Returns the quantities whose names say a unit of the same dimension.
+    fn with_unit(&self, unit: Option<Unit>) -> Vec<usize> {
+        let Some(unit) = unit else {
+            return Vec::new();
+        };
+        let is_alike = |field: &usize| {
+            self.field(*field)
+                .unit
+                .is_some_and(|own| own.dimension == unit.dimension)
+        };
+        (0..self.schema.fields.len())
+            .filter(|field| self.is_quantity(*field))
+            .filter(is_alike)
+            .collect()
+    }
+
+    /// Returns whether a field holds fractions of one.
+    fn is_fraction(&self, field: usize) -> bool {
+        let range = self.field(field).facts.range.as_ref();
+        range.is_some_and(|(low, high)| {
+            low.as_f64().is_some_and(|low| low >= -1.0)
+                && high.as_f64().is_some_and(|high| high <= 1.0)
+        })
+    }
+
+    /// Returns the age of people, where a bare `over 65` can mean it.
+    fn age_meant(&mut self, figure: &Figure) -> Option<usize> {
+        let is_open = matches!(
+            figure.sign,
+            Some(Sign::Above | Sign::AtLeast | Sign::Below | Sign::AtMost)
+        ) || figure.high.is_some();
+        let is_sized = figure.unit.is_none() && (1.0..=120.0).contains(&figure.low);
+        if !is_open || !is_sized {
+            return None;
+        }
+        let (field, is_time) = self.measured_by(&["age".to_owned()], "age")?;
+        let is_named = self
+            .field(field)
+            .words
+            .iter()
+            .filter(|word| !word.is_filler)
+            .count()
+            == 1;
+        (!is_time && is_named).then_some(field)
     }
 
     /// Returns whether an item names a field that is measured.
@@ -461,6 +523,9 @@ impl Reader<'_, '_, '_> {
         let written = |value: f64| match (figure.unit, own) {
             (Some(unit), Some(own)) if unit.dimension == own.dimension => convert(value, unit, own),
             (Some(unit), Some(own)) => convert(value, unit, own),
+            (Some(unit), None) if unit.dimension == "percent" && self.is_fraction(field) => {
+                Some((value * 1e7).round() / 1e9)
+            }
             (Some(unit), None) => {
                 let is_count = matches!(
                     unit.dimension,

@@ -264,7 +264,8 @@ impl<'f> Reader<'_, '_, 'f> {
                     }
                     // A field whose name is the concept alone comes first.
                     let strong = facts.words.iter().filter(|word| !word.is_filler).count();
-                    let is_named = facts.words[place].lower == *concept;
+                    let is_named = facts.words[place].lower == *concept
+                        || facts.words.iter().any(|word| is_general(&word.lower));
                     let weight = u32::try_from(strong * 2).unwrap_or(99) - u32::from(is_named);
                     if fields.iter().all(|(_, known)| *known != field) {
                         fields.push((weight, field));
@@ -389,6 +390,11 @@ impl<'f> Reader<'_, '_, 'f> {
     pub(crate) fn plain(value: &Value) -> String {
         plain(value)
     }
+}
+
+/// Returns whether a word of a name says that the field is the most general of its kind.
+fn is_general(word: &str) -> bool {
+    matches!(word, "total" | "overall" | "body")
 }
 
 /// Returns a number as JSON, whole where it is.

@@ -192,6 +192,11 @@ impl Reader<'_, '_, '_> {
                 return;
             }
         }
+        if !self.out.group_by.is_empty() && self.out.filters.is_empty() {
+            self.add_wanted_measure();
+            self.out.answer = AnswerShape::Compare;
+            return;
+        }
         let all = (0..self.len().min(4))
             .find(|at| self.has(*at, Role::All) && !matches!(self.lower(*at), "any"));
         if all.is_some() && !self.out.filters.is_empty() {
@@ -323,7 +328,9 @@ impl Reader<'_, '_, '_> {
         }
         if let Some(field) = which {
             self.want(field);
-            let repeats = !self.schema.is_unique(field) && self.kind(field) != FieldKind::Date;
+            let repeats = !self.schema.is_unique(field)
+                && !self.field(field).is_identifier
+                && self.kind(field) != FieldKind::Date;
             let is_listed = !self.field(field).facts.values.is_empty()
                 || self.field(field).facts.distinct.is_some();
             if repeats && is_listed {
@@ -413,7 +420,7 @@ impl Reader<'_, '_, '_> {
             || (self.field(field).facts.values.is_empty() && self.kind(field) == FieldKind::Text)
     }
 
-    fn want_concepts(&mut self, names: &[&str]) {
+    pub(crate) fn want_concepts(&mut self, names: &[&str]) {
         let found = names.iter().find_map(|name| {
             self.schema
                 .with_concept(name)

@@ -6,9 +6,11 @@ use crate::data::task::FieldFacts;
 use crate::question::read::read;
 use crate::question::reading::Lookup;
 
+mod conditions;
+mod lookups;
 pub(crate) mod summary;
 
-fn schemas() -> HashMap<String, Vec<FieldFacts>> {
+pub(crate) fn schemas() -> HashMap<String, Vec<FieldFacts>> {
     serde_json::from_str(include_str!("tests/schemas.json")).unwrap()
 }
 
@@ -54,4 +56,22 @@ fn check_all(table: &str) {
 #[test]
 fn english_questions_are_read() {
     check_all(include_str!("tests/english.txt"));
+    check_all(include_str!("tests/more.txt"));
+}
+
+#[test]
+fn questions_in_five_other_languages_are_read() {
+    check_all(include_str!("tests/languages.txt"));
+}
+
+#[test]
+fn most_questions_that_were_held_out_are_read() {
+    let (wrong, count) = wrong(include_str!("tests/heldout.txt"));
+
+    assert!(
+        wrong.len() * 50 <= count,
+        "{} of {count}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }

@@ -75,6 +75,8 @@ impl Reader<'_, '_, '_> {
                 self.read_missing_word(at);
             } else if self.has(at, Role::Without) || self.is_no(at) {
                 self.read_without(at);
+            } else if self.has(at, Role::Not) {
+                self.read_not_done(at);
             } else if self.has(at, Role::Present) {
                 self.read_present(at);
             }
@@ -220,6 +222,33 @@ impl Reader<'_, '_, '_> {
         self.take(at, place + 1);
     }
 
+    /// Reads `have not been discharged`, where a date says when that happened.
+    fn read_not_done(&mut self, at: usize) {
+        let place = self.skip_roles(at + 1, &[Role::Stop, Role::Light, Role::Is]);
+        let follows = |r: &Self, at: usize| {
+            let next = r.skip_roles(
+                at + 1,
+                &[Role::In, Role::Before, Role::After, Role::Since, Role::Stop],
+            );
+            r.items.get(next).is_some_and(|item| item.moment.is_some())
+        };
+        let is_date = |r: &Self, field: usize| {
+            r.kind(field) == FieldKind::Date && r.field(field).facts.missing != Some(0)
+        };
+        if self.peek(place, is_date).is_none()
+            || follows(self, place)
+            || place == at + 1 && self.breaks(place)
+        {
+            return;
+        }
+        if let Some(field) = self.choose(place, is_date) {
+            let said = self.said(at, place + 1).to_owned();
+            self.add_part(field, "missing", json!(true));
+            self.note_filter(at, &said, field);
+            self.take(at, place + 1);
+        }
+    }
+
     fn read_present(&mut self, at: usize) {
         let Some(place) = self.near_field(at) else {
             return;
@@ -238,6 +267,12 @@ impl Reader<'_, '_, '_> {
     /// Reads the values of the schema and those that were looked up.
     pub(crate) fn read_values(&mut self) {
         for at in 0..self.len() {
+            // `non` of `non-smokers` is not a value, but `no` of `smoker: no` is.
+            let denies =
+                self.has_any(at, &[Role::Not, Role::Without]) && !self.gap(at).contains([':', '=']);
+            if denies {
+                continue;
+            }
             if !self.items[at].used && !self.items[at].values.is_empty() {
                 self.read_value(at);
             }
@@ -324,7 +359,14 @@ impl Reader<'_, '_, '_> {
             Role::Generic,
             Role::Light,
         ]);
-        let is_field = item.fields.iter().any(|found| found.is_full);
+        let is_whole = item
+            .values
+            .iter()
+            .any(|value| value.fit == Fit::Whole && !value.needs_field);
+        let is_field = item
+            .fields
+            .iter()
+            .any(|found| found.is_full && (found.score >= 1000 || !is_whole));
         let is_capital = self.tokens[item.start].is_capital() && !self.tokens[item.start].opens;
         let is_german = self.vocabulary.code == "de";
         if (is_word || is_field) && !(is_capital && !is_german) {

@@ -46,6 +46,9 @@ const STRUCTURE: &[Role] = &[
     Role::Mention,
 ];
 
+/// A name has at most so many words on each side of one of them.
+const LONGEST_NAME: usize = 6;
+
 /// What the items are found with.
 pub(crate) struct Cutter<'a, 'q, 'f> {
     pub(crate) tokens: &'a [Token<'q>],
@@ -55,6 +58,8 @@ pub(crate) struct Cutter<'a, 'q, 'f> {
     /// Entries of the lookup by their words.
     looked_up: HashMap<String, usize>,
     longest_lookup: usize,
+    /// Whether the question is written in capitals like a title, so that they say nothing.
+    is_title: bool,
     places: HashMap<&'a str, usize>,
 }
 
@@ -81,11 +86,17 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         let places = names
             .map(|(at, field)| (field.facts.name.as_str(), at))
             .collect();
+        let long = tokens
+            .iter()
+            .filter(|t| !t.opens && t.text.chars().count() > 1);
+        let (capitals, others): (Vec<_>, Vec<_>) = long.partition(|token| token.is_capital());
+        let is_title = capitals.len() > 2 * others.len() && tokens.len() > 3;
         Self {
             tokens,
             vocabulary,
             schema,
             found,
+            is_title,
             looked_up,
             longest_lookup,
             places,
@@ -126,13 +137,26 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
     fn item(&self, at: usize) -> Item {
         let lower = |k: usize| {
             let token = self.tokens.get(at + k)?;
-            let is_joined = k == 0 || (!token.breaks() && token.quoted.is_none());
+            // `The` of `The Godfather` begins a name.
+            let is_capital = |token: &Token<'_>| token.is_capital() && !token.opens;
+            let begins_name = self.vocabulary.code != "de"
+                && is_capital(token)
+                && self.tokens.get(at + k + 1).is_some_and(is_capital);
+            let is_joined = k == 0 || (!token.breaks() && token.quoted.is_none() && !begins_name);
             is_joined.then_some(token.lower.as_str())
         };
         let phrase = self.vocabulary.longest_at(lower);
         let phrase_length = phrase.map_or(0, |(_, length)| length);
         let (field_length, fields) = self.fields(at);
         let (value_length, values) = self.longest_value(at);
+        // A value in capitals is not another word for part of a field's name.
+        let is_value = self.tokens[at].is_capital()
+            && !self.tokens[at].opens
+            && values
+                .iter()
+                .any(|value| value.fit == Fit::Whole && !value.needs_field)
+            && fields.iter().all(|found| found.score < 1000);
+        let field_length = if is_value { 0 } else { field_length };
         let times = Times {
             tokens: self.tokens,
             vocabulary: self.vocabulary,
@@ -190,6 +214,7 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         if item.has_any(STRUCTURE) {
             item.fields.clear();
         }
+        self.name_of_capitals(&mut item);
         self.add_looked_up(&mut item);
         if item.is_open() && item.looked_up.is_none() {
             self.add_parts(&mut item);
@@ -198,6 +223,52 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             self.respell(&mut item);
         }
         item
+    }
+
+    /// Makes words in capitals next to other capitals, such as `New` of `New York`, and numbers
+    /// after them, parts of a name.
+    fn name_of_capitals(&self, item: &mut Item) {
+        let at = item.start;
+        let is_capital = |token: &Token<'_>| token.is_capital() && !token.opens;
+        let is_read = item.end != at + 1 || !item.fields.is_empty() || !item.values.is_empty();
+        if is_read || self.vocabulary.code == "de" || self.is_title {
+            return;
+        }
+        let is_number = self.tokens[at].is_number() && item.moment.is_none();
+        if !is_capital(&self.tokens[at]) && !is_number {
+            return;
+        }
+
+        // The capitals around it, one of which at least is not a word of the vocabulary.
+        let is_near = |at: usize| self.tokens.get(at).is_some_and(|token| token.gap == " ");
+        let mut start = at;
+        while start > 0
+            && at - start < LONGEST_NAME
+            && is_near(start)
+            && is_capital(&self.tokens[start - 1])
+        {
+            start -= 1;
+        }
+        let mut end = at + 1;
+        while end - at < LONGEST_NAME && is_near(end) && is_capital(&self.tokens[end]) {
+            end += 1;
+        }
+        let is_unknown = |token: &Token<'_>| {
+            let word = token.lower.as_str();
+            is_capital(token)
+                && self
+                    .vocabulary
+                    .longest_at(|k| (k == 0).then_some(word))
+                    .is_none()
+                && self.schema.with_stem(&token.stem).is_empty()
+                && self.schema.values(&token.stem).is_empty()
+        };
+        let is_name = end - start > 1 && self.tokens[start..end].iter().any(is_unknown);
+        if is_name && (!is_number || start < at) {
+            item.roles.clear();
+            item.degree = None;
+            item.number = None;
+        }
     }
 
     /// Adds the listed values that contain the words from a place on, as many as possible.

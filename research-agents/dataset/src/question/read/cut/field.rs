@@ -61,9 +61,12 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
                 || (lexicon::is_stop(&word.lower)
                     && !lexicon::is_generic_noun(&word.lower)
                     && said.len() > 1),
-            concepts: match concepts().of(&word.lower, &word.stem) {
-                [] if word.lower.get(1..).is_some_and(|rest| rest.len() >= 5 && !concepts().of(rest, rest).is_empty()) => {
-                    concepts().of(&word.lower[1..], &word.lower[1..])
+            concepts: match concepts().of(&word.lower, &word.stem, "") {
+                [] if word.lower.get(1..).is_some_and(|rest| {
+                    rest.len() >= 5 && !concepts().of(rest, rest, "").is_empty()
+                }) =>
+                {
+                    concepts().of(&word.lower[1..], &word.lower[1..], "")
                 }
                 [] => concepts()
                     .of_compound(&word.lower)

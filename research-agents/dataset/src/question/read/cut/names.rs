@@ -19,7 +19,7 @@ impl Cutter<'_, '_, '_> {
         let token = &self.tokens[at];
         let (stem, own) = (&token.stem, &token.own_stem);
         let tail = self.compound(token);
-        let known = concepts().of(&token.lower, stem);
+        let known = concepts().of(&token.lower, stem, own);
         let opposite = concepts().opposite(&token.lower);
         for found in [stem, own].map(|stem| self.schema.with_stem(stem)) {
             found.iter().for_each(|(field, _)| add(*field));
@@ -85,7 +85,18 @@ impl Cutter<'_, '_, '_> {
             }
         }
 
-        best.sort_by_key(|found| (std::cmp::Reverse((found.score, found.is_full)), found.field));
+        // Of equal matches a name, a total and the body itself are meant first.
+        let is_general = |field: usize| {
+            let names = &self.schema.fields[field].words;
+            let general = ["name", "title", "total", "overall", "body"];
+            names
+                .iter()
+                .any(|name| general.contains(&name.lower.as_str()))
+        };
+        best.sort_by_key(|found| {
+            let first = (found.score, found.is_full, is_general(found.field));
+            (std::cmp::Reverse(first), found.field)
+        });
         best.truncate(12);
         (longest, best)
     }
@@ -117,6 +128,10 @@ impl Cutter<'_, '_, '_> {
                 .max_by_key(|(strength, place)| (*strength, std::cmp::Reverse(*place)))
                 .filter(|(strength, _)| *strength > 0);
             if let Some((strength, place)) = best {
+                // Another word for a general one, such as `units` for `number`, begins no name.
+                if next == at && names[place].is_weak && strength < 10 {
+                    return None;
+                }
                 said[place] = strength;
                 order.push(place);
                 (end, skipped) = (next + 1, 0);
@@ -189,7 +204,7 @@ impl Cutter<'_, '_, '_> {
         if token.lower == name.lower || token.stem == name.stem || token.own_stem == name.stem {
             return 10;
         }
-        let known = concepts().of(&token.lower, &token.stem);
+        let known = concepts().of(&token.lower, &token.stem, &token.own_stem);
         let shares = |concepts: &[&str]| name.concepts.iter().any(|c| concepts.contains(c));
         if shares(known) {
             return 8;

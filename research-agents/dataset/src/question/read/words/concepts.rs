@@ -5,12 +5,14 @@ use std::sync::LazyLock;
 
 use research_agents_report::text::words;
 
-use crate::question::read::words::tokens::folded;
+use crate::question::read::words::tokens::{folded, stemmer};
 
 /// The words of the concepts.
 #[derive(Debug, Default)]
 pub(crate) struct Concepts {
     by_word: HashMap<String, Vec<&'static str>>,
+    /// By the stems of the words in the languages other than English.
+    by_own_stem: HashMap<String, Vec<&'static str>>,
     /// Opposites of boolean concepts: `died` of `survived`.
     opposites: HashMap<String, &'static str>,
     /// Groups of names of one value, folded.
@@ -47,6 +49,7 @@ fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
 
 impl Concepts {
     fn read_fields(&mut self, text: &'static str) {
+        let stemmers = ["de", "fr", "es", "it", "pt"].map(stemmer);
         for line in lines(text) {
             let Some((name, said)) = line.split_once(':') else {
                 continue;
@@ -58,6 +61,13 @@ impl Concepts {
                     _ => match name.strip_prefix('!') {
                         Some(name) => drop(self.opposites.insert(word, name)),
                         None => {
+                            for own in &stemmers {
+                                let key = own.stem(&word).into_owned();
+                                let known = self.by_own_stem.entry(key).or_default();
+                                if !known.contains(&name) {
+                                    known.push(name);
+                                }
+                            }
                             for key in [stem(&word), word] {
                                 let known = self.by_word.entry(key).or_default();
                                 if !known.contains(&name) {
@@ -88,9 +98,14 @@ impl Concepts {
         }
     }
 
-    /// Returns the concepts of a word, given folded and as a stem.
-    pub(crate) fn of(&self, lower: &str, stem: &str) -> &[&'static str] {
-        let found = self.by_word.get(lower).or_else(|| self.by_word.get(stem));
+    /// Returns the concepts of a word, given folded and as its stems in English and in the language
+    /// of the question.
+    pub(crate) fn of(&self, lower: &str, stem: &str, own_stem: &str) -> &[&'static str] {
+        let found = self
+            .by_word
+            .get(lower)
+            .or_else(|| self.by_word.get(stem))
+            .or_else(|| self.by_own_stem.get(own_stem));
         found.map_or(&[], Vec::as_slice)
     }
 

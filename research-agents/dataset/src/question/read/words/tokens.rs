@@ -63,7 +63,11 @@ pub(crate) fn folded(text: &str) -> String {
 /// Returns a word folded, but for those that only a diacritic tells from others: `è` from `e`.
 pub(crate) fn folded_word(word: &str) -> String {
     let lower = word.to_lowercase();
-    if matches!(lower.as_str(), "è" | "é" | "où" | "à") { lower } else { folded(word) }
+    if matches!(lower.as_str(), "è" | "é" | "où" | "à") {
+        lower
+    } else {
+        folded(word)
+    }
 }
 
 /// Returns a stemmer of a language.
