@@ -716,6 +716,7 @@ impl Reader<'_, '_, '_> {
     /// Returns whether the superlative names its field, so that a number is asked for.
     fn names_field_only(&self, found: &Superlative, field: usize) -> bool {
         (found.start..(found.end + 3).min(self.len()))
+            .filter(|k| self.items[*k].degree.is_none())
             .any(|k| self.items[k].fields.iter().any(|m| m.field == field))
             && !found.is_top
     }

@@ -11,7 +11,7 @@ use crate::question::read::cut::items::{FieldMatch, Fit, Item, ValueMatch};
 use crate::question::read::cut::moments::Times;
 use crate::question::read::cut::schema::{Listed, Schema};
 use crate::question::read::words::tokens::{Token, folded};
-use crate::question::read::words::vocabulary::{Role, Vocabulary};
+use crate::question::read::words::vocabulary::{Grade, Role, Vocabulary};
 use crate::question::reading::{CandidateMatch, LookedUp, Lookup};
 
 /// Roles of words that are never the name of a field alone.
@@ -156,7 +156,16 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
                 .iter()
                 .any(|value| value.fit == Fit::Whole && !value.needs_field)
             && fields.iter().all(|found| found.score < 1000);
-        let field_length = if is_value { 0 } else { field_length };
+        // A superlative begins no name in other words.
+        let is_degree = phrase.is_some_and(|(entry, _)| {
+            let degree = entry.degree.as_ref();
+            degree.is_some_and(|degree| degree.grade != Grade::Positive)
+        }) && fields.iter().all(|found| found.score < 1000);
+        let field_length = if is_value || is_degree {
+            0
+        } else {
+            field_length
+        };
         let times = Times {
             tokens: self.tokens,
             vocabulary: self.vocabulary,
