@@ -32,8 +32,8 @@ Examples:
       A language model plans and drafts: of a server on this machine, or openai:…, anthropic:…, ollama:…
   dataset_research --report report.html \"Strikes by state\"
       A report with charts for the browser; .json for programs, .md for everything else
-  dataset_research --format executive \"Strikes at night by phase of flight\"
-      One page; --format bullets gives the findings without an analysis
+  dataset_research --format comprehensive \"Strikes at night by phase of flight\"
+      All parts: the answer, findings from records, an analysis; --format bullets gives a list
   dataset_research --budget calls=50,time=2m \"Strikes by state\"
       At most 50 calls and two minutes; then the report says what was read by then
   dataset_research --thread strikes --db sqlite:runs.db \"Strikes by state\"
@@ -169,11 +169,11 @@ pub struct Args {
 /// The shapes of a report, by short names and by those that the library has for them.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub enum Format {
-    /// Summary, key findings, an answer to each sub-question, conclusion
-    #[default]
+    /// The answer, findings from records, an answer to each sub-question, conclusion
     #[value(alias = "comprehensive_report")]
     Comprehensive,
-    /// Summary and key findings on one page
+    /// The answer on one page
+    #[default]
     #[value(alias = "executive_summary")]
     Executive,
     /// At most eight findings

@@ -94,6 +94,7 @@ impl Fixture {
         };
 
         ToolFacts {
+            capabilities: Vec::new(),
             name: "sightings".into(),
             description: String::new(),
             arguments: ["filters", "group_by", "date_histogram"]
@@ -116,11 +117,13 @@ impl Fixture {
                     key,
                     doc_count,
                     buckets: vec![],
+                    ..Bucket::default()
                 })
                 .collect(),
             total_docs,
             source_tool: "sightings".into(),
             filters: self.filters.clone(),
+            ..AggregationResult::default()
         };
 
         let by = |field: &'static str| Self::counts(&self.rows, move |row| row[field].clone());

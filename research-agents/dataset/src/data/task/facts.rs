@@ -54,6 +54,17 @@ pub struct ToolFacts {
     pub arguments: Vec<String>,
     /// What can be filtered and grouped by.
     pub fields: Vec<FieldFacts>,
+    /// Which of the arguments `measures`, `correlations`, `order_by`, `sort`, `search`, `lookup` and
+    /// `fields` it takes as plans write them.
+    #[serde(default)]
+    pub capabilities: Vec<String>,
+}
+
+impl ToolFacts {
+    /// Returns whether the tool takes one of these arguments as plans write it.
+    pub fn can(&self, argument: &str) -> bool {
+        self.capabilities.iter().any(|known| known == argument)
+    }
 }
 
 /// A sub-agent as the planner sees it.

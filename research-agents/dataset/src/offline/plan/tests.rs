@@ -15,6 +15,7 @@ fn field(name: &str, kind: FieldKind, values: &[&str]) -> FieldFacts {
 
 fn events(arguments: &[&str]) -> ToolFacts {
     ToolFacts {
+        capabilities: Vec::new(),
         name: "analyze_events".into(),
         description: "Events.".into(),
         arguments: arguments.iter().map(|&name| name.to_owned()).collect(),
