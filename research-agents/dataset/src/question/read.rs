@@ -60,7 +60,7 @@ pub fn read(
         asked: Asked::default(),
     };
 
-    // What names a field for a purpose goes first, so that the same words are no conditions.
+    // What names a field for a purpose goes first, so that the same words are not conditions.
     reader.drop_weak_candidates();
     reader.mark_negations();
     reader.read_pairs();
@@ -124,6 +124,7 @@ fn language_of(tokens: &[Token<'_>]) -> &'static Vocabulary {
         };
         words.map(weight).sum::<usize>()
     };
+
     let mut best = &languages()[0];
     let mut most = known(best);
     for vocabulary in &languages()[1..] {

@@ -77,7 +77,7 @@ impl Reader<'_, '_, '_> {
     /// Returns the function that begins the name of a field, as in `total_sales`.
     fn leads(&self, at: usize) -> Option<Statistic> {
         let item = &self.items[at];
-        // `Gesamtumsatz` is a word of its own, which begins with the function.
+        // `Gesamtumsatz` is one word that begins with the function.
         let word = self.lower(at);
         let is_compound = item.end == item.start + 1 && !self.vocabulary.knows(word);
         let own = item
@@ -190,6 +190,7 @@ impl Reader<'_, '_, '_> {
         let mut fields = Vec::new();
         let mut end = start;
         let mut at = start;
+
         while at < self.len() && at < end + 6 {
             let item = &self.items[at];
             if self.breaks(at) && at > start && !(self.gap(at).trim() == "," && !fields.is_empty())
@@ -256,6 +257,7 @@ impl Reader<'_, '_, '_> {
                 return Some(field);
             }
         }
+
         None
     }
 
@@ -287,6 +289,7 @@ impl Reader<'_, '_, '_> {
                 .measured_by(&degree.concepts, &said)
                 .map(|(field, _)| field),
         };
+
         match field {
             Some(field) => {
                 self.asked.opening.get_or_insert(at);
@@ -379,6 +382,7 @@ impl Reader<'_, '_, '_> {
         if place >= self.len() || !is_asked {
             return;
         }
+
         let groupable = |r: &Self, field: usize| r.kind(field) != FieldKind::Date;
         if let Some(field) = self.choose(place, groupable) {
             if how_many {

@@ -25,6 +25,7 @@ impl Reader<'_, '_, '_> {
     pub(crate) fn is_groupable(&self, field: usize) -> bool {
         let field = self.field(field);
         let facts = field.facts;
+
         match facts.kind {
             FieldKind::Text => !field.is_prose,
             FieldKind::Boolean | FieldKind::Date => true,
@@ -123,8 +124,9 @@ impl Reader<'_, '_, '_> {
             ],
         );
         let mut end = at;
+
         while place < self.len() && !(self.breaks(place) && self.gap(place).trim() != ",") {
-            // Words before the name of a field that are no part of it: `by the passenger's sex`.
+            // Words before the name of a field that do not belong to it: `by the passenger's sex`.
             if self.items[place].is_open()
                 && self
                     .items
@@ -245,6 +247,7 @@ impl Reader<'_, '_, '_> {
             .years()
             .next()
             .filter(|_| matches!(role, Role::Year | Role::Decade));
+
         let month = if *role == Role::Month {
             named(self, "month")
         } else {
@@ -280,6 +283,7 @@ impl Reader<'_, '_, '_> {
         let date = self.schema.dates().next();
         let year = self.schema.years().next();
         let is_years = self.lower(at).contains("year") || said.contains("year");
+
         match (date, year) {
             (Some(date), year) if !(is_years && year.is_some()) => {
                 let interval = self.interval_of(date);
@@ -319,6 +323,7 @@ impl Reader<'_, '_, '_> {
             return;
         }
         let said = self.said(at, place + 1).to_owned();
+
         if let Some(field) = self.choose(place, |r, f| {
             r.is_groupable(f) && r.kind(f) != FieldKind::Date
         }) {

@@ -44,6 +44,7 @@ impl Reader<'_, '_, '_> {
     pub(crate) fn read_leftovers(&mut self) {
         let mut at = 0;
         let mut has_subject = false;
+
         while at < self.len() {
             let item = &self.items[at];
             let is_clause =

@@ -51,7 +51,7 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// Reads questions about relations, shares and comparisons, whose fields are no conditions.
+    /// Reads questions about relations, shares and comparisons, whose fields are not conditions.
     pub(crate) fn read_relations(&mut self) {
         for at in 0..self.len() {
             if self.items[at].used {
@@ -273,6 +273,7 @@ impl Reader<'_, '_, '_> {
         if self.has_any(than, &[Role::Above, Role::Below]) {
             return Some((signed(self.has(than, Role::Above)), than, Vec::new()));
         }
+
         for back in 1..=5 {
             let at = than.checked_sub(back)?;
             let item = &self.items[at];

@@ -307,6 +307,7 @@ impl<'f> Reader<'_, '_, 'f> {
             let is_time = self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
             return Some((field, is_time));
         }
+
         None
     }
 
@@ -370,6 +371,7 @@ impl<'f> Reader<'_, '_, 'f> {
             .filters
             .entry(name)
             .or_insert_with(|| Value::Object(Default::default()));
+
         if let Value::Object(parts) = condition {
             match (key, parts.get_mut(key)) {
                 ("not", Some(Value::Array(values))) => {

@@ -84,6 +84,7 @@ impl Reader<'_, '_, '_> {
                 .measures
                 .retain(|measure| !names.contains(&measure.field));
         }
+
         if self.is_yes_no() {
             self.out.test = Some(YesNoTest::Related {
                 fields: names.clone(),
@@ -180,6 +181,7 @@ impl Reader<'_, '_, '_> {
         }
         let compares =
             (0..self.len()).any(|at| self.has_any(at, &[Role::Differ, Role::Compare, Role::Same]));
+
         if compares
             && (!self.out.measures.is_empty()
                 || self.alternatives().is_some()
@@ -231,6 +233,7 @@ impl Reader<'_, '_, '_> {
                     })
                     .is_some()
         });
+
         if let Some(at) = named
             && let Some(field) = self.choose(at, |r, f| {
                 r.is_number(f) && r.field(f).truth.is_none() && r.field(f).years.is_none()
@@ -265,6 +268,7 @@ impl Reader<'_, '_, '_> {
                 field: name.clone(),
             },
         );
+
         self.out.answer = if self.out.group_by.is_empty() {
             AnswerShape::Distinct
         } else {
@@ -474,6 +478,7 @@ impl Reader<'_, '_, '_> {
             (facts.kind == FieldKind::Text && !facts.values.is_empty() && self.is_groupable(field))
                 .then_some(field)
         });
+
         match named {
             Some(field) => {
                 let name = self.name(field).to_owned();

@@ -33,6 +33,7 @@ impl Reader<'_, '_, '_> {
         }
         let year = f64::from(moment.year.unwrap_or_default());
         let is_sized = (1500.0..=2150.0).contains(&year);
+
         let before = (0..at)
             .rev()
             .take(3)
@@ -61,6 +62,7 @@ impl Reader<'_, '_, '_> {
                 at + 1
             };
         }
+
         for at in 0..self.len() {
             if self.items[at].used || !self.has_any(at, &[Role::Relative, Role::Ago]) {
                 continue;
@@ -264,6 +266,7 @@ impl Reader<'_, '_, '_> {
         if is_denied {
             return false;
         }
+
         if let (Part::Months(from, _), Part::Months(to, _), None) =
             (first.part, last.part, first.year)
         {

@@ -1,4 +1,4 @@
-//! Words of questions and of data: the vocabulary, concepts, units, and the words of one question.
+//! Vocabulary, concepts and units, and the tokens of one question.
 
 pub(crate) mod concepts;
 pub(crate) mod tokens;

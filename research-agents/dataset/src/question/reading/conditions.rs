@@ -16,7 +16,7 @@ pub struct TextSearch {
     pub matching: TextMatch,
 }
 
-/// How the words of a search must occur.
+/// How searched words must occur.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TextMatch {

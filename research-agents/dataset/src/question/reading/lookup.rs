@@ -1,4 +1,4 @@
-//! What a data source knows about the words of a question that its schema does not list.
+//! What a data source knows about words of a question that its schema does not list.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,7 +11,7 @@ pub struct Lookup {
     pub entries: Vec<LookedUp>,
 }
 
-/// What the data source found for a text.
+/// What the data source found for one text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LookedUp {
     /// The text as it was asked for.
@@ -27,7 +27,7 @@ pub struct LookedUp {
     pub searched: Searched,
 }
 
-/// A value that a text may be.
+/// A value that the text may be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
     /// The field.
@@ -42,7 +42,7 @@ pub struct Candidate {
     pub matching: CandidateMatch,
 }
 
-/// How a text is a value.
+/// How the text is a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CandidateMatch {
@@ -58,7 +58,7 @@ pub enum CandidateMatch {
     Spelling,
 }
 
-/// A field whose texts contain a text.
+/// A field whose texts contain the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mentions {
     /// The field.
@@ -80,7 +80,7 @@ pub struct Searched {
 }
 
 impl Lookup {
-    /// Returns what was found for a text, regardless of case.
+    /// Returns what was found for the given text, regardless of case.
     pub fn get(&self, text: &str) -> Option<&LookedUp> {
         let wanted = text.to_lowercase();
         self.entries

@@ -113,7 +113,7 @@ pub enum YesNoTest {
     Exists,
     /// Whether all records that match the filters also match the conditions of the part.
     All,
-    /// Whether the first measure compares so with a number; the count, if there are no measures.
+    /// Whether the first measure compares so with a number; the count, without measures.
     Threshold {
         /// The comparison.
         sign: Sign,
@@ -121,7 +121,7 @@ pub enum YesNoTest {
         number: f64,
     },
     /// Whether the first value of the field compares so with the second one by the first measure;
-    /// by the number of records, if there are no measures.
+    /// by the number of records, without measures.
     Groups {
         /// The field of the two values.
         field: String,

@@ -82,6 +82,7 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             .enumerate()
             .map(|(at, key)| (key.join(" "), at))
             .collect();
+
         let names = schema.fields.iter().enumerate();
         let places = names
             .map(|(at, field)| (field.facts.name.as_str(), at))
@@ -300,6 +301,7 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             common = both;
             item.end += 1;
         }
+
         for listed in common {
             item.values.push(ValueMatch {
                 field: listed.field,
@@ -342,6 +344,7 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             return;
         };
         item.looked_up = Some(at);
+
         for candidate in &self.found.entries[at].candidates {
             let fit = match candidate.matching {
                 CandidateMatch::Exact | CandidateMatch::Case => Fit::Whole,
@@ -388,6 +391,7 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         let key: String = tokens.iter().map(|token| token.stem.as_str()).collect();
         let own: String = tokens.iter().map(|token| token.own_stem.as_str()).collect();
         let mut found: Vec<ValueMatch> = Vec::new();
+
         for &listed in self
             .schema
             .values(&key)

@@ -130,6 +130,7 @@ fn truth(facts: &FieldFacts) -> Option<(Value, Value)> {
         ("oui", "non"),
         ("si", "no"),
     ];
+
     match facts.kind {
         FieldKind::Boolean => Some((Value::Bool(true), Value::Bool(false))),
         FieldKind::Text => {
@@ -169,6 +170,7 @@ fn years(facts: &FieldFacts, names: &[NameWord]) -> Option<i64> {
     let is_telling =
         |word: &NameWord| !word.is_filler && TELLING.contains(&format!(" {} ", word.lower));
     let is_named = names.iter().any(is_telling);
+
     let bounds = facts
         .range
         .as_ref()

@@ -13,6 +13,7 @@ pub(crate) fn parse_number(text: &str, has_decimal_comma: bool) -> Option<f64> {
             && parts[1..].iter().all(|part| part.len() == 3)
     };
     let (comma, point) = (text.contains(','), text.contains('.'));
+
     let plain = match (comma, point) {
         (true, true) if text.rfind(',') > text.rfind('.') => {
             text.replace('.', "").replace(',', ".")

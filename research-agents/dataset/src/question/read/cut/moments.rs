@@ -102,6 +102,7 @@ impl Times<'_, '_> {
             token.lower.as_str(),
             "may" | "march" | "mar" | "sept" | "set"
         );
+
         let is_dated = token.is_capital() && !token.opens
             || self.year(at + 1).is_some()
             || at.checked_sub(1).is_some_and(|before| {
@@ -136,6 +137,7 @@ impl Times<'_, '_> {
             .tokens
             .get(at + 1)
             .is_some_and(|token| token.gap.trim().is_empty());
+
         if is_near
             && self.vocabulary.code == "en"
             && let Some((day, end)) = self.day(at + 1)
@@ -213,6 +215,7 @@ impl Times<'_, '_> {
             };
             Some(Moment::new(i32::try_from(year).ok(), Part::Decade))
         };
+
         let is_suffixed = self.tokens.get(at + 1).is_some_and(|token| {
             token.gap.trim_matches(['\'', '’']).is_empty()
                 && matches!(token.lower.as_str(), "s" | "er" | "ern")

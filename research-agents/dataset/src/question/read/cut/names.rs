@@ -215,6 +215,7 @@ impl Cutter<'_, '_, '_> {
         {
             return 8;
         }
+
         if shares(self.compound(token)) {
             return 7;
         }

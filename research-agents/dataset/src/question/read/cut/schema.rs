@@ -69,6 +69,7 @@ impl<'f> Schema<'f> {
     fn index_name(&mut self, at: usize, stemmer: Option<&Stemmer>) {
         let field = &self.fields[at];
         let mut joined = String::new();
+
         for (place, word) in field.words.iter().enumerate() {
             let own = stemmer.map(|stemmer| stemmer.stem(&word.lower).into_owned());
             self.by_stem
@@ -157,7 +158,7 @@ impl<'f> Schema<'f> {
         }
     }
 
-    /// Indexes the words of a value of several words.
+    /// Indexes each word of a value that has several.
     fn index_parts(&mut self, said: &[Word<'_>], listed: Listed) {
         for word in said {
             let is_content = word.lower.chars().count() > 2
@@ -271,6 +272,7 @@ impl<'f> Schema<'f> {
             };
             words.len() <= 2 && words.last().is_some_and(says)
         };
+
         let is_unlisted = |at: &usize| {
             let field = &self.fields[*at];
             field.facts.values.is_empty() && !field.is_identifier && !field.is_prose

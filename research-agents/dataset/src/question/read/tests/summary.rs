@@ -53,6 +53,7 @@ pub(crate) fn parts(read: &QuestionReading) -> Vec<String> {
             )
         }),
     );
+
     add(
         "s",
         read.search
@@ -101,6 +102,7 @@ pub(crate) fn difference(read: &QuestionReading, expected: &str) -> Option<Strin
             .map(|(key, _)| key.to_owned())
             .unwrap_or_default()
     };
+
     let found = parts(read);
     let is_open = |part: &&String| {
         let key = key(part);

@@ -50,6 +50,7 @@ fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
 impl Concepts {
     fn read_fields(&mut self, text: &'static str) {
         let stemmers = ["de", "fr", "es", "it", "pt"].map(stemmer);
+
         for line in lines(text) {
             let Some((name, said)) = line.split_once(':') else {
                 continue;

@@ -156,6 +156,7 @@ fn mark_quotations(tokens: &mut [Token<'_>], question: &str) {
     ];
     let mut number = 0;
     let mut from = 0;
+
     while let Some((open, mark)) = question[from..].char_indices().find_map(|(at, c)| {
         let before = question[..from + at].chars().next_back();
         let is_mark = PAIRS.iter().any(|(open, _)| *open == c);

@@ -253,6 +253,7 @@ impl Vocabulary {
             return false;
         };
         let grades = [Grade::Positive, Grade::Comparative, Grade::Superlative];
+
         for (grade, forms) in grades.into_iter().zip(forms.split('|')) {
             for form in forms
                 .split(',')
