@@ -8,7 +8,7 @@ use crate::data::task::FieldKind;
 use crate::question::read::cut::items::{Fit, ValueMatch};
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::Role;
-use crate::question::reading::{Outcome, TextMatch, TextSearch, WordsOfFields};
+use crate::question::reading::{Outcome, WordsOfFields};
 
 /// Values that say that there is nothing of what their field is about.
 const ABSENCES: &[&str] = &[
