@@ -20,6 +20,7 @@
 //! does not show who wrote it, nor that this traffic took place: the digest is not a signature.
 
 pub(crate) mod coverage;
+pub(crate) mod difference;
 pub(crate) mod document;
 pub(crate) mod evidence;
 pub(crate) mod origins;

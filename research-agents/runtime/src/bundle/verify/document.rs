@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::bundle::model::Bundle;
 use crate::bundle::verify::coverage;
+use crate::bundle::verify::evidence::origin_of;
 use crate::bundle::verify::origins::Origins;
 use crate::bundle::verify::outcome::{CheckKind, Verification};
 use crate::bundle::verify::sentences::place_of;
@@ -27,7 +28,7 @@ pub(crate) fn check(
     found: &mut Verification,
 ) {
     let views = bundle.evidence.tables.iter().filter_map(|table| {
-        let view = origins.of_table(table)?.view.clone();
+        let view = origin_of(table, bundle, origins)?.view.clone();
         Some(TableView {
             id: table.id.clone(),
             ..view

@@ -28,7 +28,7 @@ pub(crate) fn claim(claim: &Claim) -> String {
             statistic,
             number,
             ..
-        } => format!("{} of {field}: {number}", name(*statistic)),
+        } => format!("{} of {field}: {number}", self::statistic(*statistic)),
         Claim::GroupStatistic {
             field,
             statistic,
@@ -39,7 +39,7 @@ pub(crate) fn claim(claim: &Claim) -> String {
         } => {
             format!(
                 "{} of {field} where {by} = {}: {number}",
-                name(*statistic),
+                self::statistic(*statistic),
                 shortened(&plain(value))
             )
         }
@@ -49,7 +49,10 @@ pub(crate) fn claim(claim: &Claim) -> String {
             field,
             statistic,
             number,
-        } => format!("{} of {field}: {number} ({over})", name(*statistic)),
+        } => format!(
+            "{} of {field}: {number} ({over})",
+            self::statistic(*statistic)
+        ),
         Claim::GroupMeasure {
             over,
             by,
@@ -58,7 +61,7 @@ pub(crate) fn claim(claim: &Claim) -> String {
             statistic,
             number,
         } => {
-            let (name, value) = (name(*statistic), shortened(&plain(value)));
+            let (name, value) = (self::statistic(*statistic), shortened(&plain(value)));
             format!("{name} of {field} where {by} = {value}: {number} ({over})")
         }
         Claim::MeasureText {
@@ -68,7 +71,7 @@ pub(crate) fn claim(claim: &Claim) -> String {
             text,
             group,
         } => {
-            let (name, text) = (name(*statistic), shortened(text));
+            let (name, text) = (self::statistic(*statistic), shortened(text));
             let group = group
                 .as_ref()
                 .map(|(by, value)| format!(" where {by} = {}", shortened(&plain(value))));
@@ -108,7 +111,8 @@ fn basis(over: &Basis) -> String {
     }
 }
 
-fn name(statistic: Statistic) -> &'static str {
+/// Returns the name of a statistic.
+pub(crate) fn statistic(statistic: Statistic) -> &'static str {
     match statistic {
         Statistic::Min => "smallest value",
         Statistic::Max => "largest value",
