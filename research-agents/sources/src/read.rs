@@ -30,6 +30,8 @@ pub(crate) mod formats;
 pub(crate) mod isolate;
 pub(crate) mod reader;
 
+pub(crate) use formats::about::date_in;
+
 pub use document::{Block, BlockKind, ReadDocument, ReadNote, ReaderId, Section};
 pub use encoding::{Decoded, decode};
 pub use error::ReadError;

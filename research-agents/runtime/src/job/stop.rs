@@ -92,8 +92,13 @@ impl Job {
         self.kit.budget().exceeded().map(Stop::Budget)
     }
 
-    /// Takes a tool call out of the budget, if gathering may continue.
-    pub(crate) fn take_call(&self, tool: &str, arguments: &impl Serialize) -> Result<(), Error> {
+    /// Takes a tool call, search or fetch out of the budget, if gathering may continue. What the
+    /// budget says is recorded.
+    ///
+    /// # Errors
+    ///
+    /// When the budget is used up.
+    pub fn take_call(&self, tool: &str, arguments: &impl Serialize) -> Result<(), Error> {
         let take = || self.kit.budget().take_call().err().map(Stop::Budget);
         let stop = self.observe(&format!("charge {tool}"), arguments, take);
         stop.map_or(Ok(()), |stop| Err(stop.into()))

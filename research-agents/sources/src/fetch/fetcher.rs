@@ -131,6 +131,11 @@ impl Fetcher {
         &self.guard
     }
 
+    /// Returns whether the user allowed the host and port of an address.
+    pub fn allows(&self, url: &str) -> bool {
+        self.guard.target(url).is_ok_and(|target| target.is_allowed)
+    }
+
     /// Fetches a page and reads its text.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap};
-use reqwest::{Client, redirect};
+use reqwest::{Client, Method, RequestBuilder, redirect};
 use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::time::{Instant, timeout_at};
@@ -62,8 +62,8 @@ impl Transport {
         })
     }
 
-    /// Sends a request to an address that the guard has judged, and reads the body of the answer up
-    /// to a size.
+    /// Sends a `GET` request to an address that the guard has judged, and reads the body of the
+    /// answer up to a size.
     pub(crate) async fn get(
         &self,
         target: &Target,
@@ -72,15 +72,32 @@ impl Transport {
         until: Instant,
         limit: Duration,
     ) -> Result<Response, FetchError> {
+        self.send(target, Method::GET, size, until, limit, |request| {
+            request.header(reqwest::header::ACCEPT, accept)
+        })
+        .await
+    }
+
+    /// Sends a request to an address that the guard has judged, and reads the body of the answer up
+    /// to a size.
+    pub(crate) async fn send(
+        &self,
+        target: &Target,
+        method: Method,
+        size: usize,
+        until: Instant,
+        limit: Duration,
+        prepare: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> Result<Response, FetchError> {
         let client = if target.is_allowed {
             &self.allowed
         } else {
             &self.public
         };
         let request = client
-            .get(target.url.clone())
-            .header(reqwest::header::ACCEPT, accept)
+            .request(method, target.url.clone())
             .header(ACCEPT_ENCODING, "gzip");
+        let request = prepare(request);
 
         let sent = within(until, limit, request.send()).await?;
         let mut response = sent.map_err(|error| failed(&error, limit))?;
