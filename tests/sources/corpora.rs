@@ -205,3 +205,45 @@ fn ranks_are_those_of_a_scorer_without_an_index() {
         assert_eq!(top, best, "{query}");
     }
 }
+
+/// How many small files are read; the long proofs take 10,000.
+fn many() -> usize {
+    if std::env::var_os("SOURCES_FULL").is_some() { 10_000 } else { 500 }
+}
+
+#[test]
+fn many_small_files_are_all_read() {
+    let folder = tempfile::tempdir().unwrap();
+    for n in 0..many() {
+        let path = folder.path().join(format!("{}/{n}.md", n % 50));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, format!("# Part {n}\n\nThe part number{n} is made of steel.\n")).unwrap();
+    }
+    let corpus = corpus(&folder, &CorpusOptions::default());
+    assert_eq!((corpus.report().read.len(), corpus.report().not_read.len()), (many(), 0));
+    assert_eq!(corpus.search("number77", 5)[0].document, "27/77.md");
+
+    let limited =
+        Corpus::open(&CorpusSpec::new("docs", folder.path()).unwrap(), &CorpusOptions::default().most_files(100))
+            .unwrap();
+    assert_eq!((limited.report().read.len(), limited.report().not_read.len()), (100, many() - 100));
+    assert!(limited.report().not_read.iter().all(|file| file.reason.code() == "beyond"));
+}
+
+#[test]
+fn a_file_of_100_megabytes_is_refused_or_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "The pump number 7 leaks because its seal is worn, says the manual.\n\n";
+    let size = 100_000_000;
+    fs::write(folder.path().join("big.txt"), line.repeat(size / line.len() + 1)).unwrap();
+    let small = corpus(&folder, &CorpusOptions::default());
+    assert_eq!(small.report().not_read[0].reason.code(), "too_large");
+
+    if std::env::var_os("SOURCES_FULL").is_some() {
+        let time = std::time::Duration::from_secs(600);
+        let limits = ReadLimits::default().file(200 << 20).text(200 << 20).time(time);
+        let large = corpus(&folder, &CorpusOptions::default().limits(limits));
+        assert_eq!(large.report().read.len(), 1);
+        assert!(large.report().passages > 100_000);
+    }
+}

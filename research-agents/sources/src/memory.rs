@@ -15,7 +15,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! **Architecture Invariant:** a search sees the findings of its own thread only, and the same
+//! **Architecture Invariant:** a search sees the findings of one thread only, and the same
 //! findings give the same order.
 
 pub(crate) mod findings;

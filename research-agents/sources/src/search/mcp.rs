@@ -276,6 +276,7 @@ fn listed(text: &str) -> Vec<Value> {
             "description" | "snippet" | "content" | "text" => "text",
             _ => continue,
         };
+
         if let Some(last) = found.last_mut() {
             last[key] = value.into();
         }

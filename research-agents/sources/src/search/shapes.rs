@@ -24,7 +24,7 @@ pub struct SearchShape {
     pub is_post: bool,
     /// Parameter of the query.
     pub query: &'static str,
-    /// Parameter of the number of results; empty if there is none.
+    /// Parameter of the number of results; empty if the service has no such parameter.
     pub count: &'static str,
     /// Further parameters.
     pub fixed: &'static [(&'static str, &'static str)],

@@ -74,7 +74,7 @@ impl WebSearchBuilder {
     ///
     /// # Errors
     ///
-    /// [`FetchError::Setup`] when there is no address, or it is not a valid one.
+    /// [`FetchError::Setup`] when the address or the key is missing or not valid.
     pub fn build(self, fetcher: Fetcher) -> Result<WebSearch, FetchError> {
         let setup = |problem: &str| FetchError::Setup {
             problem: format!("{}: {problem}", self.shape.name),
