@@ -10,8 +10,10 @@ mod fill;
 mod identity;
 mod json;
 mod names;
+mod nested;
 mod numbers;
 mod options;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod row;
 mod source;
@@ -71,7 +73,7 @@ pub fn parse(name: &str, bytes: &[u8], extension: Option<&str>) -> Result<Datase
 fn read(source: &Source<'_>, extension: Option<&str>, options: &LoadOptions) -> Result<Dataset, LoadError> {
     match source.magic()? {
         Magic::Sqlite => return store(source, &mut sqlite::Table::open(source, options.table.as_deref())?),
-        Magic::Parquet => return parquet::read(source),
+        Magic::Parquet => return parquet(source),
         Magic::None => {}
     }
 
@@ -98,6 +100,16 @@ fn read(source: &Source<'_>, extension: Option<&str>, options: &LoadOptions) -> 
     };
     dataset.warnings.extend(text.warning);
     Ok(dataset)
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(source: &Source<'_>) -> Result<Dataset, LoadError> {
+    store(source, &mut parquet::Rows::open(source)?)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(source: &Source<'_>) -> Result<Dataset, LoadError> {
+    Err(LoadError::LeftOut { name: source.name.clone(), format: "Parquet", feature: "parquet" })
 }
 
 fn json(source: &Source<'_>, text: &decode::Text, lines: bool, options: &LoadOptions) -> Result<Dataset, LoadError> {

@@ -111,6 +111,13 @@ pub(super) fn week_key(time: DateTime) -> String {
     format!("{:04}-W{:02}", week.year(), week.week())
 }
 
+/// A number of microseconds since the beginning of 1970 as text, in UTC; midnight as its day.
+#[cfg(feature = "parquet")]
+pub(super) fn from_unix(micros: i64) -> Option<String> {
+    let instant = jiff::Timestamp::from_microsecond(micros).ok()?;
+    Some(day_text(instant.to_zoned(jiff::tz::TimeZone::UTC).datetime()))
+}
+
 /// A time as text; midnight as its day.
 pub(super) fn day_text(time: DateTime) -> String {
     if time.time() == jiff::civil::Time::midnight() { time.date().to_string() } else { time.to_string() }

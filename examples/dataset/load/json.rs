@@ -1,11 +1,9 @@
 //! Reads JSON: an array of objects, an object that wraps one, or one object a line.
 
 mod big;
-mod flatten;
 mod lines;
 mod stream;
 
-use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 
 use serde_json::Value;
@@ -13,7 +11,8 @@ use serde_json::Value;
 use super::super::data::Object;
 use super::super::error::LoadError;
 use super::decode::Text;
-use super::row::{Cell, Cells, Each, Reader, Row, cut, cut_warning, may_be_cut};
+use super::nested::{Numbering, flatten, shorten};
+use super::row::{Each, Reader, Row, cut_warning, may_be_cut};
 use super::source::Source;
 use stream::Shape;
 
@@ -22,9 +21,7 @@ pub(super) struct Records<'s> {
     source: &'s Source<'s>,
     text: &'s Text,
     form: Form,
-    /// Numbers of the fields by their names, and the names in order.
-    known: HashMap<String, usize>,
-    names: Vec<String>,
+    numbering: Numbering,
     /// Lines that are not valid are left out; how many, and the first of them.
     skip: bool,
     skipped: u64,
@@ -66,17 +63,7 @@ impl<'s> Records<'s> {
             Err(_) if skip && is_lines(source, text)? => Form::Lines,
             Err(error) => return Err(json_error(source, &error)),
         };
-        Ok(Self {
-            source,
-            text,
-            form,
-            known: HashMap::new(),
-            names: Vec::new(),
-            skip,
-            skipped: 0,
-            first_skipped: None,
-            cut: 0,
-        })
+        Ok(Self { source, text, form, numbering: Numbering::default(), skip, skipped: 0, first_skipped: None, cut: 0 })
     }
 
     /// Hands a record on with its fields numbered.
@@ -86,37 +73,9 @@ impl<'s> Records<'s> {
             record.values_mut().for_each(|value| shorten(value, &mut self.cut));
             document = Value::Object(record.clone()).to_string();
         }
-        let flat = flatten::flatten(&record);
-        let mut cells = Vec::with_capacity(flat.len());
-        for (name, value) in &flat {
-            let at = match self.known.get(name) {
-                Some(at) => *at,
-                None => {
-                    self.known.insert(name.clone(), self.names.len());
-                    self.names.push(name.clone());
-                    self.names.len() - 1
-                }
-            };
-            match value {
-                Value::Null => {}
-                Value::Array(items) => cells.push((at, Cells::Many(items.iter().filter_map(cell).collect()))),
-                scalar => cells.extend(cell(scalar).map(|cell| (at, Cells::One(cell)))),
-            }
-        }
+        let flat = flatten(&record);
+        let cells = self.numbering.cells(&flat);
         each(Row { cells: &cells, document: Some(&document) })
-    }
-}
-
-/// Cuts long texts, also nested ones.
-fn shorten(value: &mut Value, count: &mut u64) {
-    match value {
-        Value::String(text) => {
-            let kept = cut(text, count).len();
-            text.truncate(kept);
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| shorten(item, count)),
-        Value::Object(members) => members.values_mut().for_each(|member| shorten(member, count)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -129,18 +88,6 @@ fn is_lines(source: &Source<'_>, text: &Text) -> Result<bool, LoadError> {
         objects += usize::from(line.starts_with('{') && line.ends_with('}'));
     }
     Ok(objects > 1)
-}
-
-fn cell(value: &Value) -> Option<Cell<'_>> {
-    match value {
-        Value::Bool(truth) => Some(Cell::Boolean(*truth)),
-        Value::Number(number) => match number.as_i64() {
-            Some(whole) => Some(Cell::Integer(whole)),
-            None => number.as_f64().map(Cell::Real),
-        },
-        Value::String(text) => Some(Cell::Text(text)),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
 }
 
 impl Reader for Records<'_> {
@@ -178,7 +125,7 @@ impl Reader for Records<'_> {
     }
 
     fn names(&self) -> Vec<String> {
-        self.names.clone()
+        self.numbering.names.clone()
     }
 
     fn warnings(&self) -> Vec<String> {
