@@ -18,6 +18,7 @@ pub(crate) mod failure;
 pub(crate) mod fields;
 pub(crate) mod figure;
 pub(crate) mod glued;
+pub mod grounded;
 pub(crate) mod identifier;
 pub(crate) mod quote;
 pub(crate) mod rigour;

@@ -95,5 +95,6 @@ pub mod claim;
 pub mod check;
 pub mod conflict;
 pub mod confidence;
+pub mod trust;
 pub mod chart;
 pub mod document;
