@@ -12,20 +12,18 @@
 //! world is not known here: a word that has another meaning in the passage, an irony, or a
 //! statement that a whole passage makes and no sentence of it, are beyond the rules.
 
-pub(crate) mod align;
-pub(crate) mod conditions;
-pub(crate) mod denied;
-pub(crate) mod ground;
-pub(crate) mod hedges;
 pub(crate) mod lexicon;
-pub(crate) mod mismatch;
-pub(crate) mod numbers;
-pub(crate) mod order;
-pub(crate) mod other_languages;
-pub(crate) mod parse;
-pub(crate) mod replaced;
-pub(crate) mod segments;
 pub(crate) mod token;
+pub(crate) mod parse;
+pub(crate) mod align;
+pub(crate) mod mismatch;
+pub(crate) mod verdict;
+pub(crate) mod rules;
+pub(crate) mod judge;
+pub(crate) mod segments;
+pub(crate) mod other_languages;
+pub(crate) mod ground;
 
-pub use ground::{Cited, Grounded, Grounding, Rules, Strictness, ground};
+pub use ground::ground;
 pub use mismatch::Mismatch;
+pub use verdict::{Cited, Grounded, Grounding, Rules, Strictness};

@@ -35,6 +35,7 @@ impl IdScheme {
                     .find(|id| !is_taken(id))
                     .unwrap_or_default()
             }
+
             Self::Counted(prefix) => format!("{prefix}{number}"),
             Self::Run { prefix, run } => {
                 let run: String = run

@@ -138,7 +138,7 @@ impl PassageRegistry {
     ///
     /// # Errors
     ///
-    /// [`UnknownSpan`] if there is no such document or no text at the span.
+    /// [`UnknownSpan`] if the document is unknown or has no text at the span.
     pub fn add(
         &mut self,
         document: &str,

@@ -1,6 +1,6 @@
-//! Finds where a text says what a quote says, although the quote is not word for word.
+//! Finds where a string says what a quote says, although the quote is not word for word.
 //!
-//! A fuzzy match only locates: what is quoted afterwards are the words of the text at the place
+//! A fuzzy match only locates: what is quoted afterwards are the source's words at the place
 //! that was found.
 
 use std::collections::HashMap;
@@ -11,19 +11,19 @@ use crate::text::words::{Word, words};
 /// The least score at which a place is returned by default.
 pub const LOCATED: f64 = 0.6;
 
-/// A place of a text that a quote is similar to.
+/// A place of a string that a quote is similar to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Located {
     /// The place in bytes, from the first to the last word that match.
     pub span: Range<usize>,
     /// Similarity of the words, 0 to 1: twice the words in common order, divided by all words.
     pub score: f64,
-    /// Whether the text has the words of the quote at this place, in the same order and no others.
+    /// Whether the text has the quote's words at this place, in the same order and no others.
     /// White space, punctuation, case and diacritics do not matter.
     pub is_exact: bool,
 }
 
-/// Returns the place of a text that is most similar to a quote, if its score is at least `least`.
+/// Returns the place of a string that is most similar to a quote, if its score is at least `least`.
 /// Of equal places, the first one.
 ///
 /// ```

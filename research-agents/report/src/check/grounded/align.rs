@@ -191,6 +191,7 @@ impl Alignment {
             if self.links[at] != Some(Link::Missing) {
                 continue;
             }
+
             let token = &sentence.tokens[at];
             let as_two = held.windows(2).position(|pair| {
                 let joined = [pair[0].lower.as_str(), pair[1].lower.as_str()].concat();
@@ -200,6 +201,7 @@ impl Alignment {
                 self.links[at] = Some(Link::Found(place, Relation::Same));
                 continue;
             }
+
             let next = sentence.tokens.get(at + 1).filter(|next| next.is_word());
             if let Some(next) = next {
                 let joined = [token.lower.as_str(), next.lower.as_str()].concat();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "reason", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Mismatch {
-    /// A number, a date or a version is in none of the passages, or has another unit or bound there.
+    /// A number, date or version is in none of the passages, or has another unit or bound there.
     #[error("no passage gives “{value}”")]
     Value {
         /// The value as written.

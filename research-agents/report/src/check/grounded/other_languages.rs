@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use crate::check::grounded::ground::{Cited, Grounded, Grounding, Rules};
 use crate::check::grounded::mismatch::Mismatch;
+use crate::check::grounded::verdict::{Cited, Grounded, Grounding, Rules};
 use crate::language::Language;
 use crate::text::words::{fold, words};
 use crate::trust::value::{Sameness, compare, values};

@@ -138,6 +138,7 @@ fn set_clauses(tokens: &mut [Token], lexicon: &Lexicon) -> usize {
                     || joins && begins_clause(tokens, at + 1, lexicon)
             }
         };
+
         if begins && at > 0 {
             clause += 1;
         }
@@ -149,8 +150,8 @@ fn set_clauses(tokens: &mut [Token], lexicon: &Lexicon) -> usize {
 /// Returns whether a new clause begins at a token after *and* or *or*: with a verb, an auxiliary, a
 /// pronoun or a negation.
 fn begins_clause(tokens: &[Token], at: usize, lexicon: &Lexicon) -> bool {
-    const STARTS: &str = "is are was were be has have had does do did will would shall should can could \
-        may might must it they he she we you i this not never then also only there";
+    const STARTS: &str = "is are was were be has have had does do did will would shall should can \
+        could may might must it they he she we you i this not never then also only there";
     let Some(next) = tokens.get(at) else {
         return false;
     };
@@ -165,6 +166,7 @@ fn begins_clause(tokens: &[Token], at: usize, lexicon: &Lexicon) -> bool {
         next.lower.as_str(),
         "the" | "a" | "an" | "its" | "their" | "all" | "no"
     );
+
     is_determiner
         && tokens[at + 1..]
             .iter()
@@ -199,7 +201,7 @@ fn negations(tokens: &[Token], lexicon: &Lexicon) -> Vec<Negation> {
         if is_part || !lexicon.negates(&token.lower) {
             continue;
         }
-        // *not only … but*, *no matter*: they deny nothing.
+        // *not only … but*, *no matter*: they do not deny.
         let has_but = tokens[cue..].iter().any(|token| token.lower == "but");
         let next = tokens.get(cue + 1).map_or("", |next| next.lower.as_str());
         let before = cue

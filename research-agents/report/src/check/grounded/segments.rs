@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use crate::check::grounded::align::{Alignment, Link, Unit};
-use crate::check::grounded::ground::{Cited, Grounded, judge};
+use crate::check::grounded::judge::judge;
 use crate::check::grounded::lexicon::ENGLISH;
 use crate::check::grounded::mismatch::Mismatch;
 use crate::check::grounded::parse::Parsed;
 use crate::check::grounded::token::Kind;
+use crate::check::grounded::verdict::{Cited, Grounded};
 
 /// Judges each part of a sentence by the unit that carries it. `None` if it has one part only, or
 /// if a part is not carried.
@@ -93,28 +94,11 @@ fn parts(said: &Parsed) -> Vec<Range<usize>> {
 }
 
 fn is_verb(said: &Parsed, at: usize) -> bool {
+    const AUXILIARY: &str = "is are was were be has have had can will must may does do did should \
+        would could might";
     let token = &said.tokens[at];
-    matches!(
-        token.lower.as_str(),
-        "is" | "are"
-            | "was"
-            | "were"
-            | "be"
-            | "has"
-            | "have"
-            | "had"
-            | "can"
-            | "will"
-            | "must"
-            | "may"
-            | "does"
-            | "do"
-            | "did"
-            | "should"
-            | "would"
-            | "could"
-            | "might"
-    ) || token.kind == Kind::Content && ENGLISH.is_verb(&token.stem)
+    AUXILIARY.split_whitespace().any(|verb| verb == token.lower)
+        || token.kind == Kind::Content && ENGLISH.is_verb(&token.stem)
 }
 
 /// Returns the content words before the first verb of a part.

@@ -86,27 +86,13 @@ pub(crate) fn tokens(
 
 /// Returns whether a value is the word *one*, which is mostly not a number.
 fn is_weak(text: &str, typed: &Typed) -> bool {
+    const ONE: &str = "one ein eine einen einem einer eins un une uno una um uma may march";
     let word = fold(&text[typed.core.clone()]);
-    matches!(word.as_str(), "one" | "may" | "march")
-        || matches!(&typed.value, Value::Number(_))
-            && matches!(
-                word.as_str(),
-                "ein"
-                    | "eine"
-                    | "un"
-                    | "une"
-                    | "uno"
-                    | "una"
-                    | "um"
-                    | "uma"
-                    | "einen"
-                    | "einem"
-                    | "einer"
-                    | "eins"
-            )
+    matches!(&typed.value, Value::Number(_) | Value::Date(_))
+        && ONE.split_whitespace().any(|one| one == word)
 }
 
-/// Returns the chunks of a text between white space, with their positions.
+/// Returns the chunks of a string between white space, with their positions.
 fn chunks(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split_whitespace()
         .map(move |chunk| (chunk.as_ptr().addr() - text.as_ptr().addr(), chunk))

@@ -124,6 +124,7 @@ impl Interval {
             quantity.low * factor + offset,
             quantity.high * factor + offset,
         );
+
         let about = if quantity.bound == Bound::About {
             ABOUT * low.abs()
         } else {
@@ -208,6 +209,7 @@ fn versions(a: &Version, b: &Version) -> Sameness {
     if trimmed(a) == trimmed(b) {
         return same(a.suffix == b.suffix);
     }
+
     let (short, long) = if a.numbers.len() < b.numbers.len() {
         (a, b)
     } else {

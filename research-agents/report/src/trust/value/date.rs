@@ -161,7 +161,7 @@ fn year_after(text: &str, at: usize) -> (Option<u16>, usize) {
     }
 }
 
-/// Skips blanks. `None` if there is none.
+/// Skips blanks. `None` if it has none.
 fn blank(text: &str, at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let trimmed = rest.trim_start_matches([' ', '\u{a0}', '\n']);
@@ -235,6 +235,7 @@ mod tests {
             );
             assert_eq!(found, expected, "{code} {text}");
         }
+
         for text in ["1.2.3", "may 5", "13/13/2024", "2024-05-1a", "10-20"] {
             assert_eq!(read(text, Language::ENGLISH), None, "{text}");
         }

@@ -1,4 +1,4 @@
-//! Finds typed values in a text.
+//! Finds typed values in a string.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use crate::trust::value::number::{self, Digits};
 use crate::trust::value::number_words::{joins, number_word, scale_word, value_of};
 use crate::trust::value::{date, units};
 
-/// A value at its place in a text.
+/// A value at its place in a string.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Typed {
     /// The value.
@@ -62,7 +62,7 @@ const BEFORE_YEAR: &str = "in since by from until till during of year before aft
 const BEFORE_VERSION: &str = "version versions release releases ver v rel versión versao versione \
     versión versione";
 
-/// Returns the numbers, dates and versions of a text in order. They do not overlap.
+/// Returns the numbers, dates and versions of a string in order. They do not overlap.
 pub fn values(text: &str, language: Language) -> Vec<Typed> {
     let mut found: Vec<Typed> = Vec::new();
     let mut at = 0;
@@ -111,6 +111,7 @@ fn push(text: &str, typed: Typed, found: &mut Vec<Typed>) {
         last.span.end = typed.span.end;
         return;
     }
+
     found.push(typed);
 }
 
@@ -345,6 +346,7 @@ impl<'t> Reader<'t> {
         let blank = after.len() - after.trim_start_matches([' ', '\u{a0}', '\u{202f}']).len();
         let word = word_at(self.text, end + blank);
         let folded = fold(word);
+
         if let Some(scale) = scale_word(&folded, self.language).filter(|scale| *scale >= 12.0) {
             value *= scale;
             precision *= scale;
@@ -394,7 +396,7 @@ impl<'t> Reader<'t> {
                 || number.is_word && spelling.chars().count() < 3 && !is_symbol(spelling);
             let follows = after[skipped + length..].chars().next();
             let cut = follows.is_some_and(|c| c.is_alphanumeric() || c == '_');
-            if !(doubtful && (spelling != "K" && spelling != "V" && spelling != "A")) && !cut {
+            if !(doubtful && !matches!(spelling, "K" | "V" | "A") || cut) {
                 return Some((number.end + skipped + length, Some(unit.clone())));
             }
         }
@@ -411,6 +413,7 @@ impl<'t> Reader<'t> {
                 !is_word || rest.starts_with(char::is_whitespace)
             })
         })?;
+
         if sign == "and" && !last_word(&self.text[..self.at]).eq("between") {
             return None;
         }
@@ -435,6 +438,7 @@ impl<'t> Reader<'t> {
         let is_bracketed = before.ends_with('(') && after.starts_with([')', ',']);
         let is_dated = among(BEFORE_YEAR, &word) && before.ends_with(char::is_whitespace);
         let month = date::month(&word).is_some();
+
         let has_unit = units::unit_at(after.trim_start()).is_some_and(|(_, length)| length > 2);
         if !(is_bracketed || is_dated || month) || has_unit || word == "the" {
             return None;
@@ -461,6 +465,7 @@ impl<'t> Reader<'t> {
                 !phrase.starts_with(char::is_alphanumeric) || !rest.ends_with(char::is_alphanumeric)
             })
         });
+
         if let Some((phrase, bound)) =
             bound.filter(|(phrase, _)| phrase != "from" && phrase != "ab")
         {
@@ -491,6 +496,7 @@ fn suffix(after: &str) -> usize {
         return 0;
     };
     let rest = &marked[name.len()..];
+
     let digits = rest
         .find(|c: char| !(c.is_ascii_digit() || c == '.'))
         .unwrap_or(rest.len());

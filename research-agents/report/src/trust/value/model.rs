@@ -120,7 +120,7 @@ pub struct Date {
 pub struct Version {
     /// The numbers: `[1, 2, 3]`.
     pub numbers: Vec<u64>,
-    /// A suffix in lower case, such as `rc1`. Empty if there is none.
+    /// A suffix in lower case, such as `rc1`. Empty if it has none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub suffix: String,
 }

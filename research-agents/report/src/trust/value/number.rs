@@ -54,7 +54,8 @@ pub(crate) fn read(text: &str, language: Language) -> Option<Digits> {
     })
 }
 
-/// Combines groups of digits to one number: its value, its decimals, and how many characters it has.
+/// Combines groups of digits to one number: its value, its decimals, and its length in
+/// characters.
 fn combine(
     chars: &[(usize, char)],
     parts: &[usize],
@@ -125,6 +126,7 @@ mod tests {
             let found = read(text, code.parse().unwrap()).unwrap();
             assert_eq!(found.value, value, "{code} {text}");
         }
+
         assert_eq!(read("1.2.3", Language::ENGLISH), None);
         assert_eq!(
             read("1.50", Language::ENGLISH).map(|n| n.precision),

@@ -104,6 +104,7 @@ fn italian(word: &str) -> Option<f64> {
         ("ottant", 80.0),
         ("novant", 90.0),
     ];
+
     let (rest, ten) = TENS
         .iter()
         .find_map(|(ten, value)| Some((word.strip_prefix(ten)?, value)))?;

@@ -107,6 +107,7 @@ fn is_causal(parsed: &Parsed, phrase: &[&str], at: &Range<usize>) -> bool {
     let next = parsed.tokens.get(at.end);
     let before = at.start.checked_sub(1).and_then(|at| parsed.tokens.get(at));
     let begins = before.is_none_or(|token| matches!(token.kind, Kind::Mark(_)));
+
     match phrase {
         // *since 2020*, *since the release*.
         ["since"] => {
@@ -154,30 +155,16 @@ fn is_causal(parsed: &Parsed, phrase: &[&str], at: &Range<usize>) -> bool {
 
 /// Returns whether there is a finite verb between a token and the end of its clause.
 fn has_verb(parsed: &Parsed, from: usize) -> bool {
+    const AUXILIARY: &str =
+        "is are was were has have had can will must may does do did would could";
     (from..parsed.tokens.len())
         .take_while(|at| !is_end(parsed, *at))
         .any(|at| {
             let token = &parsed.tokens[at];
-            matches!(
-                token.lower.as_str(),
-                "is" | "are"
-                    | "was"
-                    | "were"
-                    | "has"
-                    | "have"
-                    | "had"
-                    | "can"
-                    | "will"
-                    | "must"
-                    | "may"
-                    | "does"
-                    | "do"
-                    | "did"
-                    | "would"
-                    | "could"
-            ) || token.kind == Kind::Content
-                && ENGLISH.is_verb(&token.stem)
-                && (token.lower.ends_with('s') || token.lower.ends_with("ed"))
+            AUXILIARY.split_whitespace().any(|verb| verb == token.lower)
+                || token.kind == Kind::Content
+                    && ENGLISH.is_verb(&token.stem)
+                    && (token.lower.ends_with('s') || token.lower.ends_with("ed"))
         })
 }
 
@@ -298,6 +285,7 @@ fn conditions(parsed: &Parsed) -> Vec<(Range<usize>, bool)> {
             }
         }
     }
+
     found.sort_by_key(|(at, _)| at.start);
     found
 }
@@ -353,6 +341,7 @@ fn main_region(held: &Parsed, place: &Range<usize>) -> Range<usize> {
                     | "so"
             )
     };
+
     let start = (0..place.start).rev().find(begins).map_or(0, |at| at + 1);
     let end = (place.end..held.tokens.len())
         .find(ends)

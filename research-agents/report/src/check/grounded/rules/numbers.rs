@@ -93,6 +93,7 @@ fn fit(said: &Value, held: &Value) -> Fit {
         (Value::Date(said), Value::Date(held)) => {
             let within = |said: Option<i32>, held: Option<i32>| said.is_none() || said == held;
             let small = |part: Option<u8>| part.map(i32::from);
+
             let fits = within(said.year, held.year)
                 && within(small(said.month), small(held.month))
                 && within(small(said.day), small(held.day));
@@ -205,10 +206,10 @@ fn check_owner(
             .filter(|at| held.tokens[*at].clause == other)
             .count()
     };
-    let own = equal.iter().map(|value| shares(*value)).max().unwrap_or(0);
+    let own = equal.iter().copied().map(&shares).max().unwrap_or(0);
     let rival = (0..held.values.len())
         .filter(|value| !equal.contains(value))
-        .map(|value| shares(value))
+        .map(&shares)
         .max()
         .unwrap_or(0);
     let words = sentence

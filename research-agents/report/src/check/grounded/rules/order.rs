@@ -10,8 +10,8 @@ use crate::check::grounded::parse::Parsed;
 use crate::check::grounded::token::{Kind, Token};
 
 /// Function words whose two sides are not exchangeable.
-const PIVOTS: &str = "than to from by of with into onto over under before after above below for in instead \
-    on at as upon via through against without per inside within";
+const PIVOTS: &str = "than to from by of with into onto over under before after above below for in \
+    instead on at as upon via through against without per inside within";
 
 /// Checks the order of the words around every verb and preposition that both texts have.
 ///
@@ -101,8 +101,8 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Finds a verb whose subject is that of another verb of the evidence, while its own one has another
-/// verb in the sentence.
+/// Finds a verb whose subject is that of another verb of the evidence, while its own one has
+/// another verb in the sentence.
 fn exchanged_subject(
     sentence: &Parsed,
     held: &Parsed,
@@ -185,7 +185,7 @@ fn swapped(
             if !is_swap {
                 continue;
             }
-            // The order of a list and of a comparison of equals is free, and the voice may change it.
+            // The order of a list and of an equation is free, and the voice may change it.
             let between = || sentence.tokens[said.end..second.start].iter();
             let is_list = between().all(|token| {
                 matches!(token.kind, Kind::Mark(_))
@@ -261,6 +261,7 @@ fn unique(
         };
         (count(&sentence.tokens) == 1 && count(&held.tokens) <= 1).then_some(place)
     };
+
     let (x, y) = (place(x)?, place(y)?);
     (x != y).then_some((x, y))
 }

@@ -1,5 +1,5 @@
-//! Checks that no word of the evidence is replaced by another word of it: *expects data on input and
-//! writes output* is not *expects data on output*.
+//! Checks that no word of the evidence is replaced by another word of it: *expects data on input
+//! and writes output* is not *expects data on output*.
 
 use crate::check::grounded::align::{Alignment, Link, Unit};
 use crate::check::grounded::lexicon::{ENGLISH, Relation};

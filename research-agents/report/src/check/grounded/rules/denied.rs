@@ -116,6 +116,7 @@ fn check_opposites(
     within: impl Fn(usize) -> bool,
 ) -> Result<(), Mismatch> {
     let held = &unit.parsed;
+
     for (said, link) in alignment.links.iter().enumerate() {
         let Some(Link::Found(place, Relation::Opposite)) = link else {
             continue;
