@@ -23,7 +23,9 @@ pub(crate) mod judge;
 pub(crate) mod segments;
 pub(crate) mod other_languages;
 pub(crate) mod ground;
+pub(crate) mod says;
 
 pub use ground::ground;
 pub use mismatch::Mismatch;
+pub use says::{Says, Stated, check_says, verify_says};
 pub use verdict::{Cited, Grounded, Grounding, Rules, Strictness};
