@@ -45,13 +45,16 @@ async fn an_unknown_field_is_refused_before_anything_is_planned() {
 }
 
 #[tokio::test]
-async fn a_blank_question_is_refused_before_any_call() {
+async fn a_blank_or_endless_question_is_refused_before_any_call() {
     let tool = Arc::new(FakeTool::new("analyze_events", 10));
     let model = Arc::new(helpful());
     let agent = DatasetAgent::builder(Arc::clone(&model), Arc::clone(&tool)).build().unwrap();
     for blank in ["", "  \n\t"] {
         assert!(matches!(agent.run(blank).await, Err(Error::BlankQuestion)));
     }
+    let long = "strikes ".repeat(12_500);
+    let error = agent.run(long.as_str()).await.unwrap_err();
+    assert!(matches!(error, Error::LongQuestion { bytes: 100_000, .. }), "{error}");
     assert_eq!((tool.listings.load(Ordering::SeqCst), model.calls().len()), (0, 0));
 }
 

@@ -17,6 +17,17 @@ pub enum Error {
     /// The question is blank.
     #[error("the question is blank; ask something about the data")]
     BlankQuestion,
+    /// The question is longer than what a run reads.
+    #[error(
+        "the question has {bytes} bytes and may have {limit}; ask a shorter one, and name the rest \
+         of it as filters"
+    )]
+    LongQuestion {
+        /// Its length in bytes.
+        bytes: usize,
+        /// The maximum.
+        limit: usize,
+    },
     /// The thread holds the unfinished research of another question.
     #[error(
         "the thread `{thread}` holds the unfinished research of another question, {stored:?}; ask \

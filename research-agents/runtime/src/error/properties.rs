@@ -89,7 +89,9 @@ impl Error {
                 "The question is blank; ask something about the data.".to_owned()
             }
             // Their texts come from the program alone.
-            error @ (Self::Refused(_) | Self::Budget(_)) => sentence(&error.to_string()),
+            error @ (Self::Refused(_) | Self::Budget(_) | Self::LongQuestion { .. }) => {
+                sentence(&error.to_string())
+            }
             Self::ClarificationRequired { .. } => {
                 "The question can be read in several ways; say what is meant.".to_owned()
             }

@@ -11,6 +11,10 @@ use crate::run::options::Run;
 use crate::run::state::{Beginning, RunState};
 use crate::run::system::System;
 
+/// Maximum length of a question in bytes: some 4,000 words. Reading a question takes time by its
+/// words and the fields and values of the data.
+pub(crate) const MAX_QUESTION_BYTES: usize = 32 * 1024;
+
 /// A run of the engine that has its resources.
 pub(crate) type EngineRun<S> = research_core::Run<
     <S as System>::State,
@@ -24,6 +28,13 @@ impl<S: System> Run<S> {
         let resumes = self.input.question().trim().is_empty();
         if resumes && self.answer.is_none() && !self.is_resumed {
             return Err(Error::BlankQuestion);
+        }
+        let bytes = self.input.question().len();
+        if bytes > MAX_QUESTION_BYTES {
+            return Err(Error::LongQuestion {
+                bytes,
+                limit: MAX_QUESTION_BYTES,
+            });
         }
 
         // Gather what the run works with.
