@@ -1,7 +1,6 @@
 //! Reads the question in terms of a tool's fields before anything is planned. Words that fit
 //! nothing there are looked up at the data source, over all its records.
 
-use research_agents_report::text::{stems, words};
 use research_mcp::Tool;
 use research_mcp::envelope::{DataResult, LookedUp as Found};
 use serde_json::{Value, json};
@@ -12,7 +11,6 @@ use crate::data::task::conversation::Conversation;
 use crate::data::task::{QueryOverrides, ReadQuestion, ToolFacts};
 use crate::question::continuation::carried_over;
 use crate::question::read::read;
-use crate::question::reading::conditions::Outcome;
 use crate::question::reading::lookup::{LookedUp, Lookup};
 use crate::question::reading::meaning::QuestionReading;
 use crate::question::reading::shape::AnswerShape;
@@ -115,7 +113,8 @@ async fn look_up(
 ) -> Result<(DataResult, Object), research_agents_runtime::error::Error> {
     let reading = Reading::of(&tool.name, listed, cx.config());
     let arguments = reading.arguments.spoken(arguments);
-    cx.in_role(TOOLS_ROLE)
+    cx.with_discovered(listed.map(std::slice::from_ref).unwrap_or_default())
+        .in_role(TOOLS_ROLE)
         .call_tool_for(&tool.name, arguments)
         .await
 }
