@@ -252,6 +252,11 @@ impl Reader<'_, '_, '_> {
             .map(|mention| mention.field.clone())
             .collect();
         let is_empty = found.candidates.is_empty() && mentions.is_empty();
+        if place == Place::Subject && !self.items[start].is_quoted {
+            self.out.subject.get_or_insert(text);
+            self.take(start, end);
+            return;
+        }
         let is_search = !mentions.is_empty()
             && !is_negated
             && (self.items[start].is_quoted || place == Place::Name);
@@ -271,11 +276,6 @@ impl Reader<'_, '_, '_> {
                 matching: TextMatch::Phrase,
             });
         } else if is_empty {
-            if place == Place::Subject {
-                self.out.subject.get_or_insert(text);
-                self.take(start, end);
-                return;
-            }
             // Only a name, a quotation or a code is said to be nowhere in the data.
             let is_noun = place == Place::Name;
             if is_noun && !self.out.absent.contains(&text) {
@@ -300,22 +300,79 @@ impl Reader<'_, '_, '_> {
             .position(|entry| entry.text.to_lowercase() == wanted)
     }
 
-    /// Removes candidates of ordinary words that are only part of a longer text.
+    /// Removes candidates of ordinary words that are only part of a longer value.
+    ///
+    /// A common noun is in the values of many fields, such as “movie” in “Musical Group Movie”. It
+    /// means such a value only if it is a name, or if its field is named directly before it.
     pub(crate) fn drop_weak_candidates(&mut self) {
         for at in 0..self.len() {
             let is_name = self.is_name(at);
             let is_open = self.items[at].roles.is_empty() && self.items[at].fields.is_empty();
+            let fields_before: Vec<usize> = at
+                .checked_sub(1)
+                .map(|before| self.items[before].fields.iter())
+                .into_iter()
+                .flatten()
+                .map(|named| named.field)
+                .collect();
+
+            let is_head = self.is_head_noun(at);
             let schema = self.schema;
             let item = &mut self.items[at];
+            if is_head {
+                item.values.retain(|value| value.fit != Fit::Words);
+            }
             if item.looked_up.is_none() {
                 continue;
             }
             item.values.retain(|value| {
                 let is_prose = schema.fields[value.field].is_prose;
-                value.count.is_none()
-                    || value.fit == Fit::Whole
-                    || (is_open && (is_name || !is_prose))
+                let is_meant = match value.fit {
+                    Fit::Words => is_name || fields_before.contains(&value.field),
+                    _ => is_name || !is_prose,
+                };
+                value.count.is_none() || value.fit == Fit::Whole || (is_open && is_meant)
             });
+        }
+    }
+
+    /// Returns whether a word is the noun that the question is about, such as `movie` in *which
+    /// movie*: a common noun behind the words that open a question, without another one behind it.
+    fn is_head_noun(&self, at: usize) -> bool {
+        const OPENINGS: &[Role] = &[
+            Role::HowMany,
+            Role::HowMuch,
+            Role::Which,
+            Role::What,
+            Role::Show,
+            Role::There,
+            Role::Top,
+            Role::Bottom,
+            Role::Most,
+            Role::Fewest,
+            Role::First,
+            Role::Last,
+            Role::Share,
+        ];
+        let is_noun = |at: usize| {
+            self.items.get(at).is_some_and(|item| {
+                item.roles.is_empty() && item.fields.is_empty() && item.number.is_none()
+            })
+        };
+        let is_followed = is_noun(at + 1) && !self.breaks(at + 1);
+        if !is_noun(at) || is_followed || self.is_name(at) || self.items[at].is_quoted {
+            return false;
+        }
+
+        let before = (0..at)
+            .rev()
+            .find(|before| !self.has_any(*before, &[Role::Stop, Role::All, Role::Only]));
+        match before {
+            None => true,
+            Some(before) if self.items[before].number.is_some() => before
+                .checked_sub(1)
+                .is_none_or(|first| self.has_any(first, OPENINGS)),
+            Some(before) => self.has_any(before, OPENINGS),
         }
     }
 
