@@ -144,7 +144,7 @@ async fn tool_loop_answers_from_what_the_tools_count() {
     })
     .await;
     let (out, errors) = works(TOOL_LOOP, &["--model", &address(&server)]).await;
-    let rows = research_examples::dataset::shipped().unwrap().documents;
+    let rows = research_examples::dataset::shipped().unwrap().documents().unwrap();
     let dusk = rows.iter().filter(|row| row["Time of day"] == "Dusk").count();
     assert!(dusk > 0);
     assert_eq!(out.trim(), format!("{dusk} strikes."), "{errors}");

@@ -1,5 +1,6 @@
 //! Why a file could not be read, and why a query was refused.
 
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
@@ -62,6 +63,68 @@ pub enum LoadError {
         /// The delimiter that was detected.
         delimiter: char,
     },
+    /// The path leads to something that cannot be read twice, or has no end.
+    #[error("{} is {what}; name a regular file, or `-` for standard input", path.display())]
+    NoFile {
+        /// The path.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// The file is larger than allowed.
+    #[error("`{name}` has more than {limit} bytes; allow more with --max-size, or take a part of it")]
+    TooLarge {
+        /// Name of the data set.
+        name: String,
+        /// The bytes that are allowed.
+        limit: u64,
+    },
+    /// The database in which the records are kept failed, such as for want of space for temporary files.
+    #[error(
+        "`{name}` cannot be stored: {source}; check that there is space for temporary files (SQLITE_TMPDIR names their folder)"
+    )]
+    Store {
+        /// Name of the data set.
+        name: String,
+        /// What the database said.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// A database has no table of this name, or several and none was named.
+    #[error("`{name}` {}; name one with --table: {}", wanted.as_ref().map_or("has several tables".to_owned(), |wanted| format!("has no table {wanted:?}")), tables.join(", "))]
+    Tables {
+        /// Name of the data set.
+        name: String,
+        /// The table that was named.
+        wanted: Option<String>,
+        /// Names of the tables and views.
+        tables: Vec<String>,
+    },
+    /// A database or Parquet file cannot be read.
+    #[error("`{name}` cannot be read as {format}: {source}")]
+    Foreign {
+        /// Name of the data set.
+        name: String,
+        /// Name of the format.
+        format: &'static str,
+        /// What its reader said.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// This program was built without a format.
+    #[error("`{name}` is a {format} file, which this program was built without; build it with --features {feature}")]
+    LeftOut {
+        /// Name of the data set.
+        name: String,
+        /// Name of the format.
+        format: &'static str,
+        /// The feature of the build.
+        feature: &'static str,
+    },
+    /// Reading was stopped.
+    #[error("`{name}`: reading was stopped")]
+    Stopped {
+        /// Name of the data set.
+        name: String,
+    },
     /// A quoted cell has no end.
     #[error(
         "`{name}`, line {line}: a quote that opens here is never closed; close it, or write a quote in a cell as \"\""
@@ -106,9 +169,19 @@ pub enum QueryError {
         /// The fields there are.
         known: Vec<String>,
     },
+    /// The database in which the records are kept failed.
+    #[error("the records could not be read: {source}; ask again, or start the server again")]
+    Store {
+        /// What the database said.
+        source: Box<dyn Error + Send + Sync>,
+    },
 }
 
 impl QueryError {
+    pub(crate) fn store(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::Store { source: source.into() }
+    }
+
     pub(crate) fn argument(argument: &str, reason: impl Into<String>) -> Self {
         Self::Argument { argument: argument.to_owned(), reason: reason.into() }
     }

@@ -1,13 +1,35 @@
 //! Reads a file into a data set, deciding by its content what it is.
+//!
+//! Every file is read twice: the first pass finds the columns and their types, the second stores the cells. Neither keeps the records in
+//! memory.
 
-use std::collections::HashMap;
+mod columns;
+mod decode;
+mod delimited;
+mod fill;
+mod identity;
+mod json;
+mod names;
+mod nested;
+mod numbers;
+mod options;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod row;
+mod source;
+mod spelling;
+mod sqlite;
+mod summary;
+
 use std::path::Path;
 
-use serde_json::Value;
-
+use super::data::Dataset;
 use super::error::LoadError;
-use super::field::Field;
-use super::{Dataset, Object, decode, delimited, identity, json};
+use row::Reader;
+use source::{Magic, Source};
+
+pub(super) use numbers::number;
+pub use options::{LoadOptions, Stop};
 
 /// The data set that comes with the examples: 10,000 wildlife strikes, see `data/README.md`.
 ///
@@ -22,12 +44,21 @@ pub fn shipped() -> Result<Dataset, LoadError> {
 ///
 /// # Errors
 ///
-/// When the file cannot be read, or is neither delimited text, nor a JSON array of objects, nor JSON lines.
+/// When the file cannot be read, or is neither delimited text, nor a JSON array of objects, nor JSON lines, nor a database with one
+/// table.
 pub fn load(path: &Path) -> Result<Dataset, LoadError> {
-    let bytes = std::fs::read(path).map_err(|source| LoadError::Read { path: path.to_owned(), source })?;
-    let name = path.file_stem().map_or_else(|| "data".to_owned(), |name| name.to_string_lossy().into_owned());
+    load_with(path, &LoadOptions::default())
+}
+
+/// Reads a file with options. The path `-` is standard input.
+///
+/// # Errors
+///
+/// As for [`load`], and when reading was stopped.
+pub fn load_with(path: &Path, options: &LoadOptions) -> Result<Dataset, LoadError> {
+    let source = Source::open(path, options)?;
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    parse(&name, &bytes, extension.as_deref())
+    read(&source, extension.as_deref(), options)
 }
 
 /// Reads the content of a file. `extension` is a hint, in lower case; the content decides.
@@ -36,67 +67,71 @@ pub fn load(path: &Path) -> Result<Dataset, LoadError> {
 ///
 /// As for [`load`].
 pub fn parse(name: &str, bytes: &[u8], extension: Option<&str>) -> Result<Dataset, LoadError> {
-    let (text, warning) = decode::decode(bytes);
-    let Some(first) = text.trim_start().chars().next() else {
-        return Err(LoadError::Empty { name: name.to_owned() });
-    };
-    if text.contains('\0') {
-        let reason = "it holds binary data".to_owned();
-        return Err(LoadError::Unrecognised { name: name.to_owned(), reason });
+    read(&Source::bytes(name, bytes), extension, &LoadOptions::default())
+}
+
+fn read(source: &Source<'_>, extension: Option<&str>, options: &LoadOptions) -> Result<Dataset, LoadError> {
+    match source.magic()? {
+        Magic::Sqlite => return store(source, &mut sqlite::Table::open(source, options.table.as_deref())?),
+        Magic::Parquet => return parquet(source),
+        Magic::None => {}
     }
+
+    let text = decode::examine(source)?;
+    let Some(first) = text.first else {
+        return Err(LoadError::Empty { name: source.name.clone() });
+    };
+    if text.has_nul {
+        let reason = "it holds binary data".to_owned();
+        return Err(LoadError::Unrecognised { name: source.name.clone(), reason });
+    }
+
     let lines = matches!(extension, Some("jsonl" | "ndjson"));
     let delimited = matches!(extension, Some("csv" | "tsv" | "tab" | "psv"));
     let mut dataset = match first {
-        '[' | '{' => match json::read(name, &text, lines) {
+        '[' | '{' => match json(source, &text, lines, options) {
             // A header may begin with a bracket: `[id],[name]`.
-            Err(LoadError::Json { .. }) if delimited => from_table(delimited::read(name, &text, true)?),
-            records => from_records(records?),
+            Err(LoadError::Json { .. }) if delimited => table(source, &text, true)?,
+            dataset => dataset?,
         },
-        _ if lines || extension == Some("json") => {
-            // Only JSON can be meant; the parser says where it goes wrong.
-            from_records(json::read(name, &text, lines)?)
-        }
-        _ => from_table(delimited::read(name, &text, delimited)?),
+        // Only JSON can be meant; the parser says where it goes wrong.
+        _ if lines || extension == Some("json") => json(source, &text, lines, options)?,
+        _ => table(source, &text, delimited)?,
     };
-    dataset.name = name.to_owned();
-    dataset.warnings.extend(warning);
-    identity::identify(&mut dataset);
+    dataset.warnings.extend(text.warning);
     Ok(dataset)
 }
 
-fn from_table(table: delimited::Table) -> Dataset {
-    let mut columns: Vec<Vec<Option<String>>> = table.columns.iter().map(|_| Vec::new()).collect();
-    for row in table.rows {
-        for (column, cell) in columns.iter_mut().zip(row) {
-            column.push(cell);
-        }
-    }
-    let fields: Vec<Field> =
-        table.columns.into_iter().zip(columns).map(|(name, texts)| Field::untyped(name, texts)).collect();
-    let count = fields.first().map_or(0, |field| field.cells.len());
-    let document = |record: usize| -> Object {
-        fields.iter().map(|field| (field.name.clone(), field.cells[record].clone())).collect()
-    };
-    Dataset { documents: (0..count).map(document).collect(), fields, warnings: table.warnings, ..Dataset::default() }
+#[cfg(feature = "parquet")]
+fn parquet(source: &Source<'_>) -> Result<Dataset, LoadError> {
+    store(source, &mut parquet::Rows::open(source)?)
 }
 
-fn from_records(documents: Vec<Object>) -> Dataset {
-    let mut columns: Vec<(String, Vec<Value>)> = Vec::new();
-    let mut known = HashMap::new();
-    for (record, document) in documents.iter().enumerate() {
-        for (name, value) in json::flatten(document) {
-            let at = *known.entry(name.clone()).or_insert_with(|| {
-                columns.push((name, Vec::new()));
-                columns.len() - 1
-            });
-            let cells = &mut columns[at].1;
-            cells.resize(record, Value::Null);
-            cells.push(value);
-        }
-    }
-    let field = |(name, mut cells): (String, Vec<Value>)| {
-        cells.resize(documents.len(), Value::Null);
-        Field::typed(name, cells)
-    };
-    Dataset { fields: columns.into_iter().map(field).collect(), documents, ..Dataset::default() }
+#[cfg(not(feature = "parquet"))]
+fn parquet(source: &Source<'_>) -> Result<Dataset, LoadError> {
+    Err(LoadError::LeftOut { name: source.name.clone(), format: "Parquet", feature: "parquet" })
+}
+
+fn json(source: &Source<'_>, text: &decode::Text, lines: bool, options: &LoadOptions) -> Result<Dataset, LoadError> {
+    store(source, &mut json::Records::open(source, text, lines, options.skip_bad_lines)?)
+}
+
+fn table(source: &Source<'_>, text: &decode::Text, certain: bool) -> Result<Dataset, LoadError> {
+    store(source, &mut delimited::Table::open(source, text, certain)?)
+}
+
+/// Reads the rows twice, and describes what was stored.
+fn store(source: &Source<'_>, reader: &mut dyn Reader) -> Result<Dataset, LoadError> {
+    let mut columns = columns::Columns::default();
+    reader.read(&mut |row| {
+        columns.add(&row);
+        source.go_on()
+    })?;
+
+    let typed = columns.decide(reader.names(), reader.has_decimal_commas());
+    let mut dataset = fill::fill(source, typed, reader)?;
+    dataset.warnings.extend(reader.warnings());
+    summary::summarise(&mut dataset)?;
+    identity::identify(&mut dataset);
+    Ok(dataset)
 }

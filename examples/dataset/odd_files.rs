@@ -56,9 +56,9 @@ fn a_range_holds_for_one_value_of_a_list() {
 #[test]
 fn an_added_id_spares_the_columns_of_the_file() {
     let dataset = parse("taken", br#"[{"id": {"v": "A7"}, "x": 1}, {"id": {"v": "A8"}, "x": 2}]"#, None).unwrap();
-    assert_eq!(dataset.documents[0]["id"], json!({"v": "A7"}));
+    assert_eq!(dataset.documents().unwrap()[0]["id"], json!({"v": "A7"}));
     let dataset = parse("taken", b"_id,x\nG1,1\nG1,2\n", Some("csv")).unwrap();
     let texts: Vec<String> =
-        dataset.documents.iter().map(|document| Value::Object(document.clone()).to_string()).collect();
+        dataset.documents().unwrap().iter().map(|document| Value::Object(document.clone()).to_string()).collect();
     assert!(texts.iter().all(|text| text.contains("G1")), "{texts:?}");
 }

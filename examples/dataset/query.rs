@@ -1,21 +1,63 @@
 //! Reads the arguments of a call and computes the answer.
 
+mod arguments;
+mod bucket;
+mod correlation;
+mod cursor;
+mod filter;
+mod group;
+mod histogram;
+mod measure;
+mod order;
+mod page;
+mod project;
+mod selection;
+mod text;
+
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::aggregate::{GroupBy, Histogram};
+use super::data::{Dataset, Object};
 use super::error::QueryError;
-use super::filter::Filters;
-use super::{Dataset, Object, cursor};
+use super::store::Sql;
+use arguments::{given, whole};
+use correlation::Pair;
+use filter::Filters;
+use group::GroupBy;
+use histogram::Histogram;
+use measure::Measure;
+use order::{BucketOrder, SortField};
+use page::Page;
+use project::Members;
+use selection::Selection;
+use text::{Lookup, Search};
+
+pub(super) use correlation::PAIRS;
+pub(super) use measure::{Function, MEASURES};
+pub(super) use order::{DIRECTIONS, SORT_FIELDS};
+pub(super) use text::{LOOKUPS, MATCHES};
 
 /// Names of the arguments.
-pub(super) const ARGUMENTS: [&str; 7] =
-    ["filters", "group_by", "date_histogram", "top_n", "samples_per_bucket", "page_size", "search_after"];
+pub(super) const ARGUMENTS: [&str; 14] = [
+    "filters",
+    "group_by",
+    "date_histogram",
+    "top_n",
+    "samples_per_bucket",
+    "page_size",
+    "search_after",
+    "measures",
+    "correlations",
+    "order_by",
+    "sort",
+    "fields",
+    "search",
+    "lookup",
+];
 /// Documents on a page unless the caller asks for another number.
 pub(super) const PAGE_SIZE: usize = 20;
 /// Most documents on a page; a larger wish is cut to it.
 pub(super) const PAGE_SIZE_CAP: usize = 100;
-/// Bytes of documents on a page; a page of longer records holds fewer of them. Clients refuse results above 1 MiB.
-pub(super) const PAGE_BYTES: usize = 512 * 1024;
 /// Buckets of a grouping unless the caller asks for another number.
 pub(super) const TOP_N: usize = 20;
 /// Most sample documents of a bucket; a larger wish is cut to it.
@@ -25,11 +67,15 @@ pub(super) const SAMPLES_CAP: usize = 100;
 #[derive(Clone, Debug)]
 pub struct Query {
     filters: Filters,
-    fingerprint: String,
+    search: Option<Search>,
+    lookup: Option<Lookup>,
     group_by: Option<GroupBy>,
     histogram: Option<Histogram>,
-    page_size: usize,
+    measures: Vec<Measure>,
+    correlations: Vec<Pair>,
+    page: Page,
     after: Option<Value>,
+    fingerprint: String,
 }
 
 impl Query {
@@ -43,85 +89,137 @@ impl Query {
             let known = ARGUMENTS.iter().map(|name| (*name).to_owned()).collect();
             return Err(QueryError::UnknownArgument { name: name.clone(), known });
         }
-        let given = |name: &str| arguments.get(name).filter(|value| !value.is_null());
-        let top = whole(given("top_n"), "top_n", 1, TOP_N)?;
-        let samples = whole(given("samples_per_bucket"), "samples_per_bucket", 0, 0)?.min(SAMPLES_CAP);
-        let fields = match given("group_by") {
-            Some(argument) => GroupBy::fields(dataset, argument)?,
+
+        let top = whole(arguments, "top_n", 1, TOP_N)?;
+        let samples = whole(arguments, "samples_per_bucket", 0, 0)?.min(SAMPLES_CAP);
+        let fields = match given(arguments, "group_by") {
+            Some(argument) => arguments::names(dataset, "group_by", argument)?,
             None => Vec::new(),
         };
-        let filters = Filters::compile(dataset, given("filters"))?;
+        let filters = Filters::compile(dataset, given(arguments, "filters"))?;
+        let order = given(arguments, "order_by").map(|given| BucketOrder::compile(dataset, given)).transpose()?;
+        let measures = given(arguments, "measures").map(|given| Measure::compile_all(dataset, given)).transpose()?;
+        let pairs = given(arguments, "correlations").map(|given| Pair::compile_all(dataset, given)).transpose()?;
+        let sort = given(arguments, "sort").map(|given| SortField::compile_all(dataset, given)).transpose()?;
+        let members = match given(arguments, "fields") {
+            Some(given) => Some(Members::new(arguments::names(dataset, "fields", given)?, &dataset.id_field)),
+            None => None,
+        };
+        let page = Page {
+            size: whole(arguments, "page_size", 1, PAGE_SIZE)?.min(PAGE_SIZE_CAP),
+            sort: sort.unwrap_or_default(),
+            members,
+        };
+
+        let search = given(arguments, "search").map(|given| Search::compile(dataset, given)).transpose()?;
+        let lookup = given(arguments, "lookup").map(Lookup::compile).transpose()?;
+
+        // What decides which record is the n-th.
+        let mut pages = format!("{filters:?}");
+        page.sort.iter().for_each(|sort| pages.push_str(&format!("\0{}\0{}", sort.field.name, sort.direction)));
+        if let Some(search) = &search {
+            pages.push_str(&format!("\0{search:?}"));
+        }
         Ok(Self {
-            fingerprint: cursor::fingerprint(&dataset.name, &format!("{filters:?}")),
+            search,
+            lookup,
+            fingerprint: cursor::fingerprint(&dataset.name, &pages),
             filters,
-            group_by: (!fields.is_empty()).then_some(GroupBy { fields, top, samples }),
-            histogram: given("date_histogram").map(|argument| Histogram::compile(dataset, argument)).transpose()?,
-            page_size: whole(given("page_size"), "page_size", 1, PAGE_SIZE)?.min(PAGE_SIZE_CAP),
-            after: given("search_after").cloned(),
+            group_by: (!fields.is_empty()).then(|| GroupBy { fields, top, samples, order: order.unwrap_or_default() }),
+            histogram: given(arguments, "date_histogram")
+                .map(|given| Histogram::compile(dataset, given))
+                .transpose()?,
+            measures: measures.unwrap_or_default(),
+            correlations: pairs.unwrap_or_default(),
+            page,
+            after: given(arguments, "search_after").cloned(),
         })
     }
-}
-
-fn whole(value: Option<&Value>, argument: &str, least: usize, default: usize) -> Result<usize, QueryError> {
-    let Some(value) = value else { return Ok(default) };
-    // Some callers write every number as a floating-point one.
-    let number = value.as_u64().or_else(|| value.as_f64().filter(|n| n.fract() == 0.0 && *n >= 0.0).map(|n| n as u64));
-    number
-        .and_then(|number| usize::try_from(number).ok())
-        .filter(|number| *number >= least)
-        .ok_or_else(|| QueryError::argument(argument, format!("must be a whole number from {least} on, not {value}")))
-}
-
-/// The first of these records, as many as fit on a page; one at least.
-fn page(dataset: &Dataset, records: &[usize]) -> Vec<Value> {
-    let mut documents = Vec::new();
-    let mut bytes = 0;
-    for record in records {
-        let document = Value::Object(dataset.documents[*record].clone());
-        bytes += document.to_string().len();
-        if bytes > PAGE_BYTES && !documents.is_empty() {
-            break;
-        }
-        documents.push(document);
-    }
-    documents
 }
 
 /// Computes the answer to a query: how many records match, the buckets asked for, and one page of records in file order.
 ///
 /// # Errors
 ///
-/// When the cursor is none of this tool's, or belongs to another query, and when a grouping has too many keys or samples.
+/// When the cursor is none of this tool's, or belongs to another query, when a grouping has too many keys or samples, and when the
+/// store cannot be read.
 pub fn answer(dataset: &Dataset, query: &Query) -> Result<Value, QueryError> {
-    let matched: Vec<usize> =
-        (0..dataset.documents.len()).filter(|record| query.filters.matches(dataset, *record)).collect();
-    let from = cursor::read(query.after.as_ref(), &query.fingerprint, matched.len())?;
-    let documents = page(dataset, &matched[from..(from + query.page_size).min(matched.len())]);
-    let to = from + documents.len();
-    let has_more = to < matched.len();
-    let mut aggregations = Object::new();
-    if let Some(group_by) = &query.group_by {
-        aggregations.insert("group_by".to_owned(), group_by.count(dataset, &matched)?);
+    let connection = dataset.store.lock();
+    let mut selection = query.filters.selection(dataset);
+    if let Some(search) = &query.search {
+        search.restrict(dataset, &connection, &mut selection)?;
     }
-    if let Some(histogram) = &query.histogram {
-        aggregations.insert("date_histogram".to_owned(), histogram.count(dataset, &matched));
-    }
+    let matched = count(&connection, &selection)?;
+    let from = cursor::read(query.after.as_ref(), &query.fingerprint, matched)?;
+    let documents = page::read(dataset, &connection, &selection, from, &query.page)?;
+    let to = from + documents.len() as u64;
+    let has_more = to < matched;
+
+    let aggregations = aggregations(dataset, &connection, &selection, query)?;
     let mut context = json!({
         "dataset": dataset.name,
-        "unique_ids_matched": matched.len(),
-        "total_records": dataset.documents.len(),
+        "unique_ids_matched": matched,
+        "total_records": dataset.records,
         "id_field": dataset.id_field,
-        "order": "the order of the file",
+        "order": query.page.order(),
     });
     let notes = query.filters.notes(dataset);
     if !notes.is_empty() {
         context["notes"] = json!(notes);
     }
-    Ok(json!({
+    if let Some(search) = &query.search {
+        context["search"] = search.result(dataset, &connection, &selection)?;
+    }
+    let mut answer = json!({
         "data_context": context,
         "aggregations": aggregations,
         "documents": documents,
         "has_more": has_more,
         "search_after": if has_more { cursor::write(&query.fingerprint, to) } else { Value::Null },
-    }))
+    });
+    if let Some(lookup) = &query.lookup {
+        answer["lookup"] = lookup.answer(dataset, &connection)?;
+    }
+    Ok(answer)
+}
+
+/// Computes what was asked for beside the records.
+fn aggregations(
+    dataset: &Dataset,
+    connection: &Connection,
+    selection: &Selection,
+    query: &Query,
+) -> Result<Object, QueryError> {
+    let measures = query.measures.as_slice();
+    let mut aggregations = Object::new();
+    if let Some(group_by) = &query.group_by {
+        let counted = group_by.count(dataset, connection, selection, measures, query.page.members.as_ref())?;
+        aggregations.insert("group_by".to_owned(), counted);
+    }
+    if let Some(histogram) = &query.histogram {
+        let counted = histogram.count(dataset, connection, selection, measures)?;
+        aggregations.insert("date_histogram".to_owned(), counted);
+    }
+
+    if !measures.is_empty() {
+        // The columns of the measures begin with a comma.
+        let columns = Sql::new(format!("COUNT(*){}", measure::columns(measures)));
+        let rows = selection::run(connection, &selection.select(&columns, &measure::fields(measures)))?;
+        let cells = rows.first().map(|row| &row[1..]).unwrap_or_default();
+        aggregations.insert("measures".to_owned(), measure::results(measures, cells));
+    }
+    if !query.correlations.is_empty() {
+        let pairs = query.correlations.iter().map(|pair| pair.correlate(connection, selection));
+        aggregations.insert("correlations".to_owned(), pairs.collect::<Result<Value, QueryError>>()?);
+    }
+    Ok(aggregations)
+}
+
+fn count(connection: &Connection, selection: &Selection) -> Result<u64, QueryError> {
+    let sql = selection.select(&Sql::new("COUNT(*)"), &[]);
+    let mut rows = selection::run(connection, &sql)?;
+    rows.pop().and_then(|row| row.into_iter().next()).map_or(Ok(0), |count| match count {
+        rusqlite::types::Value::Integer(count) => Ok(count.unsigned_abs()),
+        _ => Ok(0),
+    })
 }

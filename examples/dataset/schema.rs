@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
+use super::data::{Dataset, Object};
 use super::field::{Field, FieldKind};
-use super::query::{PAGE_SIZE, PAGE_SIZE_CAP, SAMPLES_CAP, TOP_N};
+use super::query::{
+    DIRECTIONS, Function, LOOKUPS, MATCHES, MEASURES, PAGE_SIZE, PAGE_SIZE_CAP, PAIRS, SAMPLES_CAP, SORT_FIELDS, TOP_N,
+};
 use super::time::Interval;
-use super::{Dataset, Object};
 
 /// The schema of the arguments.
 ///
@@ -53,24 +55,151 @@ pub fn input_schema(dataset: &Dataset) -> Object {
         }
         schema
     };
-    properties.insert("top_n".to_owned(), number("Buckets of `group_by`, the largest first.", 1, None, TOP_N));
+    properties.insert("top_n".to_owned(), number("Buckets of `group_by`, the first by `order_by`.", 1, None, TOP_N));
     properties.insert(
         "samples_per_bucket".to_owned(),
         number("Sample records in each bucket of `group_by`.", 0, Some(SAMPLES_CAP), 0),
     );
-    properties.insert(
-        "page_size".to_owned(),
-        number("Records in `documents`, in the order of the file.", 1, Some(PAGE_SIZE_CAP), PAGE_SIZE),
-    );
+    properties.insert("page_size".to_owned(), number("Records in `documents`.", 1, Some(PAGE_SIZE_CAP), PAGE_SIZE));
     properties.insert(
         "search_after".to_owned(),
         json!({
             "type": "array",
             "items": {"type": "string"},
-            "description": "For the next page: `search_after` of the page before, unchanged, with the same filters.",
+            "description": "For the next page: `search_after` of the page before, unchanged, with the same filters, search and sort.",
         }),
     );
+    properties.extend(computed(dataset));
     object(json!({"type": "object", "additionalProperties": false, "properties": properties}))
+}
+
+/// The arguments for what is computed, and for the order and the members of the records. They name a field as text, because the fields
+/// are listed with `filters` already.
+fn computed(dataset: &Dataset) -> Object {
+    let text = |description: &str, content: Value| {
+        json!({
+            "type": "string",
+            "description": description,
+            "contentMediaType": "application/json",
+            "contentSchema": content,
+        })
+    };
+    let field = json!({"type": "string"});
+    let order = json!({"type": "string", "enum": DIRECTIONS});
+    let function = json!({"type": "string", "enum": Function::names()});
+    let mut properties = Object::new();
+    properties.insert(
+        "measures".to_owned(),
+        text(
+            "What to compute over all matching records, and in each bucket of `group_by` and `date_histogram`. A JSON list as text: \
+             [{\"function\": …, \"field\": …}]. `count` is the number of records with a value, `distinct` the number of different \
+             values; `min` and `max` take numbers and dates, the others numbers.",
+            json!({
+                "type": "array",
+                "maxItems": MEASURES,
+                "items": {
+                    "type": "object",
+                    "additionalProperties": false,
+                    "required": ["function", "field"],
+                    "properties": {"function": function, "field": field},
+                },
+            }),
+        ),
+    );
+
+    if dataset.fields.iter().any(|field| field.kind == FieldKind::Text) {
+        properties.insert(
+            "search".to_owned(),
+            text(
+                "Takes only the records whose texts say this. A JSON object as text: {\"text\": …, \"fields\": [text fields], all when \
+                 absent, \"match\": …}. One field must have all of the words, or the phrase, or any word; other forms of the words \
+                 count too unless \"exact\" is true. `data_context.search` counts the records by field.",
+                json!({
+                    "type": "object",
+                    "additionalProperties": false,
+                    "required": ["text"],
+                    "properties": {
+                        "text": {"type": "string"},
+                        "fields": {"type": "array", "items": field},
+                        "match": {"type": "string", "enum": MATCHES, "default": "all"},
+                        "exact": {"type": "boolean", "default": false},
+                    },
+                }),
+            ),
+        );
+    }
+    properties.insert(
+        "lookup".to_owned(),
+        text(
+            "Finds what texts are called in the data: the values that are equal to each, contain its words, begin with it, or are spelled \
+             nearly so, and the fields whose texts mention it. Over all records and text fields, whatever the filters. A JSON object as \
+             text: {\"texts\": [ … ]}.",
+            json!({
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["texts"],
+                "properties": {"texts": {"type": "array", "items": {"type": "string"}, "maxItems": LOOKUPS}},
+            }),
+        ),
+    );
+
+    let numbers = dataset.fields.iter().filter(|field| field.kind.is_number() && !field.place.many);
+    if numbers.count() > 1 {
+        properties.insert(
+            "correlations".to_owned(),
+            text(
+                "Pairs of number fields whose Pearson correlation to compute over all matching records that have both. A JSON list as \
+                 text: [[\"field\", \"field\"]].",
+                json!({
+                    "type": "array",
+                    "maxItems": PAIRS,
+                    "items": {"type": "array", "items": field, "minItems": 2, "maxItems": 2},
+                }),
+            ),
+        );
+    }
+    properties.insert(
+        "order_by".to_owned(),
+        text(
+            "Order of the buckets of `group_by`, of which `top_n` are given. A JSON object as text: {\"by\": \"doc_count\" or \"key\"}, \
+             or {\"function\": …, \"field\": …} for a measure, with \"order\". The largest counts come first when absent.",
+            json!({
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {
+                    "by": {"type": "string", "enum": ["doc_count", "key"]},
+                    "function": function,
+                    "field": field,
+                    "order": order,
+                },
+            }),
+        ),
+    );
+    properties.insert(
+        "sort".to_owned(),
+        text(
+            "Order of `documents`: the order of the file when absent. A JSON list as text: [{\"field\": …, \"order\": \"desc\" or \
+             \"asc\"}]. Records without a value come last.",
+            json!({
+                "type": "array",
+                "maxItems": SORT_FIELDS,
+                "items": {
+                    "type": "object",
+                    "additionalProperties": false,
+                    "required": ["field"],
+                    "properties": {"field": field, "order": order},
+                },
+            }),
+        ),
+    );
+    properties.insert(
+        "fields".to_owned(),
+        text(
+            "Members of the records to give, beside the id; all when absent. A JSON list of field names as text.",
+            json!({"type": "array", "items": field}),
+        ),
+    );
+    properties
 }
 
 fn filters(dataset: &Dataset) -> Value {
@@ -78,7 +207,9 @@ fn filters(dataset: &Dataset) -> Value {
     json!({
         "type": "string",
         "description": "Which records to take; all when absent. A JSON object as text: {\"field\": value}, {\"field\": [values]}, \
-            {\"field\": {\"gte\": …, \"lt\": …}} for numbers and dates, {\"field\": null} for empty cells. All conditions must hold.",
+            {\"field\": {\"gte\": …, \"lt\": …}} for numbers and dates, {\"field\": null} for empty cells. An object also takes \"not\": a \
+            value or values that it must not be, \"missing\": true or false, for texts \"contains\": words in this order, for dates \
+            \"month\": 1 to 12 or several. All conditions must hold.",
         "contentMediaType": "application/json",
         "contentSchema": {"type": "object", "additionalProperties": false, "properties": fields},
     })
@@ -88,21 +219,43 @@ fn filters(dataset: &Dataset) -> Value {
 fn condition(field: &Field) -> Value {
     let scalar = scalar(field);
     let mut forms = vec![scalar.clone(), json!({"type": "array", "items": scalar, "minItems": 1})];
+    let mut operators = Object::new();
     let bound = match field.kind {
         FieldKind::Integer | FieldKind::Number => Some(json!({"type": "number"})),
         FieldKind::Date => Some(json!({"type": "string", "format": "date"})),
         FieldKind::Text | FieldKind::Boolean => None,
     };
     if let Some(bound) = bound {
-        forms.push(json!({
-            "type": "object",
-            "additionalProperties": false,
-            "minProperties": 1,
-            "properties": {"gte": bound, "gt": bound, "lte": bound, "lt": bound},
-        }));
+        operators.extend(["gte", "gt", "lte", "lt"].map(|name| (name.to_owned(), bound.clone())));
     }
+    operators.insert("not".to_owned(), json!({}));
+    operators.insert("missing".to_owned(), json!({"type": "boolean"}));
+    match field.kind {
+        FieldKind::Text => {
+            operators.insert("contains".to_owned(), json!({"type": "string"}));
+        }
+        FieldKind::Date => {
+            operators.insert("month".to_owned(), json!({}));
+        }
+        FieldKind::Integer | FieldKind::Number | FieldKind::Boolean => {}
+    }
+    forms.push(json!({
+        "type": "object",
+        "additionalProperties": false,
+        "minProperties": 1,
+        "properties": operators,
+    }));
     forms.push(json!({"type": "null"}));
-    json!({"description": description(field), "anyOf": forms})
+    let mut condition = json!({
+        "description": description(field),
+        "anyOf": forms,
+        "x-distinct": field.distinct,
+        "x-missing": field.missing,
+    });
+    if let Some(unit) = &field.unit {
+        condition["x-unit"] = unit.clone().into();
+    }
+    condition
 }
 
 fn scalar(field: &Field) -> Value {
@@ -124,11 +277,12 @@ fn scalar(field: &Field) -> Value {
 }
 
 fn description(field: &Field) -> String {
-    let kind = field.kind.name();
-    let empty = field.cells.iter().filter(|cell| cell.is_null()).count();
+    let unit = field.unit.as_ref().map_or_else(String::new, |unit| format!(" in {unit}"));
+    let kind = format!("{}{unit}", field.kind.name());
+    let empty = field.missing;
     let mut text = match (&field.range, field.values.len()) {
         (Some((first, last)), _) => format!("{kind}, {} to {}", plain(first), plain(last)),
-        (None, 0) => kind.to_owned(),
+        (None, 0) => kind,
         (None, values) => format!("{kind}, {values} different values"),
     };
     if empty > 0 {
@@ -141,6 +295,69 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
+/// The schema of numbers of records by field.
+fn hits() -> Value {
+    json!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["field", "doc_count"],
+            "properties": {"field": {"type": "string"}, "doc_count": {"type": "integer", "minimum": 0}},
+        },
+    })
+}
+
+/// The schema of the result of a lookup.
+fn lookup() -> Value {
+    json!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["text", "candidates", "mentions", "searched"],
+            "properties": {
+                "text": {"type": "string"},
+                "candidates": {
+                    "type": "array",
+                    "description": "Values that the text may mean, the best first.",
+                    "items": {
+                        "type": "object",
+                        "required": ["field", "value", "doc_count", "match"],
+                        "properties": {
+                            "field": {"type": "string"},
+                            "value": {"type": "string"},
+                            "doc_count": {"type": "integer", "minimum": 0},
+                            "match": {"type": "string", "enum": ["exact", "case", "words", "prefix", "spelling"]},
+                        },
+                    },
+                },
+                "mentions": hits(),
+                "searched": {
+                    "type": "object",
+                    "required": ["fields", "records"],
+                    "properties": {"fields": {"type": "integer"}, "records": {"type": "integer"}},
+                },
+            },
+        },
+    })
+}
+
+/// The schema of a list of measures.
+fn measures() -> Value {
+    json!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "required": ["function", "field", "value", "count"],
+            "properties": {
+                "function": {"type": "string", "enum": Function::names()},
+                "field": {"type": "string"},
+                "value": {"type": ["number", "string", "null"], "description": "Null without values; a text for dates."},
+                "count": {"type": "integer", "minimum": 0, "description": "Values behind it."},
+            },
+        },
+    })
+}
+
 /// The schema of the structured content of a result.
 pub fn output_schema(dataset: &Dataset) -> Object {
     let buckets = |key: Value, sampled: bool| {
@@ -149,6 +366,7 @@ pub fn output_schema(dataset: &Dataset) -> Object {
             "required": ["key", "doc_count"],
             "properties": {"key": key, "doc_count": {"type": "integer", "minimum": 0}},
         });
+        bucket["properties"]["measures"] = measures();
         if sampled {
             bucket["properties"]["samples"] = json!({"type": "array", "items": {"type": "object"}});
         }
@@ -170,6 +388,16 @@ pub fn output_schema(dataset: &Dataset) -> Object {
                     "id_field": {"type": "string"},
                     "order": {"type": "string"},
                     "notes": {"type": "array", "items": {"type": "string"}},
+                    "search": {
+                        "type": "object",
+                        "required": ["text", "match", "fields", "hits"],
+                        "properties": {
+                            "text": {"type": "string"},
+                            "match": {"type": "string", "enum": MATCHES},
+                            "fields": {"type": "array", "items": {"type": "string"}, "description": "What was searched."},
+                            "hits": hits(),
+                        },
+                    },
                 },
             },
             "aggregations": {
@@ -198,17 +426,31 @@ pub fn output_schema(dataset: &Dataset) -> Object {
                             "missing": {"type": "integer", "description": "Matching records without a date."},
                         },
                     },
+                    "measures": measures(),
+                    "correlations": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "required": ["fields", "count", "pearson"],
+                            "properties": {
+                                "fields": {"type": "array", "items": {"type": "string"}},
+                                "count": {"type": "integer", "minimum": 0, "description": "Records with both values."},
+                                "pearson": {"type": ["number", "null"], "description": "Null where one does not vary."},
+                            },
+                        },
+                    },
                 },
             },
             "documents": {
                 "type": "array",
-                "description": "One page of the matching records, in the order of the file.",
+                "description": "One page of the matching records, in the order of the file or of `sort`.",
                 "items": {
                     "type": "object",
                     "required": [dataset.id_field],
                     "properties": {dataset.id_field.as_str(): {"description": id}},
                 },
             },
+            "lookup": lookup(),
             "has_more": {"type": "boolean"},
             "search_after": {
                 "description": "Cursor of the next page; null on the last.",

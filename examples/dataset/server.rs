@@ -5,9 +5,10 @@ use std::sync::Arc;
 use research_mcp::server::{ServeError, ServerTool, ToolReply, ToolServer};
 use serde_json::Value;
 
+use super::data::{Dataset, Object};
+use super::error::QueryError;
 use super::query::{Query, answer};
 use super::schema::{input_schema, output_schema};
-use super::{Dataset, Object, QueryError};
 
 /// Name of the tool unless the user chooses another.
 pub const DEFAULT_TOOL: &str = "analyze_events";
@@ -21,7 +22,7 @@ pub fn dataset_server(dataset: Dataset, tool_name: impl Into<String>) -> Result<
     let description = format!(
         "Filters, counts and lists the {} records of the data set `{}`. One call gives the number of matching records, their \
          counts by `group_by` and `date_histogram`, and one page of the records.",
-        dataset.documents.len(),
+        dataset.len(),
         dataset.name
     );
     let (arguments, results) = (input_schema(&dataset), output_schema(&dataset));

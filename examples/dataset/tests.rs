@@ -5,6 +5,8 @@ use std::sync::Arc;
 use research_mcp::{Hub, Pager, PagerOptions, ToolSource};
 use serde_json::json;
 
+use serde_json::Value;
+
 use super::*;
 
 fn read(text: &str) -> Dataset {
@@ -49,7 +51,7 @@ const APPROACH: &str = r#"{"Phase of flight": "Approach", "Speed IAS in knots": 
 #[test]
 fn the_shipped_data_counts_as_other_programs_count_it() {
     let dataset = shipped().unwrap();
-    assert_eq!((dataset.documents.len(), dataset.fields.len()), (10_000, 14));
+    assert_eq!((dataset.len(), dataset.fields.len()), (10_000, 14));
     assert!(dataset.warnings.is_empty() && dataset.numbered);
     let result = ask(&dataset, json!({"filters": APPROACH, "group_by": "Wildlife Size", "page_size": 100})).unwrap();
     assert_eq!(result["data_context"]["unique_ids_matched"], 165);
@@ -113,6 +115,18 @@ fn filters_compare_by_type() {
         (json!({"b": true}), 2),
         (json!({"b": "False"}), 1),
         (json!({"t": "x", "b": true}), 1),
+        (json!({"t": {"not": "x"}}), 1),
+        (json!({"t": {"not": ["x", "007"]}}), 0),
+        (json!({"t": {"not": null}}), 3),
+        (json!({"b": {"not": true}}), 1),
+        (json!({"n": {"not": 1, "lt": 10}}), 1),
+        (json!({"d": {"not": "2024"}}), 1),
+        (json!({"d": {"month": 2}}), 2),
+        (json!({"d": {"month": [1, "2"], "gte": "2024-02"}}), 3),
+        (json!({"t": {"missing": true}}), 1),
+        (json!({"n": {"missing": false}}), 3),
+        (json!({"n": {"missing": true, "gte": 1}}), 0),
+        (json!({"t": {"contains": "X"}}), 2),
     ] {
         assert_eq!(matched(&dataset, filters.clone()), expected, "{filters}");
     }
@@ -132,6 +146,30 @@ fn mistakes_in_a_query_are_explained() {
         (json!({"filters": r#"{"Cost Repair": {"above": 1}}"#}), "there are gte, gt, lte, lt"),
         (json!({"filters": r#"{"Cost Repair": "much"}"#}), "is a whole number field"),
         (json!({"filters": r#"{"Cost Repair": []}"#}), "is empty"),
+        (json!({"filters": r#"{"Cost Repair": {"not": []}}"#}), "is empty"),
+        (json!({"filters": r#"{"Cost Repair": {"contains": "a"}}"#}), "needs a text field"),
+        (json!({"filters": r#"{"Wildlife Size": {"contains": " - "}}"#}), "at least one word"),
+        (json!({"filters": r#"{"Wildlife Size": {"missing": 1}}"#}), "must be true or false"),
+        (json!({"filters": r#"{"Flight Date": {"month": 13}}"#}), "from 1 to 12"),
+        (json!({"filters": r#"{"Cost Repair": {"month": 1}}"#}), "needs a date field"),
+        (json!({"measures": r#"[{"function": "avg", "field": "Cost Repair"}]"#}), "there are sum, mean, median"),
+        (json!({"measures": r#"[{"function": "mean", "field": "Wildlife Size"}]"#}), "needs numbers"),
+        (json!({"measures": r#"[{"function": "mean", "field": "Cost"}]"#}), "did you mean `Cost Other`?"),
+        (json!({"measures": vec![json!({"function": "sum", "field": "Cost Repair"}); 21]}), "at most 20"),
+        (json!({"measures": "sum"}), "is not valid JSON"),
+        (json!({"correlations": [["Cost Repair"]]}), "list of pairs"),
+        (json!({"correlations": [["Cost Repair", "Flight Date"]]}), "is date"),
+        (json!({"search": "engine"}), "is not valid JSON"),
+        (json!({"search": {"text": "--"}}), "at least one word"),
+        (json!({"search": {"text": "x", "match": "some"}}), "all, phrase, any"),
+        (json!({"search": {"text": "x", "fields": ["Cost Repair"]}}), "is whole number"),
+        (json!({"lookup": {"texts": vec!["x"; 31]}}), "at most 30 texts"),
+        (json!({"lookup": {"texts": ["x".repeat(201)]}}), "longer than 200"),
+        (json!({"lookup": {"text": "x"}}), "has no member `text`"),
+        (json!({"order_by": {"by": "size"}}), "doc_count or key"),
+        (json!({"order_by": {"by": "key", "order": "up"}}), "must be desc or asc"),
+        (json!({"sort": [{"by": "Cost Repair"}]}), "has no member `by`"),
+        (json!({"fields": ["Cost"]}), "did you mean `Cost Other`?"),
         (json!({"group_by": "Origin State, Phase"}), "did you mean `Phase of flight`?"),
         (json!({"group_by": 3}), "separated by commas"),
         (json!({"date_histogram": r#"{"field": "Origin State"}"#}), "there is Flight Date"),
@@ -199,13 +237,16 @@ fn delimiters_marks_and_quotes_of_real_files() {
     for delimiter in [",", ";", "\t", "|"] {
         let text = "\u{feff}name,note\nÅse,\"two\nlines, \"\"quoted\"\"\"\nBob,\n".replace(',', delimiter);
         let dataset = read(&text);
-        assert_eq!(dataset.documents.len(), 2, "{delimiter:?}");
+        assert_eq!(dataset.len(), 2, "{delimiter:?}");
         let note = format!("two\nlines{delimiter} \"quoted\"");
-        assert_eq!(Value::Object(dataset.documents[0].clone()), json!({"id": 1, "name": "Åse", "note": note}));
-        assert!(dataset.documents[1]["note"].is_null());
+        assert_eq!(
+            Value::Object(dataset.documents().unwrap()[0].clone()),
+            json!({"id": 1, "name": "Åse", "note": note})
+        );
+        assert!(dataset.documents().unwrap()[1]["note"].is_null());
     }
     let latin = parse("t", b"name,city\nJos\xe9,M\xfcnchen\n", None).unwrap();
-    assert_eq!(latin.documents[0]["city"], "München");
+    assert_eq!(latin.documents().unwrap()[0]["city"], "München");
     assert_eq!(latin.warnings.len(), 1);
     let european = read("price;place\n1,5;a\n2,75;b\n");
     assert_eq!(european.fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(), ["price", "place"]);
@@ -223,8 +264,8 @@ fn headers_are_repaired() {
 #[test]
 fn ragged_lines_are_filled_up_or_named() {
     let dataset = parse("t", b"a,b,c\n1,2,3\n4,5\n6,7,8,,\n", Some("csv")).unwrap();
-    assert_eq!(dataset.documents.len(), 3);
-    assert!(dataset.documents[1]["c"].is_null());
+    assert_eq!(dataset.len(), 3);
+    assert!(dataset.documents().unwrap()[1]["c"].is_null());
     assert!(dataset.warnings[0].contains("line 3"), "{:?}", dataset.warnings);
     let error = parse("t", b"a,b\n1,2\n\"x\ny\",2\n3,4,5\n", None).unwrap_err();
     assert!(matches!(error, LoadError::TooManyCells { line: 5, cells: 3, columns: 2, .. }), "{error}");
@@ -238,7 +279,7 @@ fn empty_files_and_files_that_are_no_data() {
         (result["data_context"]["unique_ids_matched"].as_u64(), result["has_more"].as_bool()),
         (Some(0), Some(false))
     );
-    assert!(read("[]").documents.is_empty());
+    assert!(read("[]").is_empty());
     assert!(matches!(parse("t", b" \n", None), Err(LoadError::Empty { .. })));
     let binary = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
     let prose = b"Dear all,\nthis is a letter, with commas, here.\nAnd none there.\nYours";
@@ -246,17 +287,20 @@ fn empty_files_and_files_that_are_no_data() {
         assert!(matches!(parse("t", bytes, None), Err(LoadError::Unrecognised { .. })));
     }
     assert!(matches!(parse("t", b"hello", Some("json")), Err(LoadError::Json { line: 1, .. })));
-    assert_eq!(parse("t", b"name\nAda\nBob\n", Some("csv")).unwrap().documents.len(), 2);
+    assert_eq!(parse("t", b"name\nAda\nBob\n", Some("csv")).unwrap().len(), 2);
 }
 
 #[test]
 fn ids_are_the_files_own_or_numbers() {
     let own = read("uuid,v\na,1\nb,1\n");
-    assert_eq!((own.id_field.as_str(), own.numbered, own.documents[0].len()), ("uuid", false, 2));
+    assert_eq!((own.id_field.as_str(), own.numbered, own.documents().unwrap()[0].len()), ("uuid", false, 2));
     let shared = read("id,v\nDE,1\nDE,2\n");
-    assert_eq!(Value::Object(shared.documents[1].clone()), json!({"_id": 2, "id": "DE", "v": 2}));
+    assert_eq!(Value::Object(shared.documents().unwrap()[1].clone()), json!({"_id": 2, "id": "DE", "v": 2}));
     let second = read("id,event_id\nDE,e1\nDE,e2\n");
-    assert_eq!(Value::Object(second.documents[1].clone()), json!({"_id": "e2", "id": "DE", "event_id": "e2"}));
+    assert_eq!(
+        Value::Object(second.documents().unwrap()[1].clone()),
+        json!({"_id": "e2", "id": "DE", "event_id": "e2"})
+    );
     let gaps = read("ID,v\n1,x\n,y\n");
     assert_eq!((gaps.id_field.as_str(), gaps.numbered), ("_id", true));
 }
@@ -272,7 +316,7 @@ fn nested_json_is_queried_by_dotted_names_and_returned_as_it_was() {
     assert_eq!(counts(&result["aggregations"]["group_by"]), [(json!("y"), 2), (json!("x"), 1)]);
     assert_eq!(result["documents"], serde_json::from_str::<Value>(text).unwrap());
     let lines = read("\u{feff}{\"a\": 1}\n\n{\"a\": 2, \"b\": \"x\"}\n");
-    assert_eq!((lines.documents.len(), lines.fields.len()), (2, 2));
+    assert_eq!((lines.len(), lines.fields.len()), (2, 2));
 }
 
 #[test]
@@ -285,7 +329,14 @@ fn schemas_are_valid_and_results_conform_to_them() {
         jsonschema::meta::validate(&input["properties"]["filters"]["contentSchema"]).unwrap();
         let output = jsonschema::validator_for(&Value::Object(output_schema(&dataset))).unwrap();
         let fields: Vec<&str> = dataset.fields.iter().map(|field| field.name.as_str()).collect();
-        let arguments = json!({"group_by": fields, "samples_per_bucket": 1, "page_size": 1});
+        let first = fields.first().copied().unwrap_or_default();
+        let arguments = json!({
+            "group_by": fields,
+            "samples_per_bucket": 1,
+            "page_size": 1,
+            "measures": [{"function": "count", "field": first}],
+            "lookup": {"texts": ["small"]},
+        });
         let result = ask(&dataset, arguments).unwrap();
         assert!(output.is_valid(&result), "{result}");
     }

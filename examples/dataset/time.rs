@@ -1,10 +1,9 @@
 //! Dates in the spellings that data files use, and what a date in a query covers.
 
+use jiff::ToSpan;
 use jiff::civil::{Date, DateTime};
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan};
 
-/// A date or a date with a time. A time with an offset is converted to UTC.
+/// A date or a date with a time, as written: an offset from UTC is read over, because people mean the hour on their clock.
 ///
 /// Understood are ISO 8601 (`2024-05-01`, `2024-05-01T10:00:00Z`, also with a space) and `2024/05/01`.
 pub(super) fn parse(text: &str) -> Option<DateTime> {
@@ -16,10 +15,8 @@ pub(super) fn parse(text: &str) -> Option<DateTime> {
     if let Some(day) = day(text) {
         return Some(day.to_datetime(jiff::civil::Time::midnight()));
     }
-    if let Ok(instant) = text.parse::<Timestamp>() {
-        return Some(instant.to_zoned(TimeZone::UTC).datetime());
-    }
-    text.parse::<DateTime>().ok()
+    // The parser of civil times reads over an offset, but refuses the `Z` that says nothing about the clock.
+    text.strip_suffix(['Z', 'z']).unwrap_or(text).parse::<DateTime>().ok()
 }
 
 fn day(text: &str) -> Option<Date> {
@@ -72,11 +69,13 @@ pub enum Interval {
     Week,
     /// Days.
     Day,
+    /// Hours.
+    Hour,
 }
 
 impl Interval {
     /// The names that a query uses.
-    pub(super) const NAMES: [&str; 5] = ["year", "quarter", "month", "week", "day"];
+    pub(super) const NAMES: [&str; 6] = ["year", "quarter", "month", "week", "day", "hour"];
 
     pub(super) fn from_name(name: &str) -> Option<Self> {
         match name {
@@ -85,24 +84,38 @@ impl Interval {
             "month" => Some(Self::Month),
             "week" => Some(Self::Week),
             "day" => Some(Self::Day),
+            "hour" => Some(Self::Hour),
             _ => None,
         }
     }
 
-    /// The bucket that a time falls into: `2024`, `2024-Q2`, `2024-05`, `2024-W18` or `2024-05-01`. The keys sort by time.
-    pub(super) fn key(self, time: DateTime) -> String {
-        let day = time.date();
+    /// Returns SQL for the bucket that a time falls into: `2024`, `2024-Q2`, `2024-05`, `2024-W18`, `2024-05-01` or `2024-05-01T10`. The
+    /// keys sort by time.
+    pub(super) fn key(self, column: &str) -> String {
         match self {
-            Self::Year => format!("{:04}", day.year()),
-            Self::Quarter => format!("{:04}-Q{}", day.year(), (day.month() - 1) / 3 + 1),
-            Self::Month => format!("{:04}-{:02}", day.year(), day.month()),
-            Self::Week => {
-                let week = day.iso_week_date();
-                format!("{:04}-W{:02}", week.year(), week.week())
+            Self::Year => format!("substr({column}, 1, 4)"),
+            Self::Quarter => {
+                format!("substr({column}, 1, 4) || '-Q' || ((CAST(substr({column}, 6, 2) AS INTEGER) + 2) / 3)")
             }
-            Self::Day => day.to_string(),
+            Self::Month => format!("substr({column}, 1, 7)"),
+            Self::Week => format!("iso_week({column})"),
+            Self::Day => format!("substr({column}, 1, 10)"),
+            Self::Hour => format!("substr({column} || 'T00', 1, 13)"),
         }
     }
+}
+
+/// Returns the ISO week of a time, such as `2024-W18`.
+pub(super) fn week_key(time: DateTime) -> String {
+    let week = time.date().iso_week_date();
+    format!("{:04}-W{:02}", week.year(), week.week())
+}
+
+/// A number of microseconds since the beginning of 1970 as text, in UTC; midnight as its day.
+#[cfg(feature = "parquet")]
+pub(super) fn from_unix(micros: i64) -> Option<String> {
+    let instant = jiff::Timestamp::from_microsecond(micros).ok()?;
+    Some(day_text(instant.to_zoned(jiff::tz::TimeZone::UTC).datetime()))
 }
 
 /// A time as text; midnight as its day.
@@ -123,7 +136,8 @@ mod tests {
         assert_eq!(parse("2024/5/1"), Some(day));
         assert_eq!(parse("2024-05-01T00:00:00"), Some(day));
         assert_eq!(parse("2024-05-01 00:00:00"), Some(day));
-        assert_eq!(parse("2024-05-01T02:00:00+02:00"), Some(day));
+        assert_eq!(parse("2024-05-01T00:00:00+02:00"), Some(day), "the hour stays that of the place");
+        assert_eq!(parse("2024-05-01T00:00:00Z"), Some(day));
         for not_a_date in ["2024", "2024-13-01", "20240501", "1234-5678", "12:30", "2024-05-01x", "PAG00001"] {
             assert_eq!(parse(not_a_date), None, "{not_a_date}");
         }
@@ -140,8 +154,15 @@ mod tests {
 
     #[test]
     fn histogram_keys() {
-        let time = date(2024, 12, 30).at(10, 0, 0, 0);
-        let keys: Vec<_> = Interval::NAMES.iter().map(|name| Interval::from_name(name).unwrap().key(time)).collect();
-        assert_eq!(keys, ["2024", "2024-Q4", "2024-12", "2025-W01", "2024-12-30"]);
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        let key = |name: &str, time: &str| -> String {
+            let sql = format!("SELECT {}", Interval::from_name(name).unwrap().key("?1"));
+            connection.query_one(&sql, [time], |row| row.get(0)).unwrap()
+        };
+        let sql = ["year", "quarter", "month", "day", "hour"];
+        let keys: Vec<_> = sql.iter().map(|name| key(name, "2024-12-30T10:00:00")).collect();
+        assert_eq!(keys, ["2024", "2024-Q4", "2024-12", "2024-12-30", "2024-12-30T10"]);
+        assert_eq!(key("hour", "2024-12-30"), "2024-12-30T00");
+        assert_eq!(week_key(date(2024, 12, 30).at(10, 0, 0, 0)), "2025-W01");
     }
 }

@@ -7,7 +7,7 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
 use research_agents::dataset::record::ReportFormat;
 use research_agents::kernel::{BudgetLimits, Language};
-use research_examples::dataset::DEFAULT_TOOL;
+use research_examples::dataset::{DEFAULT_TOOL, LoadOptions};
 
 use super::clarify::Clarify;
 
@@ -32,8 +32,8 @@ Examples:
       A language model plans and drafts: of a server on this machine, or openai:…, anthropic:…, ollama:…
   dataset_research --report report.html \"Strikes by state\"
       A report with charts for the browser; .json for programs, .md for everything else
-  dataset_research --format executive \"Strikes at night by phase of flight\"
-      One page; --format bullets gives the findings without an analysis
+  dataset_research --format comprehensive \"Strikes at night by phase of flight\"
+      All parts: the answer, findings from records, an analysis; --format bullets gives a list
   dataset_research --budget calls=50,time=2m \"Strikes by state\"
       At most 50 calls and two minutes; then the report says what was read by then
   dataset_research --thread strikes --db sqlite:runs.db \"Strikes by state\"
@@ -57,9 +57,21 @@ pub struct Args {
     /// What to find out [default: a question about the shipped data, or an overview of the given data]
     pub question: Option<String>,
 
-    /// CSV, JSON array or JSON Lines file to research [default: the shipped wildlife strikes]
+    /// CSV, JSON array, JSON Lines or SQLite file to research, or `-` for standard input [default: the shipped wildlife strikes]
     #[arg(long, value_name = "FILE", group = "source")]
     pub data: Option<PathBuf>,
+
+    /// Table or view of an SQLite file; not needed when there is one table
+    #[arg(long, value_name = "NAME", requires = "data")]
+    pub table: Option<String>,
+
+    /// Most bytes of the file, such as 500MB or 8GiB
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = LoadOptions::parse_size)]
+    pub max_size: u64,
+
+    /// Leave out lines of the file that are not valid JSON, and say how many
+    #[arg(long, requires = "data")]
+    pub skip_bad_lines: bool,
 
     /// Filters to use instead of the planner's: a JSON object of field and value, list of values, or {"gte": …, "lt": …}
     #[arg(long, value_name = "JSON")]
@@ -157,11 +169,11 @@ pub struct Args {
 /// The shapes of a report, by short names and by those that the library has for them.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub enum Format {
-    /// Summary, key findings, an answer to each sub-question, conclusion
-    #[default]
+    /// The answer, findings from records, an answer to each sub-question, conclusion
     #[value(alias = "comprehensive_report")]
     Comprehensive,
-    /// Summary and key findings on one page
+    /// The answer on one page
+    #[default]
     #[value(alias = "executive_summary")]
     Executive,
     /// At most eight findings

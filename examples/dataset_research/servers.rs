@@ -10,7 +10,7 @@ use research_agents::mcp::{
     ConfigError, Endpoint, HttpServer, Hub, HubBuilder, Limits, McpConfig, McpError, ServerState, StdioServer,
 };
 use research_examples::cli::{register_config, register_variables};
-use research_examples::dataset::{self, Dataset, LoadError, dataset_server};
+use research_examples::dataset::{self, Dataset, LoadError, LoadOptions, Stop, dataset_server};
 use research_llm::redact::register_secret;
 use serde_json::json;
 
@@ -30,7 +30,7 @@ pub async fn hub(args: &Args) -> Result<Arc<Hub>, Failure> {
         }
         (_, Some(url), _) => Hub::builder().http(model::host(url), of_url(url, args)?),
         (.., Some(file)) => of_config(file)?,
-        _ => in_process(args)?,
+        _ => in_process(args).await?,
     };
     let hub = Arc::new(builder.connect().await?);
     for status in hub.servers() {
@@ -43,29 +43,48 @@ pub async fn hub(args: &Args) -> Result<Arc<Hub>, Failure> {
     Ok(hub)
 }
 
-fn in_process(args: &Args) -> Result<HubBuilder, Failure> {
+async fn in_process(args: &Args) -> Result<HubBuilder, Failure> {
     if args.tool.len() > 1 {
         return Err("--tool: a file has one tool; give one name".into());
     }
     let data = match &args.data {
-        Some(file) => load(file)?,
+        Some(file) => load(file, args).await?,
         None => dataset::shipped()?,
     };
     data.warnings.iter().for_each(|warning| tell(format_args!("warning: {warning}")));
     Ok(Hub::builder().in_process(data.name.clone(), dataset_server(data, args.tool_name())?))
 }
 
-fn load(file: &Path) -> Result<Dataset, Failure> {
+/// Loads a file on another thread, so that Ctrl-C ends it.
+async fn load(file: &Path, args: &Args) -> Result<Dataset, Failure> {
     let path = file.display();
     if file.is_dir() {
         return Err(format!("--data {path} is a directory; name a CSV, JSON or JSON Lines file in it").into());
     }
-    dataset::load(file).map_err(|error| match &error {
+    let options = LoadOptions {
+        max_bytes: args.max_size,
+        skip_bad_lines: args.skip_bad_lines,
+        table: args.table.clone(),
+        ..LoadOptions::default()
+    };
+    let _stop = StopOnDrop(options.stop.clone());
+    let owned = file.to_owned();
+    let loading = tokio::task::spawn_blocking(move || dataset::load_with(&owned, &options));
+    loading.await?.map_err(|error| match &error {
         LoadError::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
             format!("--data {path}: there is no such file; check the path").into()
         }
         _ => error.into(),
     })
+}
+
+/// Ends the reading of a file when no one waits for it any longer.
+struct StopOnDrop(Stop);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
 }
 
 /// Splits a command as a shell would, and leaves out the shell. The server is called by the name of its program.

@@ -1,16 +1,16 @@
 //! Serves a CSV, JSON or JSONL file as one MCP tool, over standard input and output or over HTTP.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
 use research_examples::cli::{self, say};
-use research_examples::dataset::{self, DEFAULT_TOOL, Dataset, LoadError};
+use research_examples::dataset::{self, DEFAULT_TOOL, Dataset, LoadError, LoadOptions};
 use research_mcp::server::{HttpListen, ServeError, ToolServer};
 use tokio_util::sync::CancellationToken;
 
-/// Serve a CSV, JSON or JSONL file as one MCP tool, over standard input and output or over HTTP.
+/// Serve a CSV, JSON, JSONL or SQLite file as one MCP tool, over standard input and output or over HTTP.
 #[derive(Debug, Parser)]
 #[command(
     name = "dataset_server",
@@ -19,13 +19,25 @@ use tokio_util::sync::CancellationToken;
   dataset_server sales.csv                   a file of your own
   dataset_server log.jsonl --tool-name logs  under another tool name
   dataset_server sales.csv --http 8000       at http://127.0.0.1:8000/mcp
+  dataset_server shop.db --table orders      a table or view of an SQLite database, which is only read
+  dataset_server - --http 8000 < sales.csv   from standard input
 
 The server ends when its standard input ends, and over HTTP with Ctrl-C. To ask it questions:
   cargo run --example dataset_research -- --mcp-command \"dataset_server sales.csv\" \"…\""
 )]
 struct Arguments {
-    /// File to serve: CSV (any usual delimiter and encoding), a JSON array of objects, or JSON lines.
+    /// File to serve: CSV (any usual delimiter and encoding), a JSON array of objects, JSON lines, an SQLite database, or `-` for
+    /// standard input.
     file: Option<PathBuf>,
+    /// Table or view of an SQLite database; not needed when there is one table.
+    #[arg(long, value_name = "NAME", requires = "file")]
+    table: Option<String>,
+    /// Most bytes of the file, such as 500MB or 8GiB.
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = LoadOptions::parse_size)]
+    max_size: u64,
+    /// Leave out lines that are not valid JSON, and say how many.
+    #[arg(long)]
+    skip_bad_lines: bool,
     /// Name of the tool.
     #[arg(long, value_name = "NAME", default_value = DEFAULT_TOOL, value_parser = tool_name)]
     tool_name: String,
@@ -55,13 +67,13 @@ async fn program() -> ExitCode {
 }
 
 async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
-    let dataset = load(&arguments)?;
+    let dataset = load(&arguments).await?;
     for warning in &dataset.warnings {
         say(format_args!("warning: {warning}"));
     }
     say(format_args!(
         "serving {} records with {} fields of `{}` as `{}`",
-        dataset.documents.len(),
+        dataset.len(),
         dataset.fields.len(),
         dataset.name,
         arguments.tool_name
@@ -74,11 +86,20 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn load(arguments: &Arguments) -> Result<Dataset, LoadError> {
-    match &arguments.file {
-        Some(file) => dataset::load(file),
-        None => dataset::shipped(),
+/// Loads the data on another thread, so that a signal is seen meanwhile.
+async fn load(arguments: &Arguments) -> Result<Dataset, Box<dyn Error>> {
+    let Some(file) = arguments.file.clone() else { return Ok(dataset::shipped()?) };
+    if file == Path::new("-") && arguments.http.is_none() {
+        return Err("`-` needs --http: without it standard input belongs to the client".into());
     }
+    let options = LoadOptions {
+        max_bytes: arguments.max_size,
+        skip_bad_lines: arguments.skip_bad_lines,
+        table: arguments.table.clone(),
+        ..LoadOptions::default()
+    };
+    let loading = tokio::task::spawn_blocking(move || dataset::load_with(&file, &options));
+    Ok(loading.await?.map_err(|error: LoadError| error.to_string())?)
 }
 
 /// Serves until the client closes our standard input, or Ctrl-C.

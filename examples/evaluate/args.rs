@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use research_agents::kernel::BudgetLimits;
 
-use super::spoil::Spoil;
+use crate::dataset::spoil::Spoil;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,6 +20,8 @@ Examples:
   evaluate --case 'pumps/*' --markdown pumps.md --json pumps.json
   evaluate --cases my-cases/ --list
       Your own cases: JSON files with the data beside them, in the form of examples/evaluate/cases
+  examples/evaluate/fetch && evaluate --cases examples/evaluate/unseen/questions --data target/evaluation-data
+      Questions about real data sets that the agent has never seen
   evaluate --spoil numbers --baseline examples/evaluate/baselines/offline.json
       Changes the numbers in the model's answers, to see that the evaluation notices
 
@@ -45,9 +47,21 @@ pub struct Args {
     #[arg(long, value_name = "TAG")]
     pub tag: Vec<String>,
 
+    /// Only so many of these cases, chosen by --seed
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub sample: Option<u16>,
+
+    /// What chooses the cases of --sample: the same text chooses the same cases
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub seed: String,
+
     /// Folder with case files and their data, instead of the cases that come with the program
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,
+
+    /// Folder of the data files of --cases, where they are not beside the cases
+    #[arg(long, value_name = "DIR", requires = "cases")]
+    pub data: Option<PathBuf>,
 
     /// Cases in progress at once [default: 1 with a language model, else 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
@@ -82,7 +96,7 @@ pub struct Args {
     #[arg(long, value_name = "LIMITS")]
     pub budget: Option<BudgetLimits>,
 
-    /// Spoil the model's answers, to see that the evaluation notices a worse agent
+    /// Spoil the model's answers or the report, to see that the evaluation notices a worse agent
     #[arg(long, value_name = "WHAT")]
     pub spoil: Option<Spoil>,
 

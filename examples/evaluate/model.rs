@@ -11,7 +11,7 @@ use research_llm::price::PriceTable;
 use research_llm::{ChatModel, ChatModelExt};
 
 use super::args::Args;
-use super::spoil::Spoiled;
+use super::dataset::spoil::Spoiled;
 
 /// The longest time for an answer: a server on this machine may have a slow processor alone.
 const ANSWER: Duration = Duration::from_secs(600);
@@ -60,7 +60,7 @@ pub async fn open(args: &Args, cases: usize) -> Result<Opened, Box<dyn Error>> {
     let mut name = info.id();
     if let Some(what) = args.spoil {
         model = Arc::new(Spoiled::new(model, what));
-        name = format!("{name}, {what:?} spoiled").replace("Findings", "findings").replace("Numbers", "numbers");
+        name = format!("{name}, {} spoiled", what.name());
     }
     Ok(Opened { model, name, budget, parallel })
 }

@@ -93,7 +93,7 @@ fn strikes(data: &Dataset, count: &Count) -> Result<Value, QueryError> {
     arguments.insert("filters".to_owned(), filters.into());
     arguments.insert("page_size".to_owned(), 1.into());
     let answer = dataset::answer(data, &Query::parse(data, &arguments)?)?;
-    Ok(json!({"matching": answer["data_context"]["unique_ids_matched"], "all": data.documents.len()}))
+    Ok(json!({"matching": answer["data_context"]["unique_ids_matched"], "all": data.len()}))
 }
 
 #[tokio::main]

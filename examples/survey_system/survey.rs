@@ -131,10 +131,17 @@ fn words(texts: &[Source], letters: usize) -> Table {
             lower.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() >= letters).collect();
         words.into_iter().for_each(|word| *counts.entry(word.to_owned()).or_default() += 1);
     }
-    let row = |(word, count)| TableRow { field: "word".into(), value: json!(word), count };
+    let row = |(word, count)| TableRow::new("word", json!(word), count);
     let mut rows: Vec<TableRow> = counts.into_iter().map(row).collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.count));
-    Table { id: "A1".into(), caption: view().title, field: "word".into(), total: texts.len() as u64, rows }
+    Table {
+        id: "A1".into(),
+        caption: view().title,
+        field: "word".into(),
+        total: texts.len() as u64,
+        rows,
+        ..Table::default()
+    }
 }
 
 fn view() -> TableView {

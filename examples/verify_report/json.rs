@@ -15,6 +15,9 @@ struct Found<'a> {
     program: String,
     digest: &'a str,
     says_it_replays: bool,
+    /// What the checks are about: statements, and not whether the question was understood.
+    checks_statements: bool,
+    checks_understanding: bool,
     tally: BTreeMap<CheckKind, Tally>,
     checks: &'a [Check],
 }
@@ -28,6 +31,8 @@ pub fn text(bundle: &Bundle, verification: &Verification) -> Result<String, serd
         program: format!("{} {}", bundle.program.name, bundle.program.version),
         digest: &bundle.digest,
         says_it_replays: bundle.replays,
+        checks_statements: true,
+        checks_understanding: false,
         tally: CheckKind::ALL.into_iter().map(|kind| (kind, verification.tally(kind))).collect(),
         checks: &verification.checks,
     };

@@ -9,8 +9,9 @@ use research_agents::kernel::bundle::{Check, CheckKind, Program, Tally, Verifica
 use research_agents::kernel::line::Line;
 
 /// What a bundle shows, and what it does not.
-const PROVES: &str = "The report was checked against the traffic that is recorded in the bundle. Who wrote the bundle, and whether this \
-                      traffic took place, it does not show: its digest is no signature.";
+const PROVES: &str = "The statements of the report were checked against the traffic that is recorded in the bundle. Whether the \
+                      question was understood is not checked. Who wrote the bundle, and whether this traffic took place, it does \
+                      not show: its digest is no signature.";
 /// Width of the names of kinds.
 const NAME: usize = 18;
 

@@ -10,7 +10,8 @@ pub use research_agents_report::document::{
     self as report, Citations, Rendering, Report, ReportWriter, TableView, resolve_citations,
 };
 pub use research_agents_report::evidence::{
-    self, Evidence, Source, SourceRegistry, Table, TableRow,
+    self, Evidence, Searched, Source, SourceRegistry, Table, TableCorrelation, TableKind,
+    TableMeasure, TableOrder, TableRow,
 };
 pub use research_agents_report::language::{self, Language, UnknownLanguage};
 pub use research_agents_report::text::{Line, Marker, Untrusted};

@@ -3,12 +3,16 @@
 mod buckets;
 mod context;
 mod groups;
+mod measures;
 mod result;
+mod search;
 
 pub use self::buckets::{Aggregation, AggregationKind, Bucket};
 pub use self::context::{DataContext, data_context};
 pub use self::groups::aggregations;
+pub use self::measures::{Correlation, Measure, MeasureFunction};
 pub use self::result::DataResult;
+pub use self::search::{Candidate, Hits, LookedUp, TextHits};
 
 #[cfg(test)]
 mod tests {

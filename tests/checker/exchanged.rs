@@ -61,7 +61,7 @@ fn case(numbers: &[u64], fields: &[usize], claims: usize, form: usize, percent: 
     for (at, field) in fields.iter().enumerate() {
         let (name, values) = FIELDS[*field];
         let rows = values.iter().zip(&numbers[at * 6..]);
-        let rows = rows.map(|(value, count)| TableRow { field: name.into(), value: json!(value), count: *count });
+        let rows = rows.map(|(value, count)| TableRow::new(name, json!(value), *count));
         let rows = rows.collect();
         let id = format!("A{}", at + 1);
         evidence.tables.push(Table { id, field: name.into(), total, rows, ..Table::default() });

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::tally::Tally;
 
 fn evidence() -> Evidence {
-    let row = |field: &str, value: &str, count| TableRow { field: field.into(), value: json!(value), count };
+    let row = |field: &str, value: &str, count| TableRow::new(field, json!(value), count);
     let sizes = [("Small", 99), ("Medium", 49), ("Large", 17)].map(|(value, count)| row("size", value, count));
     let years = [("1990-01-01", 40), ("1991-01-01", 65), ("1992-01-01", 60)].map(|(v, count)| row("date", v, count));
     let states = [("Texas", 80), ("Ohio", 50), ("Utah", 35)].map(|(value, count)| row("state", value, count));

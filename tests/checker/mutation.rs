@@ -142,6 +142,7 @@ pub(crate) fn of_claim(claim: &Claim, beside: &[Claim], report: &DatasetReport) 
             }));
             found
         }
+        _ => Vec::new(),
     }
 }
 
@@ -179,7 +180,7 @@ pub(crate) fn of_citations(sentence: &Sentence, report: &DatasetReport) -> Vec<(
 fn number_of(claim: &Claim) -> Option<u64> {
     match claim {
         Claim::Count { number, .. } | Claim::Total { number, .. } => Some(*number),
-        Claim::Statistic { .. } | Claim::GroupStatistic { .. } | Claim::Quote { .. } => None,
+        _ => None,
     }
 }
 

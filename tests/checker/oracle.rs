@@ -38,6 +38,8 @@ pub(crate) fn holds(claim: &Claim, report: &DatasetReport) -> bool {
             let held = held.map(|known| known.text.for_code().as_str()).unwrap_or_default();
             start.is_some_and(|start| stands(held, text, start))
         }
+        // Unknown claims of a real report must not pass unseen.
+        _ => false,
     }
 }
 
@@ -128,6 +130,11 @@ fn measured_where(
         Statistic::Min => *numbers.first()?,
         Statistic::Max => *numbers.last()?,
         Statistic::Sum => sum,
+        Statistic::Count => numbers.len() as f64,
+        Statistic::Distinct => {
+            numbers.dedup();
+            numbers.len() as f64
+        }
         Statistic::Mean => sum / numbers.len() as f64,
         Statistic::Median if numbers.len().is_multiple_of(2) => {
             (numbers.get(middle.checked_sub(1)?)? + numbers[middle]) / 2.0

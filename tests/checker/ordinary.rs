@@ -11,10 +11,7 @@ fn check(text: &str, claims: &[(&str, &str, &str, u64)]) -> Result<Verified, Fai
         id: id.into(),
         field: field.into(),
         total: 3_363,
-        rows: rows
-            .iter()
-            .map(|(value, count)| TableRow { field: field.into(), value: json!(value), count: *count })
-            .collect(),
+        rows: rows.iter().map(|(value, count)| TableRow::new(field, json!(value), *count)).collect(),
         ..Table::default()
     };
     let tables = vec![

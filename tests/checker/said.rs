@@ -18,13 +18,16 @@ const STATES: [&str; 5] = ["Texas", "Ohio", "Florida", "Nevada", "Utah"];
 fn evidence(seed: u64) -> Evidence {
     let count = |at: usize| (seed * 7_919 + at as u64 * 1_237) % 8_000 + 1_000 + at as u64;
     let table = |id: &str, field: &str, values: &[&str], from: usize| {
-        let rows = values.iter().enumerate().map(|(at, value)| TableRow {
-            field: field.into(),
-            value: json!(value),
-            count: count(from + at),
-        });
+        let rows = values.iter().enumerate().map(|(at, value)| TableRow::new(field, json!(value), count(from + at)));
         let caption = format!("{field}, where {FILTER}");
-        Table { id: id.into(), caption, field: field.into(), total: 90_000 + seed, rows: rows.collect() }
+        Table {
+            id: id.into(),
+            caption,
+            field: field.into(),
+            total: 90_000 + seed,
+            rows: rows.collect(),
+            ..Table::default()
+        }
     };
     let mut sources = SourceRegistry::default();
     for at in 0..4_u64 {
@@ -48,7 +51,7 @@ struct Case {
 }
 
 fn claims(evidence: &Evidence, row: usize) -> (Vec<Claim>, u64, f64, f64) {
-    let TableRow { field, value, count } = evidence.tables[0].rows[row].clone();
+    let TableRow { field, value, count, .. } = evidence.tables[0].rows[row].clone();
     let over = Basis::Aggregation("A1".into());
     let statistic = |field: &str, statistic| {
         let number = evidence.statistic(field, statistic).unwrap();

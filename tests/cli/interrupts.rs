@@ -63,7 +63,7 @@ fn the_first_ends_the_run_with_a_report_of_what_was_read() {
     let stats = run.stats();
     assert_eq!((&stats["docs_processed"], &stats["total_docs"]), (&read.into(), &5035.into()));
     assert!((stats["coverage"].as_f64().unwrap() - read as f64 / 5035.0).abs() < 1e-9, "{stats}");
-    assert!(coverage(run.report()).starts_with(&format!("{read} of 5035 records read (")), "{}", run.report());
+    assert!(coverage(run.report()).starts_with(&format!("{read} of 5,035 records read (")), "{}", run.report());
     let limitations = section(run.report(), "Limitations").join("\n");
     assert!(limitations.contains("the run was stopped"), "{limitations}");
     citations_resolve(&run);

@@ -175,7 +175,7 @@ fn a_reader_that_goes_away_is_no_error_to_talk_about() {
     let scratch = Scratch::new();
     let file = scratch.file("report.md");
     run(&format!("'{program}' --report '{file}' 2>&1 >/dev/null | head -n 1"));
-    assert!(std::fs::read_to_string(file).is_ok_and(|report| report.contains("## Summary")));
+    assert!(std::fs::read_to_string(file).is_ok_and(|report| report.contains("## Answer")));
 }
 
 #[test]

@@ -110,6 +110,12 @@ impl Running {
             command.env_remove(name);
         }
         command.args(arguments).envs(variables.iter().copied());
+
+        // Most tests are about the parts that only a comprehensive report has.
+        let names_format = ["--format", "--replay", "--help", "--version"];
+        if !arguments.iter().any(|argument| names_format.contains(argument)) {
+            command.args(["--format", "comprehensive"]);
+        }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(directory) = directory {
             command.current_dir(directory);

@@ -219,7 +219,7 @@ async fn of_a_record_that_is_longer_than_what_is_kept_the_report_says_what_was_r
     assert!(report.sources.iter().map(|source| source.cut).eq([false, true, false]));
     let note = "1 records have more than 20000 characters";
     assert!(report.limitations.iter().any(|line| line.starts_with(note)), "{:?}", report.limitations);
-    let coverage = "3 of 3 records read; only the first 20000 characters of 1 of them";
+    let coverage = "3 of 3 records read; only the first 20,000 characters of 1 of them";
     assert!(report.markdown.contains(coverage), "{}", report.markdown);
     let bundle = Bundle::from_json(&report.bundle().unwrap().to_json().unwrap()).unwrap();
     let verification = verify(&bundle);

@@ -80,7 +80,7 @@ async fn a_grouping_that_the_plan_names_reads_samples_of_each_group_in_one_call(
     assert_eq!((report.coverage.fetched, report.coverage.total), (60, Some(1_000)));
     assert_eq!((report.coverage.fraction, report.coverage.capped), (Some(0.06), false));
     assert!(report.is_partial());
-    let said = "Coverage: 60 of 1000 records read (6.0 %), up to 20 of each kind.";
+    let said = "Coverage: 60 of 1,000 records read (6.0 %), up to 20 of each kind.";
     assert!(report.markdown.contains(said), "{}", report.markdown);
     let counted: Vec<(&Value, u64)> =
         report.aggregations[0].buckets.iter().map(|bucket| (&bucket.key, bucket.doc_count)).collect();
@@ -105,7 +105,7 @@ async fn samples_and_the_first_records_share_the_limit_and_each_is_read_once() {
     // Twenty of the first kind are samples and among the first records too.
     let expected = [("many", 260), ("rare", 20), ("some", 20)].map(|(kind, count)| (kind.to_owned(), count));
     assert_eq!(kinds(&report), BTreeMap::from(expected));
-    let said = "300 of 1000 records read (30.0 %), the first 260 in the tool's order and up to 20 of each kind, scan limit 300";
+    let said = "300 of 1,000 records read (30.0 %), the first 260 in the tool's order and up to 20 of each kind, scan limit 300";
     assert!(report.markdown.contains(said), "{}", report.markdown);
     let read: usize =
         (0..model.calls_of(EXTRACT).len()).map(|at| prompt(&model, EXTRACT, at).matches("[record ").count()).sum();
@@ -123,7 +123,7 @@ async fn more_samples_than_the_limit_cut_no_group_more_than_another() {
     }
     assert_eq!(levels.len(), 40);
     assert!(levels.values().all(|count| [7, 8].contains(count)), "{levels:?}");
-    let said = "300 of 1000 records read (30.0 %), up to 8 of each level, scan limit 300";
+    let said = "300 of 1,000 records read (30.0 %), up to 8 of each level, scan limit 300";
     assert!(report.markdown.contains(said), "{}", report.markdown);
 }
 
@@ -131,7 +131,7 @@ async fn more_samples_than_the_limit_cut_no_group_more_than_another() {
 async fn groups_without_samples_are_told() {
     let arguments = json!({"group_by": "level", "top_n": 3, "samples_per_bucket": 2});
     let (report, _) = run(1_000, &[scanner(arguments)]).await;
-    let said = "6 of 1000 records read (0.6 %), up to 2 of each of 3 groups by level";
+    let said = "6 of 1,000 records read (0.6 %), up to 2 of each of 3 groups by level";
     assert!(report.markdown.contains(said), "{}", report.markdown);
 }
 

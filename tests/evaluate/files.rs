@@ -87,7 +87,7 @@ fn cases_of_the_users_own_are_held_against_their_data() {
 fn the_generated_data_is_the_committed_data() {
     let scratch = Scratch::new();
     assert_eq!(run(&["--write-data", &scratch.path(".")]).code, Some(0));
-    for name in ["pumps.csv", "events.json"] {
+    for name in ["pumps.csv", "events.json", "voyages.csv"] {
         let committed = std::fs::read_to_string(folder().join("data").join(name)).unwrap();
         assert!(scratch.read(name) == committed, "{name} differs; write it again with --write-data");
     }

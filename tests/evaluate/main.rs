@@ -4,3 +4,4 @@ mod baseline;
 mod files;
 mod models;
 mod program;
+mod questions;

@@ -69,7 +69,7 @@ fn evidence(rng: &mut Rng) -> (Evidence, Vec<Count>) {
         let mut rows = Vec::new();
         for number in numbers {
             let value = fresh(rng, &mut taken);
-            rows.push(TableRow { field: field.to_string(), value: json!(value), count: *number });
+            rows.push(TableRow::new(&*field, json!(value), *number));
             all.push(Count { table, field: field.clone(), value, number: *number });
         }
         evidence.tables.push(Table { id: format!("A{}", table + 1), field, total, rows, ..Table::default() });

@@ -164,6 +164,7 @@ fn any_arguments_are_answered_or_refused() {
                 }
                 Err(error) => {
                     refused.set(refused.get() + 1);
+                    assert!(!matches!(error, QueryError::Store { .. }), "the store has refused {given}: {error}");
                     assert!(error.to_string().len() < 10_000, "{} bytes", error.to_string().len());
                 }
             }

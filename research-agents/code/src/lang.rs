@@ -1,4 +1,4 @@
-//! The programming languages whose structure is known, and their files.
+//! The programming languages whose structure is known, and how their files are told.
 
 mod grammar;
 mod language;

@@ -6,6 +6,7 @@ no-finding = Die Daten tragen kein Ergebnis.
 sub-question = Teilfrage { $id }
 first-of = den ersten { $read } von { $total } Datensätzen
 coverage = Abdeckung: { $parts }. Verlässlichkeit: { $confidence }.
+coverage-computed = Abdeckung: von der Datenquelle über alle { $total } passenden Datensätze berechnet. Konfidenz: { $confidence }.
 confidence =
     { $number } ({ $band ->
         [high] hoch
@@ -14,6 +15,7 @@ confidence =
     }): { $why }
 by-all = alle passenden Datensätze wurden gezählt und gelesen
 by-amount = ein Maß dafür, wie viel gezählt, gelesen und gefunden wurde
+by-answer = wie weit die gestellte Frage beantwortet ist
 by-review = eine Prüfung, wie gut die Ergebnisse die Fragen beantworten
 by-estimate = eine Schätzung, denn nichts wurde gezählt oder gelesen
 nothing-read = kein Datensatz wurde gelesen
@@ -99,6 +101,33 @@ one-of = { $field } ist eines von { $values }
 empty = { $field } ist leer
 grouped-by = { $what }, gruppiert nach { $field }: { $groups }
 over-time-by = { $what }, im Zeitverlauf nach { $field }: { $groups }
+contains = { $field } enthält „{ $text }“
+text-contains = ein Text enthält „{ $text }“
+not-value = { $field } ist nicht { $values }
+filled = { $field } ist nicht leer
+in-month = { $field } im { $months }
+month-name =
+    { $number ->
+        [1] Januar
+        [2] Februar
+        [3] März
+        [4] April
+        [5] Mai
+        [6] Juni
+        [7] Juli
+        [8] August
+        [9] September
+        [10] Oktober
+        [11] November
+       *[12] Dezember
+    }
+highest-first = { $what }, nach { $field }, höchster Wert zuerst: { $groups }
+lowest-first = { $what }, nach { $field }, niedrigster Wert zuerst: { $groups }
+correlated = { $what }: Korrelation von { $fields }
+searched-for = „{ $text }“, gesucht in { $fields } Feldern von { $records } Datensätzen: { $groups }
+computed = { $what }: { $groups }
+measures-by = { $measures } nach { $fields }
+measures-over-time = { $measures } im Zeitverlauf, nach { $fields }
 more-groups =
     { $count ->
         [one] und { $count } weitere Gruppe

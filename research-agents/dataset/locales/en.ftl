@@ -7,6 +7,7 @@ no-finding = The data supports no finding.
 sub-question = Sub-question { $id }
 first-of = the first { $read } of { $total } records
 coverage = Coverage: { $parts }. Confidence: { $confidence }.
+coverage-computed = Coverage: computed by the data source over all { $total } matching records. Confidence: { $confidence }.
 confidence =
     { $number } ({ $band ->
         [high] high
@@ -15,6 +16,7 @@ confidence =
     }): { $why }
 by-all = all matching records were counted and read
 by-amount = a measure of how much was counted, read and found
+by-answer = how well the question that was asked is answered
 by-review = a review of how well the findings answer the questions
 by-estimate = an estimate, as nothing was counted or read
 nothing-read = no record was read
@@ -88,6 +90,33 @@ one-of = { $field } is one of { $values }
 empty = { $field } is empty
 grouped-by = { $what }, grouped by { $field }: { $groups }
 over-time-by = { $what }, over time by { $field }: { $groups }
+contains = { $field } contains “{ $text }”
+text-contains = a text contains “{ $text }”
+not-value = { $field } is not { $values }
+filled = { $field } is not empty
+in-month = { $field } in { $months }
+month-name =
+    { $number ->
+        [1] January
+        [2] February
+        [3] March
+        [4] April
+        [5] May
+        [6] June
+        [7] July
+        [8] August
+        [9] September
+        [10] October
+        [11] November
+       *[12] December
+    }
+highest-first = { $what }, by { $field }, the highest first: { $groups }
+lowest-first = { $what }, by { $field }, the lowest first: { $groups }
+correlated = { $what }: correlation of { $fields }
+searched-for = “{ $text }”, searched in { $fields } fields of { $records } records: { $groups }
+computed = { $what }: { $groups }
+measures-by = { $measures } by { $fields }
+measures-over-time = { $measures } over time, by { $fields }
 more-groups =
     { $count ->
         [one] and { $count } more group

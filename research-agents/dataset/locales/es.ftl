@@ -6,6 +6,7 @@ no-finding = Los datos no respaldan ningún hallazgo.
 sub-question = Subpregunta { $id }
 first-of = los primeros { $read } de { $total } registros
 coverage = Cobertura: { $parts }. Confianza: { $confidence }.
+coverage-computed = Cobertura: calculado por la fuente de datos sobre los { $total } registros que coinciden. Confianza: { $confidence }.
 confidence =
     { $number } ({ $band ->
         [high] alta
@@ -14,6 +15,7 @@ confidence =
     }): { $why }
 by-all = se contaron y leyeron todos los registros que coinciden
 by-amount = una medida de cuánto se contó, se leyó y se halló
+by-answer = en qué medida se responde la pregunta planteada
 by-review = una revisión de lo bien que los hallazgos responden a las preguntas
 by-estimate = una estimación, pues no se contó ni se leyó nada
 nothing-read = no se leyó ningún registro
@@ -99,6 +101,33 @@ one-of = { $field } es uno de { $values }
 empty = { $field } está vacío
 grouped-by = { $what }, por { $field }: { $groups }
 over-time-by = { $what }, en el tiempo según { $field }: { $groups }
+contains = { $field } contiene «{ $text }»
+text-contains = un texto contiene «{ $text }»
+not-value = { $field } no es { $values }
+filled = { $field } no está vacío
+in-month = { $field } en { $months }
+month-name =
+    { $number ->
+        [1] enero
+        [2] febrero
+        [3] marzo
+        [4] abril
+        [5] mayo
+        [6] junio
+        [7] julio
+        [8] agosto
+        [9] septiembre
+        [10] octubre
+        [11] noviembre
+       *[12] diciembre
+    }
+highest-first = { $what }, por { $field }, de mayor a menor: { $groups }
+lowest-first = { $what }, por { $field }, de menor a mayor: { $groups }
+correlated = { $what }: correlación de { $fields }
+searched-for = «{ $text }», buscado en { $fields } campos de { $records } registros: { $groups }
+computed = { $what }: { $groups }
+measures-by = { $measures } por { $fields }
+measures-over-time = { $measures } en el tiempo, por { $fields }
 more-groups =
     { $count ->
         [one] y { $count } grupo más

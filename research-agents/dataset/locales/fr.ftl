@@ -6,6 +6,7 @@ no-finding = Les données n'étayent aucun constat.
 sub-question = Sous-question { $id }
 first-of = les { $read } premiers enregistrements sur { $total }
 coverage = Couverture : { $parts }. Confiance : { $confidence }.
+coverage-computed = Couverture : calculé par la source de données sur l’ensemble des { $total } enregistrements correspondants. Confiance : { $confidence }.
 confidence =
     { $number } ({ $band ->
         [high] élevée
@@ -14,6 +15,7 @@ confidence =
     }) : { $why }
 by-all = tous les enregistrements correspondants ont été comptés et lus
 by-amount = une mesure de ce qui a été compté, lu et trouvé
+by-answer = mesure de la réponse à la question posée
 by-review = un examen de la façon dont les constats répondent aux questions
 by-estimate = une estimation, car rien n'a été compté ni lu
 nothing-read = aucun enregistrement n'a été lu
@@ -103,6 +105,33 @@ one-of = { $field } fait partie de { $values }
 empty = { $field } est vide
 grouped-by = { $what }, par { $field } : { $groups }
 over-time-by = { $what }, dans le temps selon { $field } : { $groups }
+contains = { $field } contient « { $text } »
+text-contains = un texte contient « { $text } »
+not-value = { $field } n’est pas { $values }
+filled = { $field } n’est pas vide
+in-month = { $field } en { $months }
+month-name =
+    { $number ->
+        [1] janvier
+        [2] février
+        [3] mars
+        [4] avril
+        [5] mai
+        [6] juin
+        [7] juillet
+        [8] août
+        [9] septembre
+        [10] octobre
+        [11] novembre
+       *[12] décembre
+    }
+highest-first = { $what }, par { $field }, du plus haut au plus bas : { $groups }
+lowest-first = { $what }, par { $field }, du plus bas au plus haut : { $groups }
+correlated = { $what } : corrélation de { $fields }
+searched-for = « { $text } », cherché dans { $fields } champs de { $records } enregistrements : { $groups }
+computed = { $what } : { $groups }
+measures-by = { $measures } par { $fields }
+measures-over-time = { $measures } dans le temps, par { $fields }
 more-groups =
     { $count ->
         [one] et { $count } autre groupe

@@ -6,6 +6,7 @@ no-finding = I dati non sostengono alcun risultato.
 sub-question = Sottodomanda { $id }
 first-of = i primi { $read } record su { $total }
 coverage = Copertura: { $parts }. Affidabilità: { $confidence }.
+coverage-computed = Copertura: calcolato dalla fonte di dati su tutti i { $total } record corrispondenti. Confidenza: { $confidence }.
 confidence =
     { $number } ({ $band ->
         [high] alta
@@ -14,6 +15,7 @@ confidence =
     }): { $why }
 by-all = tutti i record corrispondenti sono stati contati e letti
 by-amount = una misura di quanto è stato contato, letto e trovato
+by-answer = quanto si risponde alla domanda posta
 by-review = una verifica di quanto i risultati rispondano alle domande
 by-estimate = una stima, perché nulla è stato contato o letto
 nothing-read = nessun record è stato letto
@@ -83,6 +85,33 @@ one-of = { $field } è uno tra { $values }
 empty = { $field } è vuoto
 grouped-by = { $what }, per { $field }: { $groups }
 over-time-by = { $what }, nel tempo secondo { $field }: { $groups }
+contains = { $field } contiene «{ $text }»
+text-contains = un testo contiene «{ $text }»
+not-value = { $field } non è { $values }
+filled = { $field } non è vuoto
+in-month = { $field } in { $months }
+month-name =
+    { $number ->
+        [1] gennaio
+        [2] febbraio
+        [3] marzo
+        [4] aprile
+        [5] maggio
+        [6] giugno
+        [7] luglio
+        [8] agosto
+        [9] settembre
+        [10] ottobre
+        [11] novembre
+       *[12] dicembre
+    }
+highest-first = { $what }, per { $field }, dal più alto al più basso: { $groups }
+lowest-first = { $what }, per { $field }, dal più basso al più alto: { $groups }
+correlated = { $what }: correlazione di { $fields }
+searched-for = «{ $text }», cercato in { $fields } campi di { $records } record: { $groups }
+computed = { $what }: { $groups }
+measures-by = { $measures } per { $fields }
+measures-over-time = { $measures } nel tempo, per { $fields }
 more-groups =
     { $count ->
         [one] e { $count } altro gruppo

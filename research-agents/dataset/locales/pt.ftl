@@ -6,6 +6,7 @@ no-finding = Os dados não sustentam nenhum resultado.
 sub-question = Subpergunta { $id }
 first-of = os primeiros { $read } de { $total } registros
 coverage = Cobertura: { $parts }. Confiança: { $confidence }.
+coverage-computed = Cobertura: calculado pela fonte de dados sobre todos os { $total } registros correspondentes. Confiança: { $confidence }.
 confidence =
     { $number } ({ $band ->
         [high] alta
@@ -14,6 +15,7 @@ confidence =
     }): { $why }
 by-all = todos os registros correspondentes foram contados e lidos
 by-amount = uma medida de quanto foi contado, lido e encontrado
+by-answer = em que medida a pergunta feita é respondida
 by-review = uma revisão de quão bem os resultados respondem às perguntas
 by-estimate = uma estimativa, pois nada foi contado nem lido
 nothing-read = nenhum registro foi lido
@@ -99,6 +101,33 @@ one-of = { $field } é um de { $values }
 empty = { $field } está vazio
 grouped-by = { $what }, por { $field }: { $groups }
 over-time-by = { $what }, ao longo do tempo por { $field }: { $groups }
+contains = { $field } contém “{ $text }”
+text-contains = um texto contém “{ $text }”
+not-value = { $field } não é { $values }
+filled = { $field } não está vazio
+in-month = { $field } em { $months }
+month-name =
+    { $number ->
+        [1] janeiro
+        [2] fevereiro
+        [3] março
+        [4] abril
+        [5] maio
+        [6] junho
+        [7] julho
+        [8] agosto
+        [9] setembro
+        [10] outubro
+        [11] novembro
+       *[12] dezembro
+    }
+highest-first = { $what }, por { $field }, do maior ao menor: { $groups }
+lowest-first = { $what }, por { $field }, do menor ao maior: { $groups }
+correlated = { $what }: correlação de { $fields }
+searched-for = “{ $text }”, procurado em { $fields } campos de { $records } registros: { $groups }
+computed = { $what }: { $groups }
+measures-by = { $measures } por { $fields }
+measures-over-time = { $measures } ao longo do tempo, por { $fields }
 more-groups =
     { $count ->
         [one] e mais { $count } grupo

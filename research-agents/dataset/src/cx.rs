@@ -16,7 +16,7 @@ use research_agents_runtime::tools::registry::Registry;
 use research_core::Cx;
 use research_llm::{ChatModel, ModelInfo};
 use research_mcp::envelope::DataResult;
-use research_mcp::{Object, ToolSource};
+use research_mcp::{Object, Tool, ToolSource};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -140,6 +140,16 @@ impl DatasetCx {
         Self {
             cx: self.cx.clone(),
             job: self.job.in_role(role),
+        }
+    }
+
+    /// Returns the same context with tools that the task has discovered and enabled itself, which
+    /// the state does not have yet.
+    pub(crate) fn with_discovered(&self, tools: &[Tool]) -> Self {
+        let dialect = DatasetDialect::new(self.cx.state.clone()).with_discovered(tools);
+        Self {
+            cx: self.cx.clone(),
+            job: self.job.clone().with_dialect(dialect),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The results of a run: coverage, findings, tables, charts, relations and conflicts.
 
+pub(crate) mod caption;
 pub(crate) mod charts;
 pub(crate) mod conflicts;
 pub mod coverage;

@@ -8,6 +8,7 @@ pub(crate) mod initialize;
 pub(crate) mod merge;
 pub(crate) mod plan;
 pub(crate) mod planner;
+pub(crate) mod read_question;
 pub(crate) mod stream_report;
 pub(crate) mod synthesizer;
 

@@ -68,6 +68,8 @@ pub use crate::data::review::ReviewRules;
 pub use crate::graph::graph;
 pub use crate::question::clarify::{Ambiguity, ClarifyTask};
 pub use crate::question::doubt::Doubt;
+pub use crate::question::read::read;
+pub use crate::question::reading;
 pub use crate::state::earlier::Earlier;
 pub use crate::state::input::RunInput;
 pub use crate::state::model::{DatasetState, DatasetStateUpdate};

@@ -4,6 +4,7 @@
 //! Connecting words come from templates; every content word, number and name comes from the data,
 //! the tool's schema or the question.
 
+pub(crate) mod answer;
 pub(crate) mod conditions;
 pub(crate) mod decompose;
 pub(crate) mod extract;

@@ -446,6 +446,7 @@ mod tests {
             kind: FieldKind::Number,
             values: Vec::new(),
             range: Some((0.into(), 400.into())),
+            ..FieldFacts::default()
         };
         let tool = ToolFacts {
             name: "t".into(),

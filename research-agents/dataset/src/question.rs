@@ -7,4 +7,6 @@ pub(crate) mod continuation;
 pub(crate) mod doubt;
 pub(crate) mod interpret;
 pub(crate) mod lexicon;
+pub(crate) mod read;
+pub mod reading;
 pub(crate) mod topics;

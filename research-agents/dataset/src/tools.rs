@@ -10,4 +10,5 @@ pub(crate) mod reading;
 pub(crate) mod reduce;
 pub(crate) mod requested;
 pub(crate) mod samples;
+pub(crate) mod statistics;
 pub(crate) mod results;

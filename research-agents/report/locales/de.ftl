@@ -49,3 +49,33 @@ groups-as-table =
 groups-marked = Der Text zählt die markierten Gruppen.
 records-column = Datensätze
 all-groups = alle
+
+## Tabellen
+
+details = Einzelheiten
+answer = Antwort
+how-read = So habe ich die Frage gelesen
+min-of = Kleinster Wert von { $field }
+max-of = Größter Wert von { $field }
+mean-of = Mittelwert von { $field }
+median-of = Median von { $field }
+sum-of = Summe von { $field }
+count-of = Datensätze mit { $field }
+distinct-of = Verschiedene Werte von { $field }
+place-column = Platz
+value-column = Wert
+measure-column = Kennzahl
+fields-column = Felder
+field-column = Feld
+correlation-column = Korrelation
+values-behind = n
+more-records =
+    { $count ->
+        [one] Ein weiterer Datensatz ist nicht gezeigt.
+       *[other] { $count } weitere Datensätze sind nicht gezeigt.
+    }
+more-rows =
+    { $count ->
+        [one] Eine weitere Gruppe ist nicht gezeigt.
+       *[other] { $count } weitere Gruppen sind nicht gezeigt.
+    }

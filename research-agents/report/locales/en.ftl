@@ -50,3 +50,33 @@ groups-as-table =
 groups-marked = The text counts the groups that are marked.
 records-column = Records
 all-groups = all
+
+## Tables
+
+details = Details
+answer = Answer
+how-read = How I read this
+min-of = Lowest { $field }
+max-of = Highest { $field }
+mean-of = Mean { $field }
+median-of = Median { $field }
+sum-of = Sum of { $field }
+count-of = Records with { $field }
+distinct-of = Different values of { $field }
+place-column = Place
+value-column = Value
+measure-column = Measure
+fields-column = Fields
+field-column = Field
+correlation-column = Correlation
+values-behind = n
+more-records =
+    { $count ->
+        [one] One more record is not shown.
+       *[other] { $count } more records are not shown.
+    }
+more-rows =
+    { $count ->
+        [one] One more group is not shown.
+       *[other] { $count } more groups are not shown.
+    }

@@ -49,3 +49,33 @@ groups-as-table =
 groups-marked = El texto cuenta los grupos marcados.
 records-column = Registros
 all-groups = todos
+
+## Tablas
+
+details = Detalles
+answer = Respuesta
+how-read = Cómo se ha leído la pregunta
+min-of = Valor más bajo de { $field }
+max-of = Valor más alto de { $field }
+mean-of = Media de { $field }
+median-of = Mediana de { $field }
+sum-of = Suma de { $field }
+count-of = Registros con { $field }
+distinct-of = Valores distintos de { $field }
+place-column = Puesto
+value-column = Valor
+measure-column = Medida
+fields-column = Campos
+field-column = Campo
+correlation-column = Correlación
+values-behind = n
+more-records =
+    { $count ->
+        [one] Un registro más no se muestra.
+       *[other] { $count } registros más no se muestran.
+    }
+more-rows =
+    { $count ->
+        [one] Un grupo más no se muestra.
+       *[other] { $count } grupos más no se muestran.
+    }

@@ -49,3 +49,33 @@ groups-as-table =
 groups-marked = Le texte compte les groupes marqués.
 records-column = Enregistrements
 all-groups = tous
+
+## Tableaux
+
+details = Détails
+answer = Réponse
+how-read = Comment la question a été lue
+min-of = Valeur la plus basse de { $field }
+max-of = Valeur la plus haute de { $field }
+mean-of = Moyenne de { $field }
+median-of = Médiane de { $field }
+sum-of = Somme de { $field }
+count-of = Enregistrements avec { $field }
+distinct-of = Valeurs différentes de { $field }
+place-column = Rang
+value-column = Valeur
+measure-column = Mesure
+fields-column = Champs
+field-column = Champ
+correlation-column = Corrélation
+values-behind = n
+more-records =
+    { $count ->
+        [one] Un autre enregistrement n'est pas affiché.
+       *[other] { $count } autres enregistrements ne sont pas affichés.
+    }
+more-rows =
+    { $count ->
+        [one] Un autre groupe n'est pas affiché.
+       *[other] { $count } autres groupes ne sont pas affichés.
+    }

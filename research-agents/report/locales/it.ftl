@@ -45,3 +45,33 @@ groups-as-table =
 groups-marked = Il testo conta i gruppi evidenziati.
 records-column = Record
 all-groups = tutti
+
+## Tabelle
+
+details = Dettagli
+answer = Risposta
+how-read = Come è stata letta la domanda
+min-of = Valore più basso di { $field }
+max-of = Valore più alto di { $field }
+mean-of = Media di { $field }
+median-of = Mediana di { $field }
+sum-of = Somma di { $field }
+count-of = Record con { $field }
+distinct-of = Valori diversi di { $field }
+place-column = Posto
+value-column = Valore
+measure-column = Misura
+fields-column = Campi
+field-column = Campo
+correlation-column = Correlazione
+values-behind = n
+more-records =
+    { $count ->
+        [one] Un altro record non è mostrato.
+       *[other] Altri { $count } record non sono mostrati.
+    }
+more-rows =
+    { $count ->
+        [one] Un altro gruppo non è mostrato.
+       *[other] Altri { $count } gruppi non sono mostrati.
+    }

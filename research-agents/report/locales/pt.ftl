@@ -49,3 +49,33 @@ groups-as-table =
 groups-marked = O texto conta os grupos marcados.
 records-column = Registros
 all-groups = todos
+
+## Tabelas
+
+details = Detalhes
+answer = Resposta
+how-read = Como a pergunta foi lida
+min-of = Menor valor de { $field }
+max-of = Maior valor de { $field }
+mean-of = Média de { $field }
+median-of = Mediana de { $field }
+sum-of = Soma de { $field }
+count-of = Registros com { $field }
+distinct-of = Valores distintos de { $field }
+place-column = Posição
+value-column = Valor
+measure-column = Medida
+fields-column = Campos
+field-column = Campo
+correlation-column = Correlação
+values-behind = n
+more-records =
+    { $count ->
+        [one] Mais um registro não é mostrado.
+       *[other] Mais { $count } registros não são mostrados.
+    }
+more-rows =
+    { $count ->
+        [one] Mais um grupo não é mostrado.
+       *[other] Mais { $count } grupos não são mostrados.
+    }

@@ -1,4 +1,4 @@
-"""Writes rules/en/{synonyms,opposites,families,verbs}.txt from the files of WordNet 3.0.
+"""Writes rules/en/{synonyms,opposites,families,verbs,irregular}.txt from the files of WordNet 3.0.
 
 Usage: python3 wordnet.py /usr/share/wordnet rules/en
 
@@ -68,11 +68,18 @@ verbs = {
     for (word, part), count in lemmas.items()
     if part == "v" and is_single(word) and count > 0 and 2 * count >= sum(lemmas[word, p] for p in FILES)
 }
+irregular = set()
+for name, part in [("verb", "v"), ("noun", "n")]:
+    for line in open(f"{SOURCE}/{name}.exc"):
+        form, base = line.split()[:2]
+        if is_single(form) and is_single(base) and lemmas[base, part] > 0:
+            irregular.add(f"{form} {base}")
 for name, lines in [
     ("synonyms", synonyms),
     ("opposites", opposites),
     ("families", families),
     ("verbs", verbs),
+    ("irregular", irregular),
 ]:
     with open(f"{TARGET}/{name}.txt", "w") as out:
         out.write("# From WordNet 3.0 (LICENSE-WORDNET) by wordnet.py.\n")

@@ -12,13 +12,16 @@
 //! takes finished sentences, and accepts only what the writer of a report would have written.
 
 pub(crate) mod checker;
+pub(crate) mod computed;
 pub(crate) mod counts;
 pub(crate) mod failure;
 pub(crate) mod fields;
 pub(crate) mod figure;
 pub(crate) mod glued;
+pub mod grounded;
 pub(crate) mod identifier;
 pub(crate) mod quote;
+pub(crate) mod rigour;
 pub(crate) mod words;
 
 pub use checker::{Checker, MAX_CLAIMS, MAX_SOURCES, Verified, numbers_stand_in, written_numbers};

@@ -18,13 +18,16 @@ pub(crate) mod links;
 pub(crate) mod markdown;
 pub(crate) mod model;
 pub(crate) mod render;
+pub(crate) mod table;
 pub(crate) mod writer;
 
 pub use citation::{Citations, Unresolved, resolve_citations};
 pub use error::RenderError;
 pub use model::{
-    Block, CoverageNote, DataRow, DataTable, Question, QuestionStatus, Report, Section, Sentence,
-    SourceEntry, Version,
+    Block, CoverageNote, Question, QuestionStatus, Report, Section, Sentence, SourceEntry, Version,
 };
 pub use render::{Rendering, UnknownRendering};
-pub use writer::{ReportWriter, TableView};
+pub use table::{
+    DataCorrelation, DataMeasure, DataRow, DataTable, MAX_CELL, RecordRow, RecordTable,
+};
+pub use writer::{RecordList, ReportWriter, TableView};

@@ -6,9 +6,16 @@
 //! Records of two tools are one source if both their primary ids and their web addresses agree.
 
 pub(crate) mod numbers;
+pub(crate) mod run;
 pub(crate) mod source;
 pub(crate) mod table;
+pub(crate) mod value;
 
 pub use numbers::{mean_of_numbers, median_of_sorted, sum_of_numbers};
+pub use run::Evidence;
 pub use source::{Registered, Source, SourceRegistry, hex};
-pub use table::{Evidence, Table, TableRow, ValueIndex, known_sum, plain, same_value, sum_of};
+pub use table::{
+    Searched, Table, TableCorrelation, TableKind, TableMeasure, TableOrder, TableRow, known_sum,
+    sum_of,
+};
+pub use value::{ValueIndex, plain, same_value};

@@ -19,7 +19,9 @@
 //! | [`evidence`] | the records that were read, and the tables that data sources computed |
 //! | [`claim`] | typed claims: counts, totals, statistics and quotes |
 //! | [`check`] | the checker of sentences, and the reasons why one does not hold |
-//! | [`conflict`] | contradictions between the texts of records |
+//! | [`trust`] | typed values, independence of sources, confidence and marks |
+//! | [`conflict`] | contradictions between the texts of records and of passages |
+//! | [`extract`] | answers of quoted sentences, without a language model |
 //! | [`confidence`] | the scale of confidence |
 //! | [`chart`] | charts of aggregations, as data and as SVG |
 //! | [`document`] | the document of a report, its writer and its renderings |
@@ -33,13 +35,14 @@
 //! use research_agents_report::evidence::{Evidence, Table, TableRow};
 //!
 //! // The evidence of a run: a table that a data source computed.
-//! let row = |size: &str, count| TableRow { field: "size".into(), value: size.into(), count };
+//! let row = |size: &str, count| TableRow::new("size", size, count);
 //! let table = Table {
 //!     id: "A1".into(),
 //!     caption: "records by size".into(),
 //!     field: "size".into(),
 //!     total: 116,
 //!     rows: vec![row("Small", 99), row("Large", 17)],
+//!     ..Table::default()
 //! };
 //! let evidence = Evidence { tables: vec![table], ..Evidence::default() };
 //!
@@ -91,8 +94,10 @@ pub mod language;
 pub mod passage;
 pub mod evidence;
 pub mod claim;
+pub mod trust;
 pub mod check;
 pub mod conflict;
+pub mod extract;
 pub mod confidence;
 pub mod chart;
 pub mod document;

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::measures::Measure;
+
 /// How an aggregation was formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -27,6 +29,9 @@ pub struct Bucket {
     /// Sample records of the group.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Value>,
+    /// Statistics of fields over the records of the group.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<Measure>,
 }
 
 /// One aggregation of a result.

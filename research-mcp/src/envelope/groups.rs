@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::buckets::{Aggregation, AggregationKind, Bucket};
 use super::context::count;
+use super::measures::{self, Correlation, Measure};
 use crate::payload::keys::{find, plain};
 use crate::payload::payload;
 
@@ -20,6 +21,8 @@ const KEYS: &[&str] = &["keyasstring", "key", "value", "name", "term", "label", 
 const COUNTS: &[&str] = &["doccount", "count", "n", "total", "records", "frequency", "hits"];
 /// Records in groups that were not listed.
 const OTHERS: &[&str] = &["otherdoccount", "sumotherdoccount", "othercount", "other"];
+/// What an object of aggregations has beside groups.
+const NO_GROUPS: &[&str] = &["measures", "metrics", "stats", "statistics", "correlations"];
 /// Measures of a field, which are no groups.
 const MEASURES: &[&str] = &["avg", "average", "mean", "median", "min", "max", "sum", "std", "value", "count"];
 
@@ -36,7 +39,8 @@ pub fn aggregations(result: &Value) -> Vec<Aggregation> {
 pub(super) fn read(payload: &Value) -> Vec<Aggregation> {
     let several = find(payload, CONTAINERS, |value| match value {
         Value::Object(named) => {
-            let found = named.iter().flat_map(|(name, value)| entry(name, value)).collect();
+            let groups = named.iter().filter(|(name, _)| !NO_GROUPS.contains(&plain(name).as_str()));
+            let found = groups.flat_map(|(name, value)| entry(name, value)).collect();
             Some(found).filter(|found: &Vec<_>| !found.is_empty()).or_else(|| single("", value))
         }
         Value::Array(_) => single("", value),
@@ -46,6 +50,25 @@ pub(super) fn read(payload: &Value) -> Vec<Aggregation> {
     let mut found = several.or_else(beside).unwrap_or_default();
     found.sort_by_key(|one| one.kind == AggregationKind::DateHistogram);
     found
+}
+
+/// Statistics over all matching records: beside the groups, or where tools keep them alone.
+pub(super) fn read_measures(payload: &Value) -> Vec<Measure> {
+    let inside = find(payload, CONTAINERS, |value| {
+        Some(measures::measures(value.as_object()?)).filter(|found| !found.is_empty())
+    });
+    let beside = || {
+        find(payload, &NO_GROUPS[..4], |value| {
+            let alone = Map::from_iter([("measures".to_owned(), value.clone())]);
+            Some(measures::measures(&alone)).filter(|found| !found.is_empty())
+        })
+    };
+    inside.or_else(beside).unwrap_or_default()
+}
+
+/// Correlations over all matching records.
+pub(super) fn read_correlations(payload: &Value) -> Vec<Correlation> {
+    find(payload, CONTAINERS, |value| Some(measures::correlations(value.get("correlations")?))).unwrap_or_default()
 }
 
 fn single(name: &str, value: &Value) -> Option<Vec<Aggregation>> {
@@ -145,9 +168,13 @@ fn bucket(value: &Value, name: Option<&String>) -> Option<(Bucket, Option<String
         (Some((_, key)), _) => (key.clone(), None),
         (None, Some(name)) => (name.as_str().into(), None),
         (None, None) => {
-            let row = fields
-                .iter()
-                .filter(|(key, value)| *key != counted && !value.is_object() && !value.is_array() && !value.is_f64());
+            let row = fields.iter().filter(|(key, value)| {
+                *key != counted
+                    && !value.is_object()
+                    && !value.is_array()
+                    && !value.is_f64()
+                    && !measures::is_named(key)
+            });
             let (names, mut values): (Vec<&str>, Vec<Value>) =
                 row.map(|(key, value)| (key.as_str(), value.clone())).unzip();
             match values.len() {
@@ -159,7 +186,8 @@ fn bucket(value: &Value, name: Option<&String>) -> Option<(Bucket, Option<String
     };
     let inner = nested.and_then(groups).map(|(buckets, _)| buckets).unwrap_or_default();
     let samples = fields.get("samples").and_then(Value::as_array).cloned().unwrap_or_default();
-    Some((Bucket { key, doc_count, buckets: inner, samples }, field))
+    let measures = measures::measures(fields);
+    Some((Bucket { key, doc_count, buckets: inner, samples, measures }, field))
 }
 
 /// The first value under one of these names.

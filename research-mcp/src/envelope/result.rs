@@ -9,6 +9,8 @@ use serde_json::Value;
 use super::buckets::Aggregation;
 use super::context::{self, DataContext};
 use super::groups;
+use super::measures::{Correlation, Measure};
+use super::search::{self, LookedUp, TextHits};
 use crate::payload::payload;
 
 /// The JSON of a tool's result. Its envelopes are opened, and what it reports beside its records is read, when one of these is
@@ -35,6 +37,10 @@ struct Opened {
     payload: Option<Value>,
     context: DataContext,
     aggregations: Vec<Aggregation>,
+    measures: Vec<Measure>,
+    correlations: Vec<Correlation>,
+    search: Option<TextHits>,
+    lookup: Vec<LookedUp>,
 }
 
 impl DataResult {
@@ -68,15 +74,37 @@ impl DataResult {
         &self.opened().aggregations
     }
 
+    /// Returns the statistics of fields over all matching records.
+    pub fn measures(&self) -> &[Measure] {
+        &self.opened().measures
+    }
+
+    /// Returns the correlations of fields over all matching records.
+    pub fn correlations(&self) -> &[Correlation] {
+        &self.opened().correlations
+    }
+
+    /// Returns what a search in texts found, if the result reports one.
+    pub fn search(&self) -> Option<&TextHits> {
+        self.opened().search.as_ref()
+    }
+
+    /// Returns the values and texts that were looked up.
+    pub fn lookup(&self) -> &[LookedUp] {
+        &self.opened().lookup
+    }
+
     fn opened(&self) -> &Opened {
         self.opened.get_or_init(|| {
             let payload = payload(&self.value);
             let (context, aggregations) = (context::read(&payload), groups::read(&payload));
+            let (measures, correlations) = (groups::read_measures(&payload), groups::read_correlations(&payload));
+            let (search, lookup) = (search::hits(&payload), search::lookup(&payload));
             let payload = match payload {
                 Cow::Borrowed(inner) if std::ptr::eq(inner, &self.value) => None,
                 inner => Some(inner.into_owned()),
             };
-            Opened { payload, context, aggregations }
+            Opened { payload, context, aggregations, measures, correlations, search, lookup }
         })
     }
 }

@@ -349,7 +349,6 @@ fn region_kind(node: &Node<'_>) -> Option<RegionKind> {
     if kind.contains("comment") && node.is_named() {
         return Some(RegionKind::Comment);
     }
-
     let is_text = matches!(
         kind,
         "string_content"
@@ -391,7 +390,7 @@ fn region_kind(node: &Node<'_>) -> Option<RegionKind> {
     })
 }
 
-/// Returns whether a string of Python is a statement by itself, and so documents its block.
+/// Returns whether a string of Python is a statement by itself, and so documents what it stands in.
 fn documents(content: &Node<'_>) -> bool {
     content
         .parent()

@@ -37,7 +37,6 @@ pub(crate) fn parts(language: Language) -> Option<(tree_sitter::Language, &'stat
             tree_sitter_rust::LANGUAGE.into(),
             include_str!("../../queries/rust.scm"),
         )),
-
         #[cfg(feature = "python")]
         Language::Python => Some((
             tree_sitter_python::LANGUAGE.into(),

@@ -107,7 +107,6 @@ impl Ledger {
                 format!("{count} {}", if count == 1 { one } else { many })
             })
             .collect();
-
         let mut sentence = format!(
             "{} occurrence{} in {} of {} file{}",
             self.total(),
@@ -186,8 +185,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Counts the files of a scope that are not listed. Names that are not valid paths are in every
-/// scope.
+/// Counts the files of a scope that are not listed. Names that are no paths are in every scope.
 fn skipped(tree: &CodeTree, scope: &Scope) -> Unread {
     let mut unread = Unread::default();
     for (reason, paths) in tree.skipped() {
@@ -202,7 +200,7 @@ fn skipped(tree: &CodeTree, scope: &Scope) -> Unread {
     unread
 }
 
-/// Finds the occurrences in a file. `None` if it does not contain the name.
+/// Finds the occurrences in a file. `None` if there are none.
 fn tally(
     tree: &CodeTree,
     path: &RelPath,

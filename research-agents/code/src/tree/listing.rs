@@ -182,7 +182,6 @@ enum Filter {
 
 fn walk(root: &Path, filter: Filter) -> ignore::Walk {
     let is_filtered = filter == Filter::IgnoreFiles;
-
     WalkBuilder::new(root)
         .hidden(false)
         .parents(false)

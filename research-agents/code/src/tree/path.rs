@@ -82,7 +82,7 @@ impl RelPath {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// Returns the extension in lower case, or an empty string.
+    /// Returns the extension in lower case; empty if there is none.
     pub fn extension(&self) -> String {
         match self.name().rsplit_once('.') {
             Some((stem, extension)) if !stem.is_empty() => extension.to_ascii_lowercase(),
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_leaves_the_root_is_refused() {
-        let outside = [
+        for path in [
             "",
             ".",
             "/",
@@ -151,9 +151,7 @@ mod tests {
             "a\\..\\b",
             "a\0b",
             "//host/share",
-        ];
-
-        for path in outside {
+        ] {
             assert!(RelPath::parse(path).is_err(), "{path:?}");
         }
     }

@@ -65,8 +65,8 @@ impl CodeRoot {
 
     /// Reads a file beneath the root.
     ///
-    /// Whether the file is listed is checked by
-    /// [`CodeTree::read`](crate::tree::CodeTree::read).
+    /// This does not ask whether the file is listed; [`CodeTree::read`](crate::tree::CodeTree::read)
+    /// does.
     ///
     /// # Errors
     ///

@@ -63,7 +63,6 @@ mod tests {
         ] {
             assert!(is(path), "{path}");
         }
-
         for path in [
             "src/env.rs",
             "keys.rs",

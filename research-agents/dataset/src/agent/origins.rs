@@ -16,7 +16,9 @@ use crate::data::config::DatasetConfig;
 use crate::data::filters::describe_filters;
 use crate::data::task::ToolFacts;
 use crate::found::coverage::Ledger;
-use crate::report::read::{all_confidence_words, coverage_line, limitation, record_note};
+use crate::report::read::{
+    all_confidence_words, computed_line, coverage_line, limitation, record_note,
+};
 use crate::state::input::RunInput;
 
 /// The name under which bundles keep runs of the dataset agent.
@@ -98,8 +100,13 @@ pub(crate) fn origins(bundle: &Bundle) -> Origins {
             .coverage_words
             .extend(ledger.describe(config.max_docs));
         let reading = reading(bundle, ledger, config.max_docs);
-        if !origins.readings.contains(&reading) {
-            origins.readings.push(reading);
+        for reading in [computed(bundle, ledger, &reading), Some(reading)]
+            .into_iter()
+            .flatten()
+        {
+            if !origins.readings.contains(&reading) {
+                origins.readings.push(reading);
+            }
         }
     }
     origins.coverage_words.push(config.max_docs.to_string());
@@ -148,6 +155,21 @@ fn reading(bundle: &Bundle, ledger: &Ledger, limit: usize) -> CoverageReading {
         note: record_note(ledger, language),
         limitation: limitation(ledger, language, limit),
     }
+}
+
+/// Returns what a report says about coverage if the data source computed its answer over all
+/// matching records.
+fn computed(bundle: &Bundle, ledger: &Ledger, read: &CoverageReading) -> Option<CoverageReading> {
+    let language = bundle.report.language;
+    let words = all_confidence_words(language, confidence(&bundle.report)?);
+    let texts: Option<Vec<String>> = words
+        .map(|words| computed_line(ledger, language, &words))
+        .collect();
+    Some(CoverageReading {
+        texts: texts?,
+        limitation: None,
+        ..read.clone()
+    })
 }
 
 /// Returns the confidence that a report states with its coverage.

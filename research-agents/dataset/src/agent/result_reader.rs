@@ -12,14 +12,16 @@ use serde_json::Value;
 
 use crate::agent::recorded::{Answer, failed};
 use crate::data::config::DatasetConfig;
-use crate::data::record::Object;
+use crate::data::record::{AggregationResult, Object};
 use crate::found::charts::table_view;
 use crate::found::coverage::{Ledger, QueryReport};
 use crate::found::evidence::table;
+use crate::graph::read_question::is_lookup;
 use crate::tools::documents::source;
 use crate::tools::reading::Reading;
 use crate::tools::results::read_result;
 use crate::tools::samples::GroupSamples;
+use crate::tools::statistics::{name_sources, total_table};
 
 /// The document reader of each walk over pages. A record without an id is named by its position in
 /// the whole walk.
@@ -73,15 +75,32 @@ impl<'a> Reader<'a> {
             .find(|tool| tool.exposed_name == answer.tool);
         let reading = Reading::of(answer.tool, tool, self.config);
         let arguments = reading.arguments.in_words_of_a_plan(answer.arguments);
-        let found = read_result(answer.tool, &arguments, &answer.result, &reading, 1);
+        let mut found = read_result(answer.tool, &arguments, &answer.result, &reading, 1);
 
+        // An aggregator keeps the total of a result without groups.
+        let selection = reading.arguments.selection(&arguments);
+        found
+            .results
+            .extend(
+                total_table(&answer.result, &arguments).map(|total| AggregationResult {
+                    source_tool: answer.tool.to_owned(),
+                    filters: selection,
+                    ..total
+                }),
+            );
         let language = self.bundle.report.language;
-        origins
-            .tables
-            .extend(found.results.iter().map(|result| OriginTable {
+        for result in &mut found.results {
+            name_sources(result, |record| source_id(self.bundle, answer.tool, record));
+            origins.tables.push(OriginTable {
                 table: table(result, language),
                 view: table_view(result, language),
-            }));
+            });
+        }
+
+        // A lookup reads no records.
+        if is_lookup(&arguments) {
+            return;
+        }
 
         // The records that came as samples of groups.
         let samples = GroupSamples::of(&answer.result, &arguments);
@@ -276,6 +295,15 @@ impl<'a> Reader<'a> {
         failed.1.iter().for_each(|report| ledger.enter(report));
         ledger
     }
+}
+
+/// Returns the id of the source that a tool's record is.
+fn source_id(bundle: &Bundle, tool: &str, record: &str) -> Option<String> {
+    let sources = bundle.evidence.sources.iter();
+    let mut known = sources.map(|sealed| &sealed.source);
+    let found = known
+        .find(|source| source.record == record && source.tools().any(|known| known == tool))?;
+    Some(found.id.clone())
 }
 
 /// How the queries of a run may have ended.

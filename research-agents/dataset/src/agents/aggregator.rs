@@ -34,6 +34,7 @@ use crate::report::repair::repair_statement;
 use crate::state::filter_notes::note_of_filter_left_out;
 use crate::tools::reduce::shortfall;
 use crate::tools::results::read_result;
+use crate::tools::statistics::total_table;
 
 /// The sub-agent that requests statistics from the data tools.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,6 +64,29 @@ pub struct AggregatorInput {
     /// Sample records of each group.
     #[serde(default)]
     pub samples_per_bucket: u32,
+    /// Statistics to compute, as `[{"function": "mean", "field": "height"}]`.
+    #[serde(default)]
+    pub measures: Option<Value>,
+    /// Pairs of numeric fields to correlate.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub correlations: Option<Value>,
+    /// Order of the groups.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub order_by: Option<Value>,
+    /// A search in the texts of the records.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub search: Option<Value>,
+    /// Order of the records.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub sort: Option<Value>,
+    /// Number of records.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub page_size: Option<u32>,
 }
 
 fn twenty() -> u32 {
@@ -158,7 +182,7 @@ impl SubAgent<DatasetCx> for Aggregator {
         if output
             .results
             .iter()
-            .any(|result| !result.buckets.is_empty())
+            .any(|result| result.has_groups() && !result.buckets.is_empty())
         {
             insights(cx, &mut output).await;
         }
@@ -199,6 +223,12 @@ fn arguments(cx: &DatasetCx, tool: &str, input: &AggregatorInput) -> Object {
             "samples_per_bucket",
             (input.samples_per_bucket > 0).then(|| Value::from(input.samples_per_bucket)),
         ),
+        ("measures", asked(&input.measures)),
+        ("correlations", asked(&input.correlations)),
+        ("order_by", asked(&input.order_by)),
+        ("search", asked(&input.search)),
+        ("sort", asked(&input.sort)),
+        ("page_size", input.page_size.map(Value::from)),
     ];
     let given = given
         .into_iter()
@@ -209,6 +239,18 @@ fn arguments(cx: &DatasetCx, tool: &str, input: &AggregatorInput) -> Object {
     arguments
         .retain(|name, _| listed.is_none_or(|listed| listed.is_empty() || listed.contains(name)));
     arguments
+}
+
+/// Returns an argument unless it asks for nothing.
+fn asked(value: &Option<Value>) -> Option<Value> {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => false,
+    };
+    value.clone().filter(|value| !is_empty(value))
 }
 
 /// Returns the filters of the call that the tool has no argument for, in words.
@@ -226,7 +268,19 @@ fn refused(cx: &DatasetCx, tool: &str, input: &AggregatorInput) -> Vec<Note> {
 
 async fn call(cx: &DatasetCx, tool: &str, arguments: Object) -> Result<Contribution, Error> {
     let (result, sent) = cx.call_tool_for(tool, arguments.clone()).await?;
-    let mut found = read_result(tool, &sent, &result, &cx.reading(tool), 1);
+    let reading = cx.reading(tool);
+    let asked = reading.arguments.in_words_of_a_plan(&sent);
+    let mut found = read_result(tool, &asked, &result, &reading, 1);
+
+    // Without groups, the number of matching records is a table of its own.
+    if !found.results.iter().any(AggregationResult::has_groups) {
+        let total = total_table(&result, &asked);
+        found.results.extend(total.map(|total| AggregationResult {
+            source_tool: tool.to_owned(),
+            filters: reading.arguments.selection(&sent),
+            ..total
+        }));
+    }
     found
         .notes
         .extend(shortfall(&arguments, &sent).map(Note::own));
@@ -247,7 +301,12 @@ fn add(output: &mut AggregatorOutput, found: Contribution, next_table: usize) {
 async fn insights(cx: &DatasetCx, output: &mut AggregatorOutput) {
     let task = InsightsTask {
         query: cx.state().question.clone(),
-        aggregations: output.results.clone(),
+        aggregations: output
+            .results
+            .iter()
+            .filter(|result| result.has_groups())
+            .cloned()
+            .collect(),
     };
     let wanted = *INSIGHTS.start();
     let mut judged = Judged::default();

@@ -22,12 +22,13 @@ use crate::data::filters::describe_filters;
 use crate::data::names::SYNTHESIZER;
 use crate::data::phrase::Phrase;
 use crate::data::record::{
-    AggregationResult, Finding, Object, ReportDraft, ReportFormat, SubQuestion,
+    AggregationKind, AggregationResult, Finding, Object, ReportDraft, ReportFormat, SubQuestion,
 };
-use crate::data::task::{FieldFacts, SYNTHESIZE, SynthesizeTask};
+use crate::data::task::{FieldFacts, RankedRecord, SYNTHESIZE, SynthesizeTask};
 use crate::found::conflicts::{advised, contradictions};
 use crate::found::profile::profile;
 use crate::found::relations::relations;
+use crate::offline::answer::{UNANSWERED, answer};
 use crate::prompts;
 use crate::report::compose::{ReportContext, as_sentence, compose};
 use crate::report::fallback::fallback_draft;
@@ -144,10 +145,12 @@ impl SubAgent<DatasetCx> for Synthesizer {
             Err(error) => return Err(error),
         };
 
-        let confidence = if state.has_data() {
-            state.overall_confidence
-        } else {
-            draft.confidence
+        // The computed answer is in English.
+        let answer = answer(&task).filter(|_| language == Language::ENGLISH);
+        let confidence = match &answer {
+            Some(answer) => answer.confidence,
+            None if state.has_data() => state.overall_confidence,
+            None => draft.confidence,
         };
         let (mut run_notes, others) = run_notes(&state.notes, language);
         run_notes.extend(notes.iter().filter_map(Note::told).map(str::to_owned));
@@ -156,11 +159,18 @@ impl SubAgent<DatasetCx> for Synthesizer {
         draft.limitations.extend(others);
         let contradictions = all_contradictions(state, &input);
 
-        let context = ReportContext {
+        let mut context = ReportContext {
             contradictions: &contradictions,
             notes: &run_notes,
             author: is_drafted.then(|| author(cx, language)).flatten(),
-            ..context(cx, &input, &task, Confidence::new(confidence))
+            answer: answer.as_ref(),
+            ..context(
+                cx,
+                &input,
+                &task,
+                Confidence::new(confidence),
+                answer.is_some(),
+            )
         };
 
         repair_draft(&mut draft, &task.aggregations);
@@ -175,7 +185,15 @@ impl SubAgent<DatasetCx> for Synthesizer {
 
         let evidence = evidence(state);
         let mut written = compose(&evidence, &context, &draft);
-        if written.key_findings.is_empty() && is_drafted {
+        let mut confidence = confidence;
+        if answer.is_some() && !written.is_answered {
+            // No sentence of the answer holds: the report does not pretend that there is one.
+            confidence = confidence.min(UNANSWERED);
+            context.confidence = Confidence::new(confidence);
+            context.answer = None;
+            written = compose(&evidence, &context, &draft);
+        }
+        if written.key_findings.is_empty() && is_drafted && answer.is_none() {
             // What the model wrote does not hold. What was counted does.
             let listed = fallback_draft(&task, language);
             if !listed.key_findings.is_empty() {
@@ -206,10 +224,12 @@ fn context<'a>(
     input: &'a SynthesizerInput,
     task: &'a SynthesizeTask,
     confidence: Confidence,
+    is_computed: bool,
 ) -> ReportContext<'a> {
     let state = cx.state();
     let wanted = state.requested_language.or(cx.config().language);
     let judged_by = match (state.has_data(), state.confidence_is_validated) {
+        _ if is_computed => JudgedBy::Answer,
         (false, _) => JudgedBy::Estimate,
         (true, true) => JudgedBy::Review,
         (true, false) => JudgedBy::Amount,
@@ -243,6 +263,7 @@ fn context<'a>(
         notes: &[],
         contradictions: &[],
         author: None,
+        answer: None,
     }
 }
 
@@ -346,7 +367,30 @@ fn task(cx: &DatasetCx, input: &SynthesizerInput) -> SynthesizeTask {
         heard: known_words(cx, &input.original_query),
         coverage: state.coverage(),
         notes,
+        reading: state.computed_reading().map(|read| read.meaning.clone()),
+        records: ranked(state),
     }
+}
+
+/// Returns the records of rankings.
+fn ranked(state: &DatasetState) -> Vec<RankedRecord> {
+    let rankings = state
+        .aggregation_results
+        .iter()
+        .filter(|table| table.kind == AggregationKind::Ranking);
+    let ids = rankings
+        .flat_map(|table| &table.buckets)
+        .filter_map(|bucket| bucket.source.as_deref());
+    let mut records: Vec<RankedRecord> = Vec::new();
+    for id in ids {
+        let source = state.extracted_sources.get(id);
+        let is_new = records.iter().all(|known| known.id != id);
+        records.extend(source.filter(|_| is_new).map(|source| RankedRecord {
+            id: id.to_owned(),
+            fields: source.fields.for_code().clone(),
+        }));
+    }
+    records
 }
 
 /// Returns words of the question that the records read and the tools know.

@@ -1,12 +1,14 @@
 //! The dataset agent's rules for tool calls: which are allowed, how their arguments are adapted,
 //! and how their results are summarised.
 
+use std::sync::Arc;
+
 use research_agents_runtime::error::Error;
 use research_agents_runtime::job::ToolDialect;
 use research_agents_runtime::limits::Changed;
 use research_core::Snapshot;
 use research_mcp::envelope::DataResult;
-use research_mcp::{CallOutput, Object};
+use research_mcp::{CallOutput, Object, Tool};
 use serde_json::Value;
 
 use crate::state::model::DatasetState;
@@ -19,21 +21,39 @@ const PAGE_SIZE: &str = "page_size";
 /// Adapts calls to the arguments that the tools of a run declare.
 pub(crate) struct DatasetDialect {
     state: Snapshot<DatasetState>,
+    /// The tools that the task itself has discovered and enabled. The state has them afterwards.
+    discovered: Option<Arc<[Tool]>>,
 }
 
 impl DatasetDialect {
     /// Creates the dialect of a task that sees this state.
     pub(crate) fn new(state: Snapshot<DatasetState>) -> Self {
-        Self { state }
+        Self {
+            state,
+            discovered: None,
+        }
+    }
+
+    /// Takes the tools from the task instead of the state.
+    pub(crate) fn with_discovered(mut self, tools: &[Tool]) -> Self {
+        self.discovered = Some(tools.into());
+        self
     }
 
     fn arguments_of(&self, tool: &str) -> ToolArguments {
-        ToolArguments::of(self.state.listed_tool(tool))
+        let listed = match &self.discovered {
+            Some(tools) => tools.iter().find(|known| known.exposed_name == tool),
+            None => self.state.listed_tool(tool),
+        };
+        ToolArguments::of(listed)
     }
 }
 
 impl ToolDialect for DatasetDialect {
     fn is_enabled(&self, tool: &str) -> bool {
+        if let Some(tools) = &self.discovered {
+            return tools.iter().any(|known| known.exposed_name == tool);
+        }
         self.state
             .enabled_tools
             .iter()

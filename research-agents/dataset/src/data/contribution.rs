@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use research_agents_report::claim::{Basis, Claim, Statement};
+use research_agents_report::claim::{Claim, Statement};
 use research_agents_report::document::Report;
 use research_agents_report::evidence::Source;
 use research_agents_runtime::event::Note;
@@ -201,28 +201,17 @@ fn rename_claim(
     sources: &BTreeMap<String, String>,
     tables: &BTreeMap<String, String>,
 ) {
-    match claim {
-        Claim::Count {
-            over: Basis::Aggregation(id),
-            ..
-        }
-        | Claim::Total {
-            over: Basis::Aggregation(id),
-            ..
-        } => {
-            rename(id, tables);
-        }
-
-        Claim::Statistic {
-            source: Some(id), ..
-        }
-        | Claim::Quote { source: id, .. } => rename(id, sources),
-        _ => {}
+    if let Some(id) = claim.aggregation_mut() {
+        rename(id, tables);
+    }
+    if let Some(id) = claim.source_mut() {
+        rename(id, sources);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use research_agents_report::claim::Basis;
     use serde_json::json;
 
     use super::*;

@@ -8,6 +8,10 @@ use serde_json::Value;
 use crate::data::phrase::Phrase;
 use crate::data::record::Object;
 
+/// The name under which a selection of records has a search in texts, beside the filters by field.
+/// No condition on a field has a member `text`.
+pub(crate) const SEARCH: &str = "search";
+
 /// Parses filters from JSON.
 ///
 /// ```
@@ -84,22 +88,67 @@ pub(crate) fn joined(parts: impl Iterator<Item = String>, language: Language) ->
 
 fn describe(field: &str, condition: &Value, language: Language) -> String {
     match condition {
-        Value::Object(range) => {
-            let parts = range
+        Value::Object(search) if field == SEARCH && search.contains_key("text") => {
+            let text = search.get("text").map(plain).unwrap_or_default();
+            language.say(Phrase::TextContains { text: &text })
+        }
+        Value::Object(parts) => {
+            let parts = parts
                 .iter()
-                .map(|(operator, bound)| format!("{field} {} {}", sign(operator), plain(bound)));
+                .map(|(operator, bound)| part(field, operator, bound, language));
             joined(parts, language)
         }
-        Value::Array(values) => {
-            let values = values.iter().map(plain).collect::<Vec<_>>().join(", ");
-            language.say(Phrase::OneOf {
-                field,
-                values: &values,
-            })
-        }
+        Value::Array(values) => language.say(Phrase::OneOf {
+            field,
+            values: &list(values),
+        }),
         Value::Null => language.say(Phrase::Empty { field }),
         value => format!("{field} = {}", plain(value)),
     }
+}
+
+/// Returns one part of a condition, such as `Speed >= 120` or `Name contains “Ohio”`.
+fn part(field: &str, operator: &str, bound: &Value, language: Language) -> String {
+    match (operator, bound) {
+        ("not", Value::Null) | ("missing", Value::Bool(false)) => {
+            language.say(Phrase::Filled { field })
+        }
+        ("missing", Value::Bool(true)) => language.say(Phrase::Empty { field }),
+        ("not", Value::Array(values)) => language.say(Phrase::NotValue {
+            field,
+            values: &list(values),
+        }),
+        ("not", value) => language.say(Phrase::NotValue {
+            field,
+            values: &plain(value),
+        }),
+        ("contains", text) => language.say(Phrase::Contains {
+            field,
+            text: &plain(text),
+        }),
+        ("month", months) => {
+            let one = |month: &Value| {
+                let number = month.as_u64().filter(|number| (1..=12).contains(number));
+                number.map_or_else(
+                    || plain(month),
+                    |number| language.say(Phrase::MonthName { number }),
+                )
+            };
+            let months = match months {
+                Value::Array(all) => all.iter().map(one).collect::<Vec<_>>().join(", "),
+                month => one(month),
+            };
+            language.say(Phrase::InMonth {
+                field,
+                months: &months,
+            })
+        }
+        (operator, bound) => format!("{field} {} {}", sign(operator), plain(bound)),
+    }
+}
+
+fn list(values: &[Value]) -> String {
+    values.iter().map(plain).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the sign of an operator; an unknown operator stays as it is.
@@ -138,7 +187,8 @@ mod tests {
     fn filters_read_like_a_sentence() {
         let filters = json!({
             "Phase": "Approach", "Speed": {"gte": 100, "lt": 120}, "State": ["Ohio", "Texas"],
-            "Cost": null
+            "Cost": null, "Sky": {"not": "Overcast"}, "Remark": {"contains": "engine"},
+            "Pilot": {"missing": false}, "Day": {"month": [7, 8]}, "search": {"text": "gear"}
         });
         let Value::Object(filters) = filters else {
             panic!()
@@ -149,6 +199,11 @@ mod tests {
             "Speed >= 100 and Speed < 120",
             "State is one of Ohio, Texas",
             "Cost is empty",
+            "Sky is not Overcast",
+            "Remark contains “engine”",
+            "Pilot is not empty",
+            "Day in July, August",
+            "a text contains “gear”",
         ] {
             assert!(words.contains(part), "{words}");
         }

@@ -20,9 +20,11 @@ phrases! {
         SubQuestion = "sub-question" { id: &'a str };
         FirstOf = "first-of" { read: u64, total: u64 };
         Coverage = "coverage" { parts: &'a str, confidence: &'a str };
+        CoverageComputed = "coverage-computed" { total: u64, confidence: &'a str };
         Confidence = "confidence" { number: &'a str, band: &'a str, why: &'a str };
         ByAll = "by-all";
         ByAmount = "by-amount";
+        ByAnswer = "by-answer";
         ByReview = "by-review";
         ByEstimate = "by-estimate";
         NothingRead = "nothing-read";
@@ -73,6 +75,20 @@ phrases! {
         Empty = "empty" { field: &'a str };
         GroupedBy = "grouped-by" { what: &'a str, field: &'a str, groups: &'a str };
         OverTimeBy = "over-time-by" { what: &'a str, field: &'a str, groups: &'a str };
+        Contains = "contains" { field: &'a str, text: &'a str };
+        TextContains = "text-contains" { text: &'a str };
+        NotValue = "not-value" { field: &'a str, values: &'a str };
+        Filled = "filled" { field: &'a str };
+        InMonth = "in-month" { field: &'a str, months: &'a str };
+        MonthName = "month-name" { number: u64 };
+        HighestFirst = "highest-first" { what: &'a str, field: &'a str, groups: &'a str };
+        LowestFirst = "lowest-first" { what: &'a str, field: &'a str, groups: &'a str };
+        Correlated = "correlated" { what: &'a str, fields: &'a str };
+        SearchedFor =
+            "searched-for" { text: &'a str, fields: u64, records: u64, groups: &'a str };
+        Computed = "computed" { what: &'a str, groups: &'a str };
+        MeasuresBy = "measures-by" { measures: &'a str, fields: &'a str };
+        MeasuresOverTime = "measures-over-time" { measures: &'a str, fields: &'a str };
         MoreGroups = "more-groups" { count: u64 };
         NoGroup = "no-group";
         RecordsBy = "records-by" { fields: &'a str };

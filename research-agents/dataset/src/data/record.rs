@@ -1,7 +1,8 @@
 //! The records that the dataset agent's parts exchange: sub-questions, findings, aggregations,
 //! calls.
 
-use research_agents_report::claim::{Claim, Statement};
+use research_agents_report::claim::{Claim, Statement, Statistic};
+use research_agents_report::evidence::{Searched, TableOrder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -68,17 +69,54 @@ pub struct Finding {
 }
 
 /// How an aggregation was formed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AggregationKind {
     /// One bucket a value (or tuple of values).
+    #[default]
     GroupBy,
     /// One bucket a time interval.
     DateHistogram,
+    /// No groups: the number of matching records, and measures over all of them.
+    Total,
+    /// One bucket a record, in the order of a field.
+    Ranking,
+    /// Correlations of numeric fields.
+    Correlation,
+    /// One bucket a field in which a text was found.
+    Search,
+}
+
+/// A statistic of a field that the data source computed over all records of a result or a group.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MeasureValue {
+    /// Which statistic.
+    pub function: Statistic,
+    /// The field.
+    pub field: String,
+    /// Its value; none where no record has one, or where it is not a number.
+    #[serde(default)]
+    pub number: Option<f64>,
+    /// Its value where it is not a number, such as a date.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Records with a value.
+    pub count: u64,
+}
+
+/// The Pearson correlation of two fields over all matching records.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CorrelationValue {
+    /// The fields.
+    pub fields: [String; 2],
+    /// The coefficient; none where it is not defined.
+    pub number: Option<f64>,
+    /// Records with a value in both.
+    pub count: u64,
 }
 
 /// One group of an aggregation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bucket {
     #[doc = " The value; an array in the order of the fields for a grouping by several; null for \
              empty cells."]
@@ -88,10 +126,16 @@ pub struct Bucket {
     /// Groups inside the group, where the tool nests them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buckets: Vec<Bucket>,
+    /// Statistics over the records of the group.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<MeasureValue>,
+    /// Of a ranking: the id of the record's source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// A statistic that the data source computed over every matching record.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AggregationResult {
     /// Stable in the run, such as `A1`.
     pub id: String,
@@ -113,6 +157,23 @@ pub struct AggregationResult {
     /// The filters it was computed under.
     #[serde(default)]
     pub filters: Object,
+    /// Statistics over all matching records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<MeasureValue>,
+    /// Correlations over all matching records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub correlations: Vec<CorrelationValue>,
+    /// The order of the buckets that was asked for; none for that of the tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Value>")]
+    pub order: Option<TableOrder>,
+    /// Of a search: its text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Of a search: what was looked through.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Value>")]
+    pub searched: Option<Searched>,
 }
 
 /// A call of a sub-agent that the planner asks for.
@@ -146,10 +207,10 @@ pub struct ToolCall {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportFormat {
-    /// Summary, key findings, analysis by sub-question, conclusion.
+    /// The answer, summary, key findings, analysis by sub-question, conclusion.
     #[default]
     ComprehensiveReport,
-    /// One page: summary, key findings, limitations.
+    /// One page: the answer, how the question was read, limitations.
     ExecutiveSummary,
     /// Key findings only.
     BulletPoints,
@@ -221,12 +282,24 @@ impl AggregationResult {
             &self.interval,
             &self.source_tool,
             &self.filters,
+            &self.order,
+            &self.text,
         ) == (
             other.kind,
             &other.field,
             &other.interval,
             &other.source_tool,
             &other.filters,
+            &other.order,
+            &other.text,
+        )
+    }
+
+    /// Returns whether it has groups, by value or by time.
+    pub(crate) fn has_groups(&self) -> bool {
+        matches!(
+            self.kind,
+            AggregationKind::GroupBy | AggregationKind::DateHistogram
         )
     }
 

@@ -15,7 +15,7 @@ pub(crate) mod synthesis;
 pub use crate::data::task::conversation::{Choice, Clarified, Conversation, Reading, Turn};
 pub use crate::data::task::facts::{AgentFacts, FieldFacts, FieldKind, QueryOverrides, ToolFacts};
 pub use crate::data::task::planning::{
-    DecomposeTask, DecomposerOutput, PlanTask, PlannerOutput, StateSummary,
+    DecomposeTask, DecomposerOutput, PlanTask, PlannerOutput, ReadQuestion, StateSummary,
 };
 pub use crate::data::task::reading::{
     DocumentText, DraftFinding, ExtractTask, ExtractorLlmResponse, InsightsOutput, InsightsTask,
@@ -25,8 +25,8 @@ pub use crate::data::task::review::{
     ValidateTask, ValidatorLlmResponse,
 };
 pub use crate::data::task::synthesis::{
-    FieldProfile, GroupedMeasure, MeasuredGroup, NumberProfile, Relations, SynthesizeTask,
-    ValuePair,
+    FieldProfile, GroupedMeasure, MeasuredGroup, NumberProfile, RankedRecord, Relations,
+    SynthesizeTask, ValuePair,
 };
 
 /// Name of [`ClarifyTask`](crate::question::clarify::ClarifyTask); the answer is an

@@ -3,23 +3,28 @@
 use research_agents_report::chart::Chart;
 use research_agents_report::document::TableView;
 use research_agents_report::language::Language;
+use research_agents_report::text::capitalised;
 
 use crate::data::filters::filters_in_words;
 use crate::data::phrase::Phrase;
 use crate::data::record::{AggregationKind, AggregationResult};
-use crate::found::evidence::{fields_in_words, table};
+use crate::found::caption::{fields_in_words, measure_words};
+use crate::found::evidence::table;
 
 /// Returns what an aggregation counts and over what, in words in a language.
 pub(crate) fn table_view(aggregation: &AggregationResult, language: Language) -> TableView {
     let over_time = aggregation.kind == AggregationKind::DateHistogram;
     let fields = fields_in_words(aggregation, language);
     let fields = fields.as_str();
-    let title = if over_time {
-        Phrase::RecordsOverTime { fields }
-    } else {
-        Phrase::RecordsBy { fields }
+    let measures = measures(aggregation);
+    let measures = measures.as_str();
+    let title = match (over_time, measures.is_empty()) {
+        (true, true) => Phrase::RecordsOverTime { fields },
+        (false, true) => Phrase::RecordsBy { fields },
+        (true, false) => Phrase::MeasuresOverTime { measures, fields },
+        (false, false) => Phrase::MeasuresBy { measures, fields },
     };
-    let title = language.say(title);
+    let title = capitalised(&language.say(title));
     let filters = filters_in_words(&aggregation.filters, language);
     let what = language.say(Phrase::RecordsOf {
         count: aggregation.total_docs,
@@ -37,7 +42,18 @@ pub(crate) fn table_view(aggregation: &AggregationResult, language: Language) ->
         title,
         scope,
         over_time,
+        ..TableView::default()
     }
+}
+
+/// Returns the statistics that the groups of an aggregation have, in words.
+fn measures(aggregation: &AggregationResult) -> String {
+    let first = aggregation.buckets.first();
+    let names = first
+        .into_iter()
+        .flat_map(|bucket| &bucket.measures)
+        .map(|measure| measure_words(measure.function, &measure.field));
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the chart of an aggregation, where there is something to compare.

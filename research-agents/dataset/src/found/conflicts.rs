@@ -264,7 +264,34 @@ fn measured(claim: &Claim) -> Option<(String, f64)> {
                 *number,
             ))
         }
-        Claim::Quote { .. } => None,
+        Claim::Measure {
+            over,
+            field,
+            statistic,
+            number,
+        } => Some((format!("{} {over} {field}", word(*statistic)), *number)),
+        Claim::GroupMeasure {
+            over,
+            by,
+            value,
+            field,
+            statistic,
+            number,
+        } => {
+            let (word, group) = (word(*statistic), plain(value).to_lowercase());
+            Some((format!("{word} {over} {field} where {by} {group}"), *number))
+        }
+        Claim::Correlation {
+            over,
+            fields: [a, b],
+            number,
+            ..
+        } => Some((format!("correlation {over} {a} {b}"), *number)),
+        Claim::MeasureText { .. }
+        | Claim::Field { .. }
+        | Claim::Ranked { .. }
+        | Claim::Absent { .. }
+        | Claim::Quote { .. } => None,
     }
 }
 
@@ -275,6 +302,8 @@ fn word(statistic: Statistic) -> &'static str {
         Statistic::Mean => "mean",
         Statistic::Median => "median",
         Statistic::Sum => "sum",
+        Statistic::Count => "count",
+        Statistic::Distinct => "distinct",
     }
 }
 

@@ -1,20 +1,15 @@
 //! The evidence of a run in the form that the checker reads.
 
-use research_agents_report::evidence::{Evidence, SourceRegistry, Table, TableRow, plain};
-use research_agents_report::language::{Language, Phrase as ReportPhrase};
+use research_agents_report::evidence::{
+    Evidence, SourceRegistry, Table, TableCorrelation, TableKind, TableMeasure, TableRow, plain,
+};
+use research_agents_report::language::Language;
 use serde_json::Value;
 
-use crate::data::filters::{describe_filters, filters_in_words, joined};
+use crate::data::filters::describe_filters;
 use crate::data::phrase::Phrase;
-use crate::data::record::{AggregationKind, AggregationResult, Bucket};
-
-/// The maximum number of groups that the caption of a table lists.
-const LISTED: usize = 10;
-/// The maximum number of groups that the caption of a table over time lists: two years by month.
-const LISTED_OVER_TIME: usize = 24;
-/// The number of further groups that are listed as well, because the note on how many are left out
-/// would be about as long.
-const FEW_MORE: usize = 2;
+use crate::data::record::{AggregationKind, AggregationResult, Bucket, MeasureValue};
+use crate::found::caption::caption;
 
 /// Returns the evidence of these records and aggregations, with English captions.
 pub(crate) fn evidence_of(sources: SourceRegistry, aggregations: &[AggregationResult]) -> Evidence {
@@ -44,7 +39,46 @@ pub(crate) fn table(aggregation: &AggregationResult, language: Language) -> Tabl
         field: aggregation.field.clone(),
         total: aggregation.total_docs,
         rows,
+        kind: kind(aggregation.kind),
+        measures: measures(&aggregation.measures),
+        correlations: correlations(aggregation),
+        order: aggregation.order.clone(),
+        text: aggregation.text.clone(),
+        searched: aggregation.searched,
     }
+}
+
+fn kind(kind: AggregationKind) -> TableKind {
+    match kind {
+        AggregationKind::GroupBy => TableKind::Groups,
+        AggregationKind::DateHistogram => TableKind::Course,
+        AggregationKind::Total => TableKind::Total,
+        AggregationKind::Ranking => TableKind::Ranking,
+        AggregationKind::Correlation => TableKind::Correlation,
+        AggregationKind::Search => TableKind::Search,
+    }
+}
+
+fn measures(measures: &[MeasureValue]) -> Vec<TableMeasure> {
+    let one = |measure: &MeasureValue| TableMeasure {
+        field: measure.field.clone(),
+        statistic: measure.function,
+        number: measure.number,
+        count: measure.count,
+        text: measure.text.clone(),
+    };
+    measures.iter().map(one).collect()
+}
+
+fn correlations(aggregation: &AggregationResult) -> Vec<TableCorrelation> {
+    let found = aggregation.correlations.iter();
+    found
+        .map(|one| TableCorrelation {
+            fields: one.fields.clone(),
+            number: one.number,
+            count: one.count,
+        })
+        .collect()
 }
 
 /// Flattens nested groups: an outer group is listed under the outer fields, an inner one under all
@@ -78,81 +112,11 @@ fn add_rows(
             field,
             value,
             count: bucket.doc_count,
+            measures: measures(&bucket.measures),
+            source: bucket.source.clone(),
         });
         add_rows(&bucket.buckets, fields, whole, &key, rows);
     }
-}
-
-fn caption(aggregation: &AggregationResult, language: Language) -> String {
-    let filters = filters_in_words(&aggregation.filters, language);
-    let most = match aggregation.kind {
-        AggregationKind::GroupBy => LISTED,
-        AggregationKind::DateHistogram => LISTED_OVER_TIME,
-    };
-    let count = aggregation.buckets.len();
-    let listed = if count <= most + FEW_MORE {
-        count
-    } else {
-        most
-    };
-    let shown = aggregation.buckets.iter().take(listed);
-    let mut groups: Vec<String> = shown
-        .map(|bucket| format!("{} {}", plain(&bucket.key), bucket.doc_count))
-        .collect();
-    if count > listed {
-        groups.push(language.say(Phrase::MoreGroups {
-            count: (count - listed) as u64,
-        }));
-    }
-
-    let groups = if groups.is_empty() {
-        language.say(Phrase::NoGroup)
-    } else {
-        groups.join(", ")
-    };
-    let mut what = language.say(ReportPhrase::Records {
-        count: aggregation.total_docs,
-    });
-    if !filters.is_empty() {
-        what = language.say(Phrase::Where {
-            what: &what,
-            filters: &filters,
-        });
-    }
-
-    let field = fields_in_words(aggregation, language);
-    let (what, field, groups) = (what.as_str(), field.as_str(), groups.as_str());
-    let counted = language.say(match aggregation.kind {
-        AggregationKind::GroupBy => Phrase::GroupedBy {
-            what,
-            field,
-            groups,
-        },
-        AggregationKind::DateHistogram => Phrase::OverTimeBy {
-            what,
-            field,
-            groups,
-        },
-    });
-
-    format!("{}: {counted}", aggregation.source_tool)
-}
-
-/// Returns the fields that an aggregation groups by, in words. A comma may belong to the name of a
-/// single field.
-pub(crate) fn fields_in_words(aggregation: &AggregationResult, language: Language) -> String {
-    let fields: Vec<&str> = aggregation.field.split(',').map(str::trim).collect();
-    let depth = depth(&aggregation.buckets);
-    if depth > 0 && depth != fields.len() {
-        return aggregation.field.clone();
-    }
-    joined(fields.into_iter().map(str::to_owned), language)
-}
-
-/// Returns the number of values that identify a group of the lowest level.
-fn depth(buckets: &[Bucket]) -> usize {
-    let of = |bucket: &Bucket| bucket.key.as_array().map_or(1, Vec::len) + depth(&bucket.buckets);
-    buckets.iter().map(of).max().unwrap_or(0)
 }
 
 /// Returns an aggregation as prompts show it, with at most so many groups: `Distribution by
@@ -237,6 +201,7 @@ mod tests {
             key: json!("Ohio"),
             doc_count: 5,
             buckets: Vec::new(),
+            ..Bucket::default()
         }];
         let table = AggregationResult {
             field: "City, State".into(),

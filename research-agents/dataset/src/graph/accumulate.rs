@@ -89,7 +89,8 @@ fn derive(known: &mut DatasetState, cx: &DatasetCx) {
     known.docs_fetched = known.extracted_sources.len() as u64;
     known.total_docs_processed = known.processed_doc_ids.len() as u64;
     known.total_docs_available = coverage.total;
-    known.needs_full_scan = known.ledger.wanting().is_some();
+    let is_enough = known.counts_suffice() && !cx.config().exhaustive;
+    known.needs_full_scan = known.ledger.wanting().is_some() && !is_enough;
     known.chart_configs = known
         .aggregation_results
         .iter()

@@ -12,8 +12,9 @@ use serde_json::json;
 
 use crate::cx::{DatasetCx, Services};
 use crate::data::event::DatasetEventKind;
-use crate::data::task::CLARIFY;
 use crate::data::task::conversation::{Clarified, Conversation};
+use crate::data::task::{CLARIFY, ReadQuestion};
+use crate::graph::read_question::{fix, interpret};
 use crate::prompts;
 use crate::question::answer::settle;
 use crate::question::clarify::{Ambiguity, ClarifyTask};
@@ -48,12 +49,16 @@ pub(crate) async fn clarify(
     }
 
     settled.extend(doubts.iter().map(Doubt::assumed));
+    let read = read_again(state, &settled);
     settled.iter().for_each(|clarified| {
         cx.emit(DatasetEventKind::Clarified {
             clarified: clarified.clone(),
         })
     });
-    let update = DatasetState::update()
+    let update = read
+        .into_iter()
+        .fold(DatasetState::update(), DatasetStateUpdate::reading);
+    let update = update
         .is_unclear(false)
         .doubts(Vec::new())
         .clarifications(settled)
@@ -61,6 +66,21 @@ pub(crate) async fn clarify(
         .notes(doubts.iter().map(Doubt::note).collect::<Vec<_>>());
 
     Ok(cx.done(update))
+}
+
+/// Reads the question again with what was settled.
+fn read_again(state: &DatasetState, settled: &[Clarified]) -> Option<ReadQuestion> {
+    let mut read = state.reading.clone()?;
+    let said = Conversation {
+        answers: settled.to_vec(),
+        ..state.conversation()
+    };
+    let name = said.tool().unwrap_or(&read.tool).to_owned();
+    let tool = state.tools().find(|tool| tool.name == name)?;
+    read.meaning = interpret(&state.question, &said, tool, &read.found);
+    fix(&mut read.meaning, &state.overrides);
+    read.tool = name;
+    Some(read)
 }
 
 /// Decides what to ask next. A language model decides and sees what the program takes for

@@ -169,7 +169,9 @@ async fn run_tool(cx: &DatasetCx, call: &mut ToolCall) -> Result<Contribution, E
         });
     }
     let (result, sent) = cx.call_tool_for(&call.tool, call.arguments.clone()).await?;
-    let mut contribution = read_result(&call.tool, &sent, &result, &cx.reading(&call.tool), 1);
+    let reading = cx.reading(&call.tool);
+    let asked = reading.arguments.in_words_of_a_plan(&sent);
+    let mut contribution = read_result(&call.tool, &asked, &result, &reading, 1);
     contribution
         .notes
         .extend(shortfall(&call.arguments, &sent).map(Note::own));

@@ -11,6 +11,7 @@ use research_mcp::{Tool, ToolListing};
 use crate::cx::{DatasetCx, Services};
 use crate::data::event::Phase;
 use crate::data::task::{QueryOverrides, ToolFacts};
+use crate::graph::read_question::read_question;
 use crate::question::ambiguity;
 use crate::question::doubt::Doubt;
 use crate::state::model::{DatasetState, DatasetStateUpdate};
@@ -81,6 +82,7 @@ pub(crate) async fn initialize(
     }
 
     announce_follow_up(&cx);
+    let read = read_question(&cx, &usable, &listed, &overrides).await;
     let doubts = doubts(&cx, &usable, &overrides);
     // A language model looks at every question where its user can be asked; the program needs no
     // second look.
@@ -88,8 +90,13 @@ pub(crate) async fn initialize(
     let asked_in = question_language(&state.question, &usable);
     let language = answer_language(&cx, asked_in);
 
+    let update = read
+        .question
+        .into_iter()
+        .fold(DatasetState::update(), DatasetStateUpdate::reading);
     Ok(cx.done(
-        DatasetState::update()
+        update
+            .aggregation_results(read.searches)
             .is_unclear(may_ask || !doubts.is_empty())
             .doubts(doubts)
             .overrides(overrides)

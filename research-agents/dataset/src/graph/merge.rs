@@ -20,6 +20,7 @@ use crate::found::coverage::QueryReport;
 use crate::found::findings::merge;
 use crate::state::model::DatasetState;
 use crate::tools::dialect::ToolArguments;
+use crate::tools::statistics::name_sources;
 
 /// The additions of one step: what was not known before.
 #[derive(Debug, Default)]
@@ -262,6 +263,11 @@ fn number_tables(
     let mut names = BTreeMap::new();
     for mut table in from.results.drain(..) {
         let provisional = table.id.clone();
+        let tool = table.source_tool.clone();
+        name_sources(&mut table, |record| {
+            let source = known.extracted_sources.of_record(&tool, record)?;
+            Some(source.id.clone())
+        });
         let next = known.next_table();
 
         match known

@@ -14,12 +14,13 @@ use crate::data::event::{DatasetEventKind, Phase};
 use crate::data::names::{
     AGGREGATOR, DECOMPOSER, EXTRACTOR, GAP_ANALYZER, SCANNER, SYNTHESIZER, VALIDATOR,
 };
-use crate::data::record::{AggregationResult, SubAgentCall};
+use crate::data::record::{AggregationKind, AggregationResult, SubAgentCall};
 use crate::data::review::ResearchGap;
 use crate::data::task::{AgentFacts, PLAN, PlanTask, PlannerOutput, StateSummary};
 use crate::graph::check_complete::budget_note;
 use crate::graph::plan::correct::{Guarded, guard};
 use crate::graph::plan::tidy::last_chance;
+use crate::offline::plan::computed::computed;
 use crate::prompts;
 use crate::state::answered::Answers;
 use crate::state::completion::limit_of;
@@ -59,6 +60,7 @@ async fn next(cx: &DatasetCx) -> DatasetStateUpdate {
     // The last plan of a run that has nothing must read something; then code corrects the plan.
     let (plan, notes, counted) = match ask(cx, &task).await {
         Ok(mut plan) => {
+            add_computed(&mut plan, &task);
             let added = (iteration == task.max_iterations)
                 .then(|| last_chance(&mut plan, state))
                 .flatten();
@@ -101,6 +103,16 @@ async fn next(cx: &DatasetCx) -> DatasetStateUpdate {
         .thinking_steps(thinking)
         .notes(counted)
         .research_plan(plan)
+}
+
+/// Adds the calls that compute the answer to a plan that gathers nothing while nothing is there:
+/// what code can compute does not depend on the model.
+fn add_computed(plan: &mut PlannerOutput, task: &PlanTask) {
+    let has_data = !task.state.aggregations.is_empty() || task.state.sources > 0;
+    let gathers = |call: &SubAgentCall| matches!(call.agent.as_str(), AGGREGATOR | SCANNER);
+    if !has_data && plan.tool_calls.is_empty() && !plan.sub_agent_calls.iter().any(gathers) {
+        plan.sub_agent_calls.extend(computed(task));
+    }
 }
 
 /// Ends planning because the run must stop.
@@ -172,6 +184,8 @@ fn task(cx: &DatasetCx, iteration: u32) -> PlanTask {
         state: summary(state, cx.config()),
         overrides: state.overrides.clone(),
         conversation: state.conversation(),
+        reading: state.reading.clone(),
+        format: state.format,
     }
 }
 
@@ -194,7 +208,12 @@ fn summary(state: &DatasetState, config: &DatasetConfig) -> StateSummary {
         unanswered: unanswered.map(|question| question.id.clone()).collect(),
         sub_questions: state.sub_questions.clone(),
         findings: state.findings.len(),
-        aggregations: state.aggregation_results.iter().map(table).collect(),
+        aggregations: state
+            .aggregation_results
+            .iter()
+            .filter(|table| table.kind != AggregationKind::Search)
+            .map(table)
+            .collect(),
         sources: state.extracted_sources.len(),
         total_docs: state.total_docs_available,
         docs_fetched: state.coverage().fetched,

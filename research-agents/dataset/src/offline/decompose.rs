@@ -173,6 +173,7 @@ mod tests {
             kind,
             values: values.iter().map(|v| json!(v)).collect(),
             range: None,
+            ..FieldFacts::default()
         }
     }
 

@@ -89,10 +89,12 @@ impl Fixture {
                 kind: self.kind(name),
                 values: values.filter(|value| listed && !value.is_null()).collect(),
                 range: None,
+                ..FieldFacts::default()
             }
         };
 
         ToolFacts {
+            capabilities: Vec::new(),
             name: "sightings".into(),
             description: String::new(),
             arguments: ["filters", "group_by", "date_histogram"]
@@ -115,11 +117,13 @@ impl Fixture {
                     key,
                     doc_count,
                     buckets: vec![],
+                    ..Bucket::default()
                 })
                 .collect(),
             total_docs,
             source_tool: "sightings".into(),
             filters: self.filters.clone(),
+            ..AggregationResult::default()
         };
 
         let by = |field: &'static str| Self::counts(&self.rows, move |row| row[field].clone());
@@ -171,11 +175,8 @@ impl Fixture {
             });
         }
 
-        let row = |field: &str, value: Value, count: u64| TableRow {
-            field: field.to_owned(),
-            value,
-            count,
-        };
+        let row =
+            |field: &str, value: Value, count: u64| TableRow::new(field.to_owned(), value, count);
         let rows = |aggregation: &AggregationResult| {
             let outer = aggregation.field.split(',').next().unwrap_or_default();
             let of = |bucket: &Bucket| {
@@ -208,6 +209,7 @@ impl Fixture {
             caption: String::new(),
             field: aggregation.field,
             total: aggregation.total_docs,
+            ..Table::default()
         };
 
         Evidence {

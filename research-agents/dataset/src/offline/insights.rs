@@ -252,12 +252,14 @@ mod tests {
                     key: key.clone(),
                     doc_count: *n,
                     buckets: vec![],
+                    ..Bucket::default()
                 })
                 .collect(),
 
             total_docs: total,
             source_tool: "t".into(),
             filters: serde_json::Map::new(),
+            ..AggregationResult::default()
         }
     }
 

@@ -129,6 +129,7 @@ mod tests {
             kind,
             values: values.iter().map(|value| json!(value)).collect(),
             range: None,
+            ..FieldFacts::default()
         };
         let fields = vec![
             field("country", FieldKind::Text, &["India", "Brazil"]),

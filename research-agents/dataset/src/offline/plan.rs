@@ -1,9 +1,12 @@
 //! Decides what a run does next: ask for groups and totals, read everything, write the report.
 
+pub(crate) mod computed;
+
 use serde_json::{Value, json};
 
-use crate::data::record::{Object, SubAgentCall, ToolCall};
+use crate::data::record::{Object, ReportFormat, SubAgentCall, ToolCall};
 use crate::data::task::{AgentFacts, PlanTask, PlannerOutput};
+use crate::offline::plan::computed::computed;
 use crate::question::topics::Topics;
 
 /// Names of arguments that take a question in natural language.
@@ -36,7 +39,16 @@ pub(crate) fn plan(task: &PlanTask) -> PlannerOutput {
     }
 
     if task.iteration <= 1 && !known {
-        return begin(task, &topics);
+        let calls = computed(task);
+        let is_full = task.format == ReportFormat::ComprehensiveReport;
+        if is_full || calls.is_empty() {
+            return begin(task, &topics);
+        }
+        return PlannerOutput {
+            reasoning: topics.meant.explanation(),
+            sub_agent_calls: calls,
+            tool_calls: Vec::new(),
+        };
     }
 
     if state.needs_full_scan && agent(task, "scanner").is_some() {
@@ -60,7 +72,12 @@ pub(crate) fn plan(task: &PlanTask) -> PlannerOutput {
         );
     }
 
-    if state.unread_documents > 0 && !state.needs_full_scan && agent(task, "extractor").is_some() {
+    let is_counted = task.format != ReportFormat::ComprehensiveReport && !computed(task).is_empty();
+    if state.unread_documents > 0
+        && !state.needs_full_scan
+        && !(is_counted && !state.aggregations.is_empty())
+        && agent(task, "extractor").is_some()
+    {
         return extract(task);
     }
 

@@ -213,6 +213,7 @@ mod tests {
             kind,
             values: values.iter().map(|value| json!(value)).collect(),
             range: None,
+            ..FieldFacts::default()
         }
     }
 

@@ -23,6 +23,8 @@ use crate::data::record::Object;
 use crate::data::task::ToolFacts;
 use crate::data::task::conversation::{Conversation, Turn};
 use crate::question::interpret::{Interpretation, interpret};
+use crate::question::reading::meaning::QuestionReading;
+use crate::question::reading::shape::AnswerShape;
 
 /// Words that begin a question that continues another one.
 const FIRST: &[&str] = &[
@@ -134,6 +136,32 @@ pub(crate) fn continued(
     meant
 }
 
+/// Returns the reading of a question that may continue the one before, with its filters and, where
+/// it names none, its grouping.
+pub(crate) fn carried_over(
+    mut meaning: QuestionReading,
+    question: &str,
+    said: &Conversation,
+    tool: &ToolFacts,
+) -> QuestionReading {
+    let before = Interpretation {
+        filters: meaning.filters.clone(),
+        group_by: meaning.group_by.clone(),
+        ..Interpretation::default()
+    };
+    let has_course = meaning.histogram.is_some();
+    let after = continued(before, question, said, tool);
+    meaning.filters = after.filters;
+    meaning.derived.extend(after.derived);
+    if !has_course && meaning.group_by.is_empty() && !after.group_by.is_empty() {
+        meaning.group_by = after.group_by;
+        if meaning.answer == AnswerShape::Overview {
+            meaning.answer = AnswerShape::Groups;
+        }
+    }
+    meaning
+}
+
 /// Returns the newest question that continues no other one.
 fn root(turns: &[Turn]) -> Option<&Turn> {
     turns
@@ -173,6 +201,7 @@ mod tests {
             kind: FieldKind::Text,
             values: values.iter().map(|value| json!(value)).collect(),
             range: None,
+            ..FieldFacts::default()
         };
         let fields = vec![
             field("Time of day", &["Dawn", "Day", "Dusk", "Night"]),

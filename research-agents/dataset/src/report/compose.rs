@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use research_agents_report::check::{Checker, Failure, Flaw, Verified, numbers_stand_in};
 use research_agents_report::claim::Statement;
 use research_agents_report::confidence::Confidence;
-use research_agents_report::document::{QuestionStatus, Report, ReportWriter};
+use research_agents_report::document::{QuestionStatus, RecordList, Report, ReportWriter};
 use research_agents_report::evidence::Evidence;
 use research_agents_report::language::{Language, Phrase as ReportPhrase};
 
@@ -15,7 +15,10 @@ use crate::data::record::{AggregationResult, Coverage, ReportDraft, ReportFormat
 use crate::data::task::FieldProfile;
 use crate::found::charts::table_view;
 use crate::found::coverage::Ledger;
-use crate::report::read::{JudgedBy, confidence_words, coverage_line, limitation, record_note};
+use crate::offline::answer::Answer;
+use crate::report::read::{
+    JudgedBy, computed_line, confidence_words, coverage_line, limitation, record_note,
+};
 
 /// The maximum number of key findings that a report prints.
 const KEY_FINDINGS: usize = 8;
@@ -57,11 +60,18 @@ pub(crate) struct ReportContext<'a> {
     pub(crate) ranges: Vec<String>,
     /// Filters in words. Any sentence may repeat their numbers.
     pub(crate) filters: Vec<String>,
+    /// The answer that code computed.
+    pub(crate) answer: Option<&'a Answer>,
     /// Names of fields. Any sentence may repeat their numbers.
     pub(crate) fields: Vec<String>,
 }
 
 impl ReportContext<'_> {
+    /// Returns whether the report rests on what the data source computed over all matching records.
+    fn is_computed(&self) -> bool {
+        self.answer.is_some() && !self.is_comprehensive()
+    }
+
     fn is_comprehensive(&self) -> bool {
         self.format == ReportFormat::ComprehensiveReport
     }
@@ -70,6 +80,8 @@ impl ReportContext<'_> {
 /// A written report, and its parts that the state keeps.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Written {
+    /// Whether a sentence of the computed answer holds.
+    pub(crate) is_answered: bool,
     pub(crate) document: Report,
     pub(crate) key_findings: Vec<String>,
     pub(crate) limitations: Vec<String>,
@@ -86,6 +98,7 @@ pub(crate) fn compose(
     let document = write(evidence, context, draft, &checked);
 
     Written {
+        is_answered: !checked.answer.is_empty(),
         key_findings: checked
             .key_findings
             .iter()
@@ -99,6 +112,8 @@ pub(crate) fn compose(
 
 /// A draft after its sentences were checked.
 struct Checked<'a> {
+    /// The computed answer.
+    answer: Vec<Verified>,
     summary: Vec<Verified>,
     key_findings: Vec<Verified>,
     /// The sub-questions with their sentences, and whether each one is answered.
@@ -118,9 +133,17 @@ fn check<'a>(evidence: &Evidence, context: &ReportContext<'a>, draft: &ReportDra
         checker: Checker::in_language(context.language, evidence, known_texts(context)),
         withheld: Vec::new(),
     };
+    let said = context.answer.map(|answer| answer.statements.as_slice());
+    let answer = verifier.loose(said.unwrap_or_default());
     let mut key_findings = verifier.strict(&draft.key_findings);
     key_findings.truncate(KEY_FINDINGS);
-    let summary = verifier.loose(&draft.summary);
+    let mut summary = verifier.loose(&draft.summary);
+
+    // No sentence twice.
+    let is_new =
+        |others: &[Verified], one: &Verified| others.iter().all(|known| known.text() != one.text());
+    summary.retain(|one| is_new(&answer, one));
+    key_findings.retain(|one| is_new(&answer, one));
 
     // The analysis and the conclusion, which only a comprehensive report prints: sentences that are
     // not printed do not count as withheld.
@@ -149,6 +172,7 @@ fn check<'a>(evidence: &Evidence, context: &ReportContext<'a>, draft: &ReportDra
         .partition(Result::is_ok);
 
     Checked {
+        answer,
         summary,
         key_findings,
         analysis,
@@ -181,11 +205,15 @@ fn write(
     let cut = evidence.sources.iter().filter(|source| source.cut).count() as u64;
     let heading = |phrase| language.say(phrase);
 
-    let numbers_known = numbers_stand_in(&draft.title, language, [context.question]);
-    let title = if draft.title.trim().is_empty() || !numbers_known {
+    let drafted = match context.answer.filter(|_| !checked.answer.is_empty()) {
+        Some(answer) => &answer.title,
+        None => &draft.title,
+    };
+    let numbers_known = numbers_stand_in(drafted, language, known_texts(context));
+    let title = if drafted.trim().is_empty() || !numbers_known {
         context.question
     } else {
-        &draft.title
+        drafted
     };
 
     let views = context.aggregations.iter();
@@ -197,13 +225,26 @@ fn write(
         writer = writer.with_record_note(&note);
     }
 
+    // The computed answer leads. A short report ends with it and what a language model adds.
+    if let Some(answer) = context.answer.filter(|_| !checked.answer.is_empty()) {
+        write_answer(&mut writer, context, answer, checked);
+        if !context.is_comprehensive() {
+            add_coverage(&mut writer, context, cut);
+            write_contradictions(&mut writer, context, checked);
+            write_limitations(&mut writer, context, checked);
+            return writer.finish();
+        }
+    }
+
     // Bullet points have no summary: the other notes surround their key findings.
     if !is_brief {
         writer.section(&heading(ReportPhrase::Summary));
-        context
-            .understood
-            .iter()
-            .for_each(|understood| writer.note(understood));
+        if context.answer.is_none() {
+            context
+                .understood
+                .iter()
+                .for_each(|understood| writer.note(understood));
+        }
         writer.paragraph(&checked.summary);
         add_coverage(&mut writer, context, cut);
     }
@@ -220,11 +261,7 @@ fn write(
     }
     writer.bullets(&checked.key_findings);
 
-    if !context.contradictions.is_empty() {
-        writer.section(&heading(ReportPhrase::Contradictions));
-        writer.bullets(&checked.cited);
-        writer.notes(&checked.uncited);
-    }
+    write_contradictions(&mut writer, context, checked);
     if is_brief {
         add_coverage(&mut writer, context, cut);
     }
@@ -235,15 +272,86 @@ fn write(
         writer.paragraph(&checked.conclusion);
     }
 
-    if !checked.limitations.is_empty() {
-        writer.section(&heading(ReportPhrase::Limitations));
-        writer.notes(&checked.limitations);
-    }
+    write_limitations(&mut writer, context, checked);
     if context.is_comprehensive() && !checked.suggestions.is_empty() {
         writer.section(&heading(ReportPhrase::FurtherResearch));
         writer.notes(&checked.suggestions);
     }
     writer.finish()
+}
+
+/// Writes the computed answer with what is shown beside it, what a language model adds, and how the
+/// question was read.
+fn write_answer(
+    writer: &mut ReportWriter<'_>,
+    context: &ReportContext<'_>,
+    answer: &Answer,
+    checked: &Checked<'_>,
+) {
+    let language = context.language;
+    writer.section(&language.say(ReportPhrase::Answer));
+    let is_brief = context.format == ReportFormat::BulletPoints;
+    if is_brief {
+        writer.bullets(&checked.answer);
+    } else {
+        writer.paragraph(&checked.answer);
+    }
+
+    if let (false, Some(table)) = (is_brief, &answer.table) {
+        writer.chart(table);
+    }
+    if let Some(listed) = &answer.records {
+        writer.records(&RecordList {
+            caption: answer.title.clone(),
+            aggregation: Some(listed.table.clone()),
+            columns: listed.columns.clone(),
+            sources: listed.sources.clone(),
+            more: listed.more,
+        });
+    }
+
+    // A language model's sentences follow what code computed.
+    if context.author.is_some() && !context.is_comprehensive() {
+        if is_brief {
+            writer.bullets(&checked.key_findings);
+        } else {
+            writer.paragraph(&checked.summary);
+            writer.bullets(&checked.key_findings);
+        }
+    }
+
+    writer.section(&language.say(ReportPhrase::HowRead));
+    context
+        .understood
+        .iter()
+        .for_each(|understood| writer.note(understood));
+    writer.notes(&answer.read_as);
+}
+
+/// Writes the contradictions, if there are any.
+fn write_contradictions(
+    writer: &mut ReportWriter<'_>,
+    context: &ReportContext<'_>,
+    checked: &Checked<'_>,
+) {
+    if context.contradictions.is_empty() {
+        return;
+    }
+    writer.section(&context.language.say(ReportPhrase::Contradictions));
+    writer.bullets(&checked.cited);
+    writer.notes(&checked.uncited);
+}
+
+/// Writes the limitations, if there are any.
+fn write_limitations(
+    writer: &mut ReportWriter<'_>,
+    context: &ReportContext<'_>,
+    checked: &Checked<'_>,
+) {
+    if !checked.limitations.is_empty() {
+        writer.section(&context.language.say(ReportPhrase::Limitations));
+        writer.notes(&checked.limitations);
+    }
 }
 
 /// Writes the sub-questions: with their sentences in a comprehensive report, else only whether each
@@ -364,7 +472,12 @@ fn add_coverage(writer: &mut ReportWriter<'_>, context: &ReportContext<'_>, cut:
     let is_all = !context.aggregations.is_empty()
         && coverage.fraction.is_some_and(|fraction| fraction >= 1.0);
     let confidence = confidence_words(language, context.confidence, context.judged_by, is_all);
-    let line = coverage_line(context.ledger, language, context.limit, cut, &confidence);
+    let computed = computed_line(context.ledger, language, &confidence);
+    let line = computed
+        .filter(|_| context.is_computed())
+        .unwrap_or_else(|| {
+            coverage_line(context.ledger, language, context.limit, cut, &confidence)
+        });
 
     writer.coverage(&line, coverage.fetched, coverage.total, context.confidence);
 }
@@ -382,13 +495,16 @@ fn limitations(
         .cloned()
         .chain(other_language(context))
         .collect();
-    lines.extend(limitation(context.ledger, language, context.limit));
+    let is_computed = context.is_computed();
+    let partial = limitation(context.ledger, language, context.limit);
+    lines.extend(partial.filter(|_| !is_computed));
 
     lines.extend(
         context
             .coverage
             .stopped_early
             .as_ref()
+            .filter(|_| !is_computed)
             .map(|reason| language.say(Phrase::EndedEarly { reason })),
     );
     lines.extend(
@@ -412,7 +528,9 @@ fn limitations(
         }));
     }
 
-    for line in plain_sentences(&draft.limitations, context) {
+    // What the offline model says of the records that it read does not concern a computed answer.
+    let drafted = plain_sentences(&draft.limitations, context).into_iter();
+    for line in drafted.filter(|_| !is_computed || context.author.is_some()) {
         if !lines.contains(&line) {
             lines.push(line);
         }

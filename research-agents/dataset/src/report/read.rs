@@ -13,6 +13,8 @@ use crate::tools::documents::TEXT_CAP;
 pub(crate) enum JudgedBy {
     /// It was computed from the counts, the records read and the findings.
     Amount,
+    /// It says how well the question is answered.
+    Answer,
     /// A validator gave it.
     Review,
     /// The draft states it, because no data was gathered.
@@ -49,6 +51,18 @@ pub(crate) fn coverage_line(
     })
 }
 
+/// Returns the line on coverage of an answer that the data source computed over all matching
+/// records; `None` if their number is unknown, or if all were read anyway.
+pub(crate) fn computed_line(
+    ledger: &Ledger,
+    language: Language,
+    confidence: &str,
+) -> Option<String> {
+    let coverage = ledger.coverage();
+    let total = coverage.total.filter(|total| coverage.fetched < *total)?;
+    Some(language.say(Phrase::CoverageComputed { total, confidence }))
+}
+
 /// Returns the confidence with its origin. `is_all` says that everything that matches was counted
 /// and read.
 pub(crate) fn confidence_words(
@@ -60,6 +74,7 @@ pub(crate) fn confidence_words(
     let why = language.say(match judged_by {
         JudgedBy::Amount if is_all && confidence.value() >= 1.0 => Phrase::ByAll,
         JudgedBy::Amount => Phrase::ByAmount,
+        JudgedBy::Answer => Phrase::ByAnswer,
         JudgedBy::Review => Phrase::ByReview,
         JudgedBy::Estimate => Phrase::ByEstimate,
     });
@@ -78,6 +93,7 @@ pub(crate) fn all_confidence_words(
     let origins = [
         (JudgedBy::Amount, true),
         (JudgedBy::Amount, false),
+        (JudgedBy::Answer, false),
         (JudgedBy::Review, false),
         (JudgedBy::Estimate, false),
     ];

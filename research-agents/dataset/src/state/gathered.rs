@@ -66,6 +66,7 @@ impl DatasetState {
             available_tools: _,
             enabled_tools: _,
             listed_tools: _,
+            reading: _,
             is_unclear: _,
             doubts: _,
             clarifications: _,

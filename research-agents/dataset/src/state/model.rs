@@ -19,13 +19,14 @@ use crate::data::call::{CallOutcome, CompletedCall};
 use crate::data::completion::Completion;
 use crate::data::event::Phase;
 use crate::data::record::{
-    AggregationResult, Coverage, Finding, ReportFormat, SubAgentCall, SubQuestion, ToolCall,
+    AggregationKind, AggregationResult, Coverage, Finding, ReportFormat, SubAgentCall, SubQuestion,
+    ToolCall,
 };
 use crate::data::review::{
     Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus,
 };
 use crate::data::task::conversation::{Clarified, Turn};
-use crate::data::task::{PlannerOutput, QueryOverrides, ToolFacts};
+use crate::data::task::{PlannerOutput, QueryOverrides, ReadQuestion, ToolFacts};
 use crate::found::coverage::Ledger;
 use crate::question::doubt::Doubt;
 use crate::state::earlier::Earlier;
@@ -89,6 +90,9 @@ pub struct DatasetState {
     #[serde(default)]
     pub listed_tools: Vec<Tool>,
 
+    /// The question in terms of the fields of a tool; none where no tool describes its fields.
+    #[serde(default)]
+    pub reading: Option<ReadQuestion>,
     /// Whether the question is checked for ambiguity before it is planned.
     #[serde(default)]
     pub is_unclear: bool,
@@ -245,6 +249,27 @@ impl DatasetState {
             .iter()
             .map(AsRef::as_ref)
             .filter(move |source| !read.contains(source.id.as_str()))
+    }
+
+    /// Returns the reading of the question, if its tool computes statistics.
+    pub(crate) fn computed_reading(&self) -> Option<&ReadQuestion> {
+        let read = self.reading.as_ref()?;
+        self.tools()
+            .any(|tool| tool.name == read.tool && tool.can("measures"))
+            .then_some(read)
+    }
+
+    /// Returns whether what the data source computed answers the question for a short report, so
+    /// that nothing is gained by reading all records.
+    pub(crate) fn counts_suffice(&self) -> bool {
+        let Some(read) = self.computed_reading() else {
+            return false;
+        };
+        let is_computed = |table: &AggregationResult| {
+            table.source_tool == read.tool && table.kind != AggregationKind::Search
+        };
+        self.format != ReportFormat::ComprehensiveReport
+            && self.aggregation_results.iter().any(is_computed)
     }
 
     /// Returns the number of the next aggregation, whose id is `A` with this number.

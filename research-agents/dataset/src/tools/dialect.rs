@@ -5,6 +5,7 @@
 //! an object, or have an argument for each field instead; a plan is put into the tool's words when
 //! the call is made.
 
+mod computing;
 mod names;
 mod sampling;
 mod schema;
@@ -13,8 +14,9 @@ use research_agents_runtime::error::Error;
 use research_mcp::{PagerOptions, PagingArguments, Tool};
 use serde_json::Value;
 
-use crate::data::filters::{filters_of, parse_filters};
+use crate::data::filters::{SEARCH, filters_of, parse_filters};
 use crate::data::record::Object;
+use crate::tools::dialect::computing::{COMPUTING, MEASURES};
 use crate::tools::dialect::names::{CHANCE, FILTERS, GROUPING, OTHER_WORDS, PRESENTATION, plain};
 use crate::tools::dialect::schema::{enumerated, is_scalar, types};
 
@@ -62,10 +64,36 @@ impl ToolArguments {
             .iter()
             .map(|(word, _)| *word)
             .filter(|word| !self.listed.contains_key(*word));
-        let words = words
-            .filter(|word| self.own(word).is_some())
-            .map(str::to_owned);
+        let is_taken = |word: &&str| match *word {
+            MEASURES => self.measures_argument().is_some(),
+            word => self.own(word).is_some(),
+        };
+        let words = words.filter(is_taken).map(str::to_owned);
         self.listed.keys().cloned().chain(words).collect()
+    }
+
+    /// Returns the plan's names of the arguments by which the tool computes, searches and orders in
+    /// the way of a plan.
+    pub(crate) fn capabilities(&self) -> Vec<String> {
+        let means = |(name, mentioned): &&(&str, &str)| {
+            let schema = self.listed.get(*name);
+            schema.is_some_and(|schema| computing::means(schema, mentioned))
+        };
+        let known = COMPUTING.iter().filter(means).map(|(name, _)| *name);
+        let measures = self.measures_argument().map(|_| MEASURES);
+        measures
+            .into_iter()
+            .chain(known)
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Returns the tool's name for the argument that asks for statistics.
+    fn measures_argument(&self) -> Option<&str> {
+        let own = self.own(MEASURES)?;
+        let schema = self.listed.get(own)?;
+        let names_fields = computing::has_fields(schema) || computing::names_field(&self.listed);
+        (computing::takes_measures(schema) && names_fields).then_some(own)
     }
 
     /// Returns whether the tool lists arguments.
@@ -143,7 +171,20 @@ impl ToolArguments {
                 .filter(|(name, value)| self.selects(name) && !is_empty(value));
             selection.extend(given.map(|(name, value)| (name.clone(), value.clone())));
         }
+
+        // A search in texts selects records too.
+        let search = arguments.get(SEARCH).filter(|_| self.searches());
+        let search = search.and_then(computing::parsed);
+        if let Some(search) = search.filter(|search| search.get("text").is_some()) {
+            selection.insert(SEARCH.to_owned(), search);
+        }
         selection
+    }
+
+    /// Returns whether the tool searches in texts in the way of a plan.
+    fn searches(&self) -> bool {
+        let schema = self.listed.get(SEARCH);
+        schema.is_some_and(|schema| computing::means(schema, "text"))
     }
 
     /// Returns whether the arguments say themselves which records are meant: by filters under any
@@ -182,18 +223,30 @@ impl ToolArguments {
         if self.is_direct() {
             return selection.clone();
         }
-        let text = || Value::String(Value::Object(selection.clone()).to_string());
-        (!selection.is_empty())
-            .then(|| (FILTERS.to_owned(), text()))
+
+        let is_search = |name: &str, value: &Value| {
+            name == SEARCH && self.searches() && value.get("text").is_some()
+        };
+        let (search, filters): (Vec<_>, Vec<_>) = selection
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .partition(|(name, value)| is_search(name, value));
+        let text = |value: Value| Value::String(value.to_string());
+        let filters = (!filters.is_empty()).then(|| {
+            let filters = Value::Object(Object::from_iter(filters));
+            (FILTERS.to_owned(), text(filters))
+        });
+        let search = search
             .into_iter()
-            .collect()
+            .map(|(name, search)| (name, text(search)));
+        filters.into_iter().chain(search).collect()
     }
 
     /// Returns the same, written out even if all records are meant, so that the filters of another
     /// call are not inherited.
     pub(crate) fn naming(&self, selection: &Object) -> Object {
         let mut arguments = self.selecting(selection);
-        if arguments.is_empty() {
+        if arguments.is_empty() || (arguments.len() == 1 && arguments.contains_key(SEARCH)) {
             arguments.insert(FILTERS.to_owned(), Value::from("{}"));
         }
         arguments
@@ -285,7 +338,24 @@ impl ToolArguments {
         }
 
         arguments = self.with_filters_apart(arguments);
-        for (word, _) in OTHER_WORDS {
+        if let Some(asked) = arguments.remove(MEASURES) {
+            let own = self.measures_argument();
+            let spoken = own.and_then(|own| computing::spoken(&asked, own, &self.listed));
+            match spoken {
+                Some(spoken) => arguments.extend(spoken),
+                None => drop(arguments.insert(MEASURES.to_owned(), asked)),
+            }
+        }
+        for name in COMPUTING.iter().map(|(name, _)| *name).chain([MEASURES]) {
+            let value = arguments.get_mut(name).filter(|value| !value.is_string());
+            if let Some(value) = value
+                && self.wants(name, "string", "array")
+                && self.wants(name, "string", "object")
+            {
+                *value = Value::String(value.to_string());
+            }
+        }
+        for (word, _) in OTHER_WORDS.iter().filter(|(word, _)| *word != MEASURES) {
             if let Some(own) = self.own(word).filter(|own| *own != *word)
                 && let Some(value) = arguments.remove(*word)
             {

@@ -46,6 +46,7 @@ impl From<&Tool> for ToolFacts {
             name: tool.exposed_name.clone(),
             description: tool.description.clone(),
             arguments: arguments.names(),
+            capabilities: arguments.capabilities(),
             fields,
         }
     }
@@ -98,12 +99,16 @@ fn field(root: &Value, name: &str, schema: &Value) -> FieldFacts {
             _ => FieldKind::Text,
         },
     };
+    let outer = resolved(root, schema);
+    let number = |name: &str| outer.get(name).or_else(|| scalar.get(name))?.as_u64();
     let bound = |names: [&str; 2]| names.iter().find_map(|name| scalar.get(*name)).cloned();
     FieldFacts {
         name: name.to_owned(),
         kind,
         values: values(scalar),
         range: bound(["minimum", "formatMinimum"]).zip(bound(["maximum", "formatMaximum"])),
+        distinct: number("x-distinct"),
+        missing: number("x-missing"),
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) fn requested_field(kind: AggregationKind, arguments: &Object) -> Stri
         AggregationKind::DateHistogram => {
             histogram(arguments).and_then(|histogram| histogram.get("field").cloned())
         }
+        _ => None,
     };
     match asked {
         Some(Value::String(name)) => name.split(',').map(str::trim).collect::<Vec<_>>().join(","),

@@ -10,6 +10,7 @@ use crate::tools::documents::source;
 use crate::tools::reading::Reading;
 use crate::tools::requested::{requested_field, requested_interval};
 use crate::tools::samples::GroupSamples;
+use crate::tools::statistics::{further_tables, measures, requested_order, table};
 
 /// The maximum number of documents of a direct result that are kept.
 pub(crate) const KEPT_DOCUMENTS: usize = 300;
@@ -58,18 +59,26 @@ pub(crate) fn read_result(
     let samples =
         groups.map(|groups| groups.summary(groups.largest(), records[listed..].iter().cloned()));
 
-    let results = result
+    let total = context.unique_ids_matched;
+    let grouped = result
         .aggregations()
         .iter()
-        .enumerate()
-        .map(|(at, found)| {
-            let mut table = aggregation(found, arguments, context.unique_ids_matched);
-            table.id = format!("A{}", next_table + at);
-            table.source_tool = tool.to_owned();
+        .map(|found| aggregation(found, arguments, total));
+    let mut results: Vec<AggregationResult> = grouped.collect();
+
+    // What was computed over all matching records stands with the first groups.
+    if let Some(first) = results.first_mut() {
+        first.measures = measures(result.measures(), first.total_docs, arguments);
+    }
+    results.extend(further_tables(result, arguments, &documents[..listed]));
+    for (at, table) in results.iter_mut().enumerate() {
+        table.id = format!("A{}", next_table + at);
+        table.source_tool = tool.to_owned();
+        // A search of texts looks through all records.
+        if table.kind != AggregationKind::Search {
             table.filters = filters.clone();
-            table
-        })
-        .collect();
+        }
+    }
 
     let query = QueryReport {
         tool: tool.to_owned(),
@@ -108,26 +117,34 @@ fn aggregation(
         envelope::AggregationKind::DateHistogram => AggregationKind::DateHistogram,
     };
 
+    let field = found
+        .field
+        .clone()
+        .unwrap_or_else(|| requested_field(kind, arguments));
+    let order = requested_order(arguments, &field).filter(|_| kind == AggregationKind::GroupBy);
     AggregationResult {
-        id: String::new(),
-        kind,
-        field: found
-            .field
-            .clone()
-            .unwrap_or_else(|| requested_field(kind, arguments)),
         interval: requested_interval(kind, arguments),
-        buckets: found.buckets.iter().map(bucket).collect(),
-        total_docs: total.unwrap_or(listed),
-        source_tool: String::new(),
-        filters: Object::new(),
+        buckets: found
+            .buckets
+            .iter()
+            .map(|found| bucket(found, arguments))
+            .collect(),
+        order,
+        ..table(kind, field, total.unwrap_or(listed))
     }
 }
 
-fn bucket(found: &envelope::Bucket) -> Bucket {
+fn bucket(found: &envelope::Bucket, arguments: &Object) -> Bucket {
     Bucket {
         key: found.key.clone(),
         doc_count: found.doc_count,
-        buckets: found.buckets.iter().map(bucket).collect(),
+        buckets: found
+            .buckets
+            .iter()
+            .map(|found| bucket(found, arguments))
+            .collect(),
+        measures: measures(&found.measures, found.doc_count, arguments),
+        source: None,
     }
 }
 

@@ -24,15 +24,15 @@ const MONTHS: usize = 24;
 ///
 /// Returns an error if the plotting library fails.
 pub(crate) fn draw(chart: &Chart, canvas: &Canvas<'_>) -> Result<(), Problem> {
-    let most = chart
-        .groups
-        .iter()
-        .map(|group| group.count)
-        .max()
-        .unwrap_or_default()
-        .max(1);
+    let lengths = || chart.groups.iter().map(|group| chart.length(group));
+    let lowest = lengths().fold(0.0, f64::min);
+    let top = lengths().fold(lowest, f64::max);
+    let top = match chart.has_numbers {
+        false => top.max(1.0),
+        true if top > lowest => top,
+        true => lowest + 1.0,
+    };
     let columns = chart.groups.len() as f64;
-    let top = most as f64;
     let left = width(&short(top)).max(width("9999")).ceil() as i32 + 16;
 
     let mut plot = ChartBuilder::on(canvas)
@@ -40,20 +40,24 @@ pub(crate) fn draw(chart: &Chart, canvas: &Canvas<'_>) -> Result<(), Problem> {
         .margin_right(TEXT as i32)
         .y_label_area_size(left)
         .margin_bottom(LABELS)
-        .build_cartesian_2d(0.0..columns, 0.0..top)?;
+        .build_cartesian_2d(0.0..columns, lowest..top)?;
 
-    // The axis has whole numbers only.
-    let count = |value: &f64| {
-        if value.fract() == 0.0 {
-            short(*value)
-        } else {
-            String::new()
-        }
+    // The axis of counts has whole numbers only.
+    let count = |value: &f64| match chart.has_numbers {
+        true if value.abs() < 1.0 => chart.language.measure(*value),
+        true if *value < 0.0 => format!("-{}", short(-value)),
+        false if value.fract() != 0.0 => String::new(),
+        _ => short(*value),
+    };
+    let lines = if chart.has_numbers {
+        LINES
+    } else {
+        LINES.min(top as u64)
     };
     plot.configure_mesh()
         .disable_x_mesh()
         .disable_x_axis()
-        .y_labels(usize::try_from(most.min(LINES))? + 1)
+        .y_labels(usize::try_from(lines)? + 1)
         .y_max_light_lines(0)
         .bold_line_style(RULE)
         .axis_style(RULE)
@@ -62,20 +66,26 @@ pub(crate) fn draw(chart: &Chart, canvas: &Canvas<'_>) -> Result<(), Problem> {
         .draw()?;
 
     // The columns, with their counts above if all of them fit.
-    let base = plot.backend_coord(&(0.0, 0.0)).1;
+    let zero = plot.backend_coord(&(0.0, 0.0)).1;
+    let base = plot.backend_coord(&(0.0, lowest)).1;
     let widest_count = chart
         .groups
         .iter()
-        .map(|group| width(&group.count.to_string()))
+        .map(|group| width(&chart.written(group)))
         .fold(0.0, f64::max);
     let plot_width = f64::from(WIDTH) - f64::from(left) - TEXT;
     for (at, group) in chart.groups.iter().enumerate() {
-        let (start, upper) = plot.backend_coord(&(at as f64 + SPACE / 2.0, group.count as f64));
+        let length = chart.length(group);
+        let (start, tip) = plot.backend_coord(&(at as f64 + SPACE / 2.0, length));
         let (end, _) = plot.backend_coord(&(at as f64 + 1.0 - SPACE / 2.0, 0.0));
-        if group.count > 0 {
-            let upper = upper.min(base - 2);
+        let upper = tip.min(zero);
+        if length != 0.0 {
+            let (upper, lower) = match length > 0.0 {
+                true => (tip.min(zero - 2), zero),
+                false => (zero, tip.max(zero + 2)),
+            };
             canvas.draw(&Rectangle::new(
-                [(start, upper), (end.max(start + 1), base)],
+                [(start, upper), (end.max(start + 1), lower)],
                 COLOURS[0].filled(),
             ))?;
         }
@@ -83,7 +93,7 @@ pub(crate) fn draw(chart: &Chart, canvas: &Canvas<'_>) -> Result<(), Problem> {
             let above = (upper.min(base) - (TEXT * 0.65) as i32).max(0);
             write(
                 canvas,
-                &group.count.to_string(),
+                &chart.written(group),
                 ((start + end) / 2, above),
                 HPos::Center,
             )?;

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::chart::model::{Chart, ChartGroup, ChartKind};
-use crate::evidence::table::{Table, TableRow, plain, sum_of};
+use crate::claim::Statistic;
+use crate::evidence::table::{Table, TableRow, sum_of};
+use crate::evidence::value::plain;
 use crate::language::phrase::Phrase;
 use crate::language::tag::Language;
 use crate::text::line::Line;
@@ -56,8 +58,62 @@ impl Chart {
             aggregation,
             kind,
             title,
+            language,
+            has_numbers: false,
             series,
             has_rest,
+            groups,
+        })
+    }
+
+    /// Creates the chart of a statistic of the groups of an aggregation: a field and its statistic.
+    /// `None` if fewer than two groups have a number, or if there are more intervals of time than
+    /// are drawn.
+    ///
+    /// Of more than 20 groups the first 20 are drawn, because statistics of several groups cannot
+    /// be joined. Groups by two fields are labelled with both.
+    pub fn of_measure(
+        language: Language,
+        table: &Table,
+        title: &str,
+        over_time: bool,
+        (field, statistic): (&str, Statistic),
+    ) -> Option<Self> {
+        let depth = table.rows.iter().map(|row| keys(&row.value).len()).max()?;
+        let rows = table
+            .rows
+            .iter()
+            .filter(|row| keys(&row.value).len() == depth);
+        let measured = rows.map(|row| ChartGroup {
+            number: row
+                .measure(field, statistic)
+                .and_then(|measure| measure.number),
+            ..group(plain(&row.value), row.count)
+        });
+        let mut groups: Vec<ChartGroup> = measured.collect();
+
+        let kind = if over_time {
+            groups.retain(|group| is_dated(&group.label));
+            // Dates of one form sort as text.
+            groups.sort_by(|a, b| a.label.cmp(&b.label));
+            groups = filled(groups);
+            ChartKind::Dates
+        } else {
+            groups.retain(|group| group.number.is_some());
+            groups.truncate(MOST_BARS);
+            ChartKind::Bars
+        };
+
+        let has_room = groups.len() <= MOST_COLUMNS;
+        let numbers = groups.iter().filter(|group| group.number.is_some());
+        (numbers.count() > 1 && has_room).then(|| Self {
+            aggregation: table.id.clone(),
+            kind,
+            title: Line::new(title),
+            language,
+            has_numbers: true,
+            series: Vec::new(),
+            has_rest: false,
             groups,
         })
     }
@@ -137,7 +193,7 @@ fn group(label: String, count: u64) -> ChartGroup {
     ChartGroup {
         label: Line::new(&label),
         count,
-        parts: Vec::new(),
+        ..ChartGroup::default()
     }
 }
 
@@ -154,9 +210,8 @@ fn largest(mut groups: Vec<ChartGroup>, series: usize, language: Language) -> Ve
     // Of groups of the smallest size that is drawn, the first ones stay.
     let mut left = MOST_BARS - 1 - counts.iter().filter(|count| **count > least).count();
     let mut others = ChartGroup {
-        label: Line::default(),
-        count: 0,
         parts: vec![0; series],
+        ..ChartGroup::default()
     };
     let mut folded = 0_u64;
     groups.retain(|group| {

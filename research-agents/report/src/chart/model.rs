@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::language::tag::Language;
 use crate::text::line::Line;
 
 /// The type of a chart.
@@ -18,12 +19,15 @@ pub enum ChartKind {
 }
 
 /// One group of a chart.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChartGroup {
     /// Label of the group.
     pub label: Line,
     /// Number of records in the group.
     pub count: u64,
+    /// The statistic of the group, if the chart shows one. A group without one has no bar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<f64>,
     /// Number of records in each of the chart's series, in their order. Empty unless bars are
     /// stacked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -36,7 +40,7 @@ pub struct ChartGroup {
 /// use research_agents_report::chart::Chart;
 /// use research_agents_report::evidence::{Table, TableRow};
 ///
-/// let row = |value: &str, count| TableRow { field: "size".into(), value: value.into(), count };
+/// let row = |value: &str, count| TableRow::new("size", value, count);
 /// let table = Table {
 ///     id: "A1".into(),
 ///     field: "size".into(),
@@ -50,7 +54,7 @@ pub struct ChartGroup {
 /// assert!(chart.svg()?.contains(&format!("<desc id=\"chart-A1-text\">{}</desc>", chart.text())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Chart {
     /// Id of the aggregation, such as `A1`.
@@ -59,6 +63,12 @@ pub struct Chart {
     pub kind: ChartKind,
     /// Title of the chart.
     pub title: Line,
+    /// The language of its numbers.
+    #[serde(default, skip_serializing_if = "is_english")]
+    pub language: Language,
+    /// Whether bars show the numbers of groups instead of their counts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_numbers: bool,
     /// Names of the inner groups. Empty unless bars are stacked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub series: Vec<Line>,
@@ -69,8 +79,30 @@ pub struct Chart {
     pub groups: Vec<ChartGroup>,
 }
 
+fn is_english(language: &Language) -> bool {
+    *language == Language::ENGLISH
+}
+
 impl Chart {
-    /// Returns the content as text: every label with its count.
+    /// Returns the length of a group's bar. It is negative for a negative number.
+    pub(crate) fn length(&self, group: &ChartGroup) -> f64 {
+        if self.has_numbers {
+            group.number.unwrap_or(0.0)
+        } else {
+            group.count as f64
+        }
+    }
+
+    /// Returns the number of a group as it is written beside its bar. Empty without one.
+    pub(crate) fn written(&self, group: &ChartGroup) -> String {
+        match (self.has_numbers, group.number) {
+            (false, _) => self.language.count(group.count),
+            (true, Some(number)) => self.language.measure(number),
+            (true, None) => String::new(),
+        }
+    }
+
+    /// Returns the content as text: every label with its number.
     pub fn text(&self) -> String {
         let group = |group: &ChartGroup| {
             let named = self
@@ -79,14 +111,16 @@ impl Chart {
                 .zip(&group.parts)
                 .filter(|(_, count)| **count > 0);
             let parts: Vec<String> = named
-                .map(|(name, count)| format!("{} {count}", name.as_str()))
+                .map(|(name, count)| format!("{} {}", name.as_str(), self.language.count(*count)))
                 .collect();
             let parts = if parts.is_empty() {
                 String::new()
             } else {
                 format!(" ({})", parts.join(", "))
             };
-            format!("{}: {}{parts}", group.label.as_str(), group.count)
+            let number = self.written(group);
+            let number = if number.is_empty() { "–" } else { &number };
+            format!("{}: {number}{parts}", group.label.as_str())
         };
         let groups: Vec<String> = self.groups.iter().map(group).collect();
 

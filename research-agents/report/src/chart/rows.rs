@@ -61,9 +61,17 @@ pub(crate) fn draw(chart: &Chart, canvas: &Canvas<'_>) -> Result<(), Problem> {
     let counts = chart
         .groups
         .iter()
-        .map(|group| width(&group.count.to_string()))
+        .map(|group| width(&chart.written(group)))
         .fold(0.0, f64::max);
-    let longest = chart.groups.iter().map(length).fold(1.0, f64::max);
+    // Bars of negative numbers lie to the left of zero.
+    let lengths = || chart.groups.iter().map(|group| chart.length(group));
+    let shortest = lengths().fold(0.0, f64::min);
+    let longest = lengths().fold(shortest, f64::max);
+    let longest = if longest > shortest {
+        longest
+    } else {
+        shortest + 1.0
+    };
 
     let rows = chart.groups.len() as f64;
     let gap = i32::try_from(MARGIN)?;
@@ -72,17 +80,18 @@ pub(crate) fn draw(chart: &Chart, canvas: &Canvas<'_>) -> Result<(), Problem> {
         .margin_bottom(MARGIN)
         .margin_left(labels.ceil() as i32 + 2 * gap)
         .margin_right(counts.ceil() as i32 + 2 * gap)
-        .build_cartesian_2d(0.0..longest, rows..0.0)?;
+        .build_cartesian_2d(shortest..longest, rows..0.0)?;
 
     for (row, group) in chart.groups.iter().enumerate() {
         let (top, bottom) = (row as f64 + SPACE / 2.0, row as f64 + 1.0 - SPACE / 2.0);
         let mut from = 0.0;
-        for (at, part) in parts(group).into_iter().enumerate() {
-            let (left, upper) = plot.backend_coord(&(from, top));
-            let (right, lower) = plot.backend_coord(&(from + part, bottom));
+        for (at, part) in parts(chart, group).into_iter().enumerate() {
+            let (start, end) = (f64::min(from, from + part), f64::max(from, from + part));
+            let (left, upper) = plot.backend_coord(&(start, top));
+            let (right, lower) = plot.backend_coord(&(end, bottom));
             from += part;
             // Even a single record is visible, and a thin line separates neighbours.
-            let right = if part > 0.0 {
+            let right = if part != 0.0 {
                 (right - i32::from(!group.parts.is_empty())).max(left + 2)
             } else {
                 left
@@ -95,12 +104,13 @@ pub(crate) fn draw(chart: &Chart, canvas: &Canvas<'_>) -> Result<(), Problem> {
             }
         }
 
-        let (end, middle) = plot.backend_coord(&(length(group), row as f64 + 0.5));
-        let (start, _) = plot.backend_coord(&(0.0, 0.0));
+        let end = chart.length(group).max(0.0);
+        let (end, middle) = plot.backend_coord(&(end, row as f64 + 0.5));
+        let (start, _) = plot.backend_coord(&(shortest, 0.0));
         write(canvas, &label(group), (start - gap, middle), HPos::Right)?;
         write(
             canvas,
-            &group.count.to_string(),
+            &chart.written(group),
             (end + gap, middle),
             HPos::Left,
         )?;
@@ -109,16 +119,12 @@ pub(crate) fn draw(chart: &Chart, canvas: &Canvas<'_>) -> Result<(), Problem> {
 }
 
 /// Returns the lengths of the parts of a bar.
-fn parts(group: &ChartGroup) -> Vec<f64> {
+fn parts(chart: &Chart, group: &ChartGroup) -> Vec<f64> {
     if group.parts.is_empty() {
-        vec![group.count as f64]
+        vec![chart.length(group)]
     } else {
         group.parts.iter().map(|part| *part as f64).collect()
     }
-}
-
-fn length(group: &ChartGroup) -> f64 {
-    parts(group).iter().sum()
 }
 
 /// Returns the colour of a series. The series of all others always has the last one.

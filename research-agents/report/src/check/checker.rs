@@ -5,6 +5,9 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
+use crate::check::computed::claims::Measured;
+use crate::check::computed::scene::Scene;
+use crate::check::computed::{self, claims as measured};
 use crate::check::counts::parsed::ParsedSentence;
 use crate::check::counts::support::{Support, texts as texts_of};
 use crate::check::counts::{bounds, compare, measure, negation, owners, pairs};
@@ -12,9 +15,12 @@ use crate::check::failure::Failure;
 use crate::check::figure::{Figure, figures, figures_in};
 use crate::check::glued::stands_in;
 use crate::check::identifier::Material;
+use crate::check::rigour::Rigour;
 use crate::check::{fields, glued, identifier, quote, words};
 use crate::claim::{Basis, Claim, Statement, Statistic};
-use crate::evidence::table::{Evidence, Table, plain};
+use crate::evidence::run::Evidence;
+use crate::evidence::table::Table;
+use crate::evidence::value::plain;
 use crate::language::tag::Language;
 use crate::text::keys::keys;
 use crate::text::line::Line;
@@ -64,9 +70,6 @@ pub const MAX_SOURCES: usize = 3;
 /// The maximum number of claims of a sentence. Their shares and ratios are as many as their pairs.
 pub const MAX_CLAIMS: usize = 200;
 
-/// Maximum relative difference of two statistics that are equal up to the rounding of sums.
-const EXACT: f64 = 1e-9;
-
 /// Checks sentences against the evidence of a run.
 ///
 /// ```
@@ -75,7 +78,7 @@ const EXACT: f64 = 1e-9;
 /// use research_agents_report::evidence::{Evidence, Table, TableRow};
 /// use serde_json::json;
 ///
-/// let row = |value: &str, count| TableRow { field: "size".into(), value: json!(value), count };
+/// let row = |value: &str, count| TableRow::new("size", value, count);
 /// let table = Table {
 ///     id: "A1".into(),
 ///     field: "size".into(),
@@ -115,15 +118,6 @@ pub struct Checker<'a> {
     names: OnceLock<HashSet<String>>,
     /// Names of fields that cannot be taken for ordinary words, collected on first use.
     fields: OnceLock<Vec<String>>,
-}
-
-/// The exactness that is required of claims.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rigour {
-    /// Claims of a model: a number may be rounded, and a quote needs no offset.
-    Draft,
-    /// Claims of a finished report.
-    Finished,
 }
 
 impl<'a> Checker<'a> {
@@ -236,10 +230,12 @@ impl<'a> Checker<'a> {
         // Every number follows from the claims, the context, or the id of a cited record.
         let support = Support::new(claims, self.evidence, self.language);
         let sentence = ParsedSentence::new(text, claims, self.evidence, self.language);
+        let scene = Scene::new(&sentence, claims, self.evidence, self.language);
         let is_free = |figure: &Figure| self.context.iter().any(|c| c.may_be_repeated_as(figure));
         let unsupported = sentence.figures.iter().find(|figure| {
             !(is_free(figure)
                 || support.carries(figure)
+                || computed::derived::explains(&scene, figure)
                 || names_a_source(&sentence, figure, &verified.sources))
         });
         if let Some(figure) = unsupported {
@@ -266,11 +262,15 @@ impl<'a> Checker<'a> {
         pairs::check(&sentence, &words::fold(&self.free), self.evidence)?;
         owners::check(&sentence, is_free, self.evidence)?;
         compare::check(&sentence)?;
-        bounds::check(&sentence, &support, is_free)?;
+        bounds::check(&sentence, &support, |figure| {
+            is_free(figure) || scene.is_scope(figure)
+        })?;
         measure::check(&sentence, claims)?;
         negation::check(&sentence, claims, |figure| {
             !is_free(figure) && support.counts(figure)
         })?;
+
+        computed::check(&scene, &self.free, self.language, is_free)?;
 
         // A number is said of the field and of the records that its claim is about.
         let counts = |claim: &Claim| !matches!(claim, Claim::Quote { .. });
@@ -325,17 +325,8 @@ impl<'a> Checker<'a> {
     /// quote of the claims is not a marker.
     pub(crate) fn marker_in(&self, text: &str, claims: &[Claim]) -> Option<String> {
         let own = |marker: &str| {
-            claims.iter().any(|claim| match claim {
-                Claim::Count { field, value, .. } => {
-                    field.contains(marker) || plain(value).contains(marker)
-                }
-                Claim::Statistic { field, .. } => field.contains(marker),
-                Claim::GroupStatistic {
-                    field, by, value, ..
-                } => field.contains(marker) || by.contains(marker) || plain(value).contains(marker),
-                Claim::Quote { text, .. } => text.contains(marker),
-                Claim::Total { .. } => false,
-            })
+            let mut texts = claims.iter().flat_map(texts_of);
+            texts.any(|text| text.contains(marker))
         };
         let sources = self
             .evidence
@@ -401,7 +392,7 @@ impl<'a> Checker<'a> {
                 value,
             } => {
                 let actual = self.evidence.group_statistic(field, *statistic, by, value);
-                match actual.filter(|actual| agrees(*number, *actual, rigour)) {
+                match actual.filter(|actual| rigour.agrees(*number, *actual)) {
                     Some(actual) => *number = actual,
                     None => {
                         let (field, statistic, stated) = (field.clone(), *statistic, *number);
@@ -414,6 +405,52 @@ impl<'a> Checker<'a> {
                     }
                 }
                 verified.from_records = true;
+            }
+            Claim::Measure { over, number, .. } | Claim::GroupMeasure { over, number, .. } => {
+                if let Some(measured) = Measured::of_claim(claim) {
+                    *number = measured::check_number(measured, *number, self.evidence, rigour)?;
+                }
+                verified.cite_table(over);
+            }
+            Claim::MeasureText { over, text, .. } => {
+                if let Some(measured) = Measured::of_claim(claim) {
+                    measured::check_text(measured, text, self.evidence)?;
+                }
+                verified.cite_table(over);
+            }
+            Claim::Correlation {
+                over,
+                fields,
+                number,
+                count,
+            } => {
+                let stated = (*number, *count);
+                *number = measured::check_correlation(over, fields, stated, self.evidence, rigour)?;
+                verified.cite_table(over);
+            }
+            Claim::Field {
+                source,
+                field,
+                value,
+            } => {
+                measured::check_field(source, field, value, self.evidence)?;
+                verified.cite(source);
+            }
+            Claim::Ranked {
+                over,
+                source,
+                place,
+                field,
+                highest,
+            } => {
+                let order = (field.as_str(), *highest);
+                measured::check_place(over, source, *place, order, self.evidence)?;
+                verified.cite_table(over);
+                verified.cite(source);
+            }
+            Claim::Absent { over, text } => {
+                measured::check_absent(over, text, self.evidence)?;
+                verified.cite_table(over);
             }
             Claim::Quote {
                 source,
@@ -507,7 +544,7 @@ impl<'a> Checker<'a> {
             return Err(wrong(None));
         };
 
-        if !agrees(stated, actual, rigour) {
+        if !rigour.agrees(stated, actual) {
             return Err(wrong(Some(actual)));
         }
 
@@ -551,9 +588,15 @@ impl Verified {
     /// Cites the basis of a claim.
     fn cite_basis(&mut self, over: &Basis) {
         match over {
-            Basis::Aggregation(id) if !self.tables.contains(id) => self.tables.push(id.clone()),
-            Basis::Aggregation(_) => {}
+            Basis::Aggregation(id) => self.cite_table(id),
             Basis::Records => self.from_records = true,
+        }
+    }
+
+    /// Cites an aggregation.
+    fn cite_table(&mut self, id: &str) {
+        if !self.tables.iter().any(|known| known == id) {
+            self.tables.push(id.to_owned());
         }
     }
 }
@@ -561,30 +604,15 @@ impl Verified {
 /// Returns whether a sentence or one of its claims contains what looks like a provider's key. A
 /// report shows both.
 fn holds_key(text: &str, claims: &[Claim]) -> bool {
-    let in_claim = |claim: &Claim| match claim {
-        Claim::Count { value, .. } | Claim::GroupStatistic { value, .. } => {
-            !keys(&value.to_string()).is_empty()
-        }
-        Claim::Quote { text, .. } => !keys(text).is_empty(),
-        Claim::Total { .. } | Claim::Statistic { .. } => false,
+    let in_claim = |claim: &Claim| {
+        let value = claim.value().map(Value::to_string);
+        let texts = [claim.text(), value.as_deref()];
+        texts
+            .into_iter()
+            .flatten()
+            .any(|text| !keys(text).is_empty())
     };
     !keys(text).is_empty() || claims.iter().any(in_claim)
-}
-
-/// Returns whether a stated statistic agrees with the actual one: in a draft, to the stated
-/// decimals.
-fn agrees(stated: f64, actual: f64, rigour: Rigour) -> bool {
-    match rigour {
-        _ if !stated.is_finite() => false,
-        Rigour::Draft => {
-            let sign_fits = actual == 0.0 || stated == 0.0 || (actual < 0.0) == (stated < 0.0);
-            sign_fits
-                && figures(&stated.abs().to_string())
-                    .iter()
-                    .all(|figure| figure.shows(actual))
-        }
-        Rigour::Finished => (actual - stated).abs() <= EXACT * actual.abs(),
-    }
 }
 
 /// Returns whether a number is in the id of a cited record: *record 4711*, *#4711*, *PAG001*.

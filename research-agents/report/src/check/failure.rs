@@ -56,6 +56,51 @@ pub enum Failure {
         /// The recomputed number, if there is one.
         actual: Option<f64>,
     },
+    /// A value that is not a number differs from that of the evidence.
+    #[error(
+        "{field} of {of}: {} was claimed, the evidence has {}",
+        shown(stated),
+        or_else(actual, "no value")
+    )]
+    WrongValue {
+        /// Id of the source or aggregation.
+        of: String,
+        /// The field.
+        field: String,
+        /// The claimed value as text.
+        stated: String,
+        /// The value in the evidence as text, if there is one.
+        actual: Option<String>,
+    },
+    /// A correlation differs from that of the evidence.
+    #[error(
+        "the correlation of {} and {}: {} over {} records was claimed, the evidence has {}",
+        fields[0], fields[1], stated.0, stated.1, correlation(actual)
+    )]
+    WrongCorrelation {
+        /// The fields.
+        fields: [String; 2],
+        /// The claimed coefficient and number of records.
+        stated: (f64, u64),
+        /// The coefficient and number of records in the evidence, if there are any.
+        actual: Option<(f64, u64)>,
+    },
+    /// A record does not stand at the claimed place of a ranking.
+    #[error("source {source_id} does not stand at place {place} by {field}")]
+    WrongPlace {
+        /// Id of the source.
+        source_id: String,
+        /// The field.
+        field: String,
+        /// The claimed place.
+        place: u64,
+    },
+    /// No search shows that the data does not have the text.
+    #[error("no search shows that {} is not in the data", shown(text))]
+    NotAbsent {
+        /// The text.
+        text: String,
+    },
     /// A quote is not in its source.
     #[error("the quote is not in source {source_id}")]
     QuoteNotFound {
@@ -169,6 +214,14 @@ fn or_else<T: ToString>(number: &Option<T>, without: &str) -> String {
         .map_or_else(|| without.to_owned(), T::to_string)
 }
 
+/// Returns a correlation in words.
+fn correlation(actual: &Option<(f64, u64)>) -> String {
+    actual.map_or_else(
+        || "none".to_owned(),
+        |(number, count)| format!("{number} over {count}"),
+    )
+}
+
 /// Returns the position of a quote in words.
 fn span(start: &Option<usize>) -> String {
     start.map_or_else(|| "any span".to_owned(), |at| format!("byte {at}"))
@@ -207,6 +260,9 @@ impl Failure {
             Self::WrongCount { .. }
             | Self::WrongTotal { .. }
             | Self::WrongStatistic { .. }
+            | Self::WrongCorrelation { .. }
+            | Self::WrongValue { .. }
+            | Self::WrongPlace { .. }
             | Self::UnsupportedNumber { .. }
             | Self::WrongPair { .. } => Flaw::Number,
 
@@ -220,6 +276,7 @@ impl Failure {
             Self::UnsupportedName { .. }
             | Self::UnclaimedValue { .. }
             | Self::WrongComparison { .. }
+            | Self::NotAbsent { .. }
             | Self::Denied { .. } => Flaw::Words,
 
             Self::HoldsKey => Flaw::Key,

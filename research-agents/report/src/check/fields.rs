@@ -3,11 +3,12 @@
 
 use std::ops::Range;
 
+use crate::check::counts::support::texts as texts_of;
 use crate::check::failure::Failure;
 use crate::check::glued::stands_in;
 use crate::check::words::{fold, is_ordinary, occurrences};
-use crate::claim::{Basis, Claim};
-use crate::evidence::table::{Evidence, plain};
+use crate::claim::Claim;
+use crate::evidence::run::Evidence;
 
 /// Words between a field and its value.
 const VERBS: [&str; 8] = ["is", "was", "are", "were", "=", "of", "equals", "being"];
@@ -67,26 +68,17 @@ impl<'a> Known<'a> {
 
     /// Returns the parts of the claims that name fields and values.
     fn claimed(&self) -> impl Iterator<Item = String> + '_ {
-        let of = |claim: &Claim| match claim {
-            Claim::Count {
-                field, value, over, ..
-            } => vec![field.clone(), plain(value), self.field_of(over)],
-            Claim::Total { over, .. } => vec![self.field_of(over)],
-            Claim::Statistic { field, .. } => vec![field.clone()],
-            Claim::GroupStatistic {
-                field, by, value, ..
-            } => vec![field.clone(), by.clone(), plain(value)],
-            Claim::Quote { text, .. } => vec![text.clone()],
+        let of = |claim: &Claim| {
+            let mut texts = texts_of(claim);
+            texts.extend(claim.aggregation().map(|id| self.field_of(id)));
+            texts
         };
         self.claims.iter().flat_map(of)
     }
 
     /// Returns the field and the caption of an aggregation, which has its filters.
-    fn field_of(&self, over: &Basis) -> String {
-        let table = match over {
-            Basis::Aggregation(id) => self.evidence.table(id),
-            Basis::Records => None,
-        };
+    fn field_of(&self, id: &str) -> String {
+        let table = self.evidence.table(id);
         table.map_or_else(String::new, |table| {
             format!("{} {}", table.field, table.caption)
         })
@@ -128,12 +120,7 @@ pub(crate) fn check(
         name: name.to_owned(),
     };
     // A total alone is the number of no field.
-    let has_field = known.claims.iter().any(|claim| {
-        matches!(
-            claim,
-            Claim::Count { .. } | Claim::Statistic { .. } | Claim::GroupStatistic { .. }
-        )
-    });
+    let has_field = known.claims.iter().any(|claim| !claim.fields().is_empty());
     let own = own_places(text, folded, known);
 
     let mut taken: Vec<Range<usize>> = Vec::new();

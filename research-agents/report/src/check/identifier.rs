@@ -8,8 +8,10 @@ use serde_json::Value;
 use crate::check::failure::Failure;
 use crate::check::words::{fold, is_ordinary, occurrences};
 use crate::claim::Claim;
+use crate::evidence::run::Evidence;
 use crate::evidence::source::Source;
-use crate::evidence::table::{Evidence, Table, plain};
+use crate::evidence::table::Table;
+use crate::evidence::value::plain;
 
 /// Common abbreviations that do not name anything in the data.
 const COMMON_CAPITALS: [&str; 14] = [
@@ -90,25 +92,10 @@ impl Material {
         };
 
         for claim in claims {
-            match claim {
-                Claim::Count { field, value, .. } => {
-                    add(field);
-                    crate::check::words::spellings(value)
-                        .iter()
-                        .for_each(|part| add(part));
-                }
-                Claim::Statistic { field, .. } => add(field),
-                Claim::GroupStatistic {
-                    field, by, value, ..
-                } => {
-                    [field, by].into_iter().for_each(|part| add(part));
-                    crate::check::words::spellings(value)
-                        .iter()
-                        .for_each(|part| add(part));
-                }
-                Claim::Quote { text, .. } => add(text),
-                Claim::Total { .. } => {}
-            }
+            claim.fields().into_iter().for_each(&mut add);
+            claim.text().into_iter().for_each(&mut add);
+            let spellings = claim.value().map(crate::check::words::spellings);
+            spellings.iter().flatten().for_each(|part| add(part));
         }
 
         for source in sources {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use crate::check::quote::cuts;
-use crate::evidence::table::plain;
+use crate::evidence::value::plain;
 
 /// Words that are values in some data and ordinary words in all sentences.
 const ORDINARY: [&str; 40] = [

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::claim::{Basis, Claim};
 use crate::document::model::Sentence;
 use crate::evidence::source::Source;
-use crate::evidence::table::{plain, same_value};
+use crate::evidence::value::{plain, same_value};
 
 /// Maximum number of characters of a value that an entry shows.
 const VALUE: usize = 120;
@@ -68,10 +68,13 @@ fn of_claim<'c>(source: &Source, claim: &'c Claim) -> Vec<&'c str> {
             }
             fields
         }
-        Claim::Count { .. }
-        | Claim::Total { .. }
-        | Claim::Statistic { .. }
-        | Claim::Quote { .. } => Vec::new(),
+        Claim::Field {
+            source: id, field, ..
+        }
+        | Claim::Ranked {
+            source: id, field, ..
+        } if *id == source.id => vec![field.as_str()],
+        _ => Vec::new(),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Checks the sentences of finished reports.
 
-use crate::check::checker::{Checker, Rigour, Verified};
+use crate::check::checker::{Checker, Verified};
 use crate::check::failure::Failure;
+use crate::check::rigour::Rigour;
 use crate::claim::Claim;
 use crate::document::model::Sentence;
 

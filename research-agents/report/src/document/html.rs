@@ -37,18 +37,28 @@ pub(crate) fn render(report: &Report) -> Result<String, RenderError> {
         language: report.language,
     };
     page.head(report);
-    for (at, section) in report.sections.iter().enumerate() {
-        page.part("section", |page| page.section(section, 2, at));
+
+    // Details come last. A report that folds some of them folds its lists too.
+    let sections = || report.sections.iter().enumerate();
+    for (at, section) in sections().filter(|(_, section)| !section.folded) {
+        page.part("section", |page| page.section(section, report, 2, at))?;
     }
-    if !report.data.is_empty() {
-        page.part("section", |page| {
-            crate::document::html::data::write(page, report)
+    for (at, section) in sections().filter(|(_, section)| section.folded) {
+        page.folded(section.heading.as_str(), &part_id(at), |page| {
+            page.content(section, report, 2, at)
         })?;
     }
+    let folds = report.sections.iter().any(|section| section.folded);
+    if !report.data.is_empty() {
+        let heading = report.language.say(Phrase::Data);
+        page.list(folds, &heading, "data", |page| data::write(page, report))?;
+    }
     if !report.sources.is_empty() {
-        page.part("section", |page| {
-            crate::document::html::sources::write(page, report)
-        });
+        let heading = report.language.say(Phrase::Sources);
+        page.list(folds, &heading, "sources", |page| {
+            sources::write(page, report);
+            Ok(())
+        })?;
     }
 
     let mut title = Markup::default();
@@ -112,8 +122,55 @@ impl Page {
         self.part("nav", |page| page.add(&contents));
     }
 
+    /// Writes a list of what is cited: folded, or as a section.
+    fn list(
+        &mut self,
+        is_folded: bool,
+        heading: &str,
+        id: &str,
+        write: impl FnOnce(&mut Self) -> Result<(), RenderError>,
+    ) -> Result<(), RenderError> {
+        if is_folded {
+            return self.folded(heading, id, write);
+        }
+        self.part("section", |page| {
+            let mut piece = Markup::default();
+            piece.element("h2", &[("id", id)], heading);
+            page.add(&piece);
+            write(page)
+        })
+    }
+
+    /// Writes content that is folded under its heading.
+    fn folded(
+        &mut self,
+        heading: &str,
+        id: &str,
+        write: impl FnOnce(&mut Self) -> Result<(), RenderError>,
+    ) -> Result<(), RenderError> {
+        self.part("details", |page| {
+            let mut piece = Markup::default();
+            piece
+                .open("summary", &[("class", "fold"), ("id", id)])
+                .element("span", &[], heading)
+                .close("summary");
+            page.add(&piece);
+            write(page)
+        })
+    }
+
     /// Writes a section with its parts. `at` is the index of the outermost section.
-    fn section(&mut self, section: &Section, level: usize, at: usize) {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a chart cannot be drawn.
+    fn section(
+        &mut self,
+        section: &Section,
+        report: &Report,
+        level: usize,
+        at: usize,
+    ) -> Result<(), RenderError> {
         let mut piece = Markup::default();
         let tag = ["h2", "h3", "h4"]
             .get(level.saturating_sub(2))
@@ -125,6 +182,23 @@ impl Page {
         if !section.heading.is_empty() {
             piece.element(tag, attributes, section.heading.as_str());
         }
+        self.add(&piece);
+        self.content(section, report, level, at)
+    }
+
+    /// Writes a section with its parts, without its heading.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a chart cannot be drawn.
+    fn content(
+        &mut self,
+        section: &Section,
+        report: &Report,
+        level: usize,
+        at: usize,
+    ) -> Result<(), RenderError> {
+        let mut piece = Markup::default();
         if let Some(question) = section
             .question
             .as_ref()
@@ -137,12 +211,29 @@ impl Page {
             );
         }
         for block in &section.blocks {
-            add_block(&mut piece, block, self.language);
+            let table = |id: &str| report.data.iter().find(|table| table.id == id);
+            match block {
+                // A chart is not sanitized, and so is not part of a piece.
+                Block::Chart { aggregation } => {
+                    let chart = table(aggregation).and_then(|table| table.chart.as_ref());
+                    if let Some(chart) = chart {
+                        self.add(&std::mem::take(&mut piece));
+                        self.draw(&chart.svg()?);
+                    }
+                }
+                Block::Groups { aggregation, most } => {
+                    if let Some(table) = table(aggregation) {
+                        data::add_groups(&mut piece, table, *most, self.language);
+                    }
+                }
+                other => add_block(&mut piece, other, self.language),
+            }
         }
 
         if section.is_checklist() {
             add_checklist(&mut piece, section, self.language);
-            return self.add(&piece);
+            self.add(&piece);
+            return Ok(());
         }
 
         if let Some(answered) = section.answered(self.language) {
@@ -151,8 +242,9 @@ impl Page {
 
         self.add(&piece);
         for inner in &section.sections {
-            self.section(inner, level + 1, at);
+            self.section(inner, report, level + 1, at)?;
         }
+        Ok(())
     }
 }
 
@@ -214,6 +306,9 @@ fn add_block(piece: &mut Markup, block: &Block, language: Language) {
         Block::Coverage(coverage) => {
             piece.element("p", &[("class", "coverage")], coverage.text.as_str());
         }
+        Block::Records(records) => data::add_records(piece, records, language),
+        // Pages draw these between their pieces.
+        Block::Chart { .. } | Block::Groups { .. } => {}
     }
 }
 

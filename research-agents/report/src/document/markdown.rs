@@ -2,8 +2,10 @@
 
 use crate::document::links::is_plain_web_address;
 use crate::document::model::{
-    Block, DataTable, Question, QuestionStatus, Report, Section, Sentence, SourceEntry,
+    Block, Question, QuestionStatus, Report, Section, Sentence, SourceEntry,
 };
+use crate::document::table::grid::Grid;
+use crate::document::table::{DataTable, RecordTable};
 use crate::language::phrase::Phrase;
 use crate::language::tag::Language;
 use crate::text::line::Line;
@@ -11,11 +13,22 @@ use crate::text::line::Line;
 /// Renders a report as Markdown.
 pub(crate) fn render(report: &Report) -> String {
     let language = report.language;
-    let mut page = Page(String::new(), language);
+    let mut page = Page(String::new(), language, &report.data);
     page.heading(1, &report.title);
-    for section in &report.sections {
+
+    // Details come last.
+    let (folded, open): (Vec<_>, Vec<_>) =
+        report.sections.iter().partition(|section| section.folded);
+    for section in open {
         page.section(section, 2);
     }
+    if !folded.is_empty() {
+        page.heading(2, &Line::new(&language.say(Phrase::Details)));
+    }
+    for section in folded {
+        page.section(section, 3);
+    }
+
     page.list(
         &language.say(Phrase::Data),
         report.data.iter().map(data_line),
@@ -27,10 +40,10 @@ pub(crate) fn render(report: &Report) -> String {
     page.0
 }
 
-/// The Markdown written so far, and the language of the report.
-struct Page(String, Language);
+/// The Markdown written so far, the language of the report, and its aggregations.
+struct Page<'r>(String, Language, &'r [DataTable]);
 
-impl Page {
+impl Page<'_> {
     /// Writes a paragraph, with a blank line before it.
     fn block(&mut self, text: &str) {
         if !self.0.is_empty() {
@@ -67,6 +80,10 @@ impl Page {
                 Block::Note { text } => self.block(&escaped(text)),
                 Block::Coverage(coverage) => self.block(&escaped(&coverage.text)),
                 Block::Notes { items } => self.bullets(items.iter().map(escaped)),
+                // The rows of the aggregation say the same.
+                Block::Chart { .. } => {}
+                Block::Groups { aggregation, most } => self.groups(aggregation, *most),
+                Block::Records(records) => self.records(records),
             }
         }
 
@@ -86,6 +103,54 @@ impl Page {
         for inner in &section.sections {
             self.section(inner, (level + 1).min(6));
         }
+    }
+
+    /// Writes the first rows of an aggregation.
+    fn groups(&mut self, id: &str, most: u64) {
+        let language = self.1;
+        let Some(table) = self.2.iter().find(|table| table.id == id) else {
+            return;
+        };
+        let mut grid = Grid::of_data(table, language);
+        let more = grid.cut(most);
+
+        let title = escaped(table.shown_title());
+        self.block(format!("{title} ({id})").trim_start());
+        self.table(&grid);
+        if more > 0 {
+            self.block(&language.say(Phrase::MoreRows { count: more }));
+        }
+    }
+
+    /// Writes a list of records.
+    fn records(&mut self, records: &RecordTable) {
+        let language = self.1;
+        let marker = records.aggregation.as_ref().map(|id| format!(" ({id})"));
+        let caption = escaped(&records.caption) + &marker.unwrap_or_default();
+        if !caption.is_empty() {
+            self.block(caption.trim_start());
+        }
+        self.table(&Grid::of_records(records, language));
+        if records.more > 0 {
+            let count = records.more;
+            self.block(&language.say(Phrase::MoreRecords { count }));
+        }
+    }
+
+    /// Writes a table, with numbers on the right.
+    fn table(&mut self, grid: &Grid) {
+        let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+        let cell = |text: &Line| inert(text).replace('|', "\\|");
+        let names = grid.columns.iter().map(|column| cell(&column.name));
+        let rules = grid.columns.iter().map(|column| {
+            let rule = if column.is_number { "---:" } else { "---" };
+            rule.to_owned()
+        });
+
+        let mut lines = vec![line(names.collect()), line(rules.collect())];
+        let rows = grid.rows.iter();
+        lines.extend(rows.map(|row| line(row.iter().map(cell).collect())));
+        self.block(&lines.join("\n"));
     }
 
     /// Writes a list, unless it is empty.
@@ -180,9 +245,14 @@ fn source_line(source: &SourceEntry) -> String {
     line.trim_end_matches([' ', '—']).to_owned()
 }
 
-/// Escapes a line for Markdown: it has no markup that loads or links, no square brackets and no
-/// citation marker.
+/// Escapes a line for Markdown, so that it begins no block: it has no markup that loads or links,
+/// no square brackets and no citation marker.
 fn escaped(line: &Line) -> String {
+    escape_start(&inert(line))
+}
+
+/// Escapes a line for Markdown within a block.
+fn inert(line: &Line) -> String {
     let mut out = String::new();
     let text = line.as_str();
     let has_formula = text.contains('$') && has_command(text);
@@ -223,7 +293,7 @@ fn escaped(line: &Line) -> String {
         unmarked = without_markers(&out);
     }
 
-    escape_start(&unmarked)
+    unmarked
 }
 
 /// Returns whether a string has a command of a formula, such as `\href`.

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::chart::model::Chart;
 use crate::check::checker::MAX_SOURCES;
 use crate::claim::{Basis, Claim};
 use crate::confidence::Confidence;
 use crate::document::citation::{Citations, Unresolved};
+use crate::document::table::{DataTable, RecordTable};
 use crate::language::phrase::Phrase;
 use crate::language::tag::Language;
 use crate::text::line::Line;
@@ -83,6 +83,9 @@ pub struct Section {
     /// Sub-question that it answers, if it answers one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Question>,
+    /// Whether it is a detail, which a rendering may fold away.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub folded: bool,
     /// Content under the heading.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocks: Vec<Block>,
@@ -182,6 +185,20 @@ pub enum Block {
     },
     /// The coverage of the report.
     Coverage(CoverageNote),
+    /// The chart of a cited aggregation.
+    Chart {
+        /// Id of the aggregation.
+        aggregation: String,
+    },
+    /// The rows of a cited aggregation as a table.
+    Groups {
+        /// Id of the aggregation.
+        aggregation: String,
+        /// Number of rows that are shown at most.
+        most: u64,
+    },
+    /// A table of records.
+    Records(RecordTable),
 }
 
 /// How much of the matching data was read, and the confidence of the report.
@@ -228,47 +245,13 @@ impl Sentence {
                 ..
             } => *number > 0,
             Claim::Statistic { source, .. } => source.is_some(),
-            Claim::Quote { .. } => true,
-            Claim::Count { .. } | Claim::Total { .. } | Claim::GroupStatistic { .. } => false,
+            Claim::Quote { .. } | Claim::Field { .. } | Claim::Ranked { .. } => true,
+            _ => false,
         });
 
         // The records of the first count use up the citations of the sentence.
         matches!(first, Some(Claim::Count { number, .. }) if *number > MAX_SOURCES as u64)
     }
-}
-
-/// A cited aggregation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct DataTable {
-    /// Id, such as `A1`.
-    pub id: String,
-    /// Caption, with the largest groups.
-    pub caption: Line,
-    /// What it counts, in a few words; empty without a [view](crate::document::TableView).
-    #[serde(default)]
-    pub title: Line,
-    /// Tool and filters; empty without a [view](crate::document::TableView).
-    #[serde(default)]
-    pub scope: Line,
-    /// Fields of the grouping, the outer one first.
-    pub fields: Vec<Line>,
-    /// Number of records that match.
-    pub total: u64,
-    /// Groups in the order of the data source. An inner group follows its outer one.
-    pub rows: Vec<DataRow>,
-    /// Chart of the groups, if there are at least two.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub chart: Option<Chart>,
-}
-
-/// A group of a [`DataTable`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DataRow {
-    /// Values in the order of the fields. An outer group has fewer values than there are fields.
-    pub keys: Vec<Line>,
-    /// Number of records in the group.
-    pub count: u64,
 }
 
 /// A cited source.
@@ -315,13 +298,20 @@ impl SourceEntry {
 impl Report {
     /// Returns every sentence in reading order.
     pub fn sentences(&self) -> Vec<&Sentence> {
-        fn collect<'r>(sections: &'r [Section], found: &mut Vec<&'r Sentence>) {
+        let mut found = Vec::new();
+        for block in self.blocks() {
+            if let Block::Paragraph { sentences } | Block::Bullets { sentences } = block {
+                found.extend(sentences);
+            }
+        }
+        found
+    }
+
+    /// Returns every block in reading order.
+    pub fn blocks(&self) -> Vec<&Block> {
+        fn collect<'r>(sections: &'r [Section], found: &mut Vec<&'r Block>) {
             for section in sections {
-                for block in &section.blocks {
-                    if let Block::Paragraph { sentences } | Block::Bullets { sentences } = block {
-                        found.extend(sentences);
-                    }
-                }
+                found.extend(&section.blocks);
                 collect(&section.sections, found);
             }
         }
@@ -329,6 +319,16 @@ impl Report {
         let mut found = Vec::new();
         collect(&self.sections, &mut found);
         found
+    }
+
+    /// Returns the ids of the aggregations whose charts, groups or records blocks show.
+    pub(crate) fn shown_tables(&self) -> Vec<&String> {
+        let shown = self.blocks().into_iter().filter_map(|block| match block {
+            Block::Chart { aggregation } | Block::Groups { aggregation, .. } => Some(aggregation),
+            Block::Records(records) => records.aggregation.as_ref(),
+            _ => None,
+        });
+        shown.collect()
     }
 
     /// Resolves every citation.
@@ -339,6 +339,7 @@ impl Report {
     /// is listed twice.
     pub fn resolve(&self) -> Result<Citations, Vec<Unresolved>> {
         let sentences = self.sentences();
+        let shown = self.shown_tables();
         let records = self.sources.iter().map(|source| &source.id);
         let tables = self.data.iter().map(|table| &table.id);
         let mut problems = check(
@@ -346,7 +347,10 @@ impl Report {
             records.clone(),
         );
         problems.extend(check(
-            sentences.iter().flat_map(|sentence| &sentence.aggregations),
+            sentences
+                .iter()
+                .flat_map(|sentence| &sentence.aggregations)
+                .chain(shown),
             tables.clone(),
         ));
 

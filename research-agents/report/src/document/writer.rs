@@ -1,15 +1,23 @@
 //! The writer of reports: takes only verified sentences, and lists what they cite.
 
+use serde_json::Value;
+
 use crate::chart::model::Chart;
 use crate::check::checker::Verified;
+use crate::claim::Statistic;
 use crate::confidence::Confidence;
 use crate::document::cited;
 use crate::document::links::Links;
 use crate::document::model::{
-    Block, CoverageNote, DataRow, DataTable, Question, QuestionStatus, Report, Section, Sentence,
-    SourceEntry, Version,
+    Block, CoverageNote, Question, QuestionStatus, Report, Section, Sentence, SourceEntry, Version,
 };
-use crate::evidence::table::{Evidence, Table, plain};
+use crate::document::table::{
+    DataCorrelation, DataMeasure, DataRow, DataTable, MAX_CELL, RecordRow, RecordTable,
+};
+use crate::evidence::run::Evidence;
+use crate::evidence::source::Source;
+use crate::evidence::table::{Table, TableMeasure};
+use crate::evidence::value::plain;
 use crate::language::tag::Language;
 use crate::text::line::Line;
 
@@ -24,6 +32,23 @@ pub struct TableView {
     pub scope: String,
     /// Whether its groups are intervals of time.
     pub over_time: bool,
+    /// The statistic that its chart shows, with its field; none for the numbers of records.
+    pub measure: Option<(String, Statistic)>,
+}
+
+/// The records that a report lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordList {
+    /// What the records are, in a few words.
+    pub caption: String,
+    /// Id of the aggregation that counts or ranks them.
+    pub aggregation: Option<String>,
+    /// Names of the fields to show.
+    pub columns: Vec<String>,
+    /// Ids of the sources, in the order of the data source.
+    pub sources: Vec<String>,
+    /// Number of further records that are not listed.
+    pub more: u64,
 }
 
 /// A report that is being written.
@@ -122,6 +147,14 @@ impl<'a> ReportWriter<'a> {
         });
     }
 
+    /// Starts a section with details, which a rendering may fold away.
+    pub fn folded_section(&mut self, heading: &str) {
+        self.section(heading);
+        if let Some(section) = self.report.sections.last_mut() {
+            section.folded = true;
+        }
+    }
+
     /// Starts a part of the current section, which answers a sub-question.
     pub fn question(&mut self, heading: &str, id: &str, status: QuestionStatus) {
         let question = Some(Question {
@@ -178,6 +211,84 @@ impl<'a> ReportWriter<'a> {
             .collect();
         if !items.is_empty() {
             self.push(Block::Notes { items });
+        }
+    }
+
+    /// Writes the chart of an aggregation, and cites it. Nothing is written without a
+    /// [view](Self::with_views) of it, or if it has fewer than two groups.
+    pub fn chart(&mut self, aggregation: &str) {
+        let table = self.evidence.table(aggregation);
+        if table.is_some_and(|table| self.table(table).chart.is_some()) {
+            remember(&mut self.tables, aggregation);
+            self.push(Block::Chart {
+                aggregation: aggregation.to_owned(),
+            });
+        }
+    }
+
+    /// Writes the rows of an aggregation as a table of at most this many rows, and cites it.
+    /// Nothing is written if the evidence has no such aggregation.
+    pub fn groups(&mut self, aggregation: &str, most: u64) {
+        if self.evidence.table(aggregation).is_some() {
+            remember(&mut self.tables, aggregation);
+            self.push(Block::Groups {
+                aggregation: aggregation.to_owned(),
+                most,
+            });
+        }
+    }
+
+    /// Writes a list of records with their values, and cites its aggregation. Sources that the
+    /// evidence does not have are left out; nothing is written without one.
+    pub fn records(&mut self, list: &RecordList) {
+        let records = self.record_table(list);
+        if records.rows.is_empty() {
+            return;
+        }
+        records
+            .aggregation
+            .iter()
+            .for_each(|id| remember(&mut self.tables, id));
+        self.push(Block::Records(records));
+    }
+
+    /// Returns a list of records with their values as the report contains it.
+    pub fn record_table(&self, list: &RecordList) -> RecordTable {
+        let sources = list
+            .sources
+            .iter()
+            .filter_map(|id| self.evidence.sources.get(id));
+        let rows = sources.map(|source| RecordRow {
+            source: source.id.clone(),
+            cells: list
+                .columns
+                .iter()
+                .map(|column| self.cell(source, column))
+                .collect(),
+        });
+        let aggregation = list
+            .aggregation
+            .clone()
+            .filter(|id| self.evidence.table(id).is_some());
+
+        RecordTable {
+            caption: self.links.line(&list.caption),
+            aggregation,
+            columns: list.columns.clone(),
+            rows: rows.collect(),
+            more: list.more,
+        }
+    }
+
+    /// Returns the value of a record as a cell. Numbers and truth values stay as they are.
+    fn cell(&self, source: &Source, column: &str) -> Value {
+        match source.field(column) {
+            None | Some(Value::Null) => Value::Null,
+            Some(value @ (Value::Number(_) | Value::Bool(_))) => value.clone(),
+            Some(value) => {
+                let line = self.links.line(&plain(value));
+                Value::String(cited::shortened(line.as_str(), MAX_CELL))
+            }
         }
     }
 
@@ -261,7 +372,7 @@ impl<'a> ReportWriter<'a> {
     pub fn table(&self, table: &Table) -> DataTable {
         let view = self.views.iter().find(|view| view.id == table.id);
         let line = |text: &str| self.links.line(text);
-        let keys = |value: &serde_json::Value| match value.as_array() {
+        let keys = |value: &Value| match value.as_array() {
             Some(keys) => keys.iter().map(|key| line(&plain(key))).collect(),
             None => vec![line(&plain(value))],
         };
@@ -271,6 +382,7 @@ impl<'a> ReportWriter<'a> {
             .map(|row| DataRow {
                 keys: keys(&row.value),
                 count: row.count,
+                measures: self.measures(&row.measures),
             })
             .collect();
 
@@ -289,18 +401,55 @@ impl<'a> ReportWriter<'a> {
             title: line(view.map_or("", |view| &view.title)),
             scope: line(view.map_or("", |view| &view.scope)),
             fields: fields.into_iter().map(line).collect(),
+            kind: table.kind,
             total: table.total,
             rows,
-            chart: view
-                .and_then(|view| {
-                    Chart::in_language(self.report.language, table, &view.title, view.over_time)
+            measures: self.measures(&table.measures),
+            correlations: table
+                .correlations
+                .iter()
+                .map(|correlation| DataCorrelation {
+                    fields: correlation.fields.each_ref().map(|field| line(field)),
+                    number: correlation.number,
+                    count: correlation.count,
                 })
-                .map(|chart| self.chart(chart)),
+                .collect(),
+            chart: view
+                .and_then(|view| self.chart_of(table, view))
+                .map(|chart| self.with_safe_labels(chart)),
+        }
+    }
+
+    /// Returns statistics as the report shows them.
+    fn measures(&self, measures: &[TableMeasure]) -> Vec<DataMeasure> {
+        let shown = measures.iter().map(|measure| DataMeasure {
+            field: self.links.line(&measure.field),
+            statistic: measure.statistic,
+            number: measure.number,
+            count: measure.count,
+            text: measure.text.as_ref().map(|text| self.links.line(text)),
+        });
+        shown.collect()
+    }
+
+    /// Returns the chart of an aggregation. Only groups have one.
+    fn chart_of(&self, table: &Table, view: &TableView) -> Option<Chart> {
+        let language = self.report.language;
+        match &view.measure {
+            _ if !table.has_groups() => None,
+            None => Chart::in_language(language, table, &view.title, view.over_time),
+            Some((field, statistic)) => Chart::of_measure(
+                language,
+                table,
+                &view.title,
+                view.over_time,
+                (field, *statistic),
+            ),
         }
     }
 
     /// Returns the chart with its labels as the report shows them.
-    fn chart(&self, mut chart: Chart) -> Chart {
+    fn with_safe_labels(&self, mut chart: Chart) -> Chart {
         for label in chart
             .series
             .iter_mut()

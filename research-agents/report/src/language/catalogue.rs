@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use fluent_bundle::concurrent::FluentBundle;
-use fluent_bundle::{FluentArgs, FluentResource};
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternElement};
 
 use crate::language::tag::Language;
@@ -126,9 +126,30 @@ fn bundle(code: &str, text: &str) -> Option<Bundle> {
     let mut bundle = Bundle::new_concurrent(vec![code.parse().ok()?]);
     // Isolation marks would show up in the report.
     bundle.set_use_isolating(false);
+    group_numbers(&mut bundle, code);
     let resource = FluentResource::try_new(text.to_owned()).unwrap_or_else(|(sound, _)| sound);
     bundle.add_resource(resource).ok()?;
     Some(bundle)
+}
+
+/// Makes a bundle write numbers with the group signs of a language. The bundle takes functions
+/// without a state, so each language with a catalogue has its own.
+fn group_numbers(bundle: &mut Bundle, code: &str) {
+    match code {
+        "de" => bundle.set_formatter(Some(|value, _| grouped(value, "de"))),
+        "es" => bundle.set_formatter(Some(|value, _| grouped(value, "es"))),
+        "fr" => bundle.set_formatter(Some(|value, _| grouped(value, "fr"))),
+        "it" => bundle.set_formatter(Some(|value, _| grouped(value, "it"))),
+        "pt" => bundle.set_formatter(Some(|value, _| grouped(value, "pt"))),
+        _ => bundle.set_formatter(Some(|value, _| grouped(value, "en"))),
+    }
+}
+
+fn grouped(value: &FluentValue<'_>, code: &str) -> Option<String> {
+    let FluentValue::Number(number) = value else {
+        return None;
+    };
+    Some(Language::from_code(code)?.with_groups(&number.as_string()))
 }
 
 fn format(bundle: &Bundle, key: &str, arguments: &FluentArgs<'_>) -> Option<String> {

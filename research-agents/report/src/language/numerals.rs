@@ -8,7 +8,11 @@ use crate::language::tag::Language;
 pub(crate) struct Numerals {
     /// The decimal sign.
     pub(crate) decimal: char,
-    /// Signs between groups of thousands.
+    /// The sign between groups of thousands that this library writes.
+    group: char,
+    /// The number of digits from which it writes group signs.
+    grouped_from: usize,
+    /// Signs between groups of thousands that it reads.
     pub(crate) groups: &'static [char],
     /// An example of a number, for the prompt of a model.
     pub example: &'static str,
@@ -36,6 +40,8 @@ const WITH_SPACE: &[char] = &['.', '\u{a0}', '\u{202f}', '\u{2009}', '’', '\''
 /// twelve and a half.
 pub(crate) static ENGLISH: Numerals = Numerals {
     decimal: '.',
+    group: ',',
+    grouped_from: 4,
     groups: &[',', '\u{a0}', '\u{202f}', '\u{2009}', '’'],
     example: "1,234.5",
     percent: &["%", "percent", "per cent", "pct"],
@@ -56,6 +62,8 @@ pub(crate) static ENGLISH: Numerals = Numerals {
 
 static GERMAN: Numerals = Numerals {
     decimal: ',',
+    group: '.',
+    grouped_from: 4,
     groups: WITH_POINT,
     example: "1.234,5",
     percent: &["%", "prozent", "percent"],
@@ -78,6 +86,8 @@ static GERMAN: Numerals = Numerals {
 
 static FRENCH: Numerals = Numerals {
     decimal: ',',
+    group: '\u{202f}',
+    grouped_from: 4,
     groups: WITH_SPACE,
     example: "1 234,5",
     percent: &["%", "pour cent", "pourcent", "p. 100"],
@@ -98,6 +108,8 @@ static FRENCH: Numerals = Numerals {
 
 static SPANISH: Numerals = Numerals {
     decimal: ',',
+    group: '.',
+    grouped_from: 5,
     groups: WITH_SPACE,
     example: "1.234,5",
     percent: &["%", "por ciento", "por cien"],
@@ -117,6 +129,8 @@ static SPANISH: Numerals = Numerals {
 
 static ITALIAN: Numerals = Numerals {
     decimal: ',',
+    group: '.',
+    grouped_from: 4,
     groups: WITH_POINT,
     example: "1.234,5",
     percent: &["%", "per cento", "percento"],
@@ -138,6 +152,8 @@ static ITALIAN: Numerals = Numerals {
 
 static PORTUGUESE: Numerals = Numerals {
     decimal: ',',
+    group: '.',
+    grouped_from: 4,
     groups: WITH_SPACE,
     example: "1.234,5",
     percent: &["%", "por cento"],
@@ -244,6 +260,8 @@ const SHORT_MULTIPLIERS: &[&str] = &["bin", "mil", "mii", "mld", "mln", "mrd", "
 /// Languages with a decimal comma, whose words are not known here.
 static WITH_COMMA: Numerals = Numerals {
     decimal: ',',
+    group: '\u{202f}',
+    grouped_from: 4,
     groups: WITH_SPACE,
     example: "1 234,5",
     percent: &["%"],
@@ -257,6 +275,8 @@ static WITH_COMMA: Numerals = Numerals {
 /// Languages with a decimal point, whose words are not known here.
 static WITH_DECIMAL_POINT: Numerals = Numerals {
     decimal: '.',
+    group: ',',
+    grouped_from: 4,
     groups: &[',', '\u{a0}', '\u{202f}', '\u{2009}', '’'],
     example: "1,234.5",
     percent: &["%"],
@@ -298,9 +318,84 @@ impl Language {
         }
     }
 
+    /// Returns a whole number in this language, with its group signs.
+    ///
+    /// ```
+    /// use research_agents_report::language::Language;
+    ///
+    /// let german: Language = "de".parse()?;
+    /// assert_eq!(Language::ENGLISH.count(1_234_567), "1,234,567");
+    /// assert_eq!(german.count(1_234), "1.234");
+    /// # Ok::<(), research_agents_report::language::UnknownLanguage>(())
+    /// ```
+    pub fn count(self, number: u64) -> String {
+        self.with_groups(&number.to_string())
+    }
+
+    /// Returns a number in this language with its group signs: with the decimals that a reader
+    /// needs, and without zeros at its end.
+    ///
+    /// ```
+    /// use research_agents_report::language::Language;
+    ///
+    /// let written = |number| Language::ENGLISH.measure(number);
+    /// assert_eq!(written(4_201.754), "4,201.8");
+    /// assert_eq!(written(17.25), "17.25");
+    /// assert_eq!(written(-0.012_345), "-0.0123");
+    /// ```
+    pub fn measure(self, number: f64) -> String {
+        self.with_groups(&rounded(number))
+    }
+
+    /// Returns a number of ASCII digits with a decimal point as this language writes it.
+    pub(crate) fn with_groups(self, plain: &str) -> String {
+        let numerals = self.numerals();
+        let (sign, digits) = plain
+            .strip_prefix('-')
+            .map_or(("", plain), |digits| ("-", digits));
+        let (whole, decimals) = digits
+            .split_once('.')
+            .map_or((digits, None), |(whole, decimals)| (whole, Some(decimals)));
+        if !whole.bytes().all(|byte| byte.is_ascii_digit()) {
+            return plain.to_owned();
+        }
+
+        let mut out = sign.to_owned();
+        let is_grouped = whole.len() >= numerals.grouped_from;
+        for (at, digit) in whole.chars().enumerate() {
+            if is_grouped && at > 0 && (whole.len() - at) % 3 == 0 {
+                out.push(numerals.group);
+            }
+            out.push(digit);
+        }
+        if let Some(decimals) = decimals {
+            out.push(numerals.decimal);
+            out.push_str(decimals);
+        }
+        out
+    }
+
     /// Returns the numerals of this language.
     pub(crate) fn numerals(self) -> &'static Numerals {
         numerals(self.code())
+    }
+}
+
+/// Returns a number with the decimals that a reader needs, and without zeros at its end.
+fn rounded(number: f64) -> String {
+    /// Decimals of a number below one: three digits that are not zero.
+    const SMALL: i32 = 3;
+    let size = number.abs();
+    let decimals = match size {
+        _ if number.fract() == 0.0 => 0,
+        100.0.. => 1,
+        1.0.. => 2,
+        _ => usize::try_from(SMALL - 1 - size.log10().floor() as i32).unwrap_or(0),
+    };
+    let text = format!("{number:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
     }
 }
 

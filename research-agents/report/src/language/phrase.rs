@@ -8,7 +8,7 @@ phrases! {
     /// A string that every report shares: headings, the words around data and sources.
     #[expect(missing_docs, reason = "the catalogue holds the text of each phrase")]
     #[non_exhaustive]
-    pub enum Phrase in REPORT {
+    pub enum Phrase<'a> in REPORT {
         // Headings.
         Summary = "summary";
         KeyFindings = "key-findings";
@@ -39,5 +39,26 @@ phrases! {
         GroupsMarked = "groups-marked";
         RecordsColumn = "records-column";
         AllGroups = "all-groups";
+
+        // Tables.
+        Details = "details";
+        Answer = "answer";
+        HowRead = "how-read";
+        MinOf = "min-of" { field: &'a str };
+        MaxOf = "max-of" { field: &'a str };
+        MeanOf = "mean-of" { field: &'a str };
+        MedianOf = "median-of" { field: &'a str };
+        SumOf = "sum-of" { field: &'a str };
+        CountOf = "count-of" { field: &'a str };
+        DistinctOf = "distinct-of" { field: &'a str };
+        PlaceColumn = "place-column";
+        ValueColumn = "value-column";
+        MeasureColumn = "measure-column";
+        FieldsColumn = "fields-column";
+        FieldColumn = "field-column";
+        CorrelationColumn = "correlation-column";
+        ValuesBehind = "values-behind";
+        MoreRecords = "more-records" { count: u64 };
+        MoreRows = "more-rows" { count: u64 };
     }
 }

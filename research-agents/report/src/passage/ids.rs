@@ -29,13 +29,13 @@ impl IdScheme {
             Self::Own => {
                 let own = own_id(own);
                 let later = (2..).map(|n| format!("{own}-{n}"));
-
                 [own.clone()]
                     .into_iter()
                     .chain(later)
                     .find(|id| !is_taken(id))
                     .unwrap_or_default()
             }
+
             Self::Counted(prefix) => format!("{prefix}{number}"),
             Self::Run { prefix, run } => {
                 let run: String = run

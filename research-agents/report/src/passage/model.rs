@@ -75,7 +75,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Creates a file with an address and text. Its site is empty.
+    /// Creates a file with an address and a string. Its site is empty.
     pub fn new(address: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             origin: Origin {
@@ -126,7 +126,7 @@ impl From<Span> for Range<usize> {
     }
 }
 
-/// Lines of text, both included. The first line of text is 1.
+/// Lines of a string, both included. The first line of a string is 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Lines {
     /// The first line.
@@ -213,7 +213,7 @@ pub struct Passage {
     pub found: Found,
 }
 
-/// Returns the SHA-256 of text in hexadecimal digits.
+/// Returns the SHA-256 of a string in hexadecimal digits.
 pub(crate) fn hash_of(text: &str) -> String {
     Sha256::digest(text.as_bytes())
         .iter()

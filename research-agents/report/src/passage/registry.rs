@@ -87,6 +87,19 @@ pub enum Damage {
     },
 }
 
+impl Damage {
+    /// Returns whether it concerns a passage or its document.
+    pub(crate) fn concerns(&self, passage: &str, document: &str) -> bool {
+        match self {
+            Self::DocumentHash { id } => id == document,
+            Self::PassageHash { id } | Self::NotAtSpan { id, .. } | Self::Lines { id } => {
+                id == passage
+            }
+            Self::Twice { id } => id == passage || id == document,
+        }
+    }
+}
+
 impl Default for PassageRegistry {
     fn default() -> Self {
         Self::new(
@@ -138,7 +151,7 @@ impl PassageRegistry {
     ///
     /// # Errors
     ///
-    /// [`UnknownSpan`] if the document or the span does not exist.
+    /// [`UnknownSpan`] if the document is unknown or has no text at the span.
     pub fn add(
         &mut self,
         document: &str,

@@ -1,6 +1,6 @@
-//! Finds where text says what a quote says, although the quote is not word for word.
+//! Finds where a string says what a quote says, although the quote is not word for word.
 //!
-//! A fuzzy match only locates: what is quoted afterwards is the text itself at the place
+//! A fuzzy match only locates: what is quoted afterwards are the source's words at the place
 //! that was found.
 
 use std::collections::HashMap;
@@ -11,19 +11,19 @@ use crate::text::words::{Word, words};
 /// The least score at which a place is returned by default.
 pub const LOCATED: f64 = 0.6;
 
-/// A place of text that a quote is similar to.
+/// A place of a string that a quote is similar to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Located {
     /// The place in bytes, from the first to the last word that match.
     pub span: Range<usize>,
     /// Similarity of the words, 0 to 1: twice the words in common order, divided by all words.
     pub score: f64,
-    /// Whether the text at this place equals the quote word for word.
+    /// Whether the text has the quote's words at this place, in the same order and no others.
     /// White space, punctuation, case and diacritics do not matter.
     pub is_exact: bool,
 }
 
-/// Returns the place of text that is most similar to a quote, if its score is at least `least`.
+/// Returns the place of a string that is most similar to a quote, if its score is at least `least`.
 /// Of equal places, the first one.
 ///
 /// ```
@@ -32,7 +32,7 @@ pub struct Located {
 /// let text = "The pump was inspected on Monday. The seal was worn and is replaced.";
 /// let place = locate(text, "The seal was badly worn and was replaced", LOCATED).unwrap();
 /// assert_eq!(&text[place.span], "The seal was worn and is replaced");
-/// assert!(!place.is_exact && place.score > 0.75);
+/// assert!(!place.is_exact && place.score > 0.8);
 /// ```
 pub fn locate(text: &str, quote: &str, least: f64) -> Option<Located> {
     let sought = words(quote);

@@ -1,6 +1,6 @@
 //! Words in a question that also occur in the data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -23,8 +23,9 @@ pub fn mentioned_words(question: &str, texts: impl Iterator<Item = String>) -> V
         if open.is_empty() {
             break;
         }
+        let mut text = Folded::new(&text);
         open.retain(|stem, said| {
-            let is_mentioned = mentions(&text, stem);
+            let is_mentioned = text.mentions(stem);
             if is_mentioned {
                 found.append(said);
             }
@@ -35,18 +36,51 @@ pub fn mentioned_words(question: &str, texts: impl Iterator<Item = String>) -> V
     found
 }
 
-/// Returns whether a string contains a word with a stem. Because texts are long, only words that
-/// begin with the same letter are stemmed.
-fn mentions(text: &str, stem: &str) -> bool {
-    let folded = fold(text);
-    if stem.chars().count() >= PART && folded.contains(stem) {
-        return true;
+/// A text in which stems of words are looked for. It is folded once, and each of its words is
+/// stemmed at most once, however many stems a question has.
+struct Folded {
+    text: String,
+    /// The stems of the words that begin with a letter.
+    by_letter: HashMap<char, HashSet<String>>,
+    /// The stems of the parts of words such as `event_theme`.
+    of_parts: Option<HashSet<String>>,
+}
+
+impl Folded {
+    fn new(text: &str) -> Self {
+        Self {
+            text: fold(text),
+            by_letter: HashMap::new(),
+            of_parts: None,
+        }
     }
-    let first = stem.chars().next();
-    let mut alike = folded
-        .unicode_words()
-        .filter(|word| word.chars().next() == first || word.contains(['_', '.']));
-    alike.any(|chunk| words(chunk).iter().any(|word| word.stem == stem))
+
+    /// Returns whether the text contains a word with a stem. Because texts are long, only words
+    /// that begin with the same letter are stemmed.
+    fn mentions(&mut self, stem: &str) -> bool {
+        if stem.chars().count() >= PART && self.text.contains(stem) {
+            return true;
+        }
+        let Some(first) = stem.chars().next() else {
+            return false;
+        };
+
+        let text = &self.text;
+        let of_letter = self
+            .by_letter
+            .entry(first)
+            .or_insert_with(|| stems_of(text, |word| word.starts_with(first)));
+        let of_parts = self
+            .of_parts
+            .get_or_insert_with(|| stems_of(text, |word| word.contains(['_', '.'])));
+        of_letter.contains(stem) || of_parts.contains(stem)
+    }
+}
+
+/// Returns the stems of the words of a folded text that are wanted.
+fn stems_of(text: &str, is_wanted: impl Fn(&str) -> bool) -> HashSet<String> {
+    let chunks = text.unicode_words().filter(|word| is_wanted(word));
+    chunks.flat_map(words).map(|word| word.stem).collect()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Sentences: where they begin and end in text.
+//! Sentences: where they begin and end in a string.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -27,7 +27,7 @@ static KNOWN: LazyLock<HashMap<&'static str, Abbreviation>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Returns the ranges of the sentences of text, in order, without the white space around them.
+/// Returns the ranges of the sentences of a string, in order, without the white space around them.
 ///
 /// A sentence ends at `.`, `!`, `?` or `…` before the beginning of another one, at an empty line,
 /// and before the mark of a list. Points of abbreviations, initials, numbers, names of files and
@@ -158,7 +158,7 @@ fn is_end(text: &str, start: usize, at: usize, end: usize) -> Option<usize> {
     begins.then_some(end + close)
 }
 
-/// Returns whether text begins with the German name of a month, which follows `3.` in a date.
+/// Returns whether a string begins with the German name of a month, which follows `3.` in a date.
 fn is_month(text: &str) -> bool {
     const MONTHS: [&str; 12] = [
         "Januar",

@@ -7,13 +7,13 @@ use crate::text::words::words;
 /// Number of words of a shingle.
 const WIDTH: usize = 8;
 
-/// The set of all sequences of eight words of text, hashed. Case, diacritics, markup and white
-/// space do not matter. A text of fewer words has one shingle.
+/// The set of all sequences of eight words of a string, hashed. Case, diacritics, markup and white
+/// space do not matter. A string of fewer words has one shingle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shingles(Vec<u64>);
 
 impl Shingles {
-    /// Computes the shingles of text.
+    /// Computes the shingles of a string.
     pub fn new(text: &str) -> Self {
         Self::with_width(text, WIDTH)
     }
@@ -33,7 +33,7 @@ impl Shingles {
         self.0.len()
     }
 
-    /// Returns `true` for text without words.
+    /// Returns `true` for a string without words.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -92,7 +92,7 @@ pub struct SimilarIndex {
 }
 
 impl SimilarIndex {
-    /// Adds text and returns its number.
+    /// Adds a string, and returns its number.
     pub fn add(&mut self, shingles: Shingles) -> usize {
         let number = self.sets.len();
         for hash in &shingles.0 {

@@ -20,12 +20,14 @@
 //! does not show who wrote it, nor that this traffic took place: the digest is not a signature.
 
 pub(crate) mod coverage;
+pub(crate) mod difference;
 pub(crate) mod document;
 pub(crate) mod evidence;
 pub(crate) mod origins;
 pub(crate) mod outcome;
 pub(crate) mod provenance;
 pub(crate) mod sentences;
+pub(crate) mod tables;
 pub(crate) mod words;
 
 use crate::bundle::model::Bundle;

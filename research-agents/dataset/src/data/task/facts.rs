@@ -35,6 +35,12 @@ pub struct FieldFacts {
     /// Smallest and largest value, when the schema gives them (numbers, or dates as text).
     #[serde(default)]
     pub range: Option<(Value, Value)>,
+    /// Number of distinct values, when the schema gives it.
+    #[serde(default)]
+    pub distinct: Option<u64>,
+    /// Number of records without a value, when the schema gives it.
+    #[serde(default)]
+    pub missing: Option<u64>,
 }
 
 /// A data tool as the planner sees it. `fields` is empty when the schema does not describe them.
@@ -48,6 +54,17 @@ pub struct ToolFacts {
     pub arguments: Vec<String>,
     /// What can be filtered and grouped by.
     pub fields: Vec<FieldFacts>,
+    /// Which of the arguments `measures`, `correlations`, `order_by`, `sort`, `search`, `lookup` and
+    /// `fields` it takes as plans write them.
+    #[serde(default)]
+    pub capabilities: Vec<String>,
+}
+
+impl ToolFacts {
+    /// Returns whether the tool takes one of these arguments as plans write it.
+    pub fn can(&self, argument: &str) -> bool {
+        self.capabilities.iter().any(|known| known == argument)
+    }
 }
 
 /// A sub-agent as the planner sees it.

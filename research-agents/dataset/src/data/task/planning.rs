@@ -3,12 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::data::record::{Object, SubAgentCall, SubQuestion, ToolCall};
+use crate::data::record::{Object, ReportFormat, SubAgentCall, SubQuestion, ToolCall};
 use crate::data::review::{
     Perspective, Recommendation, ResearchGap, ValidationIssue, ValidationStatus,
 };
 use crate::data::task::conversation::Conversation;
 use crate::data::task::facts::{AgentFacts, QueryOverrides, ToolFacts};
+use crate::question::reading::lookup::Lookup;
+use crate::question::reading::meaning::QuestionReading;
 
 /// What the planner is told about the run so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -59,6 +61,19 @@ pub struct StateSummary {
     pub recommendation: Option<Recommendation>,
 }
 
+/// A question in terms of the fields of a tool, as code reads it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReadQuestion {
+    /// The tool.
+    pub tool: String,
+    /// What is asked.
+    pub meaning: QuestionReading,
+    /// What the data source knows of words that fit no field.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub found: Lookup,
+}
+
 /// Decide what to do next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanTask {
@@ -80,6 +95,12 @@ pub struct PlanTask {
     /// What was said before.
     #[serde(default, skip_serializing_if = "Conversation::is_empty")]
     pub conversation: Conversation,
+    /// The question as code reads it: the starting point of the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<ReadQuestion>,
+    /// The shape of the report.
+    #[serde(default)]
+    pub format: ReportFormat,
 }
 
 /// The planner's answer: both lists at once; either or both may be empty.

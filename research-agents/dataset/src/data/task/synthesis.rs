@@ -10,6 +10,7 @@ use crate::data::record::{
 };
 use crate::data::task::facts::{FieldFacts, FieldKind};
 use crate::data::task::no_number;
+use crate::question::reading::meaning::QuestionReading;
 
 /// What the records that were read hold in one field, computed by code over all of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -151,4 +152,19 @@ pub struct SynthesizeTask {
     /// What went wrong on the way, in words.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// The question as code reads it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<QuestionReading>,
+    /// The records of rankings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<RankedRecord>,
+}
+
+/// A record of a ranking.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RankedRecord {
+    /// Id of the source.
+    pub id: String,
+    /// The record's own fields.
+    pub fields: Object,
 }

@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(words(Some(165), 165, false), "165 of 165 records read");
         assert_eq!(
             words(Some(10_000), 300, true),
-            "300 of 10000 records read (3.0 %), in the tool's order, scan limit 300"
+            "300 of 10,000 records read (3.0 %), in the tool's order, scan limit 300"
         );
         assert_eq!(
             words(Some(165), 100, false),
@@ -337,11 +337,11 @@ mod tests {
 
         assert_eq!(
             mixed.summary(Language::ENGLISH, 300),
-            format!("202 of 9000 records read (2.2 %), {order}, scan limit 300")
+            format!("202 of 9,000 records read (2.2 %), {order}, scan limit 300")
         );
         assert_eq!(
             mixed.read(Language::ENGLISH).unwrap(),
-            "the first 200 of 9000 records and up to 20 of each size"
+            "the first 200 of 9,000 records and up to 20 of each size"
         );
 
         let mut samples = ledger(Some(50), 0..0, false);

@@ -53,6 +53,7 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> Guarded {
     if let Some(scope) = state
         .ledger
         .wanting()
+        .filter(|_| state.needs_full_scan || !state.counts_suffice())
         .filter(|scope| !ineffective_filters::has_scan(&plan, state) && !is_read(scope))
     {
         plan.sub_agent_calls

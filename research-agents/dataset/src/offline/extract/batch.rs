@@ -175,6 +175,7 @@ impl Column {
                 Vec::new()
             },
             range: None,
+            ..FieldFacts::default()
         }
     }
 }

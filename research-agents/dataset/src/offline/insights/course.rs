@@ -274,12 +274,14 @@ mod tests {
                     key: json!(key),
                     doc_count: 10,
                     buckets: vec![],
+                    ..Bucket::default()
                 })
                 .collect(),
             total_docs: keys.len() as u64 * 10,
             source_tool: "t".into(),
             interval: None,
             filters: serde_json::Map::new(),
+            ..AggregationResult::default()
         })
     }
 

@@ -9,11 +9,13 @@ fn field(name: &str, kind: FieldKind, values: &[&str]) -> FieldFacts {
         kind,
         values: values.iter().map(|v| json!(v)).collect(),
         range: None,
+        ..FieldFacts::default()
     }
 }
 
 fn events(arguments: &[&str]) -> ToolFacts {
     ToolFacts {
+        capabilities: Vec::new(),
         name: "analyze_events".into(),
         description: "Events.".into(),
         arguments: arguments.iter().map(|&name| name.to_owned()).collect(),

@@ -81,6 +81,7 @@ impl Grouping {
                     key: Value::Array(vec![outer.key.clone(), inner.key.clone()]),
                     doc_count: inner.doc_count,
                     buckets: Vec::new(),
+                    ..Bucket::default()
                 })
             })
             .collect();
@@ -277,6 +278,7 @@ mod tests {
                 key: json!(at),
                 doc_count: *count,
                 buckets: vec![],
+                ..Bucket::default()
             };
             let aggregation = AggregationResult {
                 id: "A1".into(),
@@ -287,6 +289,7 @@ mod tests {
                 source_tool: "t".into(),
                 interval: None,
                 filters: serde_json::Map::new(),
+                ..AggregationResult::default()
             };
             Grouping::from_aggregation(&aggregation).has_clear_lead()
         };
@@ -301,6 +304,7 @@ mod tests {
             key: json!(key),
             doc_count,
             buckets: vec![],
+            ..Bucket::default()
         };
         let aggregation = AggregationResult {
             id: "A1".into(),
@@ -311,10 +315,12 @@ mod tests {
                 key: json!("x"),
                 doc_count: 5,
                 buckets: vec![inner("p", 3), inner("q", 2)],
+                ..Bucket::default()
             }],
             total_docs: 5,
             source_tool: "t".into(),
             filters: serde_json::Map::new(),
+            ..AggregationResult::default()
         };
         let outer = Grouping::from_aggregation(&aggregation);
 

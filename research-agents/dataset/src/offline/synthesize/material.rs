@@ -407,9 +407,8 @@ impl<'t> Material<'t> {
 fn relevant(task: &SynthesizeTask) -> impl Iterator<Item = &AggregationResult> {
     let fits = |aggregation: &AggregationResult| aggregation.filters == task.filters;
     let any = task.aggregations.iter().any(fits);
-    task.aggregations
-        .iter()
-        .filter(move |aggregation| !any || fits(aggregation))
+    let grouped = task.aggregations.iter().filter(|table| table.has_groups());
+    grouped.filter(move |aggregation| !any || fits(aggregation))
 }
 
 /// Returns the fields that the material knows of, with the values it shows; if nothing was read,
@@ -456,6 +455,7 @@ fn profiled(task: &SynthesizeTask, profile: &FieldProfile) -> FieldFacts {
         kind: profile.kind,
         values,
         range,
+        ..FieldFacts::default()
     }
 }
 

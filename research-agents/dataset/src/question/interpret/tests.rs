@@ -16,6 +16,7 @@ fn field(name: &str, kind: FieldKind, values: &[&str]) -> FieldFacts {
         kind,
         values: values.iter().map(|v| json!(v)).collect(),
         range: None,
+        ..FieldFacts::default()
     }
 }
 

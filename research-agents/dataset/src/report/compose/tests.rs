@@ -131,6 +131,7 @@ fn composed_by(
 
     let questions = [question("sq_1"), question("sq_2")];
     let context = ReportContext {
+        answer: None,
         language: Language::ENGLISH,
         wanted: Language::ENGLISH,
         question: "strikes by size",

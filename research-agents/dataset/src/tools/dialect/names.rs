@@ -21,6 +21,21 @@ pub(crate) const OTHER_WORDS: &[(&str, &[&str])] = &[
     ("date_histogram", &["datehistogram"]),
     ("top_n", &["topn", "top", "maxgroups", "maxbuckets"]),
     (SAMPLES, &["samplesperbucket", "samplespergroup"]),
+    (
+        "measures",
+        &[
+            "measures",
+            "metrics",
+            "metric",
+            "aggregates",
+            "aggregate",
+            "aggregations",
+            "aggregation",
+            "aggs",
+            "statistics",
+            "stats",
+        ],
+    ),
 ];
 
 /// A plan's name for the argument that sets the number of sample records of each group.
@@ -43,8 +58,12 @@ pub(crate) const ORDER: &[&str] = &["sort", "sortby", "sortorder", "orderby", "o
 
 /// Arguments that ask for groups, as [`plain`] writes them.
 pub(crate) const GROUPING: &[&str] = &[
+    "aggregate",
+    "aggregates",
+    "aggregation",
     "aggregations",
     "aggs",
+    "correlations",
     "countby",
     "datehistogram",
     "facet",
@@ -53,10 +72,17 @@ pub(crate) const GROUPING: &[&str] = &[
     "groupby",
     "groupfield",
     "groupfields",
+    "lookup",
     "maxbuckets",
     "maxgroups",
+    "measures",
+    "metric",
+    "metricfield",
+    "metrics",
     "samplesperbucket",
     "samplespergroup",
+    "statistics",
+    "stats",
     "top",
     "topn",
     "topnpergroup",

@@ -9,11 +9,7 @@ use crate::language::tag::Language;
 use crate::text::untrusted::Untrusted;
 
 fn evidence() -> Evidence {
-    let row = |value: &str, count| TableRow {
-        field: "size".into(),
-        value: json!(value),
-        count,
-    };
+    let row = |value: &str, count| TableRow::new("size", json!(value), count);
     let table = Table {
         id: "A1".into(),
         field: "size".into(),
@@ -291,11 +287,7 @@ fn parts_of_sums_and_of_groups_have_shares() {
 #[test]
 fn groups_of_one_table_lie_in_those_of_another_only_where_they_add_up() {
     let share = |others: u64| {
-        let row = |value: serde_json::Value, count| TableRow {
-            field: "size,damage".into(),
-            value,
-            count,
-        };
+        let row = |value: serde_json::Value, count| TableRow::new("size,damage", value, count);
         let rows = vec![
             row(json!(["Large", "Minor"]), 6),
             row(json!(["Large", "None"]), others),
@@ -484,11 +476,7 @@ fn hidden_characters_part_no_number() {
 #[test]
 fn spellings_that_the_evidence_tells_apart_are_two_groups() {
     let mut evidence = evidence();
-    evidence.tables[0].rows[1] = TableRow {
-        field: "size".into(),
-        value: json!("small"),
-        count: 49,
-    };
+    evidence.tables[0].rows[1] = TableRow::new("size", json!("small"), 49);
     let claims = vec![count("Small", 99), count("small", 49)];
     let statement = Statement {
         text: "The 2 largest groups hold 148 records.".into(),

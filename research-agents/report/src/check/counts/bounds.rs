@@ -100,7 +100,10 @@ pub(crate) fn check(
 }
 
 /// Returns the bound before a number, and whether the actual number is larger.
-fn bound(sentence: &ParsedSentence<'_>, figure: &Figure) -> Option<(&'static str, bool)> {
+pub(crate) fn bound(
+    sentence: &ParsedSentence<'_>,
+    figure: &Figure,
+) -> Option<(&'static str, bool)> {
     let before = sentence
         .between(0, figure.at.start)
         .trim_end_matches([' ', '\u{a0}', '\u{202f}', '$', '€', '£']);

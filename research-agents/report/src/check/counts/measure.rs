@@ -7,7 +7,7 @@ use crate::check::failure::Failure;
 use crate::check::figure::Figure;
 use crate::check::words::fold;
 use crate::claim::{Claim, Statistic};
-use crate::evidence::table::plain;
+use crate::evidence::value::plain;
 
 /// Words for statistics, which precede the number or the field.
 const NAMES: [(&str, Statistic); 13] = [

@@ -13,7 +13,9 @@ use crate::check::counts::parsed::{Group, ParsedSentence};
 use crate::check::failure::Failure;
 use crate::check::figure::Figure;
 use crate::check::words::{fold, occurrences, spellings};
-use crate::evidence::table::{Evidence, plain, sum_of};
+use crate::evidence::run::Evidence;
+use crate::evidence::table::sum_of;
+use crate::evidence::value::plain;
 
 /// Words that separate the clauses of a sentence, with the signs `,`, `;` and `:` before a blank.
 const SEPARATORS: [&str; 4] = [" and ", " but ", " while ", " whereas "];

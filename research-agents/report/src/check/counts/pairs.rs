@@ -9,7 +9,9 @@ use crate::check::counts::parsed::{Group, Mention, ParsedSentence};
 use crate::check::failure::Failure;
 use crate::check::figure::Figure;
 use crate::check::words::{fold, is_ordinary, is_quantity, occurrences};
-use crate::evidence::table::{Evidence, plain, sum_of};
+use crate::evidence::run::Evidence;
+use crate::evidence::table::sum_of;
+use crate::evidence::value::plain;
 
 /// Words between a value and a number that bind the number to the value: *Small with 99*, *Small
 /// (99*.

@@ -10,7 +10,8 @@ use crate::check::figure::{Figure, figures_in};
 use crate::check::quote::cuts;
 use crate::check::words::{fold, is_ordinary, is_quantity, occurrences, spellings};
 use crate::claim::{Basis, Claim};
-use crate::evidence::table::{Evidence, plain, same_value};
+use crate::evidence::run::Evidence;
+use crate::evidence::value::{plain, same_value};
 use crate::language::tag::Language;
 
 /// A sentence, its numbers, and the groups that its claims are about.
@@ -101,14 +102,11 @@ impl<'a> ParsedSentence<'a> {
                         parsed.group(over, own, own.contains(','), evidence);
                     }
                 }
-                Claim::Total { .. }
-                | Claim::Statistic { .. }
-                | Claim::GroupStatistic { .. }
-                | Claim::Quote { .. } => {}
+                _ => {}
             }
         }
 
-        let fields: Vec<&str> = claims.iter().filter_map(field_of).collect();
+        let fields: Vec<&str> = claims.iter().flat_map(Claim::fields).collect();
         for group in &mut parsed.groups {
             group.find_mentions(text, &parsed.folded, &fields);
         }
@@ -164,15 +162,6 @@ fn spelled<'a>(claim: &'a Claim, basis: &Basis, wanted: &str) -> Option<&'a str>
             Some(field)
         }
         _ => None,
-    }
-}
-
-fn field_of(claim: &Claim) -> Option<&str> {
-    match claim {
-        Claim::Count { field, .. }
-        | Claim::Statistic { field, .. }
-        | Claim::GroupStatistic { field, .. } => Some(field),
-        Claim::Total { .. } | Claim::Quote { .. } => None,
     }
 }
 

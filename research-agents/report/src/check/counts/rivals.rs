@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::check::counts::parsed::{Group, Mention, ParsedSentence, Row};
 use crate::check::counts::phrases::phrases;
-use crate::evidence::table::plain;
+use crate::evidence::value::plain;
 
 /// Words that exclude groups from a comparison.
 const EXCEPT: [&str; 14] = [

@@ -2,9 +2,12 @@
 
 use serde_json::Value;
 
+use crate::check::computed::claims::Measured;
 use crate::check::figure::{Figure, figures, figures_in};
 use crate::claim::{Basis, Claim, Statistic};
-use crate::evidence::table::{Evidence, plain, same_value, sum_of};
+use crate::evidence::run::Evidence;
+use crate::evidence::table::sum_of;
+use crate::evidence::value::{plain, same_value};
 use crate::language::tag::Language;
 
 /// The numbers that verified claims allow a sentence to show.
@@ -96,6 +99,13 @@ impl Support {
                     support.repeated.extend(names.chain(figures(&plain(value))));
                 }
                 Claim::Quote { text, .. } => support.repeated.extend(figures(text)),
+                Claim::Measure { .. }
+                | Claim::GroupMeasure { .. }
+                | Claim::MeasureText { .. }
+                | Claim::Correlation { .. }
+                | Claim::Field { .. }
+                | Claim::Ranked { .. }
+                | Claim::Absent { .. } => support.add_computed(claim, evidence),
             }
         }
 
@@ -103,6 +113,37 @@ impl Support {
         support.add_derived(&counts, evidence);
         support.add_shares_of_totals(claims);
         support
+    }
+
+    /// Adds the numbers of a claim on what the data source computed, or on a record.
+    fn add_computed(&mut self, claim: &Claim, evidence: &Evidence) {
+        let names = texts(claim);
+        self.repeated
+            .extend(names.iter().flat_map(|text| figures(text)));
+
+        match claim {
+            Claim::Measure { number, .. } | Claim::GroupMeasure { number, .. } => {
+                self.plain.push(*number);
+            }
+            Claim::Correlation { number, count, .. } => {
+                self.plain.extend([*number, *count as f64]);
+            }
+            Claim::Field { value, .. } => self.plain.extend(value.as_f64()),
+            Claim::Ranked { place, .. } => self.plain.push(*place as f64),
+            _ => {}
+        }
+
+        // The number of values behind a statistic, and the scope of a search.
+        let measured = Measured::of_claim(claim).and_then(|measured| measured.find(evidence));
+        self.plain
+            .extend(measured.map(|measure| measure.count as f64));
+        if let Some(table) = claim.aggregation().and_then(|id| evidence.table(id)) {
+            let searched = table
+                .searched
+                .map(|all| [all.fields as f64, all.records as f64]);
+            self.plain.push(table.total as f64);
+            self.plain.extend(searched.into_iter().flatten());
+        }
     }
 
     /// Adds the total of a basis, and the number of its groups.
@@ -256,15 +297,9 @@ impl Support {
 
 /// Returns the texts of a claim: field names, values and quotes.
 pub(crate) fn texts(claim: &Claim) -> Vec<String> {
-    match claim {
-        Claim::Count { field, value, .. } => vec![field.clone(), plain(value)],
-        Claim::Statistic { field, .. } => vec![field.clone()],
-        Claim::GroupStatistic {
-            field, by, value, ..
-        } => vec![field.clone(), by.clone(), plain(value)],
-        Claim::Quote { text, .. } => vec![text.clone()],
-        Claim::Total { .. } => Vec::new(),
-    }
+    let names = claim.fields().into_iter().chain(claim.text());
+    let value = claim.value().map(plain);
+    names.map(str::to_owned).chain(value).collect()
 }
 
 /// Returns whether two aggregations apparently counted the same records: their totals agree, and

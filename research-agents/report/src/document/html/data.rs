@@ -4,8 +4,10 @@ use crate::claim::{Basis, Claim};
 use crate::document::error::RenderError;
 use crate::document::html::markup::Markup;
 use crate::document::html::page::Page;
-use crate::document::model::{DataRow, DataTable, Report};
-use crate::evidence::table::plain;
+use crate::document::model::{Block, Report};
+use crate::document::table::grid::Grid;
+use crate::document::table::{DataRow, DataTable, RecordTable};
+use crate::evidence::value::plain;
 use crate::language::phrase::Phrase;
 use crate::language::tag::Language;
 use crate::text::line::Line;
@@ -17,16 +19,77 @@ use crate::text::markup::anchor;
 ///
 /// Returns an error if a chart cannot be drawn.
 pub(crate) fn write(page: &mut Page, report: &Report) -> Result<(), RenderError> {
-    let mut heading = Markup::default();
-    heading.element("h2", &[("id", "data")], &report.language.say(Phrase::Data));
-    page.add(&heading);
     for table in &report.data {
         let cited = cited_rows(report, table);
+        let shown = Shown::new(report, table);
         page.part("figure", |page| {
-            add_table(page, table, &cited, report.language)
+            add_table(page, table, &cited, shown, report.language)
         })?;
     }
     Ok(())
+}
+
+/// The parts of an aggregation that are shown elsewhere in the report.
+#[derive(Clone, Copy)]
+struct Shown {
+    chart: bool,
+    rows: bool,
+}
+
+impl Shown {
+    fn new(report: &Report, table: &DataTable) -> Self {
+        let rows = table.rows.len().max(table.measures.len()) as u64;
+        let mut shown = Self {
+            chart: false,
+            rows: false,
+        };
+        for block in report.blocks() {
+            match block {
+                Block::Chart { aggregation } if *aggregation == table.id => shown.chart = true,
+                Block::Groups { aggregation, most } if *aggregation == table.id => {
+                    shown.rows |= *most >= rows;
+                }
+                _ => {}
+            }
+        }
+        shown
+    }
+}
+
+/// Adds the first rows of an aggregation, with its title.
+pub(crate) fn add_groups(piece: &mut Markup, table: &DataTable, most: u64, language: Language) {
+    let mut grid = Grid::of_data(table, language);
+    let more = grid.cut(most);
+
+    add_caption(piece, table.shown_title(), Some(&table.id));
+    add_grid(piece, &grid, |_| false);
+    if more > 0 {
+        let words = language.say(Phrase::MoreRows { count: more });
+        piece.element("p", &[("class", "scope")], &words);
+    }
+}
+
+/// Adds a list of records, with its caption.
+pub(crate) fn add_records(piece: &mut Markup, records: &RecordTable, language: Language) {
+    add_caption(piece, &records.caption, records.aggregation.as_deref());
+    add_grid(piece, &Grid::of_records(records, language), |_| false);
+    if records.more > 0 {
+        let count = records.more;
+        let words = language.say(Phrase::MoreRecords { count });
+        piece.element("p", &[("class", "scope")], &words);
+    }
+}
+
+/// Adds the caption of a table, with a link to its aggregation.
+fn add_caption(piece: &mut Markup, caption: &Line, aggregation: Option<&str>) {
+    piece.open("p", &[("class", "table-title")]);
+    piece.text(caption.as_str());
+    if let Some(id) = aggregation {
+        let target = format!("#data-{}", anchor(id));
+        let attributes: &[_] = &[("class", "cite"), ("href", &target)];
+        piece.text(" ").element("a", attributes, &format!("({id})"));
+    }
+    piece.close("p");
 }
 
 /// Adds an aggregation. `cited` are the groups that the report counts.
@@ -34,6 +97,7 @@ fn add_table(
     page: &mut Page,
     table: &DataTable,
     cited: &[Vec<Line>],
+    shown: Shown,
     language: Language,
 ) -> Result<(), RenderError> {
     let mut head = Markup::default();
@@ -53,7 +117,7 @@ fn add_table(
         .filter(|row| row.keys.len() == table.fields.len());
     let listed = listed.fold(0_u64, |sum, row| sum.saturating_add(row.count));
 
-    if listed < table.total {
+    if table.has_groups() && listed < table.total {
         let words = language.say(Phrase::GroupsHold {
             listed,
             total: table.total,
@@ -62,10 +126,14 @@ fn add_table(
     }
 
     page.add(&head);
-    if let Some(chart) = &table.chart {
+    if let Some(chart) = table.chart.as_ref().filter(|_| !shown.chart) {
         page.draw(&chart.svg()?);
     }
 
+    let grid = Grid::of_data(table, language);
+    if shown.rows || grid.rows.is_empty() {
+        return Ok(());
+    }
     let mut groups = Markup::default();
     let closed = table.chart.is_some();
     if closed {
@@ -94,7 +162,12 @@ fn add_table(
         );
     }
 
-    add_rows(&mut groups, table, marked, language);
+    add_grid(&mut groups, &grid, |at| {
+        table
+            .rows
+            .get(at)
+            .is_some_and(|row| marked.contains(&row.keys))
+    });
     if closed {
         groups.close("details");
     }
@@ -103,37 +176,33 @@ fn add_table(
     Ok(())
 }
 
-/// Adds the groups of an aggregation as a table.
-fn add_rows(piece: &mut Markup, table: &DataTable, marked: &[Vec<Line>], language: Language) {
-    let all = language.say(Phrase::AllGroups);
+/// Adds a table, some of whose rows are marked.
+fn add_grid(piece: &mut Markup, grid: &Grid, is_marked: impl Fn(usize) -> bool) {
+    let number = |is_number: bool| if is_number { "number" } else { "" };
     piece.open("table", &[]).open("thead", &[]).open("tr", &[]);
-    for field in &table.fields {
-        piece.element("th", &[("scope", "col")], field.as_str());
+    for column in &grid.columns {
+        let attributes: &[_] = &[("scope", "col"), ("class", number(column.is_number))];
+        let used = if column.is_number { 2 } else { 1 };
+        piece.element("th", &attributes[..used], column.name.as_str());
     }
 
-    piece.element(
-        "th",
-        &[("scope", "col"), ("class", "number")],
-        &language.say(Phrase::RecordsColumn),
-    );
     piece.close("tr").close("thead").open("tbody", &[]);
-    for row in &table.rows {
-        let attributes: &[(&str, &str)] = if marked.contains(&row.keys) {
+    for (at, row) in grid.rows.iter().enumerate() {
+        let attributes: &[(&str, &str)] = if is_marked(at) {
             &[("class", "marked")]
         } else {
             &[]
         };
         piece.open("tr", attributes);
-        for at in 0..table.fields.len() {
-            piece.element(
-                "td",
-                &[],
-                row.keys.get(at).map_or(all.as_str(), Line::as_str),
-            );
+        for (cell, column) in row.iter().zip(&grid.columns) {
+            let attributes: &[(&str, &str)] = if column.is_number {
+                &[("class", "number")]
+            } else {
+                &[]
+            };
+            piece.element("td", attributes, cell.as_str());
         }
-        piece
-            .element("td", &[("class", "number")], &row.count.to_string())
-            .close("tr");
+        piece.close("tr");
     }
 
     piece.close("tbody").close("table");
@@ -156,6 +225,9 @@ fn cited_rows(report: &Report, table: &DataTable) -> Vec<Vec<Line>> {
             over: Basis::Aggregation(id),
             value,
             ..
+        } if *id == table.id => Some(keys(value)),
+        Claim::GroupMeasure {
+            over: id, value, ..
         } if *id == table.id => Some(keys(value)),
         _ => None,
     });

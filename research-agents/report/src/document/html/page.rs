@@ -14,6 +14,9 @@ pub(crate) struct Page {
 impl Page {
     /// Sanitizes a piece and adds it.
     pub(crate) fn add(&mut self, markup: &Markup) {
+        if markup.as_str().is_empty() {
+            return;
+        }
         self.body.push_str(&self.sanitizer.clean(markup));
         self.body.push('\n');
     }

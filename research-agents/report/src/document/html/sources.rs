@@ -5,18 +5,12 @@ use crate::document::html::markup::Markup;
 use crate::document::html::page::Page;
 use crate::document::links::{Links, is_plain_web_address};
 use crate::document::model::{Report, SourceEntry};
-use crate::language::phrase::Phrase;
 use crate::text::line::Line;
 use crate::text::markup::anchor;
 
 /// Writes the list.
 pub(crate) fn write(page: &mut Page, report: &Report) {
     let mut piece = Markup::default();
-    piece.element(
-        "h2",
-        &[("id", "sources")],
-        &report.language.say(Phrase::Sources),
-    );
     piece.open("ul", &[("class", "sources")]);
     for source in &report.sources {
         add_source(&mut piece, source, &quotes(report, source));

@@ -13,17 +13,14 @@ use crate::document::citation::{Unresolved, resolve_citations};
 use crate::document::model::*;
 use crate::document::render::*;
 use crate::document::writer::{ReportWriter, TableView};
+use crate::evidence::run::Evidence;
 use crate::evidence::source::{Source, SourceRegistry};
-use crate::evidence::table::{Evidence, Table, TableRow};
+use crate::evidence::table::{Table, TableRow};
 use crate::text::markup::anchor;
 use crate::text::untrusted::Untrusted;
 
 fn table(id: &str, values: &[(&str, u64)]) -> Table {
-    let row = |(value, count): &(&str, u64)| TableRow {
-        field: "size".into(),
-        value: json!(value),
-        count: *count,
-    };
+    let row = |(value, count): &(&str, u64)| TableRow::new("size", json!(value), *count);
     let total = values.iter().map(|(_, count)| count).sum();
     Table {
         id: id.into(),
@@ -31,6 +28,7 @@ fn table(id: &str, values: &[(&str, u64)]) -> Table {
         field: "size".into(),
         total,
         rows: values.iter().map(row).collect(),
+        ..Table::default()
     }
 }
 
@@ -61,7 +59,7 @@ fn view(id: &str) -> TableView {
         id: id.into(),
         title: "Records by size".into(),
         scope: "3 records of t".into(),
-        over_time: false,
+        ..TableView::default()
     }
 }
 

@@ -2,7 +2,7 @@
 //! that limit sentences, and the limitation.
 
 use research_agents_report::check::numbers_stand_in;
-use research_agents_report::claim::{Basis, Claim};
+use research_agents_report::claim::Claim;
 use research_agents_report::document::{Block, CoverageNote, ReportWriter, Section, Sentence};
 use research_agents_report::text::Line;
 
@@ -248,8 +248,5 @@ fn actual_numbers(origins: &Origins) -> String {
 }
 
 fn rests_on_records(sentence: &Sentence) -> bool {
-    sentence.claims.iter().any(|claim| match claim {
-        Claim::Count { over, .. } | Claim::Total { over, .. } => *over == Basis::Records,
-        Claim::Statistic { .. } | Claim::GroupStatistic { .. } | Claim::Quote { .. } => true,
-    })
+    sentence.claims.iter().any(Claim::is_over_records)
 }

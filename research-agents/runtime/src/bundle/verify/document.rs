@@ -12,9 +12,11 @@ use serde_json::Value;
 
 use crate::bundle::model::Bundle;
 use crate::bundle::verify::coverage;
+use crate::bundle::verify::evidence::origin_of;
 use crate::bundle::verify::origins::Origins;
 use crate::bundle::verify::outcome::{CheckKind, Verification};
 use crate::bundle::verify::sentences::place_of;
+use crate::bundle::verify::tables::Tables;
 use crate::bundle::verify::words::shortened;
 use crate::tape::exchange::Exchange;
 
@@ -26,7 +28,7 @@ pub(crate) fn check(
     found: &mut Verification,
 ) {
     let views = bundle.evidence.tables.iter().filter_map(|table| {
-        let view = origins.of_table(table)?.view.clone();
+        let view = origin_of(table, bundle, origins)?.view.clone();
         Some(TableView {
             id: table.id.clone(),
             ..view
@@ -52,6 +54,11 @@ pub(crate) fn check(
 
     let mut walk = Walk {
         bundle,
+        tables: Tables {
+            bundle,
+            evidence,
+            writer: &writer,
+        },
         origins,
         found,
     };
@@ -103,6 +110,7 @@ fn json_in(text: &str) -> Option<Value> {
 /// Walks through the sections of a report.
 struct Walk<'a> {
     bundle: &'a Bundle,
+    tables: Tables<'a>,
     origins: &'a Origins,
     found: &'a mut Verification,
 }
@@ -136,6 +144,10 @@ impl Walk<'_> {
                 Block::Paragraph { .. } | Block::Bullets { .. } | Block::Coverage(_) => {}
                 Block::Note { text } => self.words(text, &place),
                 Block::Notes { items } => items.iter().for_each(|item| self.words(item, &place)),
+                // The list of data has their content, which is checked there.
+                Block::Chart { .. } | Block::Groups { .. } | Block::Records(_) => {
+                    self.tables.block(block, &place, self.found);
+                }
                 // A block of an unknown kind is reported, never skipped silently.
                 _ => self.found.not_covered_at(
                     CheckKind::Words,
@@ -256,7 +268,15 @@ fn data_problem(stated: &DataTable, actual: &DataTable) -> Option<String> {
             .find(|(stated, actual)| stated != actual)?;
         let words = |row: &DataRow| {
             let keys: Vec<&str> = row.keys.iter().map(Line::as_str).collect();
-            format!("{}: {}", keys.join(" / "), row.count)
+            let measures = row.measures.iter().map(|measure| {
+                let number = measure.number.map(|number| number.to_string());
+                let text = measure.text.as_ref().map(|text| text.as_str().to_owned());
+                let value = number.or(text).unwrap_or_default();
+                let (field, kind) = (measure.field.as_str(), measure.statistic);
+                format!(", {kind:?} of {field} {value} (n = {})", measure.count)
+            });
+            let measures: String = measures.collect();
+            format!("{}: {}{measures}", keys.join(" / "), row.count)
         };
         Some(format!(
             "{} is stated, the evidence has {}",
@@ -288,6 +308,17 @@ fn data_problem(stated: &DataTable, actual: &DataTable) -> Option<String> {
     .or_else(|| {
         (stated.fields != actual.fields)
             .then(|| "its fields are not those of the evidence".to_owned())
+    })
+    .or_else(|| {
+        (stated.measures != actual.measures)
+            .then(|| "its statistics are not those of the evidence".to_owned())
+    })
+    .or_else(|| {
+        (stated.correlations != actual.correlations)
+            .then(|| "its correlations are not those of the evidence".to_owned())
+    })
+    .or_else(|| {
+        (stated.kind != actual.kind).then(|| "its kind is not that of the evidence".to_owned())
     })
     .or_else(|| Some("its chart does not show what the evidence has".to_owned()))
 }

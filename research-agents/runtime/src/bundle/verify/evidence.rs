@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use research_agents_report::evidence::{Source, SourceRegistry};
+use research_agents_report::evidence::{Source, SourceRegistry, Table};
 
 use crate::bundle::model::{Bundle, BundledSource};
-use crate::bundle::verify::origins::{OriginSources, Origins};
+use crate::bundle::verify::origins::{OriginSources, OriginTable, Origins};
 use crate::bundle::verify::outcome::{CheckKind, Verification};
 
 /// Checks the recorded answers, the sources, the tables and the context of a bundle.
@@ -41,10 +41,12 @@ pub(crate) fn check(bundle: &Bundle, origins: &Origins, found: &mut Verification
             (!known.insert(&table.id)).then(|| format!("the id {} is given twice", table.id));
         let foreign =
             (!is_table_id(&table.id)).then(|| format!("{} is no id that a run gives", table.id));
-        let problem = twice.or(foreign).or_else(|| match origins.of_table(table) {
-            Some(_) => None,
-            None => origins.table_problem(table),
-        });
+        let problem = twice
+            .or(foreign)
+            .or_else(|| match origin_of(table, bundle, origins) {
+                Some(_) => None,
+                None => origins.table_problem(table),
+            });
         let what = format!(
             "its total and {} groups by {}",
             table.rows.len(),
@@ -64,6 +66,30 @@ pub(crate) fn check(bundle: &Bundle, origins: &Origins, found: &mut Verification
         });
         found.judge(CheckKind::Context, "context", text.as_str(), problem);
     }
+}
+
+/// Returns the aggregation of a recorded answer that equals a table. An answer may name the records
+/// of a ranking as the data source does.
+pub(crate) fn origin_of<'o>(
+    table: &Table,
+    bundle: &Bundle,
+    origins: &'o Origins,
+) -> Option<&'o OriginTable> {
+    let as_recorded = || {
+        let mut table = table.clone();
+        let ids = table.rows.iter_mut().filter_map(|row| row.source.as_mut());
+        for id in ids {
+            let mut sources = bundle.evidence.sources.iter();
+            let sealed = sources.find(|sealed| sealed.source.id == *id);
+            if let Some(sealed) = sealed {
+                id.clone_from(&sealed.source.record);
+            }
+        }
+        table
+    };
+    origins
+        .of_table(table)
+        .or_else(|| origins.of_table(&as_recorded()))
 }
 
 /// Returns `true` for `A` and a number from 1.

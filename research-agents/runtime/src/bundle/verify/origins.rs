@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use research_agents_report::document::TableView;
 use research_agents_report::evidence::{Source, Table};
 
+use crate::bundle::verify::difference::difference;
+
 /// The evidence that follows from recorded answers. The system of the run finds it, because it
 /// knows how to read its tools.
 #[derive(Clone, Debug, Default)]
@@ -179,57 +181,6 @@ fn source_difference(source: &Source, origin: &Source) -> Option<String> {
     };
 
     Some(format!("its {part} is not that of the recorded answer"))
-}
-
-/// Returns the first difference of a table from an aggregation.
-fn difference(table: &Table, origin: &Table) -> Option<String> {
-    if table.total != origin.total {
-        return Some(format!(
-            "a total of {} is stated, the recorded answer has {}",
-            table.total, origin.total
-        ));
-    }
-    for (at, row) in table.rows.iter().enumerate() {
-        let Some(other) = origin.rows.get(at) else {
-            return Some(format!(
-                "group {} of {} is not in the recorded answer",
-                at + 1,
-                table.rows.len()
-            ));
-        };
-        if row != other {
-            return Some(format!(
-                "group {}: {} = {}: {} is stated, the recorded answer has {} = {}: {}",
-                at + 1,
-                row.field,
-                row.value,
-                row.count,
-                other.field,
-                other.value,
-                other.count
-            ));
-        }
-    }
-    if origin.rows.len() > table.rows.len() {
-        return Some(format!(
-            "{} groups are stated, the recorded answer has {}",
-            table.rows.len(),
-            origin.rows.len()
-        ));
-    }
-    if table.field != origin.field {
-        return Some(format!(
-            "it is grouped by {}, the recorded answer by {}",
-            table.field, origin.field
-        ));
-    }
-
-    (table.caption != origin.caption).then(|| {
-        format!(
-            "`{}` is stated, the recorded answer gives `{}`",
-            table.caption, origin.caption
-        )
-    })
 }
 
 /// Returns how many rows differ between a table and an aggregation.

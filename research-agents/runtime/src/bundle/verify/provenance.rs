@@ -72,6 +72,19 @@ pub(crate) const NOT_COVERED: &[(&str, &str)] = &[
         "report.sections[].blocks[notes].items",
         "lines without claims",
     ),
+    ("report.sections[].folded", "how a page shows a section"),
+    (
+        "report.sections[].blocks[groups].most",
+        "how many rows of an aggregation a section shows",
+    ),
+    (
+        "report.sections[].blocks[records].caption",
+        "words of a caption",
+    ),
+    (
+        "report.sections[].blocks[records].columns",
+        "a list of records need not show every field",
+    ),
     (
         "report.sections[].blocks[coverage].confidence",
         "a judgement of the run",

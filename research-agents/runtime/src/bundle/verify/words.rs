@@ -28,7 +28,7 @@ pub(crate) fn claim(claim: &Claim) -> String {
             statistic,
             number,
             ..
-        } => format!("{} of {field}: {number}", name(*statistic)),
+        } => format!("{} of {field}: {number}", self::statistic(*statistic)),
         Claim::GroupStatistic {
             field,
             statistic,
@@ -39,11 +39,67 @@ pub(crate) fn claim(claim: &Claim) -> String {
         } => {
             format!(
                 "{} of {field} where {by} = {}: {number}",
-                name(*statistic),
+                self::statistic(*statistic),
                 shortened(&plain(value))
             )
         }
 
+        Claim::Measure {
+            over,
+            field,
+            statistic,
+            number,
+        } => format!(
+            "{} of {field}: {number} ({over})",
+            self::statistic(*statistic)
+        ),
+        Claim::GroupMeasure {
+            over,
+            by,
+            value,
+            field,
+            statistic,
+            number,
+        } => {
+            let (name, value) = (self::statistic(*statistic), shortened(&plain(value)));
+            format!("{name} of {field} where {by} = {value}: {number} ({over})")
+        }
+        Claim::MeasureText {
+            over,
+            field,
+            statistic,
+            text,
+            group,
+        } => {
+            let (name, text) = (self::statistic(*statistic), shortened(text));
+            let group = group
+                .as_ref()
+                .map(|(by, value)| format!(" where {by} = {}", shortened(&plain(value))));
+            let group = group.unwrap_or_default();
+            format!("{name} of {field}{group}: {text} ({over})")
+        }
+        Claim::Correlation {
+            over,
+            fields: [a, b],
+            number,
+            count,
+        } => format!("correlation of {a} and {b}: {number} over {count} records ({over})"),
+        Claim::Field {
+            source,
+            field,
+            value,
+        } => format!("{field} = {} in [{source}]", shortened(&plain(value))),
+        Claim::Ranked {
+            over,
+            source,
+            place,
+            field,
+            highest,
+        } => {
+            let first = if *highest { "highest" } else { "lowest" };
+            format!("[{source}] at place {place} by {field}, the {first} first ({over})")
+        }
+        Claim::Absent { over, text } => format!("“{}” in no record ({over})", shortened(text)),
         Claim::Quote { source, text, .. } => format!("“{}” in [{source}]", shortened(text)),
     }
 }
@@ -55,13 +111,16 @@ fn basis(over: &Basis) -> String {
     }
 }
 
-fn name(statistic: Statistic) -> &'static str {
+/// Returns the name of a statistic.
+pub(crate) fn statistic(statistic: Statistic) -> &'static str {
     match statistic {
         Statistic::Min => "smallest value",
         Statistic::Max => "largest value",
         Statistic::Mean => "mean",
         Statistic::Median => "median",
         Statistic::Sum => "sum",
+        Statistic::Count => "number of values",
+        Statistic::Distinct => "number of distinct values",
     }
 }
 

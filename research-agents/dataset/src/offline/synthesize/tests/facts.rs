@@ -214,14 +214,17 @@ fn groups_inside_groups_show_what_goes_together_over_all_records() {
                 key: key.into(),
                 doc_count,
                 buckets: vec![],
+                ..Bucket::default()
             })
             .to_vec(),
+        ..Bucket::default()
     };
     task.aggregations[2].buckets = [("Texas", 40), ("Ohio", 80)]
         .map(|(key, doc_count)| Bucket {
             key: key.into(),
             doc_count,
             buckets: vec![],
+            ..Bucket::default()
         })
         .to_vec();
     task.aggregations.push(AggregationResult {
@@ -251,6 +254,7 @@ fn groups_inside_groups_show_what_goes_together_over_all_records() {
             key: key.into(),
             doc_count,
             buckets: vec![],
+            ..Bucket::default()
         })
         .to_vec();
     let ohio = |size: &str, ohio: u64, texas: u64, utah: u64| Bucket {
@@ -261,8 +265,10 @@ fn groups_inside_groups_show_what_goes_together_over_all_records() {
                 key: key.into(),
                 doc_count,
                 buckets: vec![],
+                ..Bucket::default()
             })
             .to_vec(),
+        ..Bucket::default()
     };
     task.aggregations[nested].buckets = vec![
         ohio("Small", 53, 5, 2),

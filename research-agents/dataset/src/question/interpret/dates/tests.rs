@@ -11,6 +11,7 @@ fn fields(range: (&str, &str)) -> Vec<FieldFacts> {
         kind,
         values: values.iter().map(|value| json!(value)).collect(),
         range: None,
+        ..FieldFacts::default()
     };
     vec![
         field("kind", FieldKind::Text, &["Summit", "Workshop", "Meetup"]),

@@ -11,6 +11,7 @@ fn fields() -> Vec<FieldFacts> {
         kind,
         values: values.iter().map(|value| json!(value)).collect(),
         range: None,
+        ..FieldFacts::default()
     };
     vec![
         field("State", FieldKind::Text, &["Texas", "Ohio"]),

@@ -1,0 +1,261 @@
+//! Infers the types of columns from all of their cells.
+
+use super::super::field::FieldKind;
+use super::super::time;
+use super::numbers;
+use super::row::{Cell, Cells, Row};
+use super::spelling::{DateStyles, NumberStyles, Spelling, is_missing};
+
+/// What is known of the columns so far.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    guesses: Vec<Guess>,
+}
+
+/// A column with its type.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Typed {
+    pub(super) name: String,
+    pub(super) kind: FieldKind,
+    /// How its texts stand for values.
+    pub(super) spelling: Spelling,
+    /// Some record has several values.
+    pub(super) many: bool,
+    /// Documents show another text for some date than the one that sorts.
+    pub(super) written: bool,
+    /// What is odd about it, for people.
+    pub(super) warning: Option<String>,
+}
+
+impl Columns {
+    /// Takes the cells of a row into account.
+    pub(super) fn add(&mut self, row: &Row<'_>) {
+        for (at, cells) in row.cells {
+            if *at >= self.guesses.len() {
+                self.guesses.resize_with(at + 1, Guess::default);
+            }
+            let guess = &mut self.guesses[*at];
+            match cells {
+                Cells::One(cell) => guess.add(cell),
+                Cells::Many(cells) => {
+                    guess.many = true;
+                    cells.iter().for_each(|cell| guess.add(cell));
+                }
+            }
+        }
+    }
+
+    /// Decides. A column without a cell is text. `decimal_comma` when the file is likely of a country that has them.
+    pub(super) fn decide(mut self, names: Vec<String>, decimal_comma: bool) -> Vec<Typed> {
+        self.guesses.resize_with(names.len(), Guess::default);
+        names.into_iter().zip(self.guesses).map(|(name, guess)| guess.decide(name, decimal_comma)).collect()
+    }
+}
+
+/// What a column can still be.
+#[derive(Debug)]
+struct Guess {
+    many: bool,
+    /// There is a value that is no mark for a missing one, and how many such marks there are.
+    any: bool,
+    missing: u64,
+    integer: bool,
+    number: bool,
+    boolean: bool,
+    date: bool,
+    /// Some date in the order of ISO 8601 is not as it sorts.
+    written: bool,
+    /// Some text is of a format with types, whose documents show it as it is.
+    typed_text: bool,
+    styles: Option<NumberStyles>,
+    dates: Option<DateStyles>,
+}
+
+impl Default for Guess {
+    fn default() -> Self {
+        Self {
+            many: false,
+            any: false,
+            missing: 0,
+            integer: true,
+            number: true,
+            boolean: true,
+            date: true,
+            written: false,
+            typed_text: false,
+            styles: Some(NumberStyles::default()),
+            dates: Some(DateStyles::default()),
+        }
+    }
+}
+
+impl Guess {
+    fn add(&mut self, cell: &Cell<'_>) {
+        if let Cell::Untyped(text) | Cell::Text(text) = cell {
+            self.typed_text |= matches!(cell, Cell::Text(_));
+            if is_missing(text) {
+                self.missing += 1;
+                self.boolean = false;
+                return;
+            }
+        }
+
+        self.any = true;
+        match cell {
+            Cell::Integer(_) => self.restrict(true, true, false),
+            Cell::Real(_) => self.restrict(false, true, false),
+            Cell::Boolean(_) => self.restrict(false, false, true),
+            Cell::Text(_) => self.restrict(false, false, false),
+            Cell::Untyped(text) => {
+                let plain = numbers::integer(text).is_some();
+                let integer = self.integer && plain;
+                let number = self.number && (plain || numbers::number(text).is_some());
+                let boolean = self.boolean && boolean(text).is_some();
+                // The styles have to see every cell, and hold plain numbers too.
+                if let Some(styles) = &mut self.styles {
+                    if plain {
+                        styles.add_plain();
+                    } else {
+                        styles.add(text);
+                    }
+                    if styles.decide(false).is_none() && !styles.is_single() {
+                        self.styles = None;
+                    }
+                }
+                self.integer &= integer;
+                self.number &= number;
+                self.boolean &= boolean;
+            }
+        }
+        match cell {
+            Cell::Text(text) | Cell::Untyped(text) => self.add_date(text),
+            _ => (self.date, self.dates) = (false, None),
+        }
+    }
+
+    fn restrict(&mut self, integer: bool, number: bool, boolean: bool) {
+        self.integer &= integer;
+        self.number &= number;
+        self.boolean &= boolean;
+        self.styles = None;
+    }
+
+    fn add_date(&mut self, text: &str) {
+        if self.date {
+            match time::parse(text) {
+                Some(time) => self.written |= time::day_text(time) != text,
+                None => self.date = false,
+            }
+        }
+        if let Some(dates) = &mut self.dates {
+            dates.add(text);
+            if dates.decide().is_none() && !dates.is_ambiguous() {
+                self.dates = None;
+            }
+        }
+    }
+
+    fn decide(self, name: String, decimal_comma: bool) -> Typed {
+        let mut typed = Typed { name, many: self.many, ..Typed::default() };
+        if !self.any {
+            return typed;
+        }
+        if self.integer {
+            typed.kind = FieldKind::Integer;
+        } else if self.number {
+            typed.kind = FieldKind::Number;
+        } else if self.boolean {
+            typed.kind = FieldKind::Boolean;
+        } else if let Some((style, whole)) = self.styles.and_then(|styles| styles.decide(decimal_comma)) {
+            typed.kind = if whole { FieldKind::Integer } else { FieldKind::Number };
+            typed.spelling = Spelling::Numbers(style);
+        } else if self.many {
+            // Lists of dates stay lists of texts.
+        } else if self.date {
+            (typed.kind, typed.written) = (FieldKind::Date, self.written);
+        } else if let Some(style) = self.dates.as_ref().and_then(DateStyles::decide) {
+            (typed.kind, typed.written) = (FieldKind::Date, self.typed_text);
+            typed.spelling = Spelling::Dates(style);
+        } else if self.dates.as_ref().is_some_and(DateStyles::is_ambiguous) {
+            let name = &typed.name;
+            typed.warning = Some(format!(
+                "`{name}` may have dates with the day or the month first, and no cell tells; it is kept as text"
+            ));
+        }
+
+        if self.missing > 0 && typed.kind != FieldKind::Text {
+            let (name, count) = (&typed.name, self.missing);
+            typed.warning = Some(format!("`{name}`: marks such as NA or - in {count} records are taken for no value"));
+        }
+        typed
+    }
+}
+
+/// A truth value in words.
+pub(super) fn boolean(text: &str) -> Option<bool> {
+    if text.eq_ignore_ascii_case("true") {
+        Some(true)
+    } else if text.eq_ignore_ascii_case("false") {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(cells: &[Cells<'_>]) -> FieldKind {
+        let mut columns = Columns::default();
+        for cell in cells {
+            columns.add(&Row { cells: &[(0, cell.clone())], document: None });
+        }
+        columns.decide(vec!["f".to_owned()], false).remove(0).kind
+    }
+
+    #[test]
+    fn types_are_inferred_from_every_cell() {
+        for (texts, expected) in [
+            (vec!["1", "-20", "0"], FieldKind::Integer),
+            (vec!["1", "2.5", "-.5", "1e3"], FieldKind::Number),
+            (vec!["007", "010"], FieldKind::Text),
+            (vec!["1", "007"], FieldKind::Text),
+            (vec!["1", "n/a"], FieldKind::Integer),
+            (vec!["true", "n/a"], FieldKind::Text),
+            (vec!["NA", "-"], FieldKind::Text),
+            (vec!["2024-01-02", "?"], FieldKind::Date),
+            (vec!["3/12/2020", "?", "31/12/2020"], FieldKind::Date),
+            (vec!["3/12/2020", "4/12/2020"], FieldKind::Text),
+            (vec!["12 March 2020", "1 May 2021"], FieldKind::Date),
+            (vec!["1,234", "12"], FieldKind::Integer),
+            (vec!["1,5", "12"], FieldKind::Number),
+            (vec!["5 kg", "7 kg"], FieldKind::Integer),
+            (vec!["2019", "2020"], FieldKind::Integer),
+            (vec!["NA", "DE"], FieldKind::Text),
+            (vec!["1.", "2"], FieldKind::Text),
+            (vec!["nan", "inf"], FieldKind::Text),
+            (vec!["1.2.3"], FieldKind::Text),
+            (vec!["99999999999999999999"], FieldKind::Text),
+            (vec!["true", "FALSE"], FieldKind::Boolean),
+            (vec!["2024-01-02", "1999-12-31"], FieldKind::Date),
+            (vec!["2024-01-02", "soon"], FieldKind::Text),
+            (vec![], FieldKind::Text),
+        ] {
+            let cells: Vec<_> = texts.iter().map(|text| Cells::One(Cell::Untyped(text))).collect();
+            assert_eq!(kind(&cells), expected, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn mixed_types_are_text_and_lists_have_one() {
+        let one = Cells::One;
+        assert_eq!(kind(&[one(Cell::Integer(1)), one(Cell::Text("x"))]), FieldKind::Text);
+        assert_eq!(kind(&[one(Cell::Integer(1)), one(Cell::Real(2.0))]), FieldKind::Number);
+        assert_eq!(
+            kind(&[Cells::Many(vec![Cell::Integer(1), Cell::Integer(2)]), one(Cell::Integer(3))]),
+            FieldKind::Integer
+        );
+        assert_eq!(kind(&[Cells::Many(vec![Cell::Text("2024-01-02")])]), FieldKind::Text);
+    }
+}

@@ -1,0 +1,27 @@
+//! How the cells of a column are written: numbers and dates as people have them, and marks for a missing value.
+
+mod dates;
+mod decorated;
+
+pub(super) use dates::{DateStyle, DateStyles};
+pub(super) use decorated::{NumberStyle, NumberStyles};
+
+/// How the texts of a column stand for its values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) enum Spelling {
+    /// As data formats write them.
+    #[default]
+    Plain,
+    /// Numbers with separators, units or a decimal comma.
+    Numbers(NumberStyle),
+    /// Dates that do not begin with the year.
+    Dates(DateStyle),
+}
+
+/// Returns whether a text says that there is no value. It does so only in a column of numbers or dates: `NA` is also a country.
+pub(super) fn is_missing(text: &str) -> bool {
+    const MARKS: [&str; 12] = ["na", "n/a", "#n/a", "nan", "n.a.", "null", "none", "nil", "-", "--", "–", "?"];
+    let text = text.trim();
+    // The longest mark has four characters.
+    text.len() <= 4 && MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))
+}

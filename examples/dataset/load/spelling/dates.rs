@@ -1,0 +1,232 @@
+//! Dates that do not begin with the year: written months, and numbers whose order the whole column decides.
+
+use jiff::civil::{Date, DateTime, Time};
+
+/// Names of months and how they begin, in English, German, French, Spanish, Italian and Portuguese.
+const MONTHS: [&[&str]; 12] = [
+    &["january", "jan", "januar", "jänner", "janvier", "janv", "enero", "ene", "gennaio", "gen", "janeiro"],
+    &["february", "feb", "februar", "février", "févr", "fév", "febrero", "febbraio", "fevereiro", "fev"],
+    &["march", "mar", "märz", "mär", "mrz", "mars", "marzo", "março"],
+    &["april", "apr", "avril", "avr", "abril", "abr", "aprile"],
+    &["may", "mai", "mayo", "maggio", "mag", "maio"],
+    &["june", "jun", "juni", "juin", "junio", "giugno", "giu", "junho"],
+    &["july", "jul", "juli", "juillet", "juil", "julio", "luglio", "lug", "julho"],
+    &["august", "aug", "août", "agosto", "ago"],
+    &["september", "sep", "sept", "septembre", "septiembre", "settembre", "set", "setembro"],
+    &["october", "oct", "oktober", "okt", "octobre", "octubre", "ottobre", "ott", "outubro", "out"],
+    &["november", "nov", "novembre", "noviembre", "novembro"],
+    &["december", "dec", "dezember", "dez", "décembre", "déc", "diciembre", "dic", "dicembre", "dezembro"],
+];
+/// Longest text in bytes that is looked at.
+const LONGEST: usize = 50;
+
+/// How the dates of a column are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateStyle {
+    /// With the name of the month: `12 March 2020`, `Mar 12, 2020`.
+    Written,
+    /// Day, month, year: `12.03.2020`, `12/03/2020`.
+    DayFirst,
+    /// Month, day, year: `03/12/2020`.
+    MonthFirst,
+}
+
+impl DateStyle {
+    /// Reads a date that is written so, with or without a time.
+    pub(crate) fn parse(self, text: &str) -> Option<DateTime> {
+        let text = text.trim();
+        if text.len() > LONGEST {
+            return None;
+        }
+        match self {
+            Self::Written => written(text),
+            Self::DayFirst => numeric(text).and_then(|(day, month, year, _, time)| at(year, month, day, time)),
+            Self::MonthFirst => {
+                let (month, day, year, separator, time) = numeric(text)?;
+                // Points are written between day, month and year only.
+                (separator != '.').then(|| at(year, month, day, time)).flatten()
+            }
+        }
+    }
+}
+
+/// The styles in which all dates of a column so far can be read.
+#[derive(Clone, Debug)]
+pub(crate) struct DateStyles {
+    alive: Vec<DateStyle>,
+    any: bool,
+}
+
+impl Default for DateStyles {
+    fn default() -> Self {
+        Self { alive: vec![DateStyle::Written, DateStyle::DayFirst, DateStyle::MonthFirst], any: false }
+    }
+}
+
+impl DateStyles {
+    /// Takes a cell into account.
+    pub(crate) fn add(&mut self, text: &str) {
+        self.any = true;
+        self.alive.retain(|style| style.parse(text).is_some());
+    }
+
+    /// Returns the style when there is exactly one.
+    pub(crate) fn decide(&self) -> Option<DateStyle> {
+        match self.alive[..] {
+            [style] if self.any => Some(style),
+            _ => None,
+        }
+    }
+
+    /// Returns whether day and month cannot be told apart.
+    pub(crate) fn is_ambiguous(&self) -> bool {
+        self.any && self.alive.len() > 1
+    }
+}
+
+fn at(year: i16, month: i8, day: i8, time: Option<Time>) -> Option<DateTime> {
+    Some(Date::new(year, month, day).ok()?.to_datetime(time.unwrap_or(Time::midnight())))
+}
+
+/// Three numbers in the order of the text, what separates them, and the time behind them.
+fn numeric(text: &str) -> Option<(i8, i8, i16, char, Option<Time>)> {
+    let (date, rest) = text.split_once([' ', 'T']).unwrap_or((text, ""));
+    let date = date.trim_end_matches(',');
+    let separator = date.chars().find(|c| matches!(c, '.' | '/' | '-'))?;
+    let mut parts = date.split(separator);
+    let (first, second, year) = (parts.next()?, parts.next()?, parts.next()?);
+    let short = |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    if parts.next().is_some() || !short(first) || !short(second) {
+        return None;
+    }
+    let time = if rest.is_empty() { None } else { Some(time(rest)?) };
+    Some((first.parse().ok()?, second.parse().ok()?, self::year(year, separator)?, separator, time))
+}
+
+/// A year of four digits, or of two behind a slash: from 69 on they are of the last century, as in POSIX.
+fn year(text: &str, separator: char) -> Option<i16> {
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    match (text.len(), text.parse::<i16>().ok()?) {
+        (4, year) => Some(year),
+        (2, year) if separator == '/' => Some(if year < 69 { 2000 + year } else { 1900 + year }),
+        _ => None,
+    }
+}
+
+/// A day, the name of a month and a year in any usual order, and a time behind them.
+fn written(text: &str) -> Option<DateTime> {
+    // Cheap for the texts that are no dates at all.
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let (date, time) = match text.find(':') {
+        None => (text, None),
+        Some(colon) => {
+            let begin = text[..colon].rfind([' ', 'T', ',']).map_or(0, |at| at + 1);
+            (&text[..begin], Some(time(&text[begin..])?))
+        }
+    };
+    let words =
+        date.split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | '-' | '/')).filter(|word| !word.is_empty());
+    let (mut day, mut month, mut year) = (None, None, None);
+    for (at, word) in words.enumerate() {
+        let number = word.trim_end_matches(|c: char| c.is_alphabetic());
+        if number.len() == 4 && number == word {
+            fill(&mut year, number.parse::<i16>().ok()?)?;
+        } else if !number.is_empty() {
+            let ordinal = &word[number.len()..];
+            if number.len() > 2 || !["", "st", "nd", "rd", "th", "er"].contains(&ordinal) {
+                return None;
+            }
+            fill(&mut day, number.parse::<i8>().ok()?)?;
+        } else if let Some(number) = month_number(word) {
+            fill(&mut month, number)?;
+        } else if !(at == 0 || ["de", "of", "del"].contains(&word)) {
+            // The first word may be the day of the week.
+            return None;
+        }
+    }
+    at(year?, month?, day?, time)
+}
+
+/// Fills a place that must be empty.
+fn fill<T>(place: &mut Option<T>, value: T) -> Option<()> {
+    place.replace(value).is_none().then_some(())
+}
+
+fn month_number(word: &str) -> Option<i8> {
+    let lower = word.to_lowercase();
+    let at = MONTHS.iter().position(|names| names.contains(&lower.as_str()))?;
+    i8::try_from(at + 1).ok()
+}
+
+/// `14:30`, `14:30:05`, `2:30 PM`, also with an offset from UTC, which is read over.
+fn time(text: &str) -> Option<Time> {
+    let text = text.trim();
+    let lower = text.to_ascii_lowercase();
+    let (clock, half) = match lower.find(['a', 'p']) {
+        Some(at) => (lower[..at].trim(), Some(lower[at..].replace('.', ""))),
+        None => (lower.split([' ', '+', 'z']).next().unwrap_or_default(), None),
+    };
+    let mut parts = clock.split(':');
+    let (hour, minute) = (parts.next()?.parse::<i8>().ok()?, parts.next()?.parse::<i8>().ok()?);
+    let second = parts.next().map_or(Some(0), |second| second.split('.').next()?.parse::<i8>().ok())?;
+    let hour = match half.as_deref() {
+        None => hour,
+        Some("am") if (1..=12).contains(&hour) => hour % 12,
+        Some("pm") if (1..=12).contains(&hour) => hour % 12 + 12,
+        Some(_) => return None,
+    };
+    Time::new(hour, minute, second, 0).ok().filter(|_| parts.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(texts: &[&str]) -> Option<Vec<String>> {
+        let mut styles = DateStyles::default();
+        texts.iter().for_each(|text| styles.add(text));
+        let style = styles.decide()?;
+        Some(texts.iter().map(|text| style.parse(text).unwrap().to_string()).collect())
+    }
+
+    #[test]
+    fn months_are_written_in_many_ways() {
+        for text in [
+            "12 March 2020",
+            "Mar 12, 2020",
+            "March 12th, 2020",
+            "12-Mar-2020",
+            "12. März 2020",
+            "12 mars 2020",
+            "12 de marzo de 2020",
+            "Thursday, 12 March 2020",
+            "2020 March 12",
+        ] {
+            assert_eq!(read(&[text]).as_deref(), Some(&["2020-03-12T00:00:00".to_owned()][..]), "{text}");
+        }
+        assert_eq!(read(&["Thu, 12 Mar 2020 14:05:00 +0100"]).unwrap(), ["2020-03-12T14:05:00"]);
+        for text in ["March 2020", "12 Marble 2020", "Route 12 Mar 2020 x", "12 Mar 20 2020", "May 2020 may 3"] {
+            assert_eq!(read(&[text]), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_whole_column_decides_the_order_of_day_and_month() {
+        assert_eq!(read(&["03/12/2020", "13/12/2020"]).unwrap(), ["2020-12-03T00:00:00", "2020-12-13T00:00:00"]);
+        assert_eq!(
+            read(&["03/12/2020", "12/13/2020 2:30 PM"]).unwrap(),
+            ["2020-03-12T00:00:00", "2020-12-13T14:30:00"]
+        );
+        assert_eq!(read(&["12.03.2020"]).unwrap(), ["2020-03-12T00:00:00"]);
+        assert_eq!(read(&["1/31/98", "1/2/05"]).unwrap(), ["1998-01-31T00:00:00", "2005-01-02T00:00:00"]);
+        assert_eq!(read(&["03/12/2020", "04/11/2021"]), None);
+        assert_eq!(read(&["13/12/2020", "12/13/2020"]), None);
+        for text in ["1.2.3", "10.0.0.1", "31.02.2020", "2020", "1/2"] {
+            assert_eq!(read(&[text]), None, "{text}");
+        }
+    }
+}

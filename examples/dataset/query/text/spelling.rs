@@ -1,0 +1,93 @@
+//! Words of the index that are spelled nearly like others.
+
+use std::collections::HashMap;
+
+use rusqlite::Connection;
+
+use super::super::super::error::QueryError;
+
+/// Spellings of one word that are taken.
+const SPELLINGS: usize = 5;
+/// Letters from which on a word may have a mistake.
+const SHORTEST: usize = 4;
+/// Letters up to which a word may have one mistake; longer ones may have two.
+const ONE_MISTAKE: usize = 7;
+
+/// Returns the nearest words of the index by the words of these phrases; a word that the index has is its own nearest.
+///
+/// Words with digits are never changed.
+pub(super) fn similar(
+    connection: &Connection,
+    phrases: &[&Vec<String>],
+) -> Result<HashMap<String, Vec<String>>, QueryError> {
+    let mut words: HashMap<String, Vec<(usize, i64, String)>> = HashMap::new();
+    for word in phrases.iter().flat_map(|phrase| phrase.iter()) {
+        words.entry(word.clone()).or_default();
+    }
+    if words.is_empty() {
+        return Ok(HashMap::new());
+    }
+
+    let read = |words: &mut HashMap<String, Vec<(usize, i64, String)>>| -> rusqlite::Result<()> {
+        let mut statement = connection.prepare_cached("SELECT term, doc FROM vocabulary")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let term = row.get_ref(0)?.as_str()?;
+            for (word, near) in &mut *words {
+                if let Some(distance) = distance(word, term) {
+                    near.push((distance, -row.get::<_, i64>(1)?, term.to_owned()));
+                }
+            }
+        }
+        Ok(())
+    };
+    read(&mut words).map_err(QueryError::store)?;
+
+    let nearest = |mut near: Vec<(usize, i64, String)>| {
+        near.sort_unstable();
+        let best = near.first().map_or(0, |(distance, ..)| *distance);
+        near.into_iter().filter(|(distance, ..)| *distance == best).take(SPELLINGS).map(|(_, _, term)| term).collect()
+    };
+    Ok(words.into_iter().map(|(word, near)| (word, nearest(near))).collect())
+}
+
+/// Returns how many letters are changed, left out, added or exchanged, when they are few enough.
+fn distance(word: &str, term: &str) -> Option<usize> {
+    if word == term {
+        return Some(0);
+    }
+    // Letters may take several bytes, but then both words have about as many of them.
+    let letters = word.len();
+    let allowed = if letters <= ONE_MISTAKE { 1 } else { 2 };
+    if letters < SHORTEST || letters.abs_diff(term.len()) > 2 * allowed {
+        return None;
+    }
+    // People seldom mistake both ends of a word, and a vocabulary is long.
+    let (first, last) = (word.chars().next() == term.chars().next(), word.chars().last() == term.chars().last());
+    if !first && !last || [word, term].iter().any(|word| word.bytes().any(|byte| byte.is_ascii_digit())) {
+        return None;
+    }
+    Some(strsim::osa_distance(word, term)).filter(|distance| *distance <= allowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_mistakes_are_allowed_and_none_in_numbers() {
+        for (word, term, expected) in [
+            ("gentoo", "gentoo", Some(0)),
+            ("gentto", "gentoo", Some(1)),
+            ("genoto", "gentoo", Some(1)),
+            ("gntto", "gentoo", None),
+            ("chinstarp", "chinstrap", Some(1)),
+            ("chinnstarp", "chinstrap", Some(2)),
+            ("owl", "own", None),
+            ("747s", "747", None),
+            ("b737", "b738", None),
+        ] {
+            assert_eq!(distance(word, term), expected, "{word} {term}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Reads the question in terms of a tool's fields before anything is planned. Words that fit
+//! nothing there are looked up at the data source, over all its records.
+
+use research_mcp::Tool;
+use research_mcp::envelope::{DataResult, LookedUp as Found};
+use serde_json::{Value, json};
+
+use crate::cx::{DatasetCx, TOOLS_ROLE};
+use crate::data::record::{AggregationKind, AggregationResult, Object};
+use crate::data::task::conversation::Conversation;
+use crate::data::task::{QueryOverrides, ReadQuestion, ToolFacts};
+use crate::question::continuation::carried_over;
+use crate::question::read::read;
+use crate::question::reading::lookup::{LookedUp, Lookup};
+use crate::question::reading::meaning::QuestionReading;
+use crate::question::reading::shape::AnswerShape;
+use crate::question::topics::readings;
+use crate::tools::reading::Reading;
+use crate::tools::results::read_result;
+
+/// The maximum number of texts that are looked up at once.
+const TEXTS: usize = 30;
+
+/// A question that was read, and the searches that show what the data does not have.
+#[derive(Default)]
+pub(crate) struct Read {
+    pub(crate) question: Option<ReadQuestion>,
+    pub(crate) searches: Vec<AggregationResult>,
+}
+
+/// Reads the question in terms of the tool that fits it best.
+pub(crate) async fn read_question(
+    cx: &DatasetCx,
+    tools: &[ToolFacts],
+    listed: &[Tool],
+    overrides: &QueryOverrides,
+) -> Read {
+    let state = cx.state();
+    let said = state.conversation();
+    let best = readings(&state.question, &said, tools).into_iter().next();
+    let Some(tool) = best
+        .map(|best| best.tool)
+        .filter(|tool| !tool.fields.is_empty())
+    else {
+        return Read::default();
+    };
+
+    let mut meaning = interpret(&state.question, &said, tool, &Lookup::default());
+    let (mut searches, mut found) = (Vec::new(), Lookup::default());
+    if tool.can("lookup") && !meaning.unknown.is_empty() && cx.job().stop().is_none() {
+        let texts: Vec<&String> = meaning.unknown.iter().take(TEXTS).collect();
+        let arguments = Object::from_iter([
+            ("lookup".to_owned(), json!({ "texts": texts })),
+            ("page_size".to_owned(), json!(1)),
+        ]);
+        let listed = listed.iter().find(|one| one.exposed_name == tool.name);
+        match look_up(cx, tool, listed, arguments).await {
+            Ok((result, sent)) => {
+                found = lookup(&result);
+                meaning = interpret(&state.question, &said, tool, &found);
+                searches = searched(cx, tool, listed, &sent, &result);
+            }
+            Err(error) => cx.warn(&error),
+        }
+    }
+
+    fix(&mut meaning, overrides);
+    Read {
+        question: Some(ReadQuestion {
+            tool: tool.name.clone(),
+            meaning,
+            found,
+        }),
+        searches,
+    }
+}
+
+/// Replaces what the user fixed.
+pub(crate) fn fix(meaning: &mut QuestionReading, overrides: &QueryOverrides) {
+    if let Some(filters) = &overrides.filters {
+        meaning.filters.clone_from(filters);
+    }
+    if let Some(group_by) = &overrides.group_by {
+        meaning.group_by.clone_from(group_by);
+        if matches!(meaning.answer, AnswerShape::Overview | AnswerShape::Count) {
+            meaning.answer = AnswerShape::Groups;
+        }
+    }
+}
+
+/// Reads the question with what the user said before.
+pub(crate) fn interpret(
+    question: &str,
+    said: &Conversation,
+    tool: &ToolFacts,
+    found: &Lookup,
+) -> QuestionReading {
+    let meaning = read(
+        &said.completed(question),
+        &tool.fields,
+        found,
+        &said.fields(),
+    );
+    carried_over(meaning, question, said, tool)
+}
+
+/// Calls the tool in the role of calls that plans name. The state does not list the tools yet.
+async fn look_up(
+    cx: &DatasetCx,
+    tool: &ToolFacts,
+    listed: Option<&Tool>,
+    arguments: Object,
+) -> Result<(DataResult, Object), research_agents_runtime::error::Error> {
+    let reading = Reading::of(&tool.name, listed, cx.config());
+    let arguments = reading.arguments.spoken(arguments);
+    cx.with_discovered(listed.map(std::slice::from_ref).unwrap_or_default())
+        .in_role(TOOLS_ROLE)
+        .call_tool_for(&tool.name, arguments)
+        .await
+}
+
+/// Returns the results of a lookup as the reader of questions takes them.
+fn lookup(result: &DataResult) -> Lookup {
+    let one = |found: &Found| {
+        let mut entry = json!(found);
+        entry["searched"] = json!({"fields": found.fields, "records": found.records});
+        serde_json::from_value::<LookedUp>(entry).ok()
+    };
+    Lookup {
+        entries: result.lookup().iter().filter_map(one).collect(),
+    }
+}
+
+/// Returns the searches that found nothing, as aggregations with their final ids.
+fn searched(
+    cx: &DatasetCx,
+    tool: &ToolFacts,
+    listed: Option<&Tool>,
+    sent: &Object,
+    result: &DataResult,
+) -> Vec<AggregationResult> {
+    let reading = Reading::of(&tool.name, listed, cx.config());
+    let found = read_result(&tool.name, sent, result, &reading, cx.state().next_table());
+    let mut searches: Vec<AggregationResult> = found
+        .results
+        .into_iter()
+        .filter(|table| table.kind == AggregationKind::Search)
+        .collect();
+    for (at, table) in searches.iter_mut().enumerate() {
+        table.id = format!("A{}", cx.state().next_table() + at);
+    }
+    searches
+}
+
+/// Returns whether a call of a tool looks texts up and reads no records.
+pub(crate) fn is_lookup(arguments: &Object) -> bool {
+    arguments
+        .get("lookup")
+        .is_some_and(|lookup| *lookup != Value::Null)
+}

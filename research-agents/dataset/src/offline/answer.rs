@@ -1,0 +1,156 @@
+//! The answer to the question, computed from what the data source counted, measured and ranked over
+//! all matching records: sentences with claims, and what is shown beside them.
+
+pub(crate) mod groups;
+pub(crate) mod input;
+pub(crate) mod over_all;
+pub(crate) mod overview;
+pub(crate) mod read_as;
+pub(crate) mod records;
+pub(crate) mod relations;
+pub(crate) mod verdict;
+pub(crate) mod words;
+
+use research_agents_report::claim::Statement;
+
+use crate::data::task::SynthesizeTask;
+use crate::offline::answer::input::Input;
+use crate::question::reading::conditions::Outcome;
+use crate::question::reading::shape::AnswerShape;
+
+/// The answer to a question.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Answer {
+    /// The finding in a few words, without a number.
+    pub(crate) title: String,
+    /// The answer, the first sentence first.
+    pub(crate) statements: Vec<Statement>,
+    /// The aggregation whose groups are shown.
+    pub(crate) table: Option<String>,
+    /// The records that are listed.
+    pub(crate) records: Option<Listed>,
+    /// How the question was read, one line each.
+    pub(crate) read_as: Vec<String>,
+    /// How well the question is answered, 0 to 1.
+    pub(crate) confidence: f64,
+}
+
+/// Records that an answer lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Listed {
+    /// The ranking or count that they come from.
+    pub(crate) table: String,
+    /// Fields to show.
+    pub(crate) columns: Vec<String>,
+    /// Ids of the sources.
+    pub(crate) sources: Vec<String>,
+    /// Number of further records.
+    pub(crate) more: u64,
+}
+
+/// The confidence in an answer to less than was asked.
+pub(crate) const UNANSWERED: f64 = 0.3;
+/// What each condition that is not applied leaves of the confidence.
+const DROPPED: f64 = 0.6;
+/// What a reading among several leaves of it.
+const AMBIGUOUS: f64 = 0.8;
+
+/// Returns the computed answer; `None` if the question was not read, or if the data source computed
+/// nothing for it.
+pub(crate) fn answer(task: &SynthesizeTask) -> Option<Answer> {
+    let input = Input::new(task)?;
+    let mut answer = if input.is_foreign() {
+        None
+    } else {
+        specific(&input)
+    };
+    let is_specific = answer.is_some();
+    if answer.is_none() {
+        answer = overview::overview(&input);
+    }
+    let mut answer = answer?;
+
+    let absent = input.absent();
+    if !absent.is_empty() {
+        answer.statements.splice(0..0, absent);
+        if !is_specific {
+            answer.title = input.absent_title();
+        }
+    }
+    name_dropped(&input, &mut answer.statements);
+    answer.read_as = read_as::lines(&input);
+    answer.confidence = confidence(&input, is_specific);
+    Some(answer)
+}
+
+/// Returns the answer in the shape that the question asks for.
+fn specific(input: &Input<'_>) -> Option<Answer> {
+    match &input.meaning.answer {
+        AnswerShape::Count => over_all::count(input),
+        AnswerShape::Measure | AnswerShape::Distinct | AnswerShape::Range => {
+            over_all::measures(input)
+        }
+        AnswerShape::Groups | AnswerShape::TopGroup | AnswerShape::Compare => groups::groups(input),
+        AnswerShape::Course => groups::course(input),
+        AnswerShape::Record => records::record(input),
+        AnswerShape::List => records::list_records(input),
+        AnswerShape::YesNo => verdict::yes_no(input),
+        AnswerShape::Relation { fields } => relations::relation(input, fields),
+        AnswerShape::Share => over_all::share(input),
+        AnswerShape::Overview => None,
+    }
+}
+
+/// Adds to the first sentence the conditions of the question that do not hold for it.
+fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
+    let dropped: Vec<String> = input
+        .meaning
+        .dropped()
+        .map(|condition| match &condition.outcome {
+            Outcome::NotApplied { why } if !why.is_empty() => {
+                format!("“{}” is not applied ({why})", condition.said)
+            }
+            _ => format!("“{}” is not applied", condition.said),
+        })
+        .collect();
+    let Some(first) = statements.first_mut().filter(|_| !dropped.is_empty()) else {
+        return;
+    };
+    let text = first.text.trim_end_matches('.').to_owned();
+    first.text = format!("{text}; {}.", dropped.join("; "));
+}
+
+/// Returns how well the question is answered.
+fn confidence(input: &Input<'_>, is_specific: bool) -> f64 {
+    let meaning = input.meaning;
+    if !is_specific {
+        let is_described = meaning.answer == AnswerShape::Overview
+            && meaning.unknown.is_empty()
+            && meaning.absent.is_empty()
+            && meaning.dropped().next().is_none();
+        return if is_described {
+            2.0 * UNANSWERED
+        } else {
+            UNANSWERED
+        };
+    }
+
+    let mut confidence = 1.0;
+    for condition in &meaning.conditions {
+        confidence *= match condition.outcome {
+            Outcome::Applied { .. } => 1.0,
+            Outcome::NotApplied { .. } => DROPPED,
+            Outcome::Ambiguous { .. } => AMBIGUOUS,
+        };
+    }
+    for _ in meaning.absent.iter().chain(&meaning.unknown) {
+        confidence *= DROPPED;
+    }
+    for _ in &meaning.doubtful {
+        confidence *= AMBIGUOUS;
+    }
+    (confidence * 1e9_f64).round() / 1e9
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+//! What an answer is computed from: the reading of the question, the aggregations that belong to
+//! it, and the words for them.
+
+use research_agents_report::claim::{Basis, Claim, Statement, Statistic};
+use research_agents_report::language::Language;
+use research_agents_report::text::list;
+
+use crate::data::filters::describe_filters;
+use crate::data::record::{AggregationKind, AggregationResult, Bucket, MeasureValue, Object};
+use crate::data::task::{FieldFacts, SynthesizeTask};
+use crate::offline::answer::words::quoted;
+use crate::question::reading::conditions::TextSearch;
+use crate::question::reading::meaning::QuestionReading;
+use crate::question::reading::shape::Measure;
+
+/// The material of an answer.
+pub(crate) struct Input<'t> {
+    pub(crate) task: &'t SynthesizeTask,
+    pub(crate) meaning: &'t QuestionReading,
+}
+
+impl<'t> Input<'t> {
+    /// Returns the material; `None` if the question was not read.
+    pub(crate) fn new(task: &'t SynthesizeTask) -> Option<Self> {
+        let meaning = task.reading.as_ref()?;
+        Some(Self { task, meaning })
+    }
+
+    /// Returns whether nothing of the question fits the data.
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.meaning.score() == 0
+            && self.meaning.search.is_empty()
+            && !(self.meaning.absent.is_empty() && self.meaning.unknown.is_empty())
+    }
+
+    /// Returns the facts on a field.
+    pub(crate) fn facts(&self, field: &str) -> Option<&'t FieldFacts> {
+        self.task.fields.iter().find(|facts| facts.name == field)
+    }
+
+    /// Returns the aggregations over the records of the question.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = &'t AggregationResult> {
+        self.tables_under(&self.meaning.filters)
+    }
+
+    /// Returns the aggregations under these filters and the searches of the question.
+    pub(crate) fn tables_under(
+        &self,
+        filters: &Object,
+    ) -> impl Iterator<Item = &'t AggregationResult> {
+        let filters = filters.clone();
+        self.task.aggregations.iter().filter(move |table| {
+            let mut own = table.filters.clone();
+            own.remove(crate::data::filters::SEARCH);
+            own == filters && table.kind != AggregationKind::Search
+        })
+    }
+
+    /// Returns the aggregation of a kind with these measures, over the records of the question.
+    pub(crate) fn table(&self, kind: AggregationKind) -> Option<&'t AggregationResult> {
+        self.tables().find(|table| table.kind == kind)
+    }
+
+    /// Returns the grouping by these fields.
+    pub(crate) fn grouped(&self, by: &[String]) -> Option<&'t AggregationResult> {
+        let field = by.join(",");
+        let mut found: Vec<&AggregationResult> = self
+            .tables()
+            .filter(|table| table.kind == AggregationKind::GroupBy && table.field == field)
+            .collect();
+        found.sort_by_key(|table| {
+            let has = |bucket: &Bucket| !bucket.measures.is_empty();
+            !table.buckets.first().is_some_and(has)
+        });
+        found.first().copied()
+    }
+
+    /// Returns an aggregation that tells how many records the question is about, with the claim.
+    pub(crate) fn total(&self) -> Option<(u64, Claim)> {
+        self.total_under(&self.meaning.filters)
+    }
+
+    /// Returns the number of records under these filters, with the claim.
+    pub(crate) fn total_under(&self, filters: &Object) -> Option<(u64, Claim)> {
+        let table = self.tables_under(filters).next()?;
+        let claim = Claim::Total {
+            over: Basis::Aggregation(table.id.clone()),
+            number: table.total_docs,
+        };
+        Some((table.total_docs, claim))
+    }
+
+    /// Returns a statistic over all records of the question, with the id of its aggregation.
+    pub(crate) fn measured(&self, measure: &Measure) -> Option<(&'t MeasureValue, &'t str)> {
+        self.tables().find_map(|table| {
+            let found = measure_in(&table.measures, measure.function, &measure.field)?;
+            Some((found, table.id.as_str()))
+        })
+    }
+
+    /// Returns what the records are called.
+    pub(crate) fn noun(&self, count: u64) -> String {
+        let subject = self.meaning.subject.as_deref().unwrap_or("records").trim();
+        let is_plural = subject.ends_with('s') && !subject.contains(char::is_numeric);
+        let is_field = self.task.fields.iter().any(|facts| {
+            let name = facts.name.to_lowercase();
+            name == subject.to_lowercase() || format!("{name}s") == subject.to_lowercase()
+        });
+        match (is_plural && !is_field && !subject.is_empty(), count) {
+            (_, 1) => "record".to_owned(),
+            (true, _) => subject.to_lowercase(),
+            (false, _) => "records".to_owned(),
+        }
+    }
+
+    /// Returns the conditions on the records as ` where …`; empty without conditions.
+    pub(crate) fn conditions(&self) -> String {
+        self.conditions_of(&self.meaning.filters)
+    }
+
+    /// Returns these conditions, and the searches of the question, as ` where …`.
+    pub(crate) fn conditions_of(&self, filters: &Object) -> String {
+        let filters = describe_filters(filters);
+        let searches = self
+            .searched()
+            .map(|search| format!("a text mentions {}", quoted(&search.text)));
+        let parts: Vec<String> = [filters]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .chain(searches)
+            .collect();
+        if parts.is_empty() {
+            return String::new();
+        }
+        format!(" where {}", parts.join(" and "))
+    }
+
+    /// Returns the searches that the tables of the question are restricted to.
+    pub(crate) fn searched(&self) -> impl Iterator<Item = &'t TextSearch> {
+        let is_applied = self
+            .tables()
+            .any(|table| table.filters.contains_key(crate::data::filters::SEARCH));
+        self.meaning.search.iter().filter(move |_| is_applied)
+    }
+
+    /// Returns sentences on the words that the data source was asked for and does not have.
+    pub(crate) fn absent(&self) -> Vec<Statement> {
+        let mut said = Vec::new();
+        for text in &self.meaning.absent {
+            let search = self.task.aggregations.iter().find(|table| {
+                table.kind == AggregationKind::Search
+                    && table
+                        .text
+                        .as_deref()
+                        .is_some_and(|own| own.eq_ignore_ascii_case(text))
+            });
+            let Some((search, searched)) = search.and_then(|table| Some((table, table.searched?)))
+            else {
+                continue;
+            };
+            let (fields, records) = (count(searched.fields), count(searched.records));
+            said.push(Statement {
+                text: format!(
+                    "No record mentions {}: all {fields} text fields of all {records} records were \
+                     searched.",
+                    quoted(text)
+                ),
+                claims: vec![Claim::Absent {
+                    over: search.id.clone(),
+                    text: search.text.clone().unwrap_or_default(),
+                }],
+            });
+        }
+
+        // Words that nobody was asked for are not absent.
+        let unknown: Vec<String> = self
+            .meaning
+            .unknown
+            .iter()
+            .map(|word| quoted(word))
+            .collect();
+        if said.is_empty() && self.is_foreign() && !unknown.is_empty() {
+            let text = format!(
+                "The question is not answered: {} fits no field and no value that the tool lists.",
+                list(&unknown)
+            );
+            said.push(Statement {
+                text,
+                claims: Vec::new(),
+            });
+        }
+        said
+    }
+
+    /// Returns the title of a report on words that the data does not have.
+    pub(crate) fn absent_title(&self) -> String {
+        let words = self.meaning.absent.iter().chain(&self.meaning.unknown);
+        let words: Vec<String> = words.map(|word| quoted(word)).collect();
+        format!("Not answered: the data does not mention {}", list(&words))
+    }
+}
+
+/// Returns a statistic among others.
+pub(crate) fn measure_in<'m>(
+    measures: &'m [MeasureValue],
+    function: Statistic,
+    field: &str,
+) -> Option<&'m MeasureValue> {
+    measures
+        .iter()
+        .find(|measure| measure.function == function && measure.field == field)
+}
+
+/// Returns a count with thousands separators.
+pub(crate) fn count(number: u64) -> String {
+    Language::ENGLISH.count(number)
+}

@@ -1,0 +1,252 @@
+//! Answers with records: the one behind a superlative, and lists.
+
+use research_agents_report::claim::{Claim, Statement};
+use research_agents_report::text::{capitalised, list, words};
+use serde_json::Value;
+
+use crate::data::record::{AggregationKind, AggregationResult, Bucket};
+use crate::data::task::{FieldKind, RankedRecord};
+use crate::offline::answer::input::Input;
+use crate::offline::answer::over_all::counted;
+use crate::offline::answer::words::{label, value_words};
+use crate::offline::answer::{Answer, Listed};
+use crate::question::reading::shape::OrderBy;
+
+/// Columns of a list.
+const COLUMNS: usize = 5;
+/// Records that a sentence names.
+const NAMED: usize = 5;
+
+/// Words in the names of fields that identify a record, the best first.
+const NAMES: [&str; 12] = [
+    "name", "title", "model", "car", "country", "city", "place", "player", "company", "station",
+    "label", "id",
+];
+
+/// Answers with the record that has the highest or lowest value of a field.
+pub(crate) fn record(input: &Input<'_>) -> Option<Answer> {
+    let (ranking, highest) = ranking(input)?;
+    let field = ranking.field.as_str();
+    let end = if highest { "highest" } else { "lowest" };
+    let rows: Vec<&Bucket> = ranking.buckets.iter().collect();
+    let first = rows.first()?;
+    let limit = input.meaning.order.as_ref().and_then(|order| order.limit);
+    let limit = usize::try_from(limit.unwrap_or(1)).unwrap_or(1).max(1);
+    let ties = rows.iter().take_while(|row| row.key == first.key).count();
+    let shown = limit.max(ties.min(NAMED)).min(rows.len());
+    let what = format!("the {end} {}{}", label(field), input.conditions());
+    let number = value_words(&first.key, field);
+
+    let names: Vec<(String, Vec<Claim>)> = rows[..shown]
+        .iter()
+        .filter_map(|row| named(input, row, field))
+        .collect();
+    let mut claims: Vec<Claim> = Vec::new();
+    for (at, row) in rows[..shown].iter().enumerate() {
+        let source = row.source.clone()?;
+        claims.push(Claim::Ranked {
+            over: ranking.id.clone(),
+            source: source.clone(),
+            place: at as u64 + 1,
+            field: field.to_owned(),
+            highest,
+        });
+        claims.push(Claim::Field {
+            source,
+            field: field.to_owned(),
+            value: row.key.clone(),
+        });
+    }
+    claims.extend(names.iter().flat_map(|(_, claims)| claims.clone()));
+
+    let called: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+    let text = if limit > 1 {
+        let each = rows[..shown].iter().zip(&called).take(NAMED);
+        let each: Vec<String> = each
+            .map(|(row, name)| format!("{name} ({})", value_words(&row.key, field)))
+            .collect();
+        let more = if shown > each.len() {
+            ", and further ones in the table"
+        } else {
+            ""
+        };
+        format!("{} have {what}{more}.", list(&each))
+    } else if ties > 1 {
+        let all: Vec<String> = called.iter().map(|name| (*name).to_owned()).collect();
+        let others = if ties >= rows.len() && ranking.total_docs > rows.len() as u64 {
+            ", perhaps with others"
+        } else {
+            ""
+        };
+        format!("{} have {what}{others}: {number} each.", list(&all))
+    } else {
+        format!("{} has {what}: {number}.", called.first()?)
+    };
+
+    let title = match called.first() {
+        Some(name) if limit == 1 && ties == 1 && !name.contains(char::is_numeric) => {
+            format!("{name} has the {end} {}", label(field))
+        }
+        _ => capitalised(&format!("the {end} {}", label(field))),
+    };
+    Some(Answer {
+        title,
+        statements: vec![Statement {
+            text: capitalised(&text),
+            claims,
+        }],
+        records: Some(listed(input, ranking, limit.max(NAMED))),
+        ..Answer::default()
+    })
+}
+
+/// Answers with a list of the matching records.
+pub(crate) fn list_records(input: &Input<'_>) -> Option<Answer> {
+    let (number, claim) = input.total()?;
+    let first = counted(input, number, claim);
+    let records = input
+        .table(AggregationKind::Ranking)
+        .filter(|_| number > 0)
+        .map(|ranking| listed(input, ranking, 20));
+    Some(Answer {
+        title: capitalised(&format!("{}{}", input.noun(2), input.conditions())),
+        statements: vec![first],
+        records,
+        ..Answer::default()
+    })
+}
+
+/// Returns the ranking that the question asks for, and whether the highest value comes first.
+fn ranking<'t>(input: &Input<'t>) -> Option<(&'t AggregationResult, bool)> {
+    let order = input.meaning.order.as_ref();
+    let highest = order.is_none_or(|order| order.highest);
+    let field = order.and_then(|order| match &order.by {
+        OrderBy::Field(field) => Some(field.as_str()),
+        OrderBy::Measure(at) => Some(input.meaning.measures.get(*at)?.field.as_str()),
+        OrderBy::Count | OrderBy::Key => None,
+    });
+    let fits = |table: &&AggregationResult| {
+        let own = table.order.as_ref();
+        table.kind == AggregationKind::Ranking
+            && field.is_none_or(|field| table.field == field)
+            && own.is_some_and(|own| own.highest == highest)
+            && !table.buckets.is_empty()
+    };
+    let found = input.tables().find(fits)?;
+    Some((found, highest))
+}
+
+/// Returns the record with its fields.
+fn of_row<'t>(input: &Input<'t>, row: &Bucket) -> Option<&'t RankedRecord> {
+    let id = row.source.as_deref()?;
+    input.task.records.iter().find(|record| record.id == id)
+}
+
+/// Returns what a record is called, with the claims: by the fields that are asked for, else by a
+/// field that is named like a name.
+fn named(input: &Input<'_>, row: &Bucket, ranked_by: &str) -> Option<(String, Vec<Claim>)> {
+    let record = of_row(input, row)?;
+    let claim = |field: &str, value: &Value| Claim::Field {
+        source: record.id.clone(),
+        field: field.to_owned(),
+        value: value.clone(),
+    };
+    let mut parts = Vec::new();
+    let mut claims = Vec::new();
+    let wanted = input
+        .meaning
+        .wanted
+        .iter()
+        .filter(|field| *field != ranked_by);
+    for field in wanted.take(2) {
+        if let Some(value) = record.fields.get(field).filter(|value| !value.is_null()) {
+            parts.push(value_words(value, field));
+            claims.push(claim(field, value));
+        }
+    }
+    if parts.is_empty()
+        && let Some(field) = name_field(input, record, ranked_by)
+        && let Some(value) = record.fields.get(&field)
+    {
+        parts.push(value_words(value, &field));
+        claims.push(claim(&field, value));
+    }
+    if parts.is_empty() {
+        return Some((format!("the record {}", record.id), claims));
+    }
+    Some((parts.join(", "), claims))
+}
+
+/// Returns the field that tells a record from the others: one that is named like a name, else the
+/// text with most distinct values.
+pub(crate) fn name_field(
+    input: &Input<'_>,
+    record: &RankedRecord,
+    ranked_by: &str,
+) -> Option<String> {
+    let has_value = |field: &&String| {
+        let value = record.fields.get(*field);
+        value.is_some_and(|value| value.is_string() && field.as_str() != ranked_by)
+    };
+    let fields: Vec<&String> = record.fields.keys().filter(has_value).collect();
+    let by_name = NAMES.iter().find_map(|name| {
+        fields.iter().find(|field| {
+            let spaced = field.replace('_', " ");
+            let parts = words(&spaced);
+            parts.iter().any(|word| word.lower == *name)
+        })
+    });
+    let distinct = |field: &&&String| {
+        let facts = input.facts(field);
+        facts
+            .filter(|facts| facts.kind == FieldKind::Text)
+            .and_then(|facts| facts.distinct)
+            .unwrap_or_default()
+    };
+    let found = by_name.or_else(|| {
+        fields
+            .iter()
+            .filter(|field| distinct(field) > 1)
+            .max_by_key(distinct)
+    });
+    found.map(|field| (*field).clone())
+}
+
+/// Returns a list of the records of a ranking.
+fn listed(input: &Input<'_>, ranking: &AggregationResult, most: usize) -> Listed {
+    let rows = ranking.buckets.iter().take(most);
+    let sources: Vec<String> = rows.filter_map(|row| row.source.clone()).collect();
+    let first = ranking.buckets.first().and_then(|row| of_row(input, row));
+    let name = first.and_then(|record| name_field(input, record, &ranking.field));
+
+    let mut columns: Vec<String> = Vec::new();
+    let meaning = input.meaning;
+    let fields = name
+        .into_iter()
+        .chain(meaning.wanted.iter().cloned())
+        .chain(
+            [ranking.field.clone()]
+                .into_iter()
+                .filter(|field| !field.is_empty()),
+        )
+        .chain(meaning.mentioned.iter().cloned())
+        .chain(meaning.filters.keys().cloned())
+        .chain(
+            first
+                .into_iter()
+                .flat_map(|record| record.fields.keys().cloned()),
+        );
+    for field in fields {
+        let is_known = first.is_some_and(|record| record.fields.contains_key(&field));
+        if is_known && !columns.contains(&field) && columns.len() < COLUMNS {
+            columns.push(field);
+        }
+    }
+
+    Listed {
+        table: ranking.id.clone(),
+        columns,
+        more: ranking.total_docs.saturating_sub(sources.len() as u64),
+        sources,
+    }
+}

@@ -1,0 +1,209 @@
+//! Answers to yes-no questions.
+
+use research_agents_report::claim::Statement;
+use research_agents_report::language::Language;
+use serde_json::Value;
+
+use crate::data::filters::describe_filters;
+use crate::data::record::AggregationKind;
+use crate::offline::answer::Answer;
+use crate::offline::answer::groups::{Groups, Ranked, course, direction};
+use crate::offline::answer::input::{Input, count};
+use crate::offline::answer::over_all::{claim, counted, part_and_whole, shown};
+use crate::offline::answer::relations::{correlated, relation, strength};
+use crate::offline::answer::words::measure_label;
+use crate::question::reading::shape::{Sign, YesNoTest};
+
+/// A difference of less than this part of the larger number is no clear one.
+const CLEAR: f64 = 0.01;
+
+/// Answers a yes-no question: yes, no, or no clear difference first.
+pub(crate) fn yes_no(input: &Input<'_>) -> Option<Answer> {
+    match input.meaning.test.as_ref()? {
+        YesNoTest::Exists => exists(input),
+        YesNoTest::All => all(input),
+        YesNoTest::Threshold { sign, number } => threshold(input, *sign, *number),
+        YesNoTest::Groups {
+            field,
+            values,
+            sign,
+        } => compared(input, field, values, *sign),
+        YesNoTest::Trend { rises } => trend(input, *rises),
+        YesNoTest::Related { fields } => {
+            let answer = relation(input, fields)?;
+            let is_clear = correlated(input, fields)
+                .and_then(|(found, _)| found.number)
+                .map(|number| strength(number).is_some());
+            Some(match is_clear {
+                Some(true) => answered(answer, "Yes"),
+                Some(false) => answered(answer, "No"),
+                None => answer,
+            })
+        }
+    }
+}
+
+/// Puts the verdict before the first sentence.
+fn answered(mut answer: Answer, verdict: &str) -> Answer {
+    answer.title = format!("{verdict}: {}", lower(&answer.title));
+    if let Some(first) = answer.statements.first_mut() {
+        first.text = format!("{verdict}: {}", lower(&first.text));
+    }
+    answer
+}
+
+/// Returns a sentence as a clause: without its capital letter, unless that belongs to a name.
+fn lower(text: &str) -> String {
+    const BEGINNINGS: [&str; 6] = ["The ", "There ", "Mean ", "Median ", "Sum ", "All "];
+    if !BEGINNINGS.iter().any(|word| text.starts_with(word)) {
+        return text.to_owned();
+    }
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_lowercase);
+    first.chain(letters).collect()
+}
+
+fn verdict(holds: bool) -> &'static str {
+    if holds { "Yes" } else { "No" }
+}
+
+fn exists(input: &Input<'_>) -> Option<Answer> {
+    let (number, claim) = input.total()?;
+    let answer = Answer {
+        title: format!("{}{}", input.noun(2), input.conditions()),
+        statements: vec![counted(input, number, claim)],
+        ..Answer::default()
+    };
+    Some(answered(answer, verdict(number > 0)))
+}
+
+fn all(input: &Input<'_>) -> Option<Answer> {
+    let (part, whole, claims) = part_and_whole(input)?;
+    let said = describe_filters(&input.meaning.part);
+    let text = format!(
+        "{} of the {} {}{} have {said}.",
+        count(part),
+        count(whole),
+        input.noun(whole),
+        input.conditions(),
+    );
+    let answer = Answer {
+        title: said,
+        statements: vec![Statement { text, claims }],
+        ..Answer::default()
+    };
+    Some(answered(answer, verdict(part == whole && whole > 0)))
+}
+
+fn threshold(input: &Input<'_>, sign: Sign, number: f64) -> Option<Answer> {
+    let limit = Language::ENGLISH.measure(number);
+    let (value, title, statement) = match input.meaning.measures.first() {
+        Some(measure) => {
+            let (found, over) = input.measured(measure)?;
+            let name = measure_label(measure.function, &measure.field);
+            let text = format!(
+                "The {name}{} is {}, {} {limit}.",
+                input.conditions(),
+                shown(found)?,
+                relation_words(found.number?, number),
+            );
+            let claims = claim(found, over).into_iter().collect();
+            (found.number?, name, Statement { text, claims })
+        }
+        None => {
+            let (total, claim) = input.total()?;
+            let statement = counted(input, total, claim);
+            (
+                total as f64,
+                format!("the number of {}", input.noun(2)),
+                statement,
+            )
+        }
+    };
+    let answer = Answer {
+        title: format!("{title}{}", input.conditions()),
+        statements: vec![statement],
+        ..Answer::default()
+    };
+    Some(answered(answer, verdict(holds(sign, value, number))))
+}
+
+fn relation_words(value: f64, limit: f64) -> &'static str {
+    match value.total_cmp(&limit) {
+        std::cmp::Ordering::Greater => "above",
+        std::cmp::Ordering::Less => "below",
+        std::cmp::Ordering::Equal => "exactly",
+    }
+}
+
+fn holds(sign: Sign, left: f64, right: f64) -> bool {
+    match sign {
+        Sign::Equal => left == right,
+        Sign::Different => left != right,
+        Sign::Above => left > right,
+        Sign::AtLeast => left >= right,
+        Sign::Below => left < right,
+        Sign::AtMost => left <= right,
+    }
+}
+
+/// Compares two groups.
+fn compared(input: &Input<'_>, field: &str, values: &[Value; 2], sign: Sign) -> Option<Answer> {
+    let table = input.grouped(&[field.to_owned()])?;
+    let groups = Groups::new(table, input.meaning.measures.first());
+    let same = |group: &&Ranked<'_>, value: &Value| {
+        research_agents_report::evidence::same_value(&group.bucket.key, value)
+    };
+    let find = |value: &Value| groups.ranked.iter().find(|group| same(group, value));
+    let first = find(&values[0])?;
+    let second = match &values[1] {
+        Value::Null => groups
+            .ranked
+            .iter()
+            .find(|group| !same(group, &values[0]))?,
+        value => find(value)?,
+    };
+
+    let what = groups.measured();
+    let (one, other) = (groups.name(first), groups.name(second));
+    let (left, right) = (groups.number(first), groups.number(second));
+    let gap = (first.number - second.number).abs();
+    let is_clear = gap > CLEAR * first.number.abs().max(second.number.abs());
+    let claims = vec![groups.claim(first), groups.claim(second)];
+    let compared = match first.number.total_cmp(&second.number) {
+        std::cmp::Ordering::Greater => "higher than",
+        std::cmp::Ordering::Less => "lower than",
+        std::cmp::Ordering::Equal => "the same as",
+    };
+    let words = format!("{what} is {left} for {one} and {right} for {other}");
+    let (verdict, title) = if is_clear || gap == 0.0 {
+        let verdict = verdict(holds(sign, first.number, second.number));
+        let title = format!("{verdict}: the {what} of {one} is {compared} that of {other}");
+        (verdict.to_owned(), title)
+    } else {
+        let title = format!("No clear difference in {what} between {one} and {other}");
+        ("No clear difference".to_owned(), title)
+    };
+    Some(Answer {
+        title,
+        statements: vec![Statement {
+            text: format!("{verdict}: the {words}."),
+            claims,
+        }],
+        table: Some(table.id.clone()),
+        ..Answer::default()
+    })
+}
+
+fn trend(input: &Input<'_>, rises: bool) -> Option<Answer> {
+    let answer = course(input)?;
+    let table = match input.meaning.group_by.as_slice() {
+        [] => input.table(AggregationKind::DateHistogram)?,
+        by => input.grouped(by)?,
+    };
+    let groups = Groups::new(table, input.meaning.measures.first());
+    let (first, last) = (groups.ranked.first()?, groups.ranked.last()?);
+    let wanted = if rises { "rose" } else { "fell" };
+    let is_so = direction(first.number, last.number) == wanted;
+    Some(answered(answer, verdict(is_so)))
+}

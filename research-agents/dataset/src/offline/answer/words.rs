@@ -1,0 +1,166 @@
+//! Words for fields, statistics, numbers and values.
+
+use research_agents_report::claim::Statistic;
+use research_agents_report::evidence::plain;
+use research_agents_report::language::Language;
+use research_agents_report::text::words;
+use serde_json::Value;
+
+use crate::data::task::{FieldFacts, FieldKind};
+
+/// The longest value that a sentence repeats, in characters.
+const LONGEST: usize = 80;
+
+/// Units at the end of a field's name, as they are written after a number.
+const UNITS: &[(&str, &str)] = &[
+    ("g", " g"),
+    ("kg", " kg"),
+    ("mg", " mg"),
+    ("mm", " mm"),
+    ("cm", " cm"),
+    ("m", " m"),
+    ("km", " km"),
+    ("km2", " km²"),
+    ("lbs", " lb"),
+    ("lb", " lb"),
+    ("ft", " ft"),
+    ("mph", " mph"),
+    ("kmh", " km/h"),
+    ("knots", " knots"),
+    ("usd", " USD"),
+    ("eur", " EUR"),
+    ("gbp", " GBP"),
+    ("pct", " %"),
+    ("percent", " %"),
+    ("celsius", " °C"),
+    ("minutes", " minutes"),
+    ("mins", " minutes"),
+    ("seconds", " seconds"),
+    ("hours", " hours"),
+    ("days", " days"),
+];
+
+/// Returns the name of a field in words, without its unit, and the unit.
+pub(crate) fn field_words(field: &str) -> (String, &'static str) {
+    let spaced: String = field
+        .chars()
+        .map(|c| if c == '_' || c == '.' { ' ' } else { c })
+        .collect();
+    let spaced = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
+    let trimmed = spaced.trim_end_matches([')', ']']);
+    let Some((name, last)) = trimmed.rsplit_once([' ', '(', '[']) else {
+        return (spaced, "");
+    };
+    let unit = UNITS.iter().find(|(word, _)| *word == last.to_lowercase());
+    match unit {
+        Some((_, unit)) => (
+            name.trim_end_matches([' ', '(', '['])
+                .trim_end_matches(" in")
+                .to_owned(),
+            unit,
+        ),
+        None => (spaced, ""),
+    }
+}
+
+/// Returns the name of a field in words, without its unit.
+pub(crate) fn label(field: &str) -> String {
+    field_words(field).0
+}
+
+/// Returns a statistic of a field in words, such as `mean body mass`.
+pub(crate) fn measure_label(function: Statistic, field: &str) -> String {
+    let name = label(field);
+    match function {
+        Statistic::Min => format!("lowest {name}"),
+        Statistic::Max => format!("highest {name}"),
+        Statistic::Mean => format!("mean {name}"),
+        Statistic::Median => format!("median {name}"),
+        Statistic::Sum => format!("sum of {name}"),
+        Statistic::Count => format!("number of values of {name}"),
+        Statistic::Distinct => format!("number of different values of {name}"),
+    }
+}
+
+/// Returns a statistic as a reader needs it, with the unit of its field.
+pub(crate) fn measure_number(number: f64, function: Statistic, field: &str) -> String {
+    let unit = match function {
+        Statistic::Count | Statistic::Distinct => "",
+        _ => field_words(field).1,
+    };
+    format!("{}{unit}", Language::ENGLISH.measure(number))
+}
+
+/// Returns a value of a record or a group as a sentence writes it: an empty one in words, a number
+/// with the unit of its field, a date without a time of midnight, a long text cut.
+pub(crate) fn value_words(value: &Value, field: &str) -> String {
+    match value {
+        Value::Null => "no value".to_owned(),
+        Value::Number(number) => match number.as_f64() {
+            Some(number) if is_counted(field) => {
+                format!(
+                    "{}{}",
+                    Language::ENGLISH.measure(number),
+                    field_words(field).1
+                )
+            }
+            _ => number.to_string(),
+        },
+        Value::Array(parts) => {
+            let fields: Vec<&str> = field.split(',').collect();
+            let parts = parts
+                .iter()
+                .enumerate()
+                .map(|(at, part)| value_words(part, fields.get(at).copied().unwrap_or_default()));
+            parts.collect::<Vec<_>>().join(" / ")
+        }
+        other => {
+            let text = plain(other);
+            let text = text.strip_suffix("T00:00:00").unwrap_or(&text);
+            if text.chars().count() > LONGEST {
+                let cut: String = text.chars().take(LONGEST).collect();
+                return format!("{}…", cut.trim_end());
+            }
+            text.to_owned()
+        }
+    }
+}
+
+/// Returns whether numbers of a field are amounts, which are written with thousands separators, and
+/// not years or codes.
+pub(crate) fn is_counted(field: &str) -> bool {
+    const CODES: [&str; 18] = [
+        "id",
+        "year",
+        "years",
+        "yr",
+        "zip",
+        "zipcode",
+        "code",
+        "number",
+        "no",
+        "index",
+        "lat",
+        "lon",
+        "lng",
+        "latitude",
+        "longitude",
+        "postcode",
+        "phone",
+        "key",
+    ];
+    !words(field)
+        .iter()
+        .any(|word| CODES.contains(&word.lower.as_str()))
+}
+
+/// Returns whether a field holds amounts that vary, and no ids, codes, coordinates or years.
+pub(crate) fn is_quantity(field: &FieldFacts) -> bool {
+    let is_constant = field.distinct.is_some_and(|distinct| distinct < 2);
+    field.kind == FieldKind::Number && !is_constant && is_counted(&field.name)
+}
+
+/// Returns a text in quotation marks.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("“{text}”")
+}

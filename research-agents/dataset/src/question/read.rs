@@ -1,0 +1,140 @@
+//! Reads a question in one of six languages in terms of the fields of a tool.
+//!
+//! The question is cut into items: the longest phrases that are words of the vocabulary, names of
+//! fields, values, numbers or times. Each reader then takes the items that it understands; what is
+//! left is to be looked up at the data source, or is reported.
+
+pub(crate) mod words;
+pub(crate) mod cut;
+pub(crate) mod reader;
+pub(crate) mod opening;
+pub(crate) mod functions;
+pub(crate) mod order;
+pub(crate) mod groups;
+pub(crate) mod quantities;
+pub(crate) mod times;
+pub(crate) mod values;
+pub(crate) mod leftovers;
+pub(crate) mod shape;
+
+use rust_stemmers::Stemmer;
+
+use crate::data::task::FieldFacts;
+use crate::question::read::cut::cutter::Cutter;
+use crate::question::read::cut::schema::Schema;
+use crate::question::read::reader::{Asked, Reader};
+use crate::question::read::words::tokens::{Token, stemmer, tokens};
+use crate::question::read::words::vocabulary::{Role, Vocabulary, languages};
+use crate::question::reading::{Lookup, QuestionReading};
+
+/// Reads a question against the fields of a tool, with what the data source found for its words.
+/// `preferred` are the fields that the user means where words fit several.
+pub fn read(
+    question: &str,
+    fields: &[FieldFacts],
+    found: &Lookup,
+    preferred: &[String],
+) -> QuestionReading {
+    let mut said = tokens(question);
+    let vocabulary = language_of(&said);
+    let own = (vocabulary.code != "en").then(|| stemmer(vocabulary.code));
+    set_own_stems(&mut said, own.as_ref());
+    let schema = Schema::new(fields, own.as_ref());
+    let items = Cutter::new(&said, vocabulary, &schema, found).items();
+
+    let mut reader = Reader {
+        question,
+        tokens: &said,
+        vocabulary,
+        schema: &schema,
+        found,
+        negated: vec![false; items.len()],
+        items,
+        preferred: (0..fields.len())
+            .filter(|at| preferred.contains(&fields[*at].name))
+            .collect(),
+        out: QuestionReading {
+            language: vocabulary.code.to_owned(),
+            ..QuestionReading::default()
+        },
+        asked: Asked::default(),
+    };
+
+    // What names a field for a purpose goes first, so that the same words are not conditions.
+    reader.drop_weak_candidates();
+    reader.mark_negations();
+    reader.read_pairs();
+    reader.read_mentions();
+    reader.read_how();
+    reader.read_which();
+    reader.read_missing();
+    reader.read_functions();
+    reader.read_comparisons();
+    reader.read_relations();
+    reader.read_superlatives();
+    reader.read_groupings();
+
+    // Conditions.
+    reader.read_numbers();
+    reader.read_times();
+    reader.read_values();
+    reader.read_truths();
+    reader.settle_functions();
+
+    // What is left, and what the whole asks for.
+    reader.read_leftovers();
+    reader.refuse_comparisons();
+    reader.refuse_negations();
+    reader.settle_shape();
+    reader.settle_mentions();
+    reader.settle_alternatives();
+    reader.settle_order();
+    reader.out
+}
+
+fn set_own_stems(tokens: &mut [Token<'_>], stemmer: Option<&Stemmer>) {
+    for token in tokens {
+        token.own_stem = match stemmer {
+            Some(stemmer) => stemmer.stem(&token.lower).into_owned(),
+            None => token.stem.clone(),
+        };
+    }
+}
+
+/// Returns the vocabulary that knows most words of a question; English if none knows more.
+fn language_of(tokens: &[Token<'_>]) -> &'static Vocabulary {
+    let known = |vocabulary: &Vocabulary| {
+        let words = tokens.iter().filter(|token| token.quoted.is_none());
+        let weight = |word: &Token<'_>| {
+            let lower = word.lower.as_str();
+            let entry = vocabulary
+                .longest_at(|k| (k == 0).then_some(lower))
+                .map(|(entry, _)| entry);
+            entry.map_or(0, |entry| {
+                let is_telling = entry
+                    .roles
+                    .iter()
+                    .any(|role| !matches!(role, Role::Light | Role::Generic));
+                if is_telling && !word.is_number() {
+                    3
+                } else {
+                    1
+                }
+            })
+        };
+        words.map(weight).sum::<usize>()
+    };
+
+    let mut best = &languages()[0];
+    let mut most = known(best);
+    for vocabulary in &languages()[1..] {
+        let score = known(vocabulary);
+        if score > most {
+            (best, most) = (vocabulary, score);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,505 @@
+//! Finds the longest phrases of a question.
+
+use std::collections::HashMap;
+
+use research_agents_report::evidence::plain;
+use research_agents_report::text::words;
+
+use crate::question::lexicon;
+use crate::question::read::cut::figures::number_at;
+use crate::question::read::cut::items::{FieldMatch, Fit, Item, ValueMatch};
+use crate::question::read::cut::moments::Times;
+use crate::question::read::cut::schema::{Listed, Schema};
+use crate::question::read::words::tokens::{Token, folded};
+use crate::question::read::words::vocabulary::{Grade, Role, Vocabulary};
+use crate::question::reading::{CandidateMatch, LookedUp, Lookup};
+
+/// Roles of words that are never the name of a field alone.
+const STRUCTURE: &[Role] = &[
+    Role::Is,
+    Role::There,
+    Role::And,
+    Role::Or,
+    Role::But,
+    Role::From,
+    Role::To,
+    Role::In,
+    Role::Not,
+    Role::Without,
+    Role::With,
+    Role::By,
+    Role::Of,
+    Role::Stop,
+    Role::Than,
+    Role::Between,
+    Role::Which,
+    Role::What,
+    Role::Who,
+    Role::Where,
+    Role::When,
+    Role::Before,
+    Role::After,
+    Role::HowMany,
+    Role::HowMuch,
+    Role::How,
+    Role::All,
+    Role::Mention,
+];
+
+/// A name has at most so many words on each side of one of them.
+const LONGEST_NAME: usize = 6;
+
+/// What the items are found with.
+pub(crate) struct Cutter<'a, 'q, 'f> {
+    pub(crate) tokens: &'a [Token<'q>],
+    pub(crate) vocabulary: &'a Vocabulary,
+    pub(crate) schema: &'a Schema<'f>,
+    pub(crate) found: &'a Lookup,
+    /// Entries of the lookup by their words.
+    looked_up: HashMap<String, usize>,
+    longest_lookup: usize,
+    /// Whether the question is written in capitals like a title, so that they say nothing.
+    is_title: bool,
+    places: HashMap<&'a str, usize>,
+}
+
+impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
+    pub(crate) fn new(
+        tokens: &'a [Token<'q>],
+        vocabulary: &'a Vocabulary,
+        schema: &'a Schema<'f>,
+        found: &'a Lookup,
+    ) -> Self {
+        let key = |text: &str| {
+            words(&folded(text))
+                .iter()
+                .map(|w| w.lower.clone())
+                .collect::<Vec<_>>()
+        };
+        let keys = found.entries.iter().map(|entry| key(&entry.text));
+        let longest_lookup = keys.clone().map(|key| key.len()).max().unwrap_or(0);
+        let looked_up = keys
+            .enumerate()
+            .map(|(at, key)| (key.join(" "), at))
+            .collect();
+
+        let names = schema.fields.iter().enumerate();
+        let places = names
+            .map(|(at, field)| (field.facts.name.as_str(), at))
+            .collect();
+        let long = tokens
+            .iter()
+            .filter(|t| !t.opens && t.text.chars().count() > 1);
+        let (capitals, others): (Vec<_>, Vec<_>) = long.partition(|token| token.is_capital());
+        let is_title = capitals.len() > 2 * others.len() && tokens.len() > 3;
+        Self {
+            tokens,
+            vocabulary,
+            schema,
+            found,
+            is_title,
+            looked_up,
+            longest_lookup,
+            places,
+        }
+    }
+
+    /// Returns the items of the question.
+    pub(crate) fn items(&self) -> Vec<Item> {
+        let mut items: Vec<Item> = Vec::new();
+        let mut at = 0;
+        while at < self.tokens.len() {
+            let item = self.quotation(at).unwrap_or_else(|| self.item(at));
+            at = item.end.max(at + 1);
+            items.push(item);
+        }
+        items
+    }
+
+    fn quotation(&self, at: usize) -> Option<Item> {
+        let number = self.tokens[at].quoted?;
+        let length = self.tokens[at..]
+            .iter()
+            .take_while(|t| t.quoted == Some(number))
+            .count();
+        let end = at + length;
+        let mut item = Item {
+            start: at,
+            end,
+            is_quoted: true,
+            ..Item::default()
+        };
+        item.values = self.values(at, end, true);
+        self.add_looked_up(&mut item);
+        Some(item)
+    }
+
+    /// Returns the longest item at a word.
+    fn item(&self, at: usize) -> Item {
+        let lower = |k: usize| {
+            let token = self.tokens.get(at + k)?;
+            // `The` of `The Godfather` begins a name.
+            let is_capital = |token: &Token<'_>| token.is_capital() && !token.opens;
+            let begins_name = self.vocabulary.code != "de"
+                && is_capital(token)
+                && self.tokens.get(at + k + 1).is_some_and(is_capital);
+            let is_joined = k == 0 || (!token.breaks() && token.quoted.is_none() && !begins_name);
+            is_joined.then_some(token.lower.as_str())
+        };
+        let phrase = self.vocabulary.longest_at(lower);
+        let phrase_length = phrase.map_or(0, |(_, length)| length);
+        let (field_length, fields) = self.fields(at);
+        let (value_length, values) = self.longest_value(at);
+        // A value in capitals is not another word for part of a field's name.
+        let is_value = self.tokens[at].is_capital()
+            && !self.tokens[at].opens
+            && values
+                .iter()
+                .any(|value| value.fit == Fit::Whole && !value.needs_field)
+            && fields.iter().all(|found| found.score < 1000);
+        // A superlative begins no name in other words.
+        let is_degree = phrase.is_some_and(|(entry, _)| {
+            let degree = entry.degree.as_ref();
+            degree.is_some_and(|degree| degree.grade != Grade::Positive)
+        }) && fields.iter().all(|found| found.score < 1000);
+        let field_length = if is_value || is_degree {
+            0
+        } else {
+            field_length
+        };
+        let times = Times {
+            tokens: self.tokens,
+            vocabulary: self.vocabulary,
+        };
+        let moment = times.at(at);
+        let moment_length = moment.map_or(0, |(_, length)| length);
+        let number = number_at(self.tokens, at, self.vocabulary)
+            .filter(|_| self.tokens[at].is_number() || phrase_length <= 1);
+        let number_length = number.map_or(0, |(_, length)| length);
+        let looked_up = self.longest_lookup_at(at);
+
+        let length = [
+            phrase_length,
+            field_length,
+            value_length,
+            moment_length,
+            number_length,
+        ]
+        .into_iter()
+        .chain(looked_up.map(|(_, length)| length))
+        .max()
+        .unwrap_or(0)
+        .max(1);
+        let mut item = Item {
+            start: at,
+            end: at + length,
+            ..Item::default()
+        };
+        if phrase_length == length
+            && let Some((entry, _)) = phrase
+        {
+            item.roles.clone_from(&entry.roles);
+            item.degree.clone_from(&entry.degree);
+            item.ordinal = entry.ordinal;
+        }
+        if field_length == length {
+            item.fields = fields;
+            let first = self.vocabulary.longest_at(|k| lower(0).filter(|_| k == 0));
+            const LEADING: &[Role] = &[Role::Mean, Role::Median, Role::Sum, Role::Min, Role::Max];
+            item.leading = first
+                .and_then(|(entry, _)| entry.roles.iter().find(|role| LEADING.contains(role)))
+                .copied()
+                .filter(|_| length > 1);
+        }
+        if value_length == length {
+            item.values = values;
+        }
+        if moment_length == length {
+            item.moment = moment.map(|(moment, _)| moment);
+        }
+        if number_length == length {
+            item.number = number.map(|(value, _)| value);
+        }
+
+        if item.has_any(STRUCTURE) {
+            item.fields.clear();
+        }
+        self.name_of_capitals(&mut item);
+        self.add_looked_up(&mut item);
+        if item.is_open() && item.looked_up.is_none() {
+            self.add_parts(&mut item);
+        }
+        if item.is_open() && item.looked_up.is_none() {
+            self.respell(&mut item);
+        }
+        item
+    }
+
+    /// Makes words in capitals next to other capitals, such as `New` of `New York`, and numbers
+    /// after them, parts of a name.
+    fn name_of_capitals(&self, item: &mut Item) {
+        let at = item.start;
+        let is_capital = |token: &Token<'_>| token.is_capital() && !token.opens;
+        let is_read = item.end != at + 1 || !item.fields.is_empty() || !item.values.is_empty();
+        if is_read || self.vocabulary.code == "de" || self.is_title {
+            return;
+        }
+        let is_number = self.tokens[at].is_number() && item.moment.is_none();
+        if !is_capital(&self.tokens[at]) && !is_number {
+            return;
+        }
+
+        // The capitals around it, one of which at least is not a word of the vocabulary.
+        let is_near = |at: usize| self.tokens.get(at).is_some_and(|token| token.gap == " ");
+        let mut start = at;
+        while start > 0
+            && at - start < LONGEST_NAME
+            && is_near(start)
+            && is_capital(&self.tokens[start - 1])
+        {
+            start -= 1;
+        }
+        let mut end = at + 1;
+        while end - at < LONGEST_NAME && is_near(end) && is_capital(&self.tokens[end]) {
+            end += 1;
+        }
+        let is_unknown = |token: &Token<'_>| {
+            let word = token.lower.as_str();
+            is_capital(token)
+                && self
+                    .vocabulary
+                    .longest_at(|k| (k == 0).then_some(word))
+                    .is_none()
+                && self.schema.with_stem(&token.stem).is_empty()
+                && self.schema.values(&token.stem).is_empty()
+        };
+        let is_name = end - start > 1 && self.tokens[start..end].iter().any(is_unknown);
+        if is_name && (!is_number || start < at) {
+            item.roles.clear();
+            item.degree = None;
+            item.number = None;
+        }
+    }
+
+    /// Adds the listed values that contain the words from a place on, as many as possible.
+    fn add_parts(&self, item: &mut Item) {
+        let mut common: Vec<Listed> = self.schema.parts(&self.tokens[item.start].stem).to_vec();
+        if common.is_empty() {
+            return;
+        }
+        while let Some(next) = self.tokens.get(item.end).filter(|next| !next.breaks()) {
+            let parts = self.schema.parts(&next.stem);
+            let is_in = |listed: &Listed| {
+                parts
+                    .iter()
+                    .any(|p| (p.field, p.value) == (listed.field, listed.value))
+            };
+            let both: Vec<Listed> = common.iter().copied().filter(is_in).collect();
+            if both.is_empty() {
+                break;
+            }
+            common = both;
+            item.end += 1;
+        }
+
+        for listed in common {
+            item.values.push(ValueMatch {
+                field: listed.field,
+                value: self.schema.value(listed).clone(),
+                fit: Fit::Words,
+                needs_field: false,
+                count: None,
+            });
+        }
+    }
+
+    /// Returns the entry of the lookup for the most words at a place.
+    fn longest_lookup_at(&self, at: usize) -> Option<(usize, usize)> {
+        let mut key = String::new();
+        let mut best = None;
+        for length in 1..=self.longest_lookup.min(self.tokens.len() - at) {
+            if length > 1 {
+                key.push(' ');
+            }
+            key.push_str(&self.tokens[at + length - 1].lower);
+            if let Some(&entry) = self.looked_up.get(&key) {
+                let knows =
+                    |entry: &LookedUp| !entry.candidates.is_empty() || !entry.mentions.is_empty();
+                // A longer phrase that the data does not have leaves its parts to be found.
+                if best.is_none() || knows(&self.found.entries[entry]) {
+                    best = Some((entry, length));
+                }
+            }
+        }
+        best
+    }
+
+    /// Adds what the data source knows about the words.
+    fn add_looked_up(&self, item: &mut Item) {
+        let lowers: Vec<&str> = self.tokens[item.start..item.end]
+            .iter()
+            .map(|token| token.lower.as_str())
+            .collect();
+        let Some(&at) = self.looked_up.get(&lowers.join(" ")) else {
+            return;
+        };
+        item.looked_up = Some(at);
+
+        for candidate in &self.found.entries[at].candidates {
+            let fit = match candidate.matching {
+                CandidateMatch::Exact | CandidateMatch::Case => Fit::Whole,
+                CandidateMatch::Words | CandidateMatch::Prefix => Fit::Words,
+                CandidateMatch::Spelling => Fit::Spelling,
+            };
+            let Some(&field) = self.places.get(candidate.field.as_str()) else {
+                continue;
+            };
+            let is_known = item
+                .values
+                .iter()
+                .any(|known| known.field == field && known.value == candidate.value);
+            if !is_known {
+                item.values.push(ValueMatch {
+                    field,
+                    value: candidate.value.clone(),
+                    fit,
+                    needs_field: false,
+                    count: Some(candidate.doc_count),
+                });
+            }
+        }
+    }
+
+    fn longest_value(&self, at: usize) -> (usize, Vec<ValueMatch>) {
+        let most = (self.schema.longest_value + 1).min(self.tokens.len() - at);
+        for length in (1..=most).rev() {
+            let is_joined = (1..length).all(|k| !self.tokens[at + k].gap.contains(['?', '!', ';']));
+            if !is_joined {
+                continue;
+            }
+            let values = self.values(at, at + length, false);
+            if !values.is_empty() {
+                return (length, values);
+            }
+        }
+        (0, Vec::new())
+    }
+
+    /// Returns the values that all words together are.
+    fn values(&self, start: usize, end: usize, is_quoted: bool) -> Vec<ValueMatch> {
+        let tokens = &self.tokens[start..end];
+        let key: String = tokens.iter().map(|token| token.stem.as_str()).collect();
+        let own: String = tokens.iter().map(|token| token.own_stem.as_str()).collect();
+        let mut found: Vec<ValueMatch> = Vec::new();
+
+        for &listed in self
+            .schema
+            .values(&key)
+            .iter()
+            .chain(self.schema.values(&own))
+        {
+            let value = self.schema.value(listed);
+            let is_known = found
+                .iter()
+                .any(|known| known.field == listed.field && known.value == *value);
+            if !is_known && let Some(needs_field) = self.may_be(tokens, listed, is_quoted) {
+                let fit = if listed.is_other_name {
+                    Fit::OtherName
+                } else {
+                    Fit::Whole
+                };
+                let value = value.clone();
+                found.push(ValueMatch {
+                    field: listed.field,
+                    value,
+                    fit,
+                    needs_field,
+                    count: None,
+                });
+            }
+        }
+        found.sort_by_key(|value| value.fit);
+        found
+    }
+
+    /// Returns whether words may be a value: ordinary words, numbers and single letters only with
+    /// their field, and short codes such as `IN` only as they are spelt.
+    fn may_be(&self, tokens: &[Token<'_>], listed: Listed, is_quoted: bool) -> Option<bool> {
+        let value = plain(self.schema.value(listed));
+        let [token] = tokens else {
+            let is_weak = tokens
+                .iter()
+                .all(|t| lexicon::is_weak_value(&t.lower) || t.is_number());
+            return Some(is_weak && !is_quoted);
+        };
+        if is_quoted {
+            return Some(false);
+        }
+
+        let is_code = value.chars().count() <= 3
+            && value
+                .chars()
+                .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+        let is_spelt = token.text == value || (!is_code && token.lower == folded(&value));
+        let is_structure = self
+            .vocabulary
+            .longest_at(|k| (k == 0).then_some(token.lower.as_str()))
+            .is_some_and(|(entry, _)| entry.roles.iter().any(|role| STRUCTURE.contains(role)));
+        let is_weak = token.is_number()
+            || lexicon::is_weak_value(&token.lower)
+            || is_structure
+            || token.text.chars().count() < 2;
+        if is_weak {
+            let is_plain_code = is_code && token.text == value && token.text.len() >= 2;
+            return Some(!is_plain_code || token.is_number());
+        }
+        let is_short = token.text.chars().count() <= 3 && token.text.is_ascii();
+        Some(is_short && !is_spelt && !listed.is_other_name)
+    }
+
+    /// Reads a misspelt word of a name or a value.
+    fn respell(&self, item: &mut Item) {
+        let token = &self.tokens[item.start];
+        let Some(known) = self.schema.spelling(&token.lower) else {
+            return;
+        };
+        let stem = words(known)
+            .pop()
+            .map_or_else(|| known.to_owned(), |word| word.stem);
+        let is_own = !self.vocabulary.knows(&token.lower);
+        if !is_own {
+            return;
+        }
+
+        for &listed in self.schema.values(&stem) {
+            let value = self.schema.value(listed).clone();
+            item.values.push(ValueMatch {
+                field: listed.field,
+                value,
+                fit: Fit::Spelling,
+                needs_field: false,
+                count: None,
+            });
+        }
+        let named = self
+            .schema
+            .with_stem(&stem)
+            .iter()
+            .filter_map(|&(field, place)| {
+                let names = &self.schema.fields[field].words;
+                let strong = names.iter().filter(|name| !name.is_filler).count();
+                (!names[place].is_weak || strong == 1).then(|| FieldMatch {
+                    field,
+                    score: 700 / u32::try_from(strong.max(1)).unwrap_or(1),
+                    is_full: strong == 1,
+                    is_opposite: false,
+                })
+            });
+        item.fields = named.collect();
+        item.fields
+            .sort_by_key(|found| (std::cmp::Reverse(found.score), found.field));
+        if !item.values.is_empty() || !item.fields.is_empty() {
+            item.respelt = Some(known.to_owned());
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! A field with what its name and its facts say.
+
+use research_agents_report::evidence::plain;
+use research_agents_report::text::{Word, words};
+use serde_json::Value;
+
+use crate::data::task::{FieldFacts, FieldKind};
+use crate::question::interpret::field::{is_identifier, is_prose};
+use crate::question::lexicon;
+use crate::question::read::words::concepts::concepts;
+use crate::question::read::words::tokens::folded;
+use crate::question::read::words::units::{Unit, unit};
+
+/// A word of the name of a field.
+#[derive(Clone, Debug)]
+pub(crate) struct NameWord {
+    pub(crate) lower: String,
+    pub(crate) stem: String,
+    /// Too general to name a field alone.
+    pub(crate) is_weak: bool,
+    /// A function word or the unit: it need not be said.
+    pub(crate) is_filler: bool,
+    pub(crate) concepts: &'static [&'static str],
+}
+
+/// A field with what its name says.
+#[derive(Debug)]
+pub(crate) struct Field<'f> {
+    pub(crate) facts: &'f FieldFacts,
+    pub(crate) words: Vec<NameWord>,
+    pub(crate) unit: Option<Unit>,
+    /// The values for true and false, where it is a truth value.
+    pub(crate) truth: Option<(Value, Value)>,
+    /// Whether it holds years as numbers; of two digits, if so many years are added.
+    pub(crate) years: Option<i64>,
+    pub(crate) is_identifier: bool,
+    pub(crate) is_prose: bool,
+}
+
+pub(crate) fn stem_of(word: &str) -> String {
+    words(word)
+        .pop()
+        .map_or_else(|| word.to_owned(), |word| word.stem)
+}
+
+/// Returns a string with `ss` for `ß`, as questions are read.
+pub(crate) fn folded_case(text: &str) -> String {
+    text.replace('ß', "ss")
+}
+
+pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
+    let name = folded_case(&facts.name);
+    let said = words(&name);
+    let at_unit = header_unit(&facts.name, &said);
+    let names: Vec<NameWord> = said
+        .iter()
+        .enumerate()
+        .map(|(place, word)| NameWord {
+            is_weak: lexicon::is_generic(&word.lower),
+            is_filler: at_unit.is_some_and(|(at, _)| at == place && said.len() > 1)
+                || (lexicon::is_stop(&word.lower)
+                    && !lexicon::is_generic_noun(&word.lower)
+                    && said.len() > 1),
+            concepts: match concepts().of(&word.lower, &word.stem, "") {
+                [] if word.lower.get(1..).is_some_and(|rest| {
+                    rest.len() >= 5 && !concepts().of(rest, rest, "").is_empty()
+                }) =>
+                {
+                    concepts().of(&word.lower[1..], &word.lower[1..], "")
+                }
+                [] => concepts()
+                    .of_compound(&word.lower)
+                    .map_or(&[][..], |(_, found)| found),
+                found => found,
+            },
+            lower: word.lower.clone(),
+            stem: word.stem.clone(),
+        })
+        .collect();
+
+    Field {
+        facts,
+        unit: at_unit.map(|(_, unit)| unit),
+        truth: truth(facts),
+        years: years(facts, &names),
+        is_identifier: is_identifier(facts) && facts.name.to_lowercase() != "name",
+        is_prose: is_prose(facts),
+        words: names,
+    }
+}
+
+/// Returns the unit that the name of a field ends with, and the place of its word.
+fn header_unit(name: &str, said: &[Word<'_>]) -> Option<(usize, Unit)> {
+    let lower = name.to_lowercase();
+    if lower.contains("km/h") || lower.contains("km per h") {
+        return Some((said.len().saturating_sub(2), unit("kmh")?));
+    }
+    let sign = ['$', '€', '£', '%']
+        .into_iter()
+        .find(|sign| lower.contains(*sign));
+    if let Some(sign) = sign {
+        return Some((usize::MAX, unit(&sign.to_string())?));
+    }
+
+    let place = said.len().checked_sub(1)?;
+    let word = &said[place].lower;
+    let is_short = word.chars().count() == 1;
+    // A single letter is a unit in `mass_g` and `mass (g)`, and not in `group g`.
+    let is_marked = lower.ends_with(&format!("_{word}")) || lower.ends_with(&format!("({word})"));
+    if place == 0 || (is_short && !is_marked) {
+        return None;
+    }
+    let found = unit(word)?;
+    let is_count = matches!(
+        found.dimension,
+        "years" | "days" | "stars" | "power" | "carat"
+    );
+    (!is_count || lower.ends_with(')')).then_some((place, found))
+}
+
+/// Returns the values for true and false of a field of truth values.
+fn truth(facts: &FieldFacts) -> Option<(Value, Value)> {
+    const PAIRS: [(&str, &str); 8] = [
+        ("yes", "no"),
+        ("y", "n"),
+        ("true", "false"),
+        ("t", "f"),
+        ("1", "0"),
+        ("ja", "nein"),
+        ("oui", "non"),
+        ("si", "no"),
+    ];
+
+    match facts.kind {
+        FieldKind::Boolean => Some((Value::Bool(true), Value::Bool(false))),
+        FieldKind::Text => {
+            let values: Vec<(String, &Value)> = facts
+                .values
+                .iter()
+                .map(|value| (folded(&plain(value)), value))
+                .collect();
+            if values.len() != 2 {
+                return None;
+            }
+            let find = |text: &str| {
+                values
+                    .iter()
+                    .find(|(v, _)| v == text)
+                    .map(|(_, v)| (*v).clone())
+            };
+            PAIRS.iter().find_map(|(yes, no)| find(yes).zip(find(no)))
+        }
+        FieldKind::Number => {
+            let (low, high) = facts.range.as_ref()?;
+            let is_pair = low.as_i64() == Some(0) && high.as_i64() == Some(1);
+            let is_two = facts.distinct.is_none_or(|distinct| distinct <= 2);
+            (is_pair && is_two).then(|| (Value::from(1), Value::from(0)))
+        }
+        FieldKind::Date => None,
+    }
+}
+
+/// Returns what is added to a number of a field of years.
+fn years(facts: &FieldFacts, names: &[NameWord]) -> Option<i64> {
+    const TELLING: &str = " year yr jahr annee ano anno jahrgang baujahr season vintage founded \
+        built released established ";
+    if facts.kind != FieldKind::Number {
+        return None;
+    }
+    let is_telling =
+        |word: &NameWord| !word.is_filler && TELLING.contains(&format!(" {} ", word.lower));
+    let is_named = names.iter().any(is_telling);
+
+    let bounds = facts
+        .range
+        .as_ref()
+        .and_then(|(low, high)| Some((low.as_f64()?, high.as_f64()?)));
+    match bounds {
+        Some((low, high)) if low >= 1000.0 && high <= 2200.0 => is_named.then_some(0),
+        Some((low, high)) if low >= 30.0 && high <= 99.0 => is_named.then_some(1900),
+        Some(_) => None,
+        None => is_named.then_some(0),
+    }
+}

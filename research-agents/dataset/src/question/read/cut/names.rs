@@ -1,0 +1,233 @@
+//! Finds the names of fields in a question: whole, in part, in other words, or abbreviated.
+
+use crate::question::read::cut::cutter::Cutter;
+use crate::question::read::cut::field::NameWord;
+use crate::question::read::cut::items::FieldMatch;
+use crate::question::read::words::concepts::concepts;
+use crate::question::read::words::tokens::Token;
+use crate::question::read::words::vocabulary::Role;
+
+impl Cutter<'_, '_, '_> {
+    /// Returns the fields that the most words at a place name, the best first.
+    pub(crate) fn fields(&self, at: usize) -> (usize, Vec<FieldMatch>) {
+        let mut candidates: Vec<usize> = Vec::new();
+        let mut add = |field: usize| {
+            if !candidates.contains(&field) && candidates.len() < 256 {
+                candidates.push(field);
+            }
+        };
+        let token = &self.tokens[at];
+        let (stem, own) = (&token.stem, &token.own_stem);
+        let tail = self.compound(token);
+        let known = concepts().of(&token.lower, stem, own);
+        let opposite = concepts().opposite(&token.lower);
+        for found in [stem, own].map(|stem| self.schema.with_stem(stem)) {
+            found.iter().for_each(|(field, _)| add(*field));
+        }
+        for concept in known
+            .iter()
+            .copied()
+            .chain(opposite)
+            .chain(tail.iter().copied())
+        {
+            self.schema
+                .with_concept(concept)
+                .iter()
+                .for_each(|(field, _)| add(*field));
+        }
+        for length in [3, 4] {
+            if let Some(beginning) = token
+                .lower
+                .get(..length)
+                .filter(|b| b.len() < token.lower.len())
+            {
+                self.schema
+                    .with_stem(beginning)
+                    .iter()
+                    .for_each(|(field, _)| add(*field));
+            }
+        }
+
+        let mut best: Vec<FieldMatch> = Vec::new();
+        let mut longest = 0;
+        for field in candidates {
+            let Some((end, mut found)) = self.named(at, field) else {
+                continue;
+            };
+            found.is_opposite = opposite.is_some() && known.is_empty();
+            match (end - at).cmp(&longest) {
+                std::cmp::Ordering::Greater => (longest, best) = (end - at, vec![found]),
+                std::cmp::Ordering::Equal => best.push(found),
+                std::cmp::Ordering::Less => {}
+            }
+        }
+
+        // `body mass` names `bodymass`.
+        let mut joined = String::new();
+        for length in 1..=4.min(self.tokens.len() - at) {
+            joined.push_str(&self.tokens[at + length - 1].lower);
+            if length < longest || (length == 1 && longest > 0) {
+                continue;
+            }
+            let fields = self.schema.with_joined(&joined);
+            if !fields.is_empty() && length > longest {
+                (longest, best) = (length, Vec::new());
+            }
+            for &field in fields {
+                if best.iter().all(|known| known.field != field) {
+                    best.push(FieldMatch {
+                        field,
+                        score: 1000,
+                        is_full: true,
+                        is_opposite: false,
+                    });
+                }
+            }
+        }
+
+        // Of equal matches a name, a total and the body itself are meant first.
+        let is_general = |field: usize| {
+            let names = &self.schema.fields[field].words;
+            let general = ["name", "title", "total", "overall", "body"];
+            names
+                .iter()
+                .any(|name| general.contains(&name.lower.as_str()))
+        };
+        best.sort_by_key(|found| {
+            let first = (found.score, found.is_full, is_general(found.field));
+            (std::cmp::Reverse(first), found.field)
+        });
+        best.truncate(12);
+        (longest, best)
+    }
+
+    fn compound(&self, token: &Token<'_>) -> &'static [&'static str] {
+        if self.vocabulary.code == "de" && !self.vocabulary.knows(&token.lower) {
+            concepts()
+                .of_compound(&token.lower)
+                .map_or(&[], |(_, found)| found)
+        } else {
+            &[]
+        }
+    }
+
+    /// Returns how well words from a place on name a field, and where they end.
+    fn named(&self, at: usize, field: usize) -> Option<(usize, FieldMatch)> {
+        let names = &self.schema.fields[field].words;
+        let mut said = vec![0_u32; names.len()];
+        let (mut end, mut next, mut skipped) = (at, at, 0);
+        let mut order: Vec<usize> = Vec::new();
+        while next < self.tokens.len() && next < at + 9 {
+            let token = &self.tokens[next];
+            if next > at && (token.breaks() && !matches!(token.gap, "." | "/" | " (")) {
+                break;
+            }
+            let best = (0..names.len())
+                .filter(|place| said[*place] == 0)
+                .map(|place| (self.strength(token, &names[place]), place))
+                .max_by_key(|(strength, place)| (*strength, std::cmp::Reverse(*place)))
+                .filter(|(strength, _)| *strength > 0);
+            if let Some((strength, place)) = best {
+                // Another word for a general one, such as `units` for `number`, begins no name.
+                if next == at && names[place].is_weak && strength < 10 {
+                    return None;
+                }
+                said[place] = strength;
+                order.push(place);
+                (end, skipped) = (next + 1, 0);
+            } else if next > at && skipped < 2 && self.is_skipped(token) {
+                skipped += 1;
+            } else {
+                break;
+            }
+            next += 1;
+        }
+        if end == at {
+            return None;
+        }
+
+        let weight = |name: &NameWord| match (name.is_filler, name.is_weak) {
+            (true, _) => 0,
+            (_, true) => 4,
+            _ => 10,
+        };
+        let total: u32 = names.iter().map(weight).sum::<u32>().max(1);
+        let covered: u32 = names
+            .iter()
+            .zip(&said)
+            .map(|(name, s)| weight(name) * s)
+            .sum();
+        let is_full = names
+            .iter()
+            .zip(&said)
+            .all(|(name, s)| name.is_filler || *s > 0);
+        let is_strong = names
+            .iter()
+            .zip(&said)
+            .any(|(name, s)| !name.is_weak && !name.is_filler && *s >= 7);
+        let is_reversed = order.windows(2).any(|pair| pair[0] > pair[1]);
+        let is_counting = self
+            .vocabulary
+            .longest_at(|k| self.tokens.get(at + k).map(|t| t.lower.as_str()))
+            .is_some_and(|(entry, _)| entry.roles.contains(&Role::HowMany));
+        if (is_counting && is_reversed) || (!is_full && !is_strong) || covered == 0 {
+            return None;
+        }
+        let score = covered * 100 / total;
+        Some((
+            end,
+            FieldMatch {
+                field,
+                score,
+                is_full,
+                is_opposite: false,
+            },
+        ))
+    }
+
+    /// Returns whether a word may stand between words of a name.
+    fn is_skipped(&self, token: &Token<'_>) -> bool {
+        let entry = self
+            .vocabulary
+            .longest_at(|k| (k == 0).then_some(token.lower.as_str()));
+        token.lower == "per"
+            || entry.is_some_and(|(entry, _)| {
+                entry
+                    .roles
+                    .iter()
+                    .any(|role| matches!(role, Role::Of | Role::Stop))
+            })
+    }
+
+    /// Returns how well a word is a word of a name, 0 to 10.
+    fn strength(&self, token: &Token<'_>, name: &NameWord) -> u32 {
+        if token.lower == name.lower || token.stem == name.stem || token.own_stem == name.stem {
+            return 10;
+        }
+        let known = concepts().of(&token.lower, &token.stem, &token.own_stem);
+        let shares = |concepts: &[&str]| name.concepts.iter().any(|c| concepts.contains(c));
+        if shares(known) {
+            return 8;
+        }
+        if concepts()
+            .opposite(&token.lower)
+            .is_some_and(|c| name.concepts.contains(&c))
+        {
+            return 8;
+        }
+
+        if shares(self.compound(token)) {
+            return 7;
+        }
+        let letters = name.lower.chars().count();
+        let is_abbreviation = (3..=4).contains(&letters)
+            && token.lower.chars().count() > letters + 2
+            && token.lower.starts_with(&name.lower);
+        let has_a_letter_more = token.lower.len() >= 5 && name.lower.get(1..) == Some(&token.lower);
+        match (has_a_letter_more, is_abbreviation) {
+            (true, _) => 8,
+            (_, true) => 6,
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! The fields of a tool, indexed by the stems of their names and values, so that reading takes time
+//! in proportion to the question.
+
+use std::collections::{HashMap, HashSet};
+
+use research_agents_report::evidence::plain;
+use research_agents_report::text::{Word, words};
+use rust_stemmers::Stemmer;
+use serde_json::Value;
+
+use crate::data::task::{FieldFacts, FieldKind};
+use crate::question::lexicon;
+use crate::question::read::cut::field::{Field, NameWord, field, folded_case, stem_of};
+use crate::question::read::cut::spelling::distance;
+use crate::question::read::words::concepts::concepts;
+use crate::question::read::words::tokens::folded;
+
+/// At most so many fields are considered for one word.
+pub(crate) const MOST_FIELDS: usize = 64;
+
+/// A value of the schema by its words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Listed {
+    pub(crate) field: usize,
+    pub(crate) value: usize,
+    /// Whether the words are another name of the value.
+    pub(crate) is_other_name: bool,
+}
+
+/// The fields of a tool with their indexes.
+#[derive(Debug)]
+pub(crate) struct Schema<'f> {
+    pub(crate) fields: Vec<Field<'f>>,
+    by_stem: HashMap<String, Vec<(usize, usize)>>,
+    by_concept: HashMap<&'static str, Vec<(usize, usize)>>,
+    by_joined: HashMap<String, Vec<usize>>,
+    values: HashMap<String, Vec<Listed>>,
+    parts: HashMap<String, Vec<Listed>>,
+    /// The most words of a value.
+    pub(crate) longest_value: usize,
+    /// Words of names and values by first letter, for misspelt ones.
+    spellings: HashMap<char, Vec<String>>,
+    known: HashSet<String>,
+}
+
+/// The longest value that is looked for, in words.
+const LONGEST_VALUE: usize = 10;
+
+impl<'f> Schema<'f> {
+    pub(crate) fn new(facts: &'f [FieldFacts], stemmer: Option<&Stemmer>) -> Self {
+        let mut schema = Self {
+            fields: facts.iter().map(field).collect(),
+            by_stem: HashMap::new(),
+            by_concept: HashMap::new(),
+            by_joined: HashMap::new(),
+            values: HashMap::new(),
+            parts: HashMap::new(),
+            longest_value: 1,
+            spellings: HashMap::new(),
+            known: HashSet::new(),
+        };
+        for at in 0..schema.fields.len() {
+            schema.index_name(at, stemmer);
+            schema.index_values(at, stemmer);
+        }
+        schema
+    }
+
+    fn index_name(&mut self, at: usize, stemmer: Option<&Stemmer>) {
+        let field = &self.fields[at];
+        let mut joined = String::new();
+
+        for (place, word) in field.words.iter().enumerate() {
+            let own = stemmer.map(|stemmer| stemmer.stem(&word.lower).into_owned());
+            self.by_stem
+                .entry(word.stem.clone())
+                .or_default()
+                .push((at, place));
+            if let Some(own) = own.filter(|own| *own != word.stem) {
+                self.by_stem.entry(own).or_default().push((at, place));
+            }
+            // `Pclass` is a class.
+            if let Some(rest) = word.lower.get(1..).filter(|rest| rest.len() >= 5) {
+                self.by_stem
+                    .entry(stem_of(rest))
+                    .or_default()
+                    .push((at, place));
+            }
+            for concept in word.concepts {
+                self.by_concept
+                    .entry(concept)
+                    .or_default()
+                    .push((at, place));
+            }
+            if !word.is_filler {
+                joined.push_str(&word.lower);
+            }
+            if self.known.insert(word.lower.clone())
+                && let Some(first) = word.lower.chars().next()
+            {
+                self.spellings
+                    .entry(first)
+                    .or_default()
+                    .push(word.lower.clone());
+            }
+        }
+        if !joined.is_empty() {
+            self.by_joined.entry(joined).or_default().push(at);
+        }
+    }
+
+    fn index_values(&mut self, at: usize, stemmer: Option<&Stemmer>) {
+        let facts = self.fields[at].facts;
+        if facts.kind != FieldKind::Text {
+            return;
+        }
+
+        let is_sex = self.fields[at]
+            .words
+            .iter()
+            .any(|word| word.concepts.contains(&"sex"));
+        for (place, value) in facts.values.iter().enumerate() {
+            let text = folded_case(&plain(value));
+            let said = words(&text);
+            let listed = Listed {
+                field: at,
+                value: place,
+                is_other_name: false,
+            };
+            let key: String = said.iter().map(|word| word.stem.as_str()).collect();
+            if key.is_empty() || said.len() > LONGEST_VALUE {
+                continue;
+            }
+            self.longest_value = self.longest_value.max(said.len());
+            if let Some(stemmer) = stemmer {
+                let own: String = said.iter().map(|word| stemmer.stem(&word.lower)).collect();
+                if own != key {
+                    self.values.entry(own).or_default().push(listed);
+                }
+            }
+            self.values.entry(key).or_default().push(listed);
+
+            self.index_parts(&said, listed);
+
+            let lower = folded(&text);
+            for name in concepts().other_names(&lower).filter(|name| *name != lower) {
+                let is_letter = name.chars().count() < 2 || lower.chars().count() < 2;
+                if is_letter && !is_sex {
+                    continue;
+                }
+                let key: String = words(name).iter().map(|word| word.stem.as_str()).collect();
+                let other = Listed {
+                    is_other_name: true,
+                    ..listed
+                };
+                self.values.entry(key).or_default().push(other);
+            }
+        }
+    }
+
+    /// Indexes each word of a value that has several.
+    fn index_parts(&mut self, said: &[Word<'_>], listed: Listed) {
+        for word in said {
+            let is_content = word.lower.chars().count() > 2
+                && !word.is_number()
+                && !lexicon::is_weak_value(&word.lower);
+            if said.len() > 1 && is_content {
+                let parts = self.parts.entry(word.stem.clone()).or_default();
+                if parts.len() < MOST_FIELDS {
+                    parts.push(listed);
+                }
+            }
+            if self.known.insert(word.lower.clone())
+                && let Some(first) = word.lower.chars().next()
+            {
+                self.spellings
+                    .entry(first)
+                    .or_default()
+                    .push(word.lower.clone());
+            }
+        }
+    }
+
+    /// Returns the fields, each with the place in its name, that have a word with a stem.
+    pub(crate) fn with_stem(&self, stem: &str) -> &[(usize, usize)] {
+        capped(self.by_stem.get(stem))
+    }
+
+    /// Returns the fields, each with the place in its name, of a concept.
+    pub(crate) fn with_concept(&self, concept: &str) -> &[(usize, usize)] {
+        capped(self.by_concept.get(concept))
+    }
+
+    /// Returns the fields whose names are these letters, without separators.
+    pub(crate) fn with_joined(&self, joined: &str) -> &[usize] {
+        self.by_joined
+            .get(joined)
+            .map_or(&[], |found| &found[..found.len().min(MOST_FIELDS)])
+    }
+
+    /// Returns the values whose stems, joined, are the key.
+    pub(crate) fn values(&self, key: &str) -> &[Listed] {
+        self.values
+            .get(key)
+            .map_or(&[], |found| &found[..found.len().min(MOST_FIELDS)])
+    }
+
+    /// Returns the values of several words that contain a stem.
+    pub(crate) fn parts(&self, stem: &str) -> &[Listed] {
+        self.parts.get(stem).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the one word of the schema that a misspelt word is.
+    pub(crate) fn spelling(&self, lower: &str) -> Option<&str> {
+        let length = lower.chars().count();
+        if length < 5 || self.known.contains(lower) || !lower.chars().all(char::is_alphabetic) {
+            return None;
+        }
+
+        let allowed = if length <= 7 { 1 } else { 2 };
+        let first = lower.chars().next()?;
+        let mut best: Option<(usize, &String)> = None;
+        let mut is_single = true;
+        for known in self.spellings.get(&first)? {
+            if known.len().abs_diff(lower.len()) > allowed || known.chars().count() < 5 {
+                continue;
+            }
+            let distance = distance(known, lower, allowed);
+            if distance > allowed {
+                continue;
+            }
+            match best {
+                Some((least, _)) if distance > least => {}
+                Some((least, _)) if distance == least => is_single = false,
+                _ => (best, is_single) = (Some((distance, known)), true),
+            }
+        }
+
+        best.filter(|_| is_single).map(|(_, known)| known.as_str())
+    }
+
+    /// Returns the value that a listed one is.
+    pub(crate) fn value(&self, listed: Listed) -> &'f Value {
+        &self.fields[listed.field].facts.values[listed.value]
+    }
+
+    /// Returns the fields that hold dates.
+    pub(crate) fn dates(&self) -> impl Iterator<Item = usize> {
+        (0..self.fields.len()).filter(|&at| self.fields[at].facts.kind == FieldKind::Date)
+    }
+
+    /// Returns the fields that hold years as numbers.
+    pub(crate) fn years(&self) -> impl Iterator<Item = usize> {
+        (0..self.fields.len()).filter(|&at| self.fields[at].years.is_some())
+    }
+
+    /// Returns the text field that says best what a record is: a name or title, or else the first
+    /// text whose values differ most.
+    pub(crate) fn name_field(&self) -> Option<usize> {
+        let is_text = |at: &usize| {
+            let field = &self.fields[*at];
+            field.facts.kind == FieldKind::Text && field.truth.is_none()
+        };
+        let texts = || (0..self.fields.len()).filter(is_text);
+        let is_named = |at: &usize| {
+            let words = &self.fields[*at].words;
+            let says = |word: &NameWord| {
+                matches!(
+                    word.lower.as_str(),
+                    "name" | "title" | "titel" | "nom" | "nombre" | "nome"
+                )
+            };
+            words.len() <= 2 && words.last().is_some_and(says)
+        };
+
+        let is_unlisted = |at: &usize| {
+            let field = &self.fields[*at];
+            field.facts.values.is_empty() && !field.is_identifier && !field.is_prose
+        };
+        texts()
+            .find(is_named)
+            .or_else(|| texts().find(is_unlisted))
+            .or_else(|| {
+                let listed = texts().filter(|at| !self.fields[*at].is_prose);
+                listed.max_by_key(|at| (self.fields[*at].facts.values.len(), usize::MAX - at))
+            })
+    }
+
+    /// Returns whether a field has nearly as many values as there are records.
+    pub(crate) fn is_unique(&self, at: usize) -> bool {
+        let facts = self.fields[at].facts;
+        let most = self.fields.iter().filter_map(|field| {
+            Some(field.facts.distinct? + field.facts.missing.unwrap_or_default())
+        });
+        match (facts.distinct, most.max()) {
+            (Some(distinct), Some(most)) => distinct * 10 >= most * 9 && distinct > 1,
+            _ => {
+                facts.values.is_empty()
+                    && (self.fields[at].is_identifier || self.name_field() == Some(at))
+            }
+        }
+    }
+}
+
+fn capped(found: Option<&Vec<(usize, usize)>>) -> &[(usize, usize)] {
+    found.map_or(&[], |found| &found[..found.len().min(MOST_FIELDS)])
+}

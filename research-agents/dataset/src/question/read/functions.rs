@@ -1,0 +1,466 @@
+//! Reads functions with the fields they measure, such as `average body mass`, and how many of what.
+
+use research_agents_report::claim::Statistic;
+
+use crate::data::task::FieldKind;
+use crate::question::read::reader::Reader;
+use crate::question::read::words::vocabulary::{Grade, Role};
+use crate::question::reading::Measure;
+
+/// Roles of functions.
+pub(crate) const FUNCTIONS: &[Role] = &[Role::Mean, Role::Median, Role::Sum, Role::Min, Role::Max];
+
+/// Words that end the part of a question in which the field of a function is looked for.
+const ENDS: &[Role] = &[
+    Role::By,
+    Role::With,
+    Role::Above,
+    Role::Below,
+    Role::AtLeast,
+    Role::AtMost,
+    Role::Is,
+    Role::Where,
+    Role::Which,
+    Role::Who,
+    Role::Without,
+    Role::Than,
+    Role::Trend,
+];
+
+fn statistic(role: Role) -> Statistic {
+    match role {
+        Role::Median => Statistic::Median,
+        Role::Sum => Statistic::Sum,
+        Role::Min => Statistic::Min,
+        Role::Max => Statistic::Max,
+        _ => Statistic::Mean,
+    }
+}
+
+impl Reader<'_, '_, '_> {
+    /// Returns whether a function may be computed of a field.
+    pub(crate) fn is_measurable(&self, field: usize, function: Statistic) -> bool {
+        let facts = self.field(field);
+        match facts.facts.kind {
+            FieldKind::Number => !facts.is_identifier,
+            FieldKind::Date => matches!(function, Statistic::Min | Statistic::Max),
+            FieldKind::Text | FieldKind::Boolean => false,
+        }
+    }
+
+    pub(crate) fn add_measure(&mut self, function: Statistic, field: usize) -> usize {
+        let measure = Measure {
+            function,
+            field: self.name(field).to_owned(),
+        };
+        if let Some(known) = self.out.measures.iter().position(|known| *known == measure) {
+            return known;
+        }
+        self.out.measures.push(measure);
+        self.out.measures.len() - 1
+    }
+
+    pub(crate) fn read_functions(&mut self) {
+        let mut at = 0;
+        while at < self.len() {
+            let is_function = !self.items[at].used
+                && (self.has_any(at, FUNCTIONS) || self.leads(at).is_some())
+                && !self.value_is_meant(at);
+            at = if is_function {
+                self.read_function(at).max(at + 1)
+            } else {
+                at + 1
+            };
+        }
+    }
+
+    /// Returns the function that begins the name of a field, as in `total_sales`.
+    fn leads(&self, at: usize) -> Option<Statistic> {
+        let item = &self.items[at];
+        // `Gesamtumsatz` is one word that begins with the function.
+        let word = self.lower(at);
+        let is_compound = item.end == item.start + 1 && !self.vocabulary.knows(word);
+        let own = item
+            .roles
+            .iter()
+            .find(|role| FUNCTIONS.contains(role) && is_compound);
+        let role = item.leading.or(own.copied())?;
+        let is_named = self.peek(at, |r, f| r.is_number(f)).is_some();
+        is_named.then(|| statistic(role))
+    }
+
+    /// Returns whether a function word is the value next to the name of its field.
+    fn value_is_meant(&self, at: usize) -> bool {
+        !self.items[at].values.is_empty() && self.reads_as_listed(at)
+    }
+
+    fn reads_as_listed(&self, at: usize) -> bool {
+        self.items[at].values.iter().any(|value| {
+            [at.wrapping_sub(1), at + 1].iter().any(|place| {
+                self.items
+                    .get(*place)
+                    .is_some_and(|item| item.fields.iter().any(|found| found.field == value.field))
+            })
+        })
+    }
+
+    /// Reads the functions from an item on, with their fields, and returns where reading continues.
+    fn read_function(&mut self, at: usize) -> usize {
+        if let Some(function) = self.leads(at) {
+            // A number that is computed already has no other function than the one that is asked.
+            let is_asked = self.is_superlative_before(at);
+            let field = self.choose(at, |r, f| r.is_number(f));
+            if let Some(field) = field {
+                if !is_asked {
+                    self.add_measure(function, field);
+                    self.note_measure(at, at + 1, function, field);
+                }
+                if !is_asked {
+                    self.take(at, at + 1);
+                }
+            }
+            return at + 1;
+        }
+
+        // `average and median price`
+        let mut functions = Vec::new();
+        let mut place = at;
+        while place < self.len() && self.has_any(place, FUNCTIONS) {
+            let role = self.items[place]
+                .roles
+                .iter()
+                .find(|role| FUNCTIONS.contains(role));
+            functions.extend(role.map(|role| statistic(*role)));
+            place += 1;
+            let next = self.skip_roles(place, &[Role::And, Role::Stop, Role::Or]);
+            if self.has_any(next, FUNCTIONS) {
+                place = next;
+            } else {
+                break;
+            }
+        }
+
+        let found = self.fields_after(place, functions[0]);
+        let (fields, end) = match found {
+            (fields, _) if fields.is_empty() => match self.field_before(at, functions[0]) {
+                Some(field) => (vec![field], place),
+                None => (Vec::new(), place),
+            },
+            found => found,
+        };
+        if fields.is_empty() {
+            let is_how_many = (0..at).any(|before| self.has(before, Role::HowMany));
+            if !(is_how_many && functions == [Statistic::Sum]) {
+                self.asked.functions.push(at);
+            }
+            return place;
+        }
+
+        for &field in &fields {
+            for &function in &functions {
+                self.add_measure(function, field);
+                self.note_measure(at, end.max(place), function, field);
+            }
+        }
+        self.take(at, place);
+        end
+    }
+
+    /// Returns whether a superlative applies to the field of an item.
+    fn is_superlative_before(&self, at: usize) -> bool {
+        let place = self.before(at);
+        place.is_some_and(|place| {
+            let item = &self.items[place];
+            item.has_any(&[Role::Most, Role::Fewest, Role::Top, Role::Bottom])
+                || item
+                    .degree
+                    .as_ref()
+                    .is_some_and(|degree| degree.grade != Grade::Positive)
+        })
+    }
+
+    fn note_measure(&mut self, start: usize, end: usize, function: Statistic, field: usize) {
+        let said = self.said(start, end).to_owned();
+        let gives = format!("the {} of {}", function_name(function), self.name(field));
+        self.derive(&said, &gives);
+    }
+
+    /// Returns the fields after a function, joined by `and`, and where they end.
+    fn fields_after(&mut self, start: usize, function: Statistic) -> (Vec<usize>, usize) {
+        let mut fields = Vec::new();
+        let mut end = start;
+        let mut at = start;
+
+        while at < self.len() && at < end + 6 {
+            let item = &self.items[at];
+            if self.breaks(at) && at > start && !(self.gap(at).trim() == "," && !fields.is_empty())
+            {
+                break;
+            }
+            let is_field = !item.used
+                && self
+                    .peek(at, |r, f| r.is_measurable(f, function))
+                    .is_some_and(|field| {
+                        item.fields.first().is_some_and(|best| {
+                            let chosen = item.fields.iter().find(|found| found.field == field);
+                            chosen.is_some_and(|chosen| chosen.score * 2 >= best.score)
+                        })
+                    });
+            if is_field {
+                if let Some(field) = self.choose(at, |r, f| r.is_measurable(f, function)) {
+                    fields.push(field);
+                    self.take(at, at + 1);
+                }
+                end = at + 1;
+                let next = self.skip_roles(end, &[Role::And, Role::Stop]);
+                let is_list = next > end || self.gap(end).trim() == ",";
+                if !is_list || self.has_any(next, FUNCTIONS) || self.has_any(end, &[Role::Of]) {
+                    break;
+                }
+                at = next;
+                let goes_on = self.peek(at, |r, f| r.is_measurable(f, function)).is_some();
+                if !goes_on {
+                    break;
+                }
+                continue;
+            }
+            if item.has_any(ENDS)
+                || item.has(Role::And)
+                || (item.number.is_some() && item.fields.is_empty())
+            {
+                break;
+            }
+            at += 1;
+        }
+        (fields, end)
+    }
+
+    /// Returns the field before a function, as in `the rating on average`.
+    fn field_before(&mut self, at: usize, function: Statistic) -> Option<usize> {
+        for place in (at.saturating_sub(5)..at).rev() {
+            if self.breaks(place + 1) && self.gap(place + 1).trim() != "," {
+                return None;
+            }
+            if self.items[place].used || self.has(place, Role::By) {
+                continue;
+            }
+            let before = place.checked_sub(1);
+            if before.is_some_and(|before| self.has(before, Role::By)) {
+                continue;
+            }
+            if self
+                .peek(place, |r, f| r.is_measurable(f, function))
+                .is_some()
+            {
+                let field = self.choose(place, |r, f| r.is_measurable(f, function))?;
+                self.take(place, place + 1);
+                return Some(field);
+            }
+        }
+
+        None
+    }
+
+    /// Reads `how old`, `how many passengers`, `how many different species`.
+    pub(crate) fn read_how(&mut self) {
+        for at in 0..self.len() {
+            if self.has(at, Role::How) {
+                self.read_how_degree(at);
+            } else if self.has_any(at, &[Role::HowMany, Role::HowMuch]) {
+                self.asked.opening.get_or_insert(at);
+                self.read_how_many(at);
+            } else if self.has(at, Role::Distinct) && !self.items[at].used {
+                self.read_distinct(at);
+            }
+        }
+    }
+
+    fn read_how_degree(&mut self, at: usize) {
+        let Some(degree) = self.items.get(at + 1).and_then(|item| item.degree.clone()) else {
+            return;
+        };
+        if degree.grade != Grade::Positive {
+            return;
+        }
+        let said = self.said(at, at + 2).to_owned();
+        let field = match self.choose(at + 1, |r, f| r.is_number(f)) {
+            Some(field) => Some(field),
+            None => self
+                .measured_by(&degree.concepts, &said)
+                .map(|(field, _)| field),
+        };
+
+        match field {
+            Some(field) => {
+                self.asked.opening.get_or_insert(at);
+                self.want(field);
+                let gives = format!("the field {}", self.name(field));
+                self.derive(&said, &gives);
+            }
+            None => self.refused(&said, "no field says it"),
+        }
+        self.take(at, at + 2);
+    }
+
+    pub(crate) fn want(&mut self, field: usize) {
+        let name = self.name(field).to_owned();
+        if !self.out.wanted.contains(&name) {
+            self.out.wanted.push(name);
+        }
+    }
+
+    fn read_how_many(&mut self, at: usize) {
+        let is_much = self.has(at, Role::HowMuch);
+        let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::All]);
+        if self.has(place, Role::Distinct)
+            || place >= self.len()
+            || self.breaks(place) && place > at + 1
+        {
+            return;
+        }
+        let item = &self.items[place];
+        if item.used
+            || item.fields.is_empty()
+            || (!item.values.is_empty() && !item.fields[0].is_full)
+        {
+            return;
+        }
+        let Some(best) = item.fields.first().cloned() else {
+            return;
+        };
+        let facts = self.field(best.field);
+        if facts.truth.is_some() || facts.is_identifier {
+            return;
+        }
+
+        let is_named = best.is_full || best.score >= 700;
+        let said = self.said(at, place + 1).to_owned();
+        match facts.facts.kind {
+            FieldKind::Number if facts.years.is_some() && !is_much => {
+                self.asked.distinct = Some(best.field);
+                self.take(at, place + 1);
+            }
+            FieldKind::Number if is_named && self.adds_up(best.field) => {
+                let Some(field) = self.choose(place, |r, f| r.is_number(f) && r.adds_up(f)) else {
+                    return;
+                };
+                self.add_measure(Statistic::Sum, field);
+                let gives = format!("the sum of {}", self.name(field));
+                self.derive(&said, &gives);
+                self.asked.is_measure_assumed = true;
+                self.take(at, place + 1);
+            }
+            FieldKind::Number if is_named && best.is_full => {
+                self.want(best.field);
+                self.take(at, place + 1);
+            }
+            FieldKind::Text if best.is_full && !is_much && self.schema.is_unique(best.field) => {
+                self.take(at, place + 1);
+            }
+            FieldKind::Text if best.is_full && !is_much && !facts.is_prose => {
+                let is_modifier = self.items.get(place + 1).is_some_and(|next| {
+                    !self.breaks(place + 1)
+                        && (next.is_open() || next.has(Role::Generic) || !next.fields.is_empty())
+                });
+                if !is_modifier {
+                    self.asked.distinct = Some(best.field);
+                    self.take(at, place + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn read_distinct(&mut self, at: usize) {
+        let place = self.skip_roles(
+            at + 1,
+            &[Role::Stop, Role::Of, Role::Distinct, Role::Generic],
+        );
+        let is_asked = (0..at).any(|before| self.has_any(before, &[Role::HowMany]))
+            || (0..at).all(|before| self.has_any(before, &[Role::Stop, Role::Show]));
+        let how_many = (0..at).any(|before| self.has(before, Role::HowMany));
+        if place >= self.len() || !is_asked {
+            return;
+        }
+
+        let groupable = |r: &Self, field: usize| r.kind(field) != FieldKind::Date;
+        if let Some(field) = self.choose(place, groupable) {
+            if how_many {
+                self.asked.distinct = Some(field);
+            } else {
+                self.asked.which = Some(field);
+            }
+            self.take(at, place + 1);
+        }
+    }
+
+    /// Settles functions without a field: the measured field of the question, or none.
+    pub(crate) fn settle_functions(&mut self) {
+        for at in std::mem::take(&mut self.asked.functions) {
+            if self.items[at].used {
+                continue;
+            }
+            let roles: Vec<Role> = self.items[at]
+                .roles
+                .iter()
+                .copied()
+                .filter(|r| FUNCTIONS.contains(r))
+                .collect();
+            let Some(function) = roles.first().map(|role| statistic(*role)) else {
+                continue;
+            };
+            let wanted = self.out.wanted.iter().position(|name| {
+                self.schema
+                    .fields
+                    .iter()
+                    .any(|field| field.facts.name == *name && field.facts.kind == FieldKind::Number)
+            });
+            if let Some(wanted) = wanted {
+                let name = self.out.wanted.remove(wanted);
+                self.out.measures.push(Measure {
+                    function,
+                    field: name,
+                });
+                self.take(at, at + 1);
+                continue;
+            }
+            let is_word =
+                self.has_any(at, &[Role::Light, Role::Generic]) || self.lower(at).ends_with("ly");
+            let said = self.said(at, at + 1).to_owned();
+            let numbers: Vec<usize> = (0..self.schema.fields.len())
+                .filter(|f| {
+                    self.is_number(*f)
+                        && self.field(*f).years.is_none()
+                        && !self.field(*f).is_identifier
+                        && self.field(*f).truth.is_none()
+                })
+                .take(2)
+                .collect();
+            match numbers.as_slice() {
+                [only] if self.out.measures.is_empty() => {
+                    self.add_measure(function, *only);
+                    let note = format!(
+                        "“{said}” is read as that of {}, the only number",
+                        self.name(*only)
+                    );
+                    self.out.notes.push(note);
+                }
+                _ if is_word => {}
+                _ => self.refused(&said, "no number of the data is named with it"),
+            }
+            self.take(at, at + 1);
+        }
+    }
+}
+
+/// Returns the name of a function in words.
+pub(crate) fn function_name(function: Statistic) -> &'static str {
+    match function {
+        Statistic::Min => "minimum",
+        Statistic::Max => "maximum",
+        Statistic::Mean => "mean",
+        Statistic::Median => "median",
+        Statistic::Sum => "sum",
+        _ => "number",
+    }
+}

@@ -1,0 +1,398 @@
+//! Sorts the words that fit nothing: the subject, words to look up, and words that only phrase the
+//! question.
+
+use crate::question::read::cut::items::Fit;
+use crate::question::read::reader::Reader;
+use crate::question::read::words::vocabulary::Role;
+use crate::question::reading::{Outcome, TextMatch, TextSearch};
+
+/// The place of open words in the question.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// A name, a quotation or a code.
+    Name,
+    /// After a preposition: it restricts the records.
+    Restriction,
+    /// Before the subject: `action` of `action movies`.
+    Modifier,
+    /// After `is` and the like.
+    Predicate,
+    /// After `of`, before any subject: the subject, unless the data has it as a value.
+    Subject,
+    /// A verb: not a condition.
+    Other,
+}
+
+/// Roles before a noun that restricts.
+const PREPOSITIONS: &[Role] = &[
+    Role::In,
+    Role::Of,
+    Role::From,
+    Role::With,
+    Role::Mention,
+    Role::Named,
+    Role::By,
+    Role::To,
+    Role::Without,
+    Role::Not,
+    Role::Except,
+    Role::Exactly,
+    Role::About,
+];
+
+impl Reader<'_, '_, '_> {
+    pub(crate) fn read_leftovers(&mut self) {
+        let mut at = 0;
+        let mut has_subject = false;
+
+        while at < self.len() {
+            let item = &self.items[at];
+            let is_clause =
+                self.breaks(at) && at > 0 && self.gap(at).contains(['?', '!', ';', '.']);
+            if is_clause {
+                has_subject = false;
+            }
+            if !self.is_left(at) {
+                has_subject |= item.has(Role::Generic)
+                    || (!item.fields.is_empty() && item.used)
+                    || (!item.values.is_empty() && item.used);
+                at += 1;
+                continue;
+            }
+            let mut end = at + 1;
+            while end < self.len()
+                && self.is_left(end)
+                && !self.breaks(end)
+                && !self.items[end].is_quoted
+                && !self.items[at].is_quoted
+            {
+                end += 1;
+            }
+            self.read_run(at, end, &mut has_subject);
+            at = end;
+        }
+    }
+
+    /// Returns whether nothing was made of an item.
+    fn is_left(&self, at: usize) -> bool {
+        let item = &self.items[at];
+        let is_unknown = item.is_open()
+            || item.is_quoted
+            || (item.looked_up.is_some() && item.roles.is_empty() && item.number.is_none());
+        !item.used && is_unknown && item.fields.is_empty()
+    }
+
+    fn is_name(&self, at: usize) -> bool {
+        let item = &self.items[at];
+        let token = &self.tokens[item.start];
+        let is_capital = token.is_capital() && !token.opens && self.vocabulary.code != "de";
+        item.is_quoted
+            || is_capital
+            || (token.is_number() && item.number.is_none() && item.moment.is_none())
+            || (token.is_code()
+                && !token.lower.is_empty()
+                && token.text.chars().count() > 1
+                && !token.is_number())
+    }
+
+    fn read_run(&mut self, start: usize, end: usize, has_subject: &mut bool) {
+        let before = (0..start).rev().find(|at| {
+            !self.has_any(*at, &[Role::Stop, Role::Only, Role::All]) || self.items[*at].is_quoted
+        });
+        let follows_break = self.breaks(start) && start > 0;
+        let is_after =
+            |roles: &[Role]| !follows_break && before.is_some_and(|at| self.has_any(at, roles));
+        let is_restricted = is_after(PREPOSITIONS);
+        let is_predicate = is_after(&[Role::Is]) && *has_subject;
+
+        // Names first; the words between them are read by their place.
+        let mut at = start;
+        let mut nouns: Vec<usize> = Vec::new();
+        while at < end {
+            if self.is_name(at) {
+                let mut last = at;
+                while last + 1 < end && self.is_name(last + 1) && !self.items[at].is_quoted {
+                    last += 1;
+                }
+                // `Lord of the Rings` is one name.
+                let joined = (last + 1..(last + 4).min(self.len()))
+                    .find(|k| !self.has_any(*k, &[Role::Of, Role::Stop]));
+                if let Some(next) = joined
+                    && next > last + 1
+                    && next <= last + 3
+                    && !self.items[at].is_quoted
+                    && self.items[next].is_open()
+                    && self.is_name(next)
+                    && !(last + 1..=next).any(|k| self.breaks(k))
+                    && self.has(last + 1, Role::Of)
+                {
+                    last = next;
+                }
+                // `The Godfather`.
+                let is_article = at.checked_sub(1).is_some_and(|before| {
+                    let token = &self.tokens[self.items[before].start];
+                    self.has(before, Role::Stop) && token.is_capital() && !token.opens
+                });
+                self.place_words(at - usize::from(is_article), last + 1, Place::Name);
+                *has_subject = true;
+                at = last + 1;
+            } else {
+                nouns.push(at);
+                at += 1;
+            }
+        }
+        let (Some(&first), Some(&last)) = (nouns.first(), nouns.last()) else {
+            return;
+        };
+
+        let follows_name = first > start;
+        let is_of = before.is_some_and(|at| self.has_any(at, &[Role::Of, Role::By]));
+        let place = if follows_name {
+            Place::Other
+        } else if is_restricted && is_of && !*has_subject && self.out.subject.is_none() {
+            Place::Subject
+        } else if is_restricted && (*has_subject || self.opens_with_subject(start)) {
+            Place::Restriction
+        } else if is_predicate {
+            Place::Predicate
+        } else {
+            Place::Other
+        };
+        match place {
+            Place::Restriction | Place::Subject => {
+                self.place_words(first, last + 1, place);
+                *has_subject = true;
+            }
+            Place::Predicate => {
+                for at in nouns {
+                    self.place_words(at, at + 1, place);
+                }
+            }
+            _ if !*has_subject => {
+                let (subject, modifiers) = (last, &nouns[..nouns.len() - 1]);
+                // A value or number that says more of the subject may come between.
+                let next_is_noun = self
+                    .items
+                    .get(last + 1)
+                    .is_some_and(|item| !self.breaks(last + 1) && item.has(Role::Generic));
+                for &at in modifiers {
+                    self.place_words(at, at + 1, Place::Modifier);
+                }
+                if next_is_noun {
+                    self.place_words(subject, subject + 1, Place::Modifier);
+                } else {
+                    let text = self.said(subject, subject + 1).to_owned();
+                    self.out.subject.get_or_insert(text);
+                }
+                *has_subject = true;
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns whether words before an item are the subject although they name a field.
+    fn opens_with_subject(&self, at: usize) -> bool {
+        (0..at).any(|before| {
+            let item = &self.items[before];
+            item.has_any(&[
+                Role::Generic,
+                Role::HowMany,
+                Role::Show,
+                Role::Mean,
+                Role::Sum,
+            ]) || !item.fields.is_empty()
+        })
+    }
+
+    fn place_words(&mut self, start: usize, end: usize, place: Place) {
+        let text = self.said(start, end).to_owned();
+        let is_one_entry = end == start + 1;
+        let looked_up = if is_one_entry {
+            self.items[start].looked_up
+        } else {
+            None
+        }
+        .or_else(|| self.entry_for(&text));
+        let is_negated = (start..end).any(|at| self.negated[at]);
+        let said = if is_negated {
+            format!("not {text}")
+        } else {
+            text.clone()
+        };
+
+        let Some(entry) = looked_up else {
+            // A phrase that was looked up as its parts.
+            let parts: Vec<usize> = (start..end)
+                .filter(|at| self.items[*at].looked_up.is_some())
+                .collect();
+            if parts.is_empty() {
+                if !self.out.unknown.contains(&text) {
+                    self.out.unknown.push(text.clone());
+                }
+                if end - start > 1 && place != Place::Name {
+                    for at in start..end {
+                        let part = self.said(at, at + 1).to_owned();
+                        if !self.out.unknown.contains(&part) {
+                            self.out.unknown.push(part);
+                        }
+                    }
+                }
+            } else {
+                for at in parts {
+                    self.place_words(at, at + 1, place);
+                }
+            }
+            return;
+        };
+
+        let found = &self.found.entries[entry];
+        let mentions: Vec<String> = found
+            .mentions
+            .iter()
+            .map(|mention| mention.field.clone())
+            .collect();
+        let is_empty = found.candidates.is_empty() && mentions.is_empty();
+        if place == Place::Subject && !self.items[start].is_quoted {
+            self.out.subject.get_or_insert(text);
+            self.take(start, end);
+            return;
+        }
+        let is_search = !mentions.is_empty()
+            && !is_negated
+            && (self.items[start].is_quoted || place == Place::Name);
+        if is_search {
+            self.out.notes.push(format!(
+                "“{text}” is not a value of a field; it is searched for in the texts"
+            ));
+            self.condition(
+                &said,
+                Outcome::Applied {
+                    field: mentions[0].clone(),
+                },
+            );
+            self.out.search.push(TextSearch {
+                text,
+                fields: Vec::new(),
+                matching: TextMatch::Phrase,
+            });
+        } else if is_empty {
+            // Only a name, a quotation or a code is said to be nowhere in the data.
+            let is_noun = place == Place::Name;
+            if is_noun && !self.out.absent.contains(&text) {
+                self.out.absent.push(text.clone());
+            }
+            self.refused(&said, "no record has it in any field");
+        } else {
+            let why = match mentions.first() {
+                Some(field) => format!("it is not a value; texts of {field} contain it"),
+                None => "no field has it as a value".to_owned(),
+            };
+            self.refused(&said, &why);
+        }
+        self.take(start, end);
+    }
+
+    fn entry_for(&self, text: &str) -> Option<usize> {
+        let wanted = text.to_lowercase();
+        self.found
+            .entries
+            .iter()
+            .position(|entry| entry.text.to_lowercase() == wanted)
+    }
+
+    /// Removes candidates of ordinary words that are only part of a longer value.
+    ///
+    /// A common noun is in the values of many fields, such as “movie” in “Musical Group Movie”. It
+    /// means such a value only if it is a name, or if its field is named directly before it.
+    pub(crate) fn drop_weak_candidates(&mut self) {
+        for at in 0..self.len() {
+            let is_name = self.is_name(at);
+            let is_open = self.items[at].roles.is_empty() && self.items[at].fields.is_empty();
+            let fields_before: Vec<usize> = at
+                .checked_sub(1)
+                .map(|before| self.items[before].fields.iter())
+                .into_iter()
+                .flatten()
+                .map(|named| named.field)
+                .collect();
+
+            let is_head = self.is_head_noun(at);
+            let schema = self.schema;
+            let item = &mut self.items[at];
+            if is_head {
+                item.values.retain(|value| value.fit != Fit::Words);
+            }
+            if item.looked_up.is_none() {
+                continue;
+            }
+            item.values.retain(|value| {
+                let is_prose = schema.fields[value.field].is_prose;
+                let is_meant = match value.fit {
+                    Fit::Words => is_name || fields_before.contains(&value.field),
+                    _ => is_name || !is_prose,
+                };
+                value.count.is_none() || value.fit == Fit::Whole || (is_open && is_meant)
+            });
+        }
+    }
+
+    /// Returns whether a word is the noun that the question is about, such as `movie` in *which
+    /// movie*: a common noun behind the words that open a question, without another one behind it.
+    fn is_head_noun(&self, at: usize) -> bool {
+        const OPENINGS: &[Role] = &[
+            Role::HowMany,
+            Role::HowMuch,
+            Role::Which,
+            Role::What,
+            Role::Show,
+            Role::There,
+            Role::Top,
+            Role::Bottom,
+            Role::Most,
+            Role::Fewest,
+            Role::First,
+            Role::Last,
+            Role::Share,
+        ];
+        let is_noun = |at: usize| {
+            self.items.get(at).is_some_and(|item| {
+                item.roles.is_empty() && item.fields.is_empty() && item.number.is_none()
+            })
+        };
+        let is_followed = is_noun(at + 1) && !self.breaks(at + 1);
+        if !is_noun(at) || is_followed || self.is_name(at) || self.items[at].is_quoted {
+            return false;
+        }
+
+        let before = (0..at)
+            .rev()
+            .find(|before| !self.has_any(*before, &[Role::Stop, Role::All, Role::Only]));
+        match before {
+            None => true,
+            Some(before) if self.items[before].number.is_some() => before
+                .checked_sub(1)
+                .is_none_or(|first| self.has_any(first, OPENINGS)),
+            Some(before) => self.has_any(before, OPENINGS),
+        }
+    }
+
+    /// Reports negations that nothing came of.
+    pub(crate) fn refuse_negations(&mut self) {
+        for at in 0..self.len() {
+            if self.items[at].used || !self.has_any(at, &[Role::Not, Role::Without, Role::Except]) {
+                continue;
+            }
+            let next = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::Light, Role::Is]);
+            let is_pending = (at + 1..(at + 7).min(self.len()))
+                .any(|k| self.negated[k] && self.is_left(k) && self.items[k].looked_up.is_none());
+            let is_read =
+                (at + 1..(at + 9).min(self.len())).any(|k| self.negated[k] && self.items[k].used);
+            if is_pending || is_read {
+                continue;
+            }
+            let end = (next + 1).min(self.len());
+            let said = self.said(at, end.max(at + 1)).to_owned();
+            self.refused(&said, "it is not clear what is denied");
+        }
+    }
+}

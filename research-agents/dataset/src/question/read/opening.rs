@@ -1,0 +1,307 @@
+//! Reads how a question opens, and what relates or compares: which, who, share, relation, trend.
+
+use crate::data::task::FieldKind;
+use crate::question::read::reader::Reader;
+use crate::question::read::words::vocabulary::{Grade, Role};
+use crate::question::reading::{AnswerShape, Sign, YesNoTest};
+
+impl Reader<'_, '_, '_> {
+    /// Reads `which species`, `what colour`: the field that is asked for.
+    pub(crate) fn read_which(&mut self) {
+        for at in 0..self.len() {
+            if !self.has_any(at, &[Role::Which, Role::What]) || self.asked.which.is_some() {
+                continue;
+            }
+            self.asked.opening.get_or_insert(at);
+            let place = if self.has(at, Role::Which) {
+                self.skip_roles(
+                    at + 1,
+                    &[
+                        Role::Of,
+                        Role::Stop,
+                        Role::Distinct,
+                        Role::Generic,
+                        Role::All,
+                    ],
+                )
+            } else {
+                self.skip_roles(at + 1, &[Role::Distinct])
+            };
+            let item = match self.items.get(place) {
+                Some(item) if !self.breaks(place) => item,
+                _ => continue,
+            };
+            let is_direct =
+                self.has(at, Role::Which) || self.said(at, at + 1).split(' ').count() == 1;
+            let fits = |r: &Self, f: usize| {
+                (r.is_groupable(f) || r.kind(f) == FieldKind::Text)
+                    && r.field(f).truth.is_none()
+                    && !r.field(f).is_prose
+                    && r.kind(f) != FieldKind::Date
+            };
+            let is_named = item
+                .fields
+                .iter()
+                .any(|m| fits(self, m.field) && (m.is_full || m.score >= 300));
+            if is_direct && is_named && !item.used {
+                self.asked.which = self.choose(place, fits);
+                // The word is the field that is asked for, not a condition.
+                self.items[place].values.clear();
+            }
+        }
+    }
+
+    /// Reads questions about relations, shares and comparisons, whose fields are not conditions.
+    pub(crate) fn read_relations(&mut self) {
+        for at in 0..self.len() {
+            if self.items[at].used {
+                continue;
+            }
+            if self.has_any(at, &[Role::Relation, Role::Depend]) {
+                self.read_relation(at);
+            } else if self.has(at, Role::Share)
+                && self.asked.share.is_none()
+                && !self.names_share(at)
+            {
+                self.asked.share = Some(at);
+                self.take(at, at + 1);
+            } else if self.has(at, Role::Range) {
+                self.read_range(at);
+            }
+        }
+    }
+
+    /// Returns whether a word such as `rate` is the name of a field.
+    fn names_share(&self, at: usize) -> bool {
+        self.items[at]
+            .fields
+            .first()
+            .is_some_and(|found| found.is_full)
+    }
+
+    fn read_relation(&mut self, at: usize) {
+        let is_numeric = |r: &Self, f: usize| r.is_number(f) && r.field(f).truth.is_none();
+        let is_any = |r: &Self, f: usize| is_numeric(r, f) || r.is_groupable(f);
+        let mut fields: Vec<(usize, usize)> = Vec::new();
+        for place in 0..self.len() {
+            let item = &self.items[place];
+            if item.used || item.fields.is_empty() || place == at {
+                continue;
+            }
+            let is_value = !item.values.is_empty() && !item.fields[0].is_full;
+            let best = self
+                .peek(place, is_numeric)
+                .filter(|f| {
+                    item.fields
+                        .iter()
+                        .any(|m| m.field == *f && m.score * 10 >= item.fields[0].score * 9)
+                })
+                .or_else(|| self.peek(place, is_any));
+            if let Some(field) = best.filter(|_| !is_value)
+                && fields.iter().all(|(known, _)| *known != field)
+            {
+                fields.push((field, place));
+            }
+        }
+        // Measured fields were read as functions: `does the average fare depend on the class`.
+        for measure in self.out.measures.clone() {
+            if let Some(field) = self.field_named(&measure.field)
+                && fields.iter().all(|(known, _)| *known != field)
+            {
+                fields.insert(0, (field, usize::MAX));
+            }
+        }
+        if fields.len() < 2 {
+            return;
+        }
+
+        fields.truncate(2);
+        if !self.is_number(fields[0].0) && self.is_number(fields[1].0) {
+            fields.swap(0, 1);
+        }
+        let said = self.said(at, at + 1).to_owned();
+        for (_, place) in &fields {
+            if *place < self.len() {
+                // The choice notes fields that fit equally well.
+                let chosen = fields.iter().find(|(_, p)| p == place).map(|(f, _)| *f);
+                self.choose(*place, |_, f| Some(f) == chosen);
+                self.take(*place, *place + 1);
+            }
+        }
+        self.take(at, at + 1);
+        let names = [self.name(fields[0].0), self.name(fields[1].0)];
+        let gives = format!("the relation of {} and {}", names[0], names[1]);
+        self.derive(&said, &gives);
+        self.asked.relation = fields.iter().map(|(field, _)| *field).collect();
+    }
+
+    fn read_range(&mut self, at: usize) {
+        use research_agents_report::claim::Statistic;
+        let fits = |r: &Self, f: usize| matches!(r.kind(f), FieldKind::Number | FieldKind::Date);
+        let place = (at + 1..(at + 5).min(self.len())).find(|k| self.peek(*k, fits).is_some());
+        let Some(field) = place.and_then(|place| self.choose(place, fits)) else {
+            return;
+        };
+        self.add_measure(Statistic::Min, field);
+        self.add_measure(Statistic::Max, field);
+        self.out.answer = AnswerShape::Range;
+        let end = place.unwrap_or(at) + 1;
+        let said = self.said(at, end).to_owned();
+        self.derive(&said, &format!("the range of {}", self.name(field)));
+        self.take(at, end);
+    }
+
+    /// Reads `are A heavier than B`: two values of a field against each other.
+    pub(crate) fn read_comparisons(&mut self) {
+        for than in 0..self.len() {
+            let is_than = self.has_any(
+                than,
+                &[
+                    Role::Than,
+                    Role::Of,
+                    Role::Above,
+                    Role::Below,
+                    Role::Before,
+                    Role::After,
+                ],
+            );
+            if !is_than || self.items[than].used || self.asked.threshold.is_some() {
+                continue;
+            }
+            // The second side: a value right after `than`, of the field of a value before it.
+            let after = self.skip_roles(
+                than + 1,
+                &[Role::Stop, Role::Of, Role::In, Role::All, Role::Generic],
+            );
+            let Some(item) = self.items.get(after) else {
+                continue;
+            };
+            if item.number.is_some() && item.values.is_empty() {
+                continue;
+            }
+            let Some((sign, start, concepts)) = self.comparison_at(than) else {
+                continue;
+            };
+            let pair = item
+                .values
+                .iter()
+                .filter(|value| !value.needs_field)
+                .find_map(|second| {
+                    (0..start).rev().find_map(|place| {
+                        let first = self.items[place].values.iter().find(|v| {
+                            v.field == second.field && !v.needs_field && v.value != second.value
+                        })?;
+                        Some((place, first.clone(), second.clone()))
+                    })
+                });
+            let Some((place, first, second)) = pair else {
+                continue;
+            };
+            let asks = (0..self.len().min(3)).any(|at| {
+                self.has_any(
+                    at,
+                    &[
+                        Role::Which,
+                        Role::What,
+                        Role::Who,
+                        Role::Show,
+                        Role::HowMany,
+                    ],
+                )
+            });
+            if !self.is_yes_no() && asks {
+                continue;
+            }
+
+            let said = self.said(start, than + 1).to_owned();
+            let near = (start..than).find(|k| self.peek(*k, |r, f| r.is_number(f)).is_some());
+            let mut measured = None;
+            if self.out.measures.is_empty() {
+                if let Some(near) = near {
+                    measured = self.choose(near, |r, f| r.is_number(f));
+                    self.take(near, near + 1);
+                } else if !concepts.is_empty() {
+                    measured = self.measured_by(&concepts, &said).map(|(field, _)| field);
+                }
+                if measured.is_none() {
+                    let other = (0..self.len()).find(|k| {
+                        !self.items[*k].used
+                            && self
+                                .peek(*k, |r, f| r.is_number(f) && r.field(f).truth.is_none())
+                                .is_some()
+                    });
+                    if let Some(other) = other {
+                        measured = self.choose(other, |r, f| r.is_number(f));
+                        self.take(other, other + 1);
+                    }
+                }
+                if measured.is_none() && !concepts.is_empty() {
+                    self.refused(&said, "no field of the data measures it");
+                    self.take(start, than + 1);
+                    continue;
+                }
+            }
+            if let Some(field) = measured {
+                let function = research_agents_report::claim::Statistic::Mean;
+                self.add_measure(function, field);
+                self.out.notes.push(format!(
+                    "“{said}” compares the mean of {}",
+                    self.name(field)
+                ));
+            }
+            let name = self.name(first.field).to_owned();
+            self.out.test = Some(YesNoTest::Groups {
+                field: name.clone(),
+                values: [first.value.clone(), second.value.clone()],
+                sign,
+            });
+            self.add_value(first.field, first.value);
+            self.add_value(first.field, second.value);
+            for at in [place, after] {
+                let said = self.said(at, at + 1).to_owned();
+                self.applied(&said, first.field);
+                self.take(at, at + 1);
+            }
+            self.add_group(first.field);
+            self.take(start, than + 1);
+        }
+    }
+
+    /// Returns the comparison that ends with an item: `heavier than`, `more than`.
+    fn comparison_at(&self, than: usize) -> Option<(Sign, usize, Vec<String>)> {
+        let signed = |high: bool| if high { Sign::Above } else { Sign::Below };
+        if self.has_any(than, &[Role::Above, Role::Below]) {
+            return Some((signed(self.has(than, Role::Above)), than, Vec::new()));
+        }
+
+        for back in 1..=5 {
+            let at = than.checked_sub(back)?;
+            let item = &self.items[at];
+            if let Some(degree) = &item.degree {
+                let less = at
+                    .checked_sub(1)
+                    .is_some_and(|b| self.has_any(b, &[Role::Less, Role::Fewest]));
+                let more = at
+                    .checked_sub(1)
+                    .is_some_and(|b| self.has_any(b, &[Role::More, Role::Most]));
+                if degree.grade == Grade::Comparative || less || more {
+                    let concepts = degree
+                        .concepts
+                        .iter()
+                        .filter(|c| *c != "any")
+                        .cloned()
+                        .collect();
+                    return Some((
+                        signed(degree.high != less),
+                        at - usize::from(less || more),
+                        concepts,
+                    ));
+                }
+            }
+            if item.has_any(&[Role::More, Role::Less]) {
+                return Some((signed(item.has(Role::More)), at, Vec::new()));
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,492 @@
+//! Reads superlatives and rankings: the record, the group or the number that is the highest.
+
+pub(crate) mod ranking;
+
+use crate::data::task::FieldKind;
+use crate::question::read::functions::FUNCTIONS;
+use crate::question::read::reader::Reader;
+use crate::question::read::words::vocabulary::{Grade, Role};
+use crate::question::reading::{Order, OrderBy};
+
+/// A superlative of the question.
+pub(crate) struct Superlative {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) highest: bool,
+    /// Concepts that the adjective measures; empty for `highest`, `most`, `top`.
+    pub(crate) concepts: Vec<String>,
+    pub(crate) limit: Option<u64>,
+    /// The item of a number that does not stand next to the adjective.
+    pub(crate) number: Option<usize>,
+    /// Whether `most` or `fewest` may count records.
+    pub(crate) counts: bool,
+    /// Whether it is `top`, `first` or the like, whose measure follows `by`.
+    pub(crate) is_top: bool,
+    /// Whether it asks for the first or last in time.
+    pub(crate) is_time: bool,
+}
+
+impl Reader<'_, '_, '_> {
+    pub(crate) fn read_superlatives(&mut self) {
+        for at in 0..self.len() {
+            if self.items[at].used || self.asked.superlative.is_some() {
+                continue;
+            }
+            if self.has(at, Role::Sorted) {
+                self.read_sorted(at);
+            } else if let Some(superlative) = self.superlative(at) {
+                self.read_superlative(superlative);
+            }
+        }
+    }
+
+    fn read_sorted(&mut self, at: usize) {
+        let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::By]);
+
+        if let Some(field) = self.choose(place, |_, _| true) {
+            let is_measured = self
+                .out
+                .measures
+                .iter()
+                .position(|m| m.field == self.name(field));
+            let by = is_measured.map_or_else(
+                || OrderBy::Field(self.name(field).to_owned()),
+                OrderBy::Measure,
+            );
+            let is_text = self.kind(field) == FieldKind::Text;
+            let highest = !is_text
+                && !(place..self.len()).any(|k| {
+                    self.items[k].has(Role::Min)
+                        || self.lower(k).starts_with("ascend")
+                        || self.lower(k).starts_with("aufsteig")
+                });
+            self.out.order = Some(Order {
+                by,
+                highest,
+                limit: None,
+            });
+            self.take(at, place + 1);
+        }
+    }
+
+    /// Returns the superlative at an item.
+    fn superlative(&self, at: usize) -> Option<Superlative> {
+        let item = &self.items[at];
+        let next = at + 1;
+        let next_degree = self.items.get(next).and_then(|item| item.degree.clone());
+        let positive = next_degree.filter(|degree| degree.grade == Grade::Positive);
+        let mut found = Superlative {
+            start: at,
+            end: next,
+            highest: true,
+            concepts: Vec::new(),
+            limit: None,
+            number: None,
+            counts: false,
+            is_top: false,
+            is_time: false,
+        };
+
+        if let Some(degree) = item
+            .degree
+            .as_ref()
+            .filter(|degree| degree.grade == Grade::Superlative)
+        {
+            found.highest = degree.high;
+            found.concepts = degree
+                .concepts
+                .iter()
+                .filter(|c| *c != "any")
+                .cloned()
+                .collect();
+        } else if item.has_any(&[Role::Most, Role::Fewest]) || self.is_romance_superlative(at) {
+            let is_most = item.has_any(&[Role::Most, Role::More]);
+            found.highest = is_most;
+            match positive {
+                Some(degree) => {
+                    found.highest = degree.high == is_most;
+                    found.concepts = degree
+                        .concepts
+                        .iter()
+                        .filter(|c| *c != "any")
+                        .cloned()
+                        .collect();
+                    found.end = next + 1;
+                }
+                None => found.counts = true,
+            }
+        } else if item.has_any(&[Role::Top, Role::Bottom]) {
+            found.highest = item.has(Role::Top);
+            found.is_top = true;
+        } else if item.has_any(&[Role::Latest, Role::Earliest, Role::First, Role::Last])
+            && item.values.is_empty()
+        {
+            found.highest = item.has_any(&[Role::Latest, Role::Last]);
+            found.is_time = true;
+        } else {
+            return None;
+        }
+
+        // `top 5`, `the 5 largest`, `five most expensive`.
+        let after = self
+            .items
+            .get(found.end)
+            .and_then(|item| item.number.filter(|_| !self.breaks(found.end)));
+        let before = at
+            .checked_sub(1)
+            .and_then(|b| self.items[b].number.filter(|_| !self.breaks(at)));
+        let count = |n: f64| (n.fract() == 0.0 && (1.0..=1000.0).contains(&n)).then_some(n as u64);
+        if let Some(n) = after.and_then(count) {
+            (found.limit, found.end) = (Some(n), found.end + 1);
+        } else if let Some(n) = before
+            .and_then(count)
+            .filter(|_| at >= 1 && !self.items[at - 1].used)
+        {
+            (found.limit, found.start) = (Some(n), at - 1);
+        }
+        // `los 5 países más ricos`: the noun comes between.
+        if found.limit.is_none() && !matches!(self.vocabulary.code, "en" | "de") {
+            let number = self.number_before(at);
+            if let Some(place) = number
+                && let Some(n) = self.items[place].number.and_then(count)
+            {
+                found.limit = Some(n);
+                found.number = Some(place);
+            }
+        }
+        if found.is_time
+            && found.limit.is_none()
+            && item.ordinal.is_some()
+            && item.has(Role::First)
+            && self.is_ordinal_of_time(next)
+        {
+            return None;
+        }
+        // `top 5 longest`, `5 most expensive`.
+        if found.is_top
+            && let Some(more) = self.superlative_degree(found.end)
+        {
+            found.concepts = more.1;
+            found.highest = more.0;
+            found.end = more.2;
+            found.is_top = false;
+        }
+        Some(found)
+    }
+
+    /// Returns the number before a noun that an adjective follows.
+    fn number_before(&self, at: usize) -> Option<usize> {
+        let is_between = |k: &usize| {
+            let item = &self.items[*k];
+            item.number.is_some()
+                || item.is_open()
+                || !item.fields.is_empty()
+                || item.has_any(&[Role::Stop, Role::Generic])
+        };
+        let places = (at.saturating_sub(4)..at).rev().take_while(is_between);
+        let mut numbers = places.filter(|k| self.items[*k].number.is_some());
+        numbers.next().filter(|k| !self.items[*k].used)
+    }
+
+    /// Returns whether an item names a field whose measure was read.
+    fn is_read_measure(&self, at: usize) -> bool {
+        self.items.get(at).is_some_and(|item| {
+            item.used
+                && item.fields.iter().any(|found| {
+                    self.out
+                        .measures
+                        .iter()
+                        .any(|m| m.field == self.name(found.field))
+                })
+        })
+    }
+
+    fn is_ordinal_of_time(&self, at: usize) -> bool {
+        self.has_any(
+            at,
+            &[
+                Role::Quarter,
+                Role::Month,
+                Role::Week,
+                Role::Day,
+                Role::Year,
+            ],
+        )
+    }
+
+    fn superlative_degree(&self, at: usize) -> Option<(bool, Vec<String>, usize)> {
+        let own = |degree: &crate::question::read::words::vocabulary::Degree| {
+            degree
+                .concepts
+                .iter()
+                .filter(|c| *c != "any")
+                .cloned()
+                .collect::<Vec<_>>()
+        };
+        let item = self.items.get(at)?;
+
+        if let Some(degree) = item
+            .degree
+            .as_ref()
+            .filter(|d| d.grade == Grade::Superlative)
+        {
+            return Some((degree.high, own(degree), at + 1));
+        }
+        if item.has_any(&[Role::Most, Role::Fewest]) {
+            let degree = self.items.get(at + 1)?.degree.as_ref()?;
+            return Some((degree.high == item.has(Role::Most), own(degree), at + 2));
+        }
+        None
+    }
+
+    /// Returns whether an item is `plus` or `más` of a superlative: no `que` follows its adjective.
+    fn is_romance_superlative(&self, at: usize) -> bool {
+        if !matches!(self.vocabulary.code, "fr" | "es" | "it" | "pt")
+            || !self.has_any(at, &[Role::More, Role::Less])
+        {
+            return false;
+        }
+        let is_adjective = |k: usize| self.items.get(k).is_some_and(|item| item.degree.is_some());
+        let end = if is_adjective(at + 1) { at + 2 } else { at + 1 };
+
+        let compares = (end..end + 3).any(|k| {
+            self.has(k, Role::Than)
+                || (self.has(k, Role::Of)
+                    && self
+                        .items
+                        .get(k + 1)
+                        .is_some_and(|item| item.number.is_some()))
+        });
+        let is_numbered = self
+            .items
+            .get(end)
+            .is_some_and(|item| item.number.is_some());
+        !compares && !is_numbered && (is_adjective(at + 1) || !self.is_yes_no())
+    }
+
+    fn read_superlative(&mut self, found: Superlative) {
+        let said = self.said(found.start, found.end).to_owned();
+        if let Some(number) = found.number {
+            self.take(number, number + 1);
+        }
+        let place = self.skip_roles(found.end, &[Role::Stop, Role::Of, Role::Generic, Role::All]);
+
+        // `the most common species`.
+        if self.has(place, Role::Common)
+            && (found.counts || found.is_top || found.concepts.is_empty())
+        {
+            self.take(found.start, place + 1);
+            return self.rank_groups_by_count(&found, place + 1);
+        }
+
+        // `the highest average X`: the measure was read already, or is `by` something.
+        let mut function = None;
+        let mut target = place;
+        if self.has_any(place, FUNCTIONS) {
+            function = self.out.measures.last().cloned();
+            target = place + 1;
+        } else if self.is_read_measure(place) {
+            // `el mayor peso medio`: the function follows its field.
+            function = self.out.measures.last().cloned();
+        } else if self
+            .before(found.start)
+            .is_some_and(|before| self.has_any(before, FUNCTIONS) || self.is_read_measure(before))
+            && !self.breaks(found.start)
+        {
+            // `la masse moyenne la plus élevée`.
+            function = self.out.measures.last().cloned();
+        } else if self.has(place, Role::HowMany) {
+            self.take(found.start, place + 1);
+            return self.rank_groups_by_count(&found, place + 1);
+        }
+        if function.is_some() {
+            let at = self.out.measures.len() - 1;
+            let which = self.which_group(found.start, target);
+            self.take(found.start, found.end);
+            return self.rank_groups(&found, which, at, &said);
+        }
+
+        // The field that is ranked by: named after the superlative, after `by`, or measured by the
+        // adjective.
+        let numeric = |r: &Self, f: usize| {
+            (r.is_number(f) && r.field(f).truth.is_none() && !r.field(f).is_identifier)
+                || (r.kind(f) == FieldKind::Date)
+        };
+        let mut highest = found.highest;
+        let mut field = None;
+        let mut used = (found.start, found.end);
+        let takes_dates = found.is_time
+            || found
+                .concepts
+                .iter()
+                .any(|concept| matches!(concept.as_str(), "date" | "year"));
+        let near = (place..(place + 2).min(self.len())).find(|&k| {
+            !self.breaks(k)
+                && !self.items[k].used
+                && self.peek(k, numeric).is_some()
+                && (k == place
+                    || self.items[place].is_open() && found.concepts.is_empty() && !found.counts)
+                && self.items[k].fields.first().is_some_and(|best| {
+                    self.peek(k, numeric).is_some_and(|f| {
+                        f == best.field
+                            || self.items[k]
+                                .fields
+                                .iter()
+                                .any(|o| o.field == f && o.score * 2 >= best.score)
+                    })
+                })
+                && (takes_dates
+                    || self.items[k].fields[0].is_full
+                    || self
+                        .peek(k, numeric)
+                        .is_some_and(|f| self.kind(f) != FieldKind::Date))
+                && !(found.is_time
+                    && self.items[k].fields.first().is_some_and(|f| {
+                        self.kind(f.field) != FieldKind::Date && self.field(f.field).years.is_none()
+                    }))
+        });
+        let names_by = (found.end..self.len()).any(|k| self.has_any(k, &[Role::By, Role::Sorted]));
+        if let Some(near) = near
+            && (!found.is_top || !names_by)
+        {
+            field = self.choose_ranked(near, &found.concepts);
+            used.1 = near + 1;
+        }
+        if field.is_none()
+            && let Some(by) = (found.end..self.len())
+                .find(|&k| self.has_any(k, &[Role::By, Role::Sorted]) && !self.items[k].used)
+        {
+            let target = self.skip_roles(by + 1, &[Role::Stop, Role::Of]);
+            if self.has_any(target, FUNCTIONS) {
+                if let Some(at) = self.out.measures.len().checked_sub(1) {
+                    let which = self.which_group(found.start, found.end);
+                    self.take(found.start, found.end);
+                    self.take(by, target + 1);
+                    return self.rank_groups(&found, which, at, &said);
+                }
+            } else if self.has(target, Role::HowMany)
+                || self.has(target, Role::Generic) && self.lower(target).starts_with("number")
+            {
+                self.take(by, target + 1);
+                self.take(found.start, found.end);
+                return self.rank_groups_by_count(&found, found.end);
+            } else if self.peek(target, numeric).is_some() && !self.items[target].used {
+                field = self.choose(target, numeric);
+                self.take(by, target + 1);
+            }
+        }
+        if field.is_none() && !found.concepts.is_empty() {
+            if let Some((measured, is_time)) = self.measured_by(&found.concepts, &said) {
+                field = Some(measured);
+                let flips = is_time && found.concepts.first().is_some_and(|c| c == "age");
+                highest = highest != flips;
+            }
+        }
+        // `la popolazione maggiore`: the field comes before the adjective.
+        if field.is_none()
+            && found.concepts.is_empty()
+            && !found.counts
+            && !found.is_top
+            && let Some(before) = self.before(found.start)
+            && !self.breaks(found.start)
+            && !self.items[before].used
+            && self.peek(before, numeric).is_some()
+        {
+            field = self.choose(before, numeric);
+            used.0 = before;
+        }
+        if field.is_none() && found.is_time {
+            field = self
+                .schema
+                .dates()
+                .next()
+                .or_else(|| self.schema.years().next());
+        }
+        if field.is_none() && found.is_top {
+            // `best` and `top` without a measure: a rating, or else the number of records.
+            field = self
+                .measured_by(&["rating".to_owned()], &said)
+                .map(|(field, _)| field);
+            if field.is_none()
+                || self
+                    .groups_beside(&found, found.end)
+                    .is_some_and(|(_, repeats)| repeats && found.limit.is_some())
+            {
+                self.take(found.start, found.end);
+                return self.rank_groups_by_count(&found, found.end);
+            }
+        }
+        let Some(field) = field else {
+            if found.counts {
+                self.take(found.start, found.end);
+                return self.rank_groups_by_count(&found, found.end);
+            }
+            self.refused(&said, "no field of the data measures it");
+            self.take(found.start, found.end);
+            return;
+        };
+
+        let found = Superlative { highest, ..found };
+        self.take(used.0, used.1);
+        self.rank_by_field(&found, field, used.1, &said);
+    }
+
+    /// Returns the numeric field that an item names, one of the adjective's concepts first.
+    fn choose_ranked(&mut self, at: usize, concepts: &[String]) -> Option<usize> {
+        let numeric = |r: &Self, f: usize| {
+            (r.is_number(f) && r.field(f).truth.is_none()) || (r.kind(f) == FieldKind::Date)
+        };
+        let fits = |r: &Self, f: usize| {
+            numeric(r, f)
+                && r.field(f).words.iter().any(|word| {
+                    word.concepts
+                        .iter()
+                        .any(|c| concepts.iter().any(|own| own == c))
+                })
+        };
+        if !concepts.is_empty() && self.peek(at, fits).is_some() {
+            return self.choose(at, fits);
+        }
+        self.choose(at, numeric)
+    }
+
+    /// Returns the category that a question word or the superlative itself asks for, and whether
+    /// its values repeat.
+    pub(crate) fn groups_beside(&self, found: &Superlative, end: usize) -> Option<(usize, bool)> {
+        let is_category = |r: &Self, f: usize| {
+            matches!(r.kind(f), FieldKind::Text | FieldKind::Boolean) && !r.field(f).is_prose
+                || (r.is_number(f) && r.is_groupable(f) && r.field(f).truth.is_none())
+        };
+        if let Some(which) = self.asked.which {
+            return Some((which, !self.schema.is_unique(which)));
+        }
+        let _ = found;
+
+        let place = self.skip_roles(
+            end,
+            &[Role::Stop, Role::Of, Role::Generic, Role::In, Role::Light],
+        );
+        let item = self.items.get(place).filter(|_| !self.breaks(place))?;
+        if item.used {
+            return None;
+        }
+        let field = self.peek(place, is_category)?;
+        let is_named = item
+            .fields
+            .iter()
+            .any(|m| m.field == field && (m.is_full || m.score >= 300));
+        is_named.then(|| (field, !self.schema.is_unique(field)))
+    }
+
+    fn which_group(&self, start: usize, end: usize) -> Option<usize> {
+        if let Some(which) = self.asked.which {
+            return Some(which);
+        }
+        let category = |r: &Self, f: usize| r.is_groupable(f) && r.kind(f) != FieldKind::Date;
+        let near = (start.saturating_sub(4)..start)
+            .rev()
+            .chain(end..(end + 4).min(self.len()));
+        near.filter(|k| !self.items[*k].used)
+            .find_map(|k| self.peek(k, category))
+    }
+}

@@ -1,0 +1,254 @@
+//! Ranks records and groups by what a superlative measures.
+
+use crate::data::task::FieldKind;
+use crate::question::read::functions::function_name;
+use crate::question::read::order::Superlative;
+use crate::question::read::reader::Reader;
+use crate::question::read::words::vocabulary::Role;
+use crate::question::reading::{AnswerShape, Order, OrderBy};
+use research_agents_report::claim::Statistic;
+
+impl Reader<'_, '_, '_> {
+    /// Ranks groups by the number of their records.
+    pub(crate) fn rank_groups_by_count(&mut self, found: &Superlative, end: usize) {
+        self.asked.superlative = Some(found.start);
+        let beside = self.groups_beside(found, end).map(|(field, _)| field);
+        let later = (end..self.len()).find_map(|k| {
+            (!self.items[k].used && !self.has(k, Role::By)).then(|| {
+                self.peek(k, |r, f| {
+                    r.is_groupable(f) && r.field(f).truth.is_none() && r.items[k].fields[0].is_full
+                })
+            })?
+        });
+        let is_time = self.out.histogram.is_some();
+        let asked_time = (0..self.len()).find(|&k| {
+            self.has_any(
+                k,
+                &[
+                    Role::Year,
+                    Role::Month,
+                    Role::Day,
+                    Role::Week,
+                    Role::Quarter,
+                ],
+            ) && k > 0
+                && (self.has_any(k - 1, &[Role::Which, Role::What]) || k >= end)
+        });
+        let by_name = |r: &mut Self, field: usize| {
+            if let Some(place) =
+                (0..r.len()).find(|k| !r.items[*k].used && r.peek(*k, |_, f| f == field).is_some())
+            {
+                r.take(place, place + 1);
+            }
+            r.add_group(field);
+            r.want(field);
+        };
+        let earlier = (0..found.start).rev().find_map(|k| {
+            let is_free = !self.items[k].used && !self.has(k, Role::By);
+            let fits = |r: &Self, f: usize| {
+                r.is_groupable(f) && r.field(f).truth.is_none() && r.kind(f) != FieldKind::Date
+            };
+            self.peek(k, fits)
+                .filter(|_| is_free && self.items[k].fields[0].score >= 400)
+        });
+
+        match (beside.or(later).or(earlier), asked_time) {
+            (Some(field), _) => by_name(self, field),
+            (None, Some(time)) if !is_time => {
+                let date = self.schema.dates().next();
+                let interval = [
+                    (Role::Year, "year"),
+                    (Role::Quarter, "quarter"),
+                    (Role::Month, "month"),
+                    (Role::Week, "week"),
+                    (Role::Day, "day"),
+                ]
+                .into_iter()
+                .find(|(role, _)| self.has(time, *role))
+                .map_or("year", |(_, name)| name);
+                match (date, self.schema.years().next()) {
+                    (_, Some(year)) if interval == "year" => self.add_group(year),
+                    (Some(date), _) => {
+                        self.out.histogram = Some(crate::question::reading::Course {
+                            field: self.name(date).to_owned(),
+                            interval: interval.to_owned(),
+                        });
+                    }
+                    _ => {}
+                }
+                self.take(time, time + 1);
+            }
+            _ => {}
+        }
+        if self.out.group_by.is_empty() && self.out.histogram.is_none() {
+            let said = self.said(found.start, end).to_owned();
+            self.refused(&said, "no category of the data is named to rank");
+            return;
+        }
+        self.out.order = Some(Order {
+            by: OrderBy::Count,
+            highest: found.highest,
+            limit: found.limit.or(Some(1)),
+        });
+        self.out.answer = AnswerShape::TopGroup;
+    }
+
+    /// Ranks groups by a measure that the question names.
+    pub(crate) fn rank_groups(
+        &mut self,
+        found: &Superlative,
+        which: Option<usize>,
+        measure: usize,
+        said: &str,
+    ) {
+        self.asked.superlative = Some(found.start);
+        if let Some(field) = which {
+            if let Some(place) = (0..self.len())
+                .find(|k| !self.items[*k].used && self.peek(*k, |_, f| f == field).is_some())
+            {
+                self.take(place, place + 1);
+            }
+            self.add_group(field);
+            self.want(field);
+        }
+
+        self.out.order = Some(Order {
+            by: OrderBy::Measure(measure),
+            highest: found.highest,
+            limit: found.limit.or(Some(1)),
+        });
+        self.out.answer = AnswerShape::TopGroup;
+        let gives = format!(
+            "the {} measure",
+            if found.highest { "highest" } else { "lowest" }
+        );
+        self.derive(said, &gives);
+    }
+
+    pub(crate) fn rank_by_field(
+        &mut self,
+        found: &Superlative,
+        field: usize,
+        end: usize,
+        said: &str,
+    ) {
+        self.asked.superlative = Some(found.start);
+        let name = self.name(field).to_owned();
+        let function = if found.highest {
+            Statistic::Max
+        } else {
+            Statistic::Min
+        };
+        let gives = format!(
+            "the {} {name}",
+            if found.highest { "highest" } else { "lowest" }
+        );
+        self.derive(said, &gives);
+        let order = |limit: Option<u64>| {
+            Some(Order {
+                by: OrderBy::Field(name.clone()),
+                highest: found.highest,
+                limit,
+            })
+        };
+
+        // `the highest price by cut`, `in each cut`.
+        let groups_later = (end..self.len()).any(|k| {
+            self.has(k, Role::By) && !self.items[k].used && {
+                let place =
+                    self.skip_roles(k + 1, &[Role::Stop, Role::Of, Role::By, Role::Distinct]);
+                self.peek(place, |r, f| r.is_groupable(f)).is_some()
+                    || self.has_any(place, &[Role::Year, Role::Month])
+            }
+        });
+        if groups_later {
+            self.add_measure(function, field);
+            return;
+        }
+
+        let beside = self
+            .groups_beside(found, end)
+            .filter(|(group, _)| *group != field);
+        // `which species has the heaviest penguin`: another noun follows the adjective, whose
+        // record is asked for.
+        let has_noun = !found.concepts.is_empty()
+            && self.items.get(self.skip(end)).is_some_and(|item| {
+                (item.is_open() || item.has(Role::Generic)) && !self.breaks(self.skip(end))
+            });
+        // `the lowest rated movie`: a noun directly follows the field.
+        let has_noun = has_noun
+            || (!found.counts
+                && self
+                    .items
+                    .get(end)
+                    .is_some_and(|item| item.is_open() && !self.breaks(end)));
+        if let Some((group, true)) = beside
+            && !(has_noun && self.asked.which.is_some())
+        {
+            let is_time = self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
+            let function = match (is_time, self.adds_up(field)) {
+                (true, _) => function,
+                (_, true) => Statistic::Sum,
+                _ => Statistic::Mean,
+            };
+            let measure = self.add_measure(function, field);
+            self.out.notes.push(format!(
+                "“{said}” is read as the {} of {name} in each {}",
+                function_name(function),
+                self.name(group)
+            ));
+            self.asked.is_measure_assumed = true;
+            self.rank_groups(found, Some(group), measure, said);
+            return;
+        }
+
+        if let Some((group, _)) = beside {
+            if let Some(place) = (0..self.len())
+                .find(|k| !self.items[*k].used && self.peek(*k, |_, f| f == group).is_some())
+            {
+                self.take(place, place + 1);
+            }
+            self.want(group);
+        }
+        // `What is the highest price?` asks for the number.
+        let opener = self.skip_roles(0, &[Role::Stop, Role::And]);
+        let asks_number = beside.is_none()
+            && found.limit.is_none()
+            && !has_noun
+            && self.asked.which.is_none()
+            && !self.has_any(opener, &[Role::Who, Role::Which, Role::Show])
+            && self.names_field_only(found, field);
+        if asks_number {
+            self.add_measure(function, field);
+            self.out.order = order(Some(1));
+            self.out.answer = AnswerShape::Measure;
+            return;
+        }
+        self.out.order = order(found.limit.or(Some(1)));
+        self.out.answer = AnswerShape::Record;
+        if self.has(opener, Role::When) {
+            let time = self
+                .schema
+                .dates()
+                .next()
+                .or_else(|| self.schema.years().next());
+            time.into_iter().for_each(|field| self.want(field));
+        } else if self.has(opener, Role::Where) {
+            self.want_concepts(&["place", "city", "country", "region"]);
+        }
+        if self.out.wanted.is_empty()
+            && let Some(name_field) = self.schema.name_field()
+        {
+            self.want(name_field);
+        }
+        self.want(field);
+    }
+
+    /// Returns whether the superlative names its field, so that a number is asked for.
+    fn names_field_only(&self, found: &Superlative, field: usize) -> bool {
+        (found.start..(found.end + 3).min(self.len()))
+            .filter(|k| self.items[*k].degree.is_none())
+            .any(|k| self.items[k].fields.iter().any(|m| m.field == field))
+            && !found.is_top
+    }
+}

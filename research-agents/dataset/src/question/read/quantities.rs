@@ -1,0 +1,477 @@
+//! Reads numbers: how they compare, in which unit, and which field they measure.
+
+pub(crate) mod measured;
+
+use crate::question::read::reader::{Reader, number};
+use crate::question::read::words::units::{Unit, convert, unit};
+use crate::question::read::words::vocabulary::{Grade, Role};
+use crate::question::reading::Sign;
+
+/// A number of the question with its comparison.
+pub(crate) struct Figure {
+    /// The first item of the comparison.
+    pub(crate) start: usize,
+    /// One past the last item, the unit included.
+    pub(crate) end: usize,
+    /// The comparison; none where words before the number are not understood.
+    pub(crate) sign: Option<Sign>,
+    pub(crate) low: f64,
+    pub(crate) high: Option<f64>,
+    pub(crate) unit: Option<Unit>,
+    /// The concepts that an adjective of comparison measures.
+    pub(crate) concepts: Vec<String>,
+}
+
+/// Words that open a question that is not answered by yes or no.
+const QUESTION_WORDS: &[Role] = &[
+    Role::Which,
+    Role::What,
+    Role::Who,
+    Role::Where,
+    Role::When,
+    Role::HowMany,
+    Role::HowMuch,
+    Role::How,
+    Role::Show,
+];
+
+/// The concepts of fields that a unit measures.
+pub(crate) fn unit_concepts(unit: Unit) -> &'static [&'static str] {
+    match unit.dimension {
+        "mass" => &["weight"],
+        "length" => &["length", "height", "distance", "depth", "width"],
+        "time" => &["duration", "time"],
+        "speed" => &["speed", "wind"],
+        "money:usd" | "money:eur" | "money:gbp" => &[
+            "price", "budget", "revenue", "salary", "income", "amount", "bill", "sales",
+        ],
+        "celsius" | "fahrenheit" => &["temperature"],
+        "years" => &["age"],
+        "power" => &["horsepower"],
+        "stars" => &["rating"],
+        _ => &[],
+    }
+}
+
+impl Reader<'_, '_, '_> {
+    pub(crate) fn read_numbers(&mut self) {
+        let mut at = 0;
+        while at < self.len() {
+            let is_number = self.items[at].number.is_some() && !self.items[at].used;
+            at = if is_number {
+                self.read_number(at).max(at + 1)
+            } else {
+                at + 1
+            };
+        }
+    }
+
+    /// Reads a number and returns where reading continues.
+    fn read_number(&mut self, at: usize) -> usize {
+        let Some(figure) = self.figure(at) else {
+            return at + 1;
+        };
+
+        // A word such as `one` counts nothing, and a value of a category is read with its field.
+        let is_word = !self.tokens[self.items[at].start].is_number();
+        let is_bare = figure.sign == Some(Sign::Equal) && figure.high.is_none();
+        if is_word && is_bare && figure.low <= 1.0 {
+            return figure.end;
+        }
+        if !self.items[at].values.is_empty() && self.reads_as_value(at) {
+            return at + 1;
+        }
+
+        let measured = self.measured(at, &figure);
+        let is_time = self.items[at].moment.is_some() && self.time_is_meant(at, measured.is_some());
+        if is_time {
+            return at + 1;
+        }
+        match measured {
+            Some((field, from, to)) => self.apply_number(&figure, field, from, to),
+            None => {
+                let said = self.said(figure.start, figure.end).to_owned();
+                let is_count = self.out.measures.is_empty()
+                    && self.is_yes_no()
+                    && self
+                        .items
+                        .get(figure.end)
+                        .is_some_and(|item| item.is_open() || item.has(Role::Generic));
+                if !is_count && let Some(field) = self.age_meant(&figure) {
+                    let name = self.name(field).to_owned();
+                    self.out.notes.push(format!("“{said}” is read as {name}"));
+                    return self.apply_number(&figure, field, figure.start, figure.end);
+                }
+                match figure.sign {
+                    Some(sign) if is_count && figure.high.is_none() && sign != Sign::Equal => {
+                        self.asked.threshold = Some((sign, figure.low));
+                        self.condition(
+                            &said,
+                            crate::question::reading::Outcome::Applied {
+                                field: String::new(),
+                            },
+                        );
+                    }
+                    _ => self.refused(&said, "no field says what this number measures"),
+                }
+                self.take(figure.start, figure.end);
+                figure.end
+            }
+        }
+    }
+
+    /// Returns whether a number is the value of a category whose field is named next to it.
+    fn reads_as_value(&self, at: usize) -> bool {
+        self.items[at].values.iter().any(|value| {
+            (at.saturating_sub(2)..=at + 1).any(|place| {
+                self.items
+                    .get(place)
+                    .is_some_and(|item| item.fields.iter().any(|found| found.field == value.field))
+            })
+        })
+    }
+
+    pub(crate) fn is_yes_no(&self) -> bool {
+        let first = self.skip_roles(0, &[Role::Stop, Role::And, Role::But]);
+        let asks = (0..self.len().min(3)).any(|at| self.has_any(at, QUESTION_WORDS));
+        self.has(first, Role::Is)
+            || (!asks && (0..self.len()).any(|at| self.has(at, Role::Inverted)))
+            || (!asks && self.out.test.is_some())
+    }
+
+    /// Returns the comparison written before an item, and where it begins.
+    fn sign_before(&self, at: usize) -> (Option<Sign>, usize, Vec<String>) {
+        let gap = self
+            .gap(at)
+            .trim_end_matches(['$', '€', '£', ' ', '(', '-', '−']);
+        let signs = [
+            (">=", Sign::AtLeast),
+            ("≥", Sign::AtLeast),
+            ("<=", Sign::AtMost),
+            ("≤", Sign::AtMost),
+            ("!=", Sign::Different),
+            ("≠", Sign::Different),
+            (">", Sign::Above),
+            ("<", Sign::Below),
+            ("=", Sign::Equal),
+        ];
+        if let Some((_, sign)) = signs.iter().find(|(text, _)| gap.ends_with(text)) {
+            return (Some(*sign), at, Vec::new());
+        }
+
+        let mut place = at;
+        while let Some(before) = place.checked_sub(1) {
+            let item = &self.items[before];
+            if self.breaks(place) {
+                break;
+            }
+            let sign = [
+                (Role::AtLeast, Sign::AtLeast),
+                (Role::AtMost, Sign::AtMost),
+                (Role::Above, Sign::Above),
+                (Role::Below, Sign::Below),
+                (Role::Exactly, Sign::Equal),
+                (Role::Since, Sign::AtLeast),
+                (Role::Until, Sign::AtMost),
+                (Role::After, Sign::Above),
+                (Role::Before, Sign::Below),
+            ]
+            .into_iter()
+            .find(|(role, _)| item.has(*role));
+            if let Some((_, sign)) = sign {
+                let is_denied = before
+                    .checked_sub(1)
+                    .is_some_and(|not| self.has(not, Role::Not));
+                let start = before - usize::from(is_denied);
+                return (
+                    Some(if is_denied { opposite(sign) } else { sign }),
+                    start,
+                    Vec::new(),
+                );
+            }
+            if item.has(Role::From) && at == place {
+                return (Some(Sign::AtLeast), before, Vec::new());
+            }
+            if item.has(Role::About) && !item.has(Role::Mention)
+                || item.has(Role::About) && at == place
+            {
+                return (None, before, Vec::new());
+            }
+            // `heavier than`, `more than`, `plus cher que`, `more expensive than`.
+            if item.has_any(&[Role::Than, Role::Of])
+                && let Some(found) = self.comparative(before)
+            {
+                return found;
+            }
+            if !item.has_any(&[Role::Stop]) {
+                break;
+            }
+            place = before;
+        }
+
+        (Some(Sign::Equal), at, Vec::new())
+    }
+
+    /// Returns the comparison before `than`.
+    fn comparative(&self, than: usize) -> Option<(Option<Sign>, usize, Vec<String>)> {
+        let signed = |high: bool| Some(if high { Sign::Above } else { Sign::Below });
+
+        for back in 1..=4 {
+            let at = than.checked_sub(back)?;
+            let item = &self.items[at];
+            if let Some(degree) = &item.degree {
+                let before = at.checked_sub(1);
+                let less = before.is_some_and(|b| self.has_any(b, &[Role::Less, Role::Fewest]));
+                let more = before.is_some_and(|b| self.has_any(b, &[Role::More, Role::Most]));
+                if degree.grade == Grade::Positive && !less && !more {
+                    return None;
+                }
+                let start = if less || more { at - 1 } else { at };
+                return Some((signed(degree.high != less), start, degree.concepts.clone()));
+            }
+            if item.has(Role::More) || item.has(Role::Less) {
+                return Some((signed(item.has(Role::More)), at, Vec::new()));
+            }
+            if item.has_any(&[Role::And, Role::Or, Role::By, Role::Is]) || self.breaks(at + 1) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Returns the number at an item with its comparison, unit and second number.
+    fn figure(&self, at: usize) -> Option<Figure> {
+        let low = self.items[at].number?;
+        let (mut sign, mut start, concepts) = self.sign_before(at);
+        let (mut unit, mut end) = self.unit_after(at);
+        let mut high = None;
+
+        let opener = start.checked_sub(usize::from(
+            !self.has_any(start, &[Role::Between, Role::From]),
+        ));
+        let opens = opener.is_some_and(|o| self.has_any(o, &[Role::Between, Role::From]));
+        let dash = matches!(self.gap(end).trim(), "-" | "–" | "—" | "…" | "..");
+        let joins = self.has(end, Role::To) || (opens && self.has(end, Role::And));
+        let second = if dash { end } else { end + 1 };
+        if (dash || joins)
+            && let Some(other) = self.items.get(second).and_then(|item| item.number)
+        {
+            high = Some(other);
+            (unit, end) = self.unit_after(second);
+            sign = Some(Sign::Equal);
+            if let Some(opener) = opener.filter(|_| opens) {
+                start = opener;
+            }
+        }
+        if unit.is_none() {
+            unit = self.currency(at);
+        }
+
+        // `4 kg or more`, `older than 60 years`.
+        for (role, after) in [(Role::AtLeast, Sign::AtLeast), (Role::AtMost, Sign::AtMost)] {
+            if self.has(end, role)
+                && !self
+                    .items
+                    .get(end + 1)
+                    .is_some_and(|item| item.number.is_some())
+            {
+                (sign, end) = (Some(after), end + 1);
+            }
+        }
+        if self.gap(end).starts_with('+') {
+            sign = Some(Sign::AtLeast);
+        }
+        Some(Figure {
+            start,
+            end,
+            sign,
+            low,
+            high,
+            unit,
+            concepts,
+        })
+    }
+
+    fn currency(&self, at: usize) -> Option<Unit> {
+        let sign = self
+            .gap(at)
+            .chars()
+            .next_back()
+            .filter(|c| "$€£".contains(*c))?;
+        unit(&sign.to_string())
+    }
+
+    /// Returns the unit after a number, and where it ends.
+    fn unit_after(&self, at: usize) -> (Option<Unit>, usize) {
+        let next = at + 1;
+        let sign = self
+            .gap(next)
+            .trim_start()
+            .chars()
+            .next()
+            .filter(|c| "€$£%".contains(*c));
+        if let Some(found) = sign.and_then(|sign| unit(&sign.to_string())) {
+            return (Some(found), next);
+        }
+        if next >= self.len() || self.breaks(next) {
+            return (None, next);
+        }
+
+        let item = &self.items[next];
+        let word = self.lower(next);
+        let is_letter = word.chars().count() == 1 && !matches!(word, "g" | "m" | "s" | "h" | "l");
+        // `2 carat` of a field that is called so.
+        let is_field = item
+            .fields
+            .iter()
+            .any(|found| found.is_full && found.score >= 1000 && self.is_quantity(found.field));
+        if is_field {
+            return (None, next);
+        }
+        match unit(word).filter(|_| !is_letter && item.end == item.start + 1) {
+            Some(found) => (Some(found), next + 1),
+            None => (None, next),
+        }
+    }
+
+    fn apply_number(&mut self, figure: &Figure, field: usize, from: usize, to: usize) -> usize {
+        let (from, to) = (from.min(figure.start), to.max(figure.end));
+        let said = self.said(from, to).to_owned();
+        let end = to;
+
+        let own = self.field(field).unit;
+        let written = |value: f64| match (figure.unit, own) {
+            (Some(unit), Some(own)) if unit.dimension == own.dimension => convert(value, unit, own),
+            (Some(unit), Some(own)) => convert(value, unit, own),
+            (Some(unit), None) if unit.dimension == "percent" && self.is_fraction(field) => {
+                Some((value * 1e7).round() / 1e9)
+            }
+            (Some(unit), None) => {
+                let is_count = matches!(
+                    unit.dimension,
+                    "years" | "days" | "stars" | "power" | "carat" | "percent"
+                ) || unit.dimension.starts_with("money");
+                let range = self.field(field).facts.range.as_ref();
+                let is_within = range.is_some_and(|(low, high)| {
+                    low.as_f64()
+                        .zip(high.as_f64())
+                        .is_some_and(|(low, high)| (low..=high).contains(&value))
+                });
+                (is_count || is_within).then_some(value)
+            }
+            (None, _) => Some(value),
+        };
+        let (Some(low), high) = (written(figure.low), figure.high.map(written)) else {
+            let why = format!(
+                "{} does not say its unit, or one of another kind",
+                self.name(field)
+            );
+            self.refused(&said, &why);
+            self.take(from, end);
+            return end;
+        };
+        if figure.unit.is_some_and(|unit| {
+            own.is_none() && matches!(unit.dimension, "mass" | "length" | "time" | "speed")
+        }) {
+            let note = format!(
+                "{} does not say its unit; “{said}” is taken as written",
+                self.name(field)
+            );
+            self.out.notes.push(note);
+        }
+        let Some(mut sign) = figure.sign else {
+            self.refused(&said, "it names no bounds");
+            self.take(from, end);
+            return end;
+        };
+
+        // A comparison of a measure is what a yes-no question tests.
+        let is_measured = (from..to).any(|at| self.items[at].used && self.is_measure(at));
+        if is_measured {
+            if self.is_yes_no() && high.is_none() {
+                self.asked.threshold = Some((sign, low));
+                self.applied(&said, field);
+            } else {
+                self.refused(
+                    &said,
+                    "a condition on a computed number of each group cannot be applied",
+                );
+            }
+            self.take(figure.start, end);
+            return end;
+        }
+
+        // Years: `older than` means an earlier year.
+        let is_years = self.field(field).years.is_some();
+        if is_years && figure.concepts.iter().any(|concept| concept == "age") {
+            sign = mirrored(sign);
+        }
+        let is_denied = (from..to).any(|at| self.negated[at])
+            || from.checked_sub(1).is_some_and(|b| self.has(b, Role::Not));
+        match high.flatten() {
+            Some(high) => {
+                self.add_part(field, "gte", number(low.min(high)));
+                self.add_part(field, "lte", number(low.max(high)));
+            }
+            None => self.add_sign(field, if is_denied { opposite(sign) } else { sign }, low),
+        }
+        self.applied(&said, field);
+        let gives = format!("a condition on {}", self.name(field));
+        self.derive(&said, &gives);
+        let name = self.name(field).to_owned();
+        self.asked.filter_items.push((figure.start, name));
+        self.take(from, end);
+        end
+    }
+
+    pub(crate) fn add_sign(&mut self, field: usize, sign: Sign, value: f64) {
+        let value = number(value);
+        match sign {
+            Sign::Equal => self.add_value(field, value),
+            Sign::Different => self.add_part(field, "not", value),
+            Sign::Above => self.add_part(field, "gt", value),
+            Sign::AtLeast => self.add_part(field, "gte", value),
+            Sign::Below => self.add_part(field, "lt", value),
+            Sign::AtMost => self.add_part(field, "lte", value),
+        }
+    }
+
+    /// Reads signs of comparison that no number follows: they are not applied.
+    pub(crate) fn refuse_comparisons(&mut self) {
+        for at in 0..self.len() {
+            let item = &self.items[at];
+            if item.used
+                || !item.has_any(&[Role::AtLeast, Role::AtMost])
+                || item.has_any(&[Role::Light, Role::In])
+            {
+                continue;
+            }
+            let said = self.said(at, at + 1).to_owned();
+            self.refused(&said, "no number belongs to this comparison");
+            self.take(at, at + 1);
+        }
+    }
+}
+
+/// Returns the comparison that holds where another does not.
+pub(crate) fn opposite(sign: Sign) -> Sign {
+    match sign {
+        Sign::Equal => Sign::Different,
+        Sign::Different => Sign::Equal,
+        Sign::Above => Sign::AtMost,
+        Sign::AtLeast => Sign::Below,
+        Sign::Below => Sign::AtLeast,
+        Sign::AtMost => Sign::Above,
+    }
+}
+
+/// Returns the comparison with less for more.
+pub(crate) fn mirrored(sign: Sign) -> Sign {
+    match sign {
+        Sign::Above => Sign::Below,
+        Sign::AtLeast => Sign::AtMost,
+        Sign::Below => Sign::Above,
+        Sign::AtMost => Sign::AtLeast,
+        other => other,
+    }
+}

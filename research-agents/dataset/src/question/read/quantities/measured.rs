@@ -1,0 +1,193 @@
+//! Finds the field that a number measures.
+
+use crate::question::read::quantities::{Figure, unit_concepts};
+use crate::question::read::reader::Reader;
+use crate::question::read::words::units::Unit;
+use crate::question::read::words::vocabulary::Role;
+use crate::question::reading::Sign;
+
+impl Reader<'_, '_, '_> {
+    /// Returns the field that a number measures, and the items that say so.
+    pub(crate) fn measured(&mut self, at: usize, figure: &Figure) -> Option<(usize, usize, usize)> {
+        let numeric = |r: &Self, field: usize| r.is_quantity(field);
+
+        // `8 cylinders`, `100 horsepower`, `4 kg of body mass`.
+        let mut next = figure.end;
+        for _ in 0..3 {
+            if next >= self.len() || (next > at + 1 && self.breaks(next)) || self.breaks(next) {
+                break;
+            }
+            let is_other = self.has_any(
+                next,
+                &[
+                    Role::And,
+                    Role::Or,
+                    Role::By,
+                    Role::With,
+                    Role::But,
+                    Role::Is,
+                    Role::In,
+                ],
+            );
+            if self.peek(next, numeric).is_some()
+                && !self.items[next].used
+                && !(self.has_any(next, &[Role::Year, Role::Day]) && figure.unit.is_some())
+            {
+                let field = self.choose(next, numeric)?;
+                return Some((field, figure.start, next + 1));
+            }
+            if is_other
+                || !self.has_any(next, &[Role::Of, Role::Stop]) && !self.items[next].is_open()
+            {
+                break;
+            }
+            next += 1;
+        }
+
+        // `heavier than 4000`: a field of that measure.
+        let concepts: Vec<String> = figure
+            .concepts
+            .iter()
+            .filter(|c| *c != "any")
+            .cloned()
+            .collect();
+        let of_concept = |r: &Self, field: usize| {
+            let words = &r.field(field).words;
+            words.iter().any(|word| {
+                word.concepts
+                    .iter()
+                    .any(|c| concepts.iter().any(|own| own == c))
+            })
+        };
+        if !concepts.is_empty() {
+            let near = (figure.start.saturating_sub(6)..figure.start)
+                .rev()
+                .find(|place| {
+                    self.peek(*place, |r, f| numeric(r, f) && of_concept(r, f))
+                        .is_some()
+                        && !self.items[*place].used
+                });
+            if let Some(near) = near {
+                let field = self.choose(near, |r, f| numeric(r, f) && of_concept(r, f))?;
+                return Some((field, near, figure.end));
+            }
+            let of_unit = self.with_unit(figure.unit);
+            if let [only] = of_unit.as_slice() {
+                return Some((*only, figure.start, figure.end));
+            }
+            let said = self.said(figure.start, figure.end).to_owned();
+            if let Some((field, _)) = self.measured_by(&concepts, &said) {
+                return Some((field, figure.start, figure.end));
+            }
+        }
+
+        // `horsepower over 100`, `a rating of at least 8`, `whose age is 30`.
+        let mut before = figure.start;
+        let mut steps = 0;
+        while let Some(place) = before.checked_sub(1) {
+            let item = &self.items[place];
+            let is_stop = self.has_any(place, &[Role::By, Role::But, Role::And, Role::Or])
+                || item.number.is_some();
+            if self.breaks(before) && !matches!(self.gap(before).trim(), ":" | "(" | ",")
+                || is_stop
+                || steps > 6
+            {
+                break;
+            }
+            if self.peek(place, numeric).is_some() && !(item.used && !self.is_measure(place)) {
+                let field = self.choose(place, numeric)?;
+                let is_near = figure.sign != Some(Sign::Equal)
+                    || figure.high.is_some()
+                    || (place + 1..figure.start).all(|k| {
+                        self.has_any(
+                            k,
+                            &[
+                                Role::Is,
+                                Role::Of,
+                                Role::Stop,
+                                Role::Exactly,
+                                Role::In,
+                                Role::Between,
+                            ],
+                        )
+                    });
+                if is_near {
+                    return Some((field, place, figure.end));
+                }
+                break;
+            }
+            before = place;
+            steps += 1;
+        }
+
+        // `over 4 kg`.
+        let said = self.said(figure.start, figure.end).to_owned();
+        let unit = figure.unit?;
+        let with_unit = self.with_unit(Some(unit));
+        if let [only] = with_unit.as_slice() {
+            return Some((*only, figure.start, figure.end));
+        }
+        let concepts: Vec<String> = unit_concepts(unit)
+            .iter()
+            .map(|c| (*c).to_owned())
+            .collect();
+        let (field, is_time) = self.measured_by(&concepts, &said)?;
+        (!is_time).then_some((field, figure.start, figure.end))
+    }
+
+    /// Returns the quantities whose names say a unit of the same dimension.
+    pub(crate) fn with_unit(&self, unit: Option<Unit>) -> Vec<usize> {
+        let Some(unit) = unit else {
+            return Vec::new();
+        };
+        let is_alike = |field: &usize| {
+            self.field(*field)
+                .unit
+                .is_some_and(|own| own.dimension == unit.dimension)
+        };
+        (0..self.schema.fields.len())
+            .filter(|field| self.is_quantity(*field))
+            .filter(is_alike)
+            .collect()
+    }
+
+    /// Returns whether a field holds fractions of one.
+    pub(crate) fn is_fraction(&self, field: usize) -> bool {
+        let range = self.field(field).facts.range.as_ref();
+        range.is_some_and(|(low, high)| {
+            low.as_f64().is_some_and(|low| low >= -1.0)
+                && high.as_f64().is_some_and(|high| high <= 1.0)
+        })
+    }
+
+    /// Returns the age of people, where a bare `over 65` can mean it.
+    pub(crate) fn age_meant(&mut self, figure: &Figure) -> Option<usize> {
+        let is_open = matches!(
+            figure.sign,
+            Some(Sign::Above | Sign::AtLeast | Sign::Below | Sign::AtMost)
+        ) || figure.high.is_some();
+        let is_sized = figure.unit.is_none() && (1.0..=120.0).contains(&figure.low);
+        if !is_open || !is_sized {
+            return None;
+        }
+        let (field, is_time) = self.measured_by(&["age".to_owned()], "age")?;
+        let is_named = self
+            .field(field)
+            .words
+            .iter()
+            .filter(|word| !word.is_filler)
+            .count()
+            == 1;
+        (!is_time && is_named).then_some(field)
+    }
+
+    /// Returns whether an item names a field that is measured.
+    pub(crate) fn is_measure(&self, at: usize) -> bool {
+        self.items[at].fields.iter().any(|found| {
+            self.out
+                .measures
+                .iter()
+                .any(|measure| measure.field == self.name(found.field))
+        })
+    }
+}

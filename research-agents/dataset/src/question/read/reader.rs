@@ -1,0 +1,409 @@
+//! The state of reading a question: its items, which of them are used, and the reading so far.
+
+use research_agents_report::evidence::plain;
+use serde_json::Value;
+
+use crate::data::task::FieldKind;
+use crate::question::lexicon;
+use crate::question::read::cut::field::Field;
+use crate::question::read::cut::items::{FieldMatch, Item};
+use crate::question::read::cut::schema::Schema;
+use crate::question::read::words::concepts::concepts;
+use crate::question::read::words::tokens::Token;
+use crate::question::read::words::vocabulary::{Role, Vocabulary};
+use crate::question::reading::{Condition, Lookup, Outcome, QuestionReading, WordsOfFields};
+
+/// A question that is being read.
+pub(crate) struct Reader<'a, 'q, 'f> {
+    pub(crate) question: &'q str,
+    pub(crate) tokens: &'a [Token<'q>],
+    pub(crate) vocabulary: &'a Vocabulary,
+    pub(crate) schema: &'a Schema<'f>,
+    pub(crate) found: &'a Lookup,
+    pub(crate) items: Vec<Item>,
+    /// Fields that the user means where words fit several.
+    pub(crate) preferred: Vec<usize>,
+    /// By item, whether it is negated.
+    pub(crate) negated: Vec<bool>,
+    pub(crate) out: QuestionReading,
+    pub(crate) asked: Asked,
+}
+
+/// What the question asks for, collected before the shape of the answer is settled.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    /// The item of the question word: which, who, how many.
+    pub(crate) opening: Option<usize>,
+    /// A field that a question word asks for.
+    pub(crate) which: Option<usize>,
+    /// The functions that were said without a field, such as `average`.
+    pub(crate) functions: Vec<usize>,
+    /// The item of a superlative, if one was read.
+    pub(crate) superlative: Option<usize>,
+    /// A field of which the number of different values is asked.
+    pub(crate) distinct: Option<usize>,
+    /// A field whose measure was chosen here and not by the question.
+    pub(crate) is_measure_assumed: bool,
+    /// A number that a measure is compared with.
+    pub(crate) threshold: Option<(crate::question::reading::Sign, f64)>,
+    /// The item after which the conditions of the whole of a share are said.
+    pub(crate) share: Option<usize>,
+    /// The fields of which a relation is asked.
+    pub(crate) relation: Vec<usize>,
+    /// The items whose filters belong to the part of a share.
+    pub(crate) filter_items: Vec<(usize, String)>,
+}
+
+impl<'f> Reader<'_, '_, 'f> {
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub(crate) fn has(&self, at: usize, role: Role) -> bool {
+        self.items.get(at).is_some_and(|item| item.has(role))
+    }
+
+    pub(crate) fn has_any(&self, at: usize, roles: &[Role]) -> bool {
+        self.items.get(at).is_some_and(|item| item.has_any(roles))
+    }
+
+    pub(crate) fn field(&self, at: usize) -> &Field<'f> {
+        &self.schema.fields[at]
+    }
+
+    pub(crate) fn name(&self, field: usize) -> &'f str {
+        &self.schema.fields[field].facts.name
+    }
+
+    pub(crate) fn kind(&self, field: usize) -> FieldKind {
+        self.schema.fields[field].facts.kind
+    }
+
+    /// Returns whether a field holds numbers that are quantities.
+    pub(crate) fn is_number(&self, field: usize) -> bool {
+        self.kind(field) == FieldKind::Number
+    }
+
+    /// Returns whether a field holds quantities: numbers that are neither truth values nor
+    /// identifiers.
+    pub(crate) fn is_quantity(&self, field: usize) -> bool {
+        let facts = self.field(field);
+        self.is_number(field) && facts.truth.is_none() && !facts.is_identifier
+    }
+
+    /// Returns the text of items as it is in the question.
+    pub(crate) fn said(&self, start: usize, end: usize) -> &str {
+        let (Some(first), Some(last)) = (self.items.get(start), self.items.get(end.max(1) - 1))
+        else {
+            return "";
+        };
+        let (from, to) = (
+            self.tokens[first.start].start,
+            self.tokens[last.end - 1].end,
+        );
+        self.question.get(from..to).unwrap_or_default()
+    }
+
+    pub(crate) fn lower(&self, at: usize) -> &str {
+        self.items
+            .get(at)
+            .map_or("", |item| self.tokens[item.start].lower.as_str())
+    }
+
+    /// Returns the text before an item.
+    pub(crate) fn gap(&self, at: usize) -> &str {
+        match self.items.get(at) {
+            Some(item) => self.tokens[item.start].gap,
+            None => self
+                .tokens
+                .last()
+                .map_or("", |token| &self.question[token.end..]),
+        }
+    }
+
+    /// Returns whether a clause ends before an item.
+    pub(crate) fn breaks(&self, at: usize) -> bool {
+        self.items
+            .get(at)
+            .is_none_or(|item| self.tokens[item.start].breaks())
+    }
+
+    pub(crate) fn take(&mut self, start: usize, end: usize) {
+        let end = end.min(self.items.len());
+        if start < end {
+            self.items[start..end]
+                .iter_mut()
+                .for_each(|item| item.used = true);
+        }
+    }
+
+    /// Returns the first item from a place on that is not a function word.
+    pub(crate) fn skip(&self, at: usize) -> usize {
+        self.skip_roles(at, &[Role::Stop, Role::Of, Role::All])
+    }
+
+    pub(crate) fn skip_roles(&self, mut at: usize, roles: &[Role]) -> usize {
+        while self.items.get(at).is_some_and(|item| {
+            item.has_any(roles) && item.values.is_empty() && item.fields.is_empty()
+        }) {
+            at += 1;
+        }
+        at
+    }
+
+    /// Returns the item before one that is not a function word.
+    pub(crate) fn before(&self, at: usize) -> Option<usize> {
+        (0..at).rev().find(|&before| {
+            !self.items[before].has_any(&[Role::Stop, Role::Of])
+                || !self.items[before].fields.is_empty()
+        })
+    }
+
+    /// Records what became of a condition.
+    pub(crate) fn condition(&mut self, said: &str, outcome: Outcome) {
+        let condition = Condition {
+            said: said.trim().to_owned(),
+            outcome,
+        };
+        if !self.out.conditions.contains(&condition) {
+            self.out.conditions.push(condition);
+        }
+    }
+
+    pub(crate) fn applied(&mut self, said: &str, field: usize) {
+        let field = self.name(field).to_owned();
+        self.condition(said, Outcome::Applied { field });
+    }
+
+    pub(crate) fn refused(&mut self, said: &str, why: &str) {
+        self.condition(
+            said,
+            Outcome::NotApplied {
+                why: why.to_owned(),
+            },
+        );
+    }
+
+    pub(crate) fn derive(&mut self, said: &str, gives: &str) {
+        self.out
+            .derived
+            .push(format!("“{}” gives {gives}", said.trim()));
+    }
+
+    /// Returns the field that an item names best among those that fit, and notes that others fit
+    /// equally.
+    pub(crate) fn choose(
+        &mut self,
+        at: usize,
+        fits: impl Fn(&Self, usize) -> bool,
+    ) -> Option<usize> {
+        let item = self.items.get(at)?;
+        let fitting: Vec<FieldMatch> = item
+            .fields
+            .iter()
+            .filter(|found| fits(self, found.field))
+            .cloned()
+            .collect();
+        let best = fitting.first()?;
+        let preferred = fitting
+            .iter()
+            .find(|found| self.preferred.contains(&found.field));
+        if let Some(preferred) = preferred {
+            return Some(preferred.field);
+        }
+
+        let equal: Vec<&FieldMatch> = fitting
+            .iter()
+            .filter(|found| found.score == best.score && !best.is_full)
+            .collect();
+        if equal.len() > 1 {
+            let fits: Vec<(String, Option<String>)> = equal
+                .iter()
+                .map(|found| (self.name(found.field).to_owned(), None))
+                .collect();
+            let said = self.said(at, at + 1).to_owned();
+            let doubt = WordsOfFields { said, fits };
+            if !self.out.doubtful.contains(&doubt) {
+                self.out.doubtful.push(doubt);
+            }
+        }
+        if let Some(known) = &self.items[at].respelt {
+            let note = format!("“{}” is read as “{known}”", self.said(at, at + 1));
+            if !self.out.notes.contains(&note) {
+                self.out.notes.push(note);
+            }
+        }
+        Some(best.field)
+    }
+
+    /// Returns the field that an item names best among those that fit, without a note.
+    pub(crate) fn peek(&self, at: usize, fits: impl Fn(&Self, usize) -> bool) -> Option<usize> {
+        let item = self.items.get(at)?;
+        let mut fitting = item.fields.iter().filter(|found| fits(self, found.field));
+        let best = fitting.next()?;
+        let preferred = fitting.find(|found| self.preferred.contains(&found.field));
+        Some(preferred.unwrap_or(best).field)
+    }
+
+    /// Returns a field of numbers, or one of dates where the concept is time, that an adjective
+    /// measures, and whether it holds times.
+    pub(crate) fn measured_by(&mut self, names: &[String], said: &str) -> Option<(usize, bool)> {
+        for concept in names {
+            let with: Vec<usize> = {
+                let mut fields: Vec<(u32, usize)> = Vec::new();
+                for &(field, place) in self.schema.with_concept(concept) {
+                    let facts = self.field(field);
+                    let is_time = matches!(concept.as_str(), "date" | "year");
+                    let fits = match facts.facts.kind {
+                        FieldKind::Number => !is_time || facts.years.is_some(),
+                        FieldKind::Date => is_time,
+                        _ => false,
+                    };
+                    if !fits || facts.is_identifier || facts.truth.is_some() {
+                        continue;
+                    }
+                    // A field whose name is the concept alone comes first.
+                    let strong = facts.words.iter().filter(|word| !word.is_filler).count();
+                    let is_named = facts.words[place].lower == *concept
+                        || facts.words.iter().any(|word| is_general(&word.lower));
+                    let weight = u32::try_from(strong * 2).unwrap_or(99) - u32::from(is_named);
+                    if fields.iter().all(|(_, known)| *known != field) {
+                        fields.push((weight, field));
+                    }
+                }
+                fields.sort_unstable();
+                fields.into_iter().map(|(_, field)| field).collect()
+            };
+            let with = if with.is_empty() {
+                self.with_unit_of(concept)
+            } else {
+                with
+            };
+            let Some(&first) = with.first() else {
+                continue;
+            };
+            let chosen = with.iter().find(|field| self.preferred.contains(field));
+            let words = |field: usize| {
+                self.field(field)
+                    .words
+                    .iter()
+                    .filter(|word| !word.is_filler)
+                    .count()
+            };
+            if chosen.is_none() && with.len() > 1 && words(with[1]) == words(first) {
+                let fits = with
+                    .iter()
+                    .map(|field| (self.name(*field).to_owned(), None))
+                    .collect();
+                let doubt = WordsOfFields {
+                    said: said.to_owned(),
+                    fits,
+                };
+                if !self.out.doubtful.contains(&doubt) {
+                    self.out.doubtful.push(doubt);
+                }
+            }
+            let field = *chosen.unwrap_or(&first);
+            let is_time = self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
+            return Some((field, is_time));
+        }
+
+        None
+    }
+
+    /// Returns the fields whose names say a unit of a concept.
+    fn with_unit_of(&self, concept: &str) -> Vec<usize> {
+        let dimension = match concept {
+            "duration" => "time",
+            "weight" => "mass",
+            "length" | "height" | "distance" | "depth" | "width" => "length",
+            "speed" => "speed",
+            "price" => "money",
+            _ => return Vec::new(),
+        };
+        let has_unit = |field: &usize| {
+            self.field(*field)
+                .unit
+                .is_some_and(|unit| unit.dimension.starts_with(dimension))
+        };
+        (0..self.schema.fields.len())
+            .filter(|f| self.is_quantity(*f))
+            .filter(has_unit)
+            .collect()
+    }
+
+    /// Returns whether the sum of a field is meaningful.
+    pub(crate) fn adds_up(&self, field: usize) -> bool {
+        let field = self.field(field);
+        let known = concepts();
+        let is_intensive = field
+            .words
+            .iter()
+            .any(|word| known.is_intensive(&word.stem));
+        let is_additive = field
+            .words
+            .iter()
+            .any(|word| known.is_additive(&word.stem) || lexicon::adds_up(&word.stem));
+        is_additive && !is_intensive && field.years.is_none() && !field.is_identifier
+    }
+
+    /// Adds a value to the filter of a field: several are alternatives.
+    pub(crate) fn add_value(&mut self, field: usize, value: Value) {
+        let name = self.name(field).to_owned();
+        match self.out.filters.get_mut(&name) {
+            None => drop(self.out.filters.insert(name, value)),
+            Some(Value::Array(values)) => {
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+            Some(Value::Object(_)) => {}
+            Some(known) if *known != value => *known = Value::Array(vec![known.clone(), value]),
+            Some(_) => {}
+        }
+    }
+
+    /// Adds a part of an object condition, such as `gte` or `missing`. A narrower bound wins.
+    pub(crate) fn add_part(&mut self, field: usize, key: &str, value: Value) {
+        let name = self.name(field).to_owned();
+        let condition = self
+            .out
+            .filters
+            .entry(name)
+            .or_insert_with(|| Value::Object(Default::default()));
+
+        if let Value::Object(parts) = condition {
+            match (key, parts.get_mut(key)) {
+                ("not", Some(Value::Array(values))) => {
+                    if !values.contains(&value) {
+                        values.push(value);
+                    }
+                }
+                ("not", Some(known)) if *known != value => {
+                    *known = Value::Array(vec![known.clone(), value]);
+                }
+                ("not", Some(_)) => {}
+                _ => drop(parts.insert(key.to_owned(), value)),
+            }
+        }
+    }
+
+    /// Returns a value in words.
+    pub(crate) fn plain(value: &Value) -> String {
+        plain(value)
+    }
+}
+
+/// Returns whether a word of a name says that the field is the most general of its kind.
+fn is_general(word: &str) -> bool {
+    matches!(word, "total" | "overall" | "body")
+}
+
+/// Returns a number as JSON, whole where it is.
+pub(crate) fn number(value: f64) -> Value {
+    if value.fract() == 0.0 && value.abs() < 9e15 {
+        Value::from(value as i64)
+    } else {
+        serde_json::Number::from_f64(value).map_or(Value::Null, Value::Number)
+    }
+}

@@ -1,0 +1,546 @@
+//! Settles the shape of the answer from what was read.
+
+use research_agents_report::claim::Statistic;
+use serde_json::Value;
+
+use crate::data::record::Object;
+use crate::data::task::FieldKind;
+use crate::question::read::reader::Reader;
+use crate::question::read::words::vocabulary::Role;
+use crate::question::reading::{AnswerShape, Measure, Order, OrderBy, YesNoTest};
+
+impl Reader<'_, '_, '_> {
+    pub(crate) fn settle_shape(&mut self) {
+        let opener = self.skip_roles(0, &[Role::Stop, Role::And, Role::But]);
+        let says = |r: &Self, roles: &[Role]| (0..r.len()).any(|at| r.has_any(at, roles));
+
+        if let [first, second] = self.asked.relation[..] {
+            self.settle_relation(first, second);
+        } else if self.asked.share.is_some() && self.settle_share() {
+            self.out.answer = AnswerShape::Share;
+        } else if matches!(
+            self.out.answer,
+            AnswerShape::TopGroup | AnswerShape::Record | AnswerShape::Range
+        ) {
+            // A superlative or a range was read.
+        } else if self.is_yes_no() {
+            self.settle_yes_no();
+        } else if let Some(field) = self.asked.distinct {
+            self.settle_distinct(field);
+        } else if !self.out.measures.is_empty() {
+            self.settle_measures();
+        } else if self.has_any(opener, &[Role::HowMany]) || self.asks_count() {
+            self.out.answer = self.grouped().unwrap_or(AnswerShape::Count);
+            self.compare_counts();
+        } else if says(self, &[Role::Compare, Role::Versus, Role::Differ]) && self.settle_compare()
+        {
+            self.out.answer = AnswerShape::Compare;
+        } else if let Some(shape) = self.grouped() {
+            self.add_wanted_measure();
+            self.out.answer = shape;
+        } else {
+            self.settle_list(opener);
+        }
+    }
+
+    /// Returns whether the question asks for a number of records without measures.
+    fn asks_count(&self) -> bool {
+        let is_count = (0..self.len().min(6))
+            .any(|at| self.has(at, Role::HowMany) && !self.has_any(at, &[Role::Light]));
+        is_count && self.out.wanted.is_empty()
+    }
+
+    /// Returns the shape of groups, if the question asks for groups.
+    fn grouped(&self) -> Option<AnswerShape> {
+        let is_year = self.out.group_by.first().is_some_and(|name| {
+            self.field_named(name)
+                .is_some_and(|field| self.field(field).years.is_some())
+        });
+        if self.out.histogram.is_some() && self.out.group_by.is_empty()
+            || is_year && self.out.group_by.len() == 1
+        {
+            return Some(AnswerShape::Course);
+        }
+        (!self.out.group_by.is_empty()).then_some(AnswerShape::Groups)
+    }
+
+    fn settle_relation(&mut self, first: usize, second: usize) {
+        let names = [self.name(first).to_owned(), self.name(second).to_owned()];
+        if self.is_number(first) && !self.is_number(second) {
+            let known = self
+                .out
+                .measures
+                .iter()
+                .any(|measure| measure.field == names[0]);
+            if !known {
+                self.add_measure(Statistic::Mean, first);
+            }
+            self.out.group_by.clear();
+            self.add_group(second);
+        } else if !self.is_number(first) {
+            self.out.group_by = names.to_vec();
+        } else {
+            self.out
+                .measures
+                .retain(|measure| !names.contains(&measure.field));
+        }
+
+        if self.is_yes_no() {
+            self.out.test = Some(YesNoTest::Related {
+                fields: names.clone(),
+            });
+            self.out.answer = AnswerShape::YesNo;
+        } else {
+            self.out.answer = AnswerShape::Relation { fields: names };
+        }
+    }
+
+    /// Splits the conditions of a share into those of the whole and those of the part. `share of X
+    /// that are Y`, `what share of X is Y`: the last condition is of the part, the others of the
+    /// whole; a single one is of the part.
+    fn settle_share(&mut self) -> bool {
+        let mut order: Vec<String> = Vec::new();
+        for (_, name) in &self.asked.filter_items {
+            if self.out.filters.contains_key(name) && !order.contains(name) {
+                order.push(name.clone());
+            }
+        }
+        if order.is_empty() {
+            return !self.out.group_by.is_empty();
+        }
+
+        let last_of = |name: &String| {
+            self.asked
+                .filter_items
+                .iter()
+                .filter(|(_, n)| n == name)
+                .map(|(at, _)| *at)
+                .max()
+                .unwrap_or(0)
+        };
+        // The verb divides: what comes after it is the part.
+        let verb = (0..self.len()).find(|&at| {
+            self.asked.share.is_some_and(|share| at > share)
+                && (self.has_any(at, &[Role::Is, Role::With, Role::Without])
+                    || matches!(self.lower(at), "that" | "who" | "which"))
+        });
+        let part: Vec<String> = match verb {
+            Some(verb) if order.iter().any(|name| last_of(name) > verb) && order.len() > 1 => order
+                .iter()
+                .filter(|name| last_of(name) > verb)
+                .cloned()
+                .collect(),
+            _ => {
+                let is_of = self.out.group_by.is_empty() && order.len() > 1;
+                let last = order.iter().max_by_key(|name| last_of(name)).cloned();
+                // `the share of women in first class`: the first one is the part.
+                let first = order.iter().min_by_key(|name| last_of(name)).cloned();
+                let is_truth = last.as_ref().is_some_and(|name| {
+                    self.field_named(name)
+                        .is_some_and(|field| self.field(field).truth.is_some())
+                });
+                if is_of && verb.is_none() && !is_truth {
+                    first.into_iter().collect()
+                } else {
+                    last.into_iter().collect()
+                }
+            }
+        };
+        let mut moved = Object::new();
+        for name in part {
+            if let Some(condition) = self.out.filters.remove(&name) {
+                moved.insert(name, condition);
+            }
+        }
+        self.out.part = moved;
+        true
+    }
+
+    fn settle_yes_no(&mut self) {
+        self.out.answer = AnswerShape::YesNo;
+        if self.out.test.is_some() {
+            return;
+        }
+        let rises = (0..self.len())
+            .find(|&at| self.has_any(at, &[Role::Rise, Role::Fall]) && !self.items[at].used);
+        if let Some(at) = rises {
+            self.add_wanted_measure();
+            if self.out.histogram.is_none() && self.out.group_by.is_empty() {
+                self.read_trend(at);
+            }
+            let rises = self.has(at, Role::Rise);
+            self.take(at, at + 1);
+            if self.out.histogram.is_some() || !self.out.group_by.is_empty() {
+                self.out.test = Some(YesNoTest::Trend { rises });
+            }
+            return;
+        }
+        if let Some((sign, number)) = self.asked.threshold {
+            self.out.test = Some(YesNoTest::Threshold { sign, number });
+            return;
+        }
+        let compares =
+            (0..self.len()).any(|at| self.has_any(at, &[Role::Differ, Role::Compare, Role::Same]));
+
+        if compares
+            && (!self.out.measures.is_empty()
+                || self.alternatives().is_some()
+                || !self.out.group_by.is_empty())
+        {
+            self.settle_compare();
+            self.add_wanted_measure();
+            if !self.out.group_by.is_empty() {
+                self.out.answer = AnswerShape::Compare;
+                return;
+            }
+        }
+        if !self.out.group_by.is_empty() && self.out.filters.is_empty() {
+            self.add_wanted_measure();
+            self.out.answer = AnswerShape::Compare;
+            return;
+        }
+        let all = (0..self.len().min(4))
+            .find(|at| self.has(*at, Role::All) && !matches!(self.lower(*at), "any"));
+        if all.is_some() && !self.out.filters.is_empty() {
+            let last = self
+                .asked
+                .filter_items
+                .iter()
+                .rev()
+                .map(|(_, name)| name.clone())
+                .next();
+            if let Some(name) = last
+                && let Some(condition) = self.out.filters.remove(&name)
+            {
+                self.out.part.insert(name, condition);
+                self.out.test = Some(YesNoTest::All);
+                return;
+            }
+        }
+        self.out.test = Some(YesNoTest::Exists);
+    }
+
+    /// Measures the number that is named where a test needs one.
+    fn add_wanted_measure(&mut self) {
+        if !self.out.measures.is_empty() {
+            return;
+        }
+        let named = (0..self.len()).find(|&at| {
+            !self.items[at].used
+                && self
+                    .peek(at, |r, f| {
+                        r.is_number(f) && r.field(f).truth.is_none() && r.field(f).years.is_none()
+                    })
+                    .is_some()
+        });
+
+        if let Some(at) = named
+            && let Some(field) = self.choose(at, |r, f| {
+                r.is_number(f) && r.field(f).truth.is_none() && r.field(f).years.is_none()
+            })
+        {
+            let function = if self.adds_up(field) {
+                Statistic::Sum
+            } else {
+                Statistic::Mean
+            };
+            self.add_measure(function, field);
+            self.note_assumed(function, field);
+            self.take(at, at + 1);
+        }
+    }
+
+    fn note_assumed(&mut self, function: Statistic, field: usize) {
+        self.asked.is_measure_assumed = true;
+        let name = self.name(field);
+        let function = crate::question::read::functions::function_name(function);
+        self.out
+            .notes
+            .push(format!("{name} is read as its {function}"));
+    }
+
+    fn settle_distinct(&mut self, field: usize) {
+        let name = self.name(field).to_owned();
+        self.out.measures.insert(
+            0,
+            Measure {
+                function: Statistic::Distinct,
+                field: name.clone(),
+            },
+        );
+
+        self.out.answer = if self.out.group_by.is_empty() {
+            AnswerShape::Distinct
+        } else {
+            AnswerShape::Groups
+        };
+        let gives = format!("the number of different values of {name}");
+        let said = self
+            .asked
+            .opening
+            .map(|at| self.said(at, at + 1).to_owned())
+            .unwrap_or_default();
+        self.derive(&said, &gives);
+    }
+
+    fn settle_measures(&mut self) {
+        if self.out.answer == AnswerShape::Measure
+            && self.out.group_by.is_empty()
+            && self.out.histogram.is_none()
+        {
+            return;
+        }
+        self.out.answer = self.grouped().unwrap_or(AnswerShape::Measure);
+        if self.out.answer == AnswerShape::Measure && self.settle_compare() {
+            self.out.answer = AnswerShape::Compare;
+        }
+    }
+
+    /// Groups by a field of which several values are named, so that they can be compared.
+    fn settle_compare(&mut self) -> bool {
+        let Some((field, _)) = self.alternatives() else {
+            return !self.out.group_by.is_empty();
+        };
+        if !self.out.group_by.contains(&field) {
+            self.out.group_by.insert(0, field);
+        }
+        let says = (0..self.len())
+            .any(|at| self.has_any(at, &[Role::Compare, Role::Versus, Role::Differ]));
+        if says {
+            self.add_wanted_measure();
+        }
+        true
+    }
+
+    /// Shows the counts of several values each, where they are compared.
+    fn compare_counts(&mut self) {
+        let says = (0..self.len())
+            .any(|at| self.has_any(at, &[Role::Compare, Role::Versus, Role::Differ]));
+        if self.out.answer == AnswerShape::Count && says && self.settle_compare() {
+            self.out.answer = AnswerShape::Compare;
+        }
+    }
+
+    fn settle_list(&mut self, opener: usize) {
+        let asks = |r: &Self, roles: &[Role]| r.has_any(opener, roles);
+        let which = self.asked.which;
+        if asks(self, &[Role::Who])
+            && self.out.wanted.is_empty()
+            && let Some(name) = self.schema.name_field()
+        {
+            self.want(name);
+        }
+        if let Some(field) = which {
+            self.want(field);
+            let repeats = !self.schema.is_unique(field)
+                && !self.field(field).is_identifier
+                && self.kind(field) != FieldKind::Date;
+            let is_listed = !self.field(field).facts.values.is_empty()
+                || self.field(field).facts.distinct.is_some();
+            if repeats && is_listed {
+                self.add_group(field);
+                self.out.answer = AnswerShape::Groups;
+            } else {
+                self.out.answer = AnswerShape::List;
+            }
+            return;
+        }
+        if asks(self, &[Role::Where]) {
+            self.want_concepts(&["place", "city", "country", "region"]);
+        } else if asks(self, &[Role::When]) {
+            let time = self
+                .schema
+                .dates()
+                .next()
+                .or_else(|| self.schema.years().next());
+            time.into_iter().for_each(|field| self.want(field));
+        }
+
+        self.want_named(asks(
+            self,
+            &[
+                Role::What,
+                Role::Show,
+                Role::How,
+                Role::HowMuch,
+                Role::HowMany,
+                Role::Who,
+                Role::When,
+                Role::Where,
+            ],
+        ));
+        let wants_numbers = !self.out.wanted.is_empty()
+            && self.out.wanted.iter().all(|name| {
+                self.field_named(name)
+                    .is_some_and(|field| self.is_number(field) && self.field(field).years.is_none())
+            });
+        let is_show = asks(self, &[Role::Show]);
+        let names_a_record = !self.out.unknown.is_empty()
+            || self.out.filters.iter().any(|(name, value)| {
+                Self::is_single(value)
+                    && self
+                        .field_named(name)
+                        .is_some_and(|field| self.is_of_one_record(field))
+            })
+            || !self.out.search.is_empty()
+            || !self.out.absent.is_empty();
+        if wants_numbers && !is_show && !names_a_record && self.out.order.is_none() {
+            for name in std::mem::take(&mut self.out.wanted) {
+                if let Some(field) = self.field_named(&name) {
+                    let function = if self.asked_much() && self.adds_up(field) {
+                        Statistic::Sum
+                    } else {
+                        Statistic::Mean
+                    };
+                    self.add_measure(function, field);
+                    self.note_assumed(function, field);
+                }
+            }
+            self.settle_measures();
+            return;
+        }
+
+        let lists = is_show
+            || asks(self, &[Role::Who, Role::Where, Role::When, Role::Which])
+            || !self.out.wanted.is_empty();
+        if lists {
+            self.out.answer = AnswerShape::List;
+        } else if asks(self, &[Role::HowMany]) {
+            self.out.answer = AnswerShape::Count;
+        } else {
+            self.group_by_named();
+        }
+    }
+
+    fn asked_much(&self) -> bool {
+        self.asked
+            .opening
+            .is_some_and(|at| self.has_any(at, &[Role::HowMuch, Role::HowMany]))
+    }
+
+    /// Returns whether one value of a field is that of one record, or of few.
+    fn is_of_one_record(&self, field: usize) -> bool {
+        self.schema.is_unique(field)
+            || (self.field(field).facts.values.is_empty() && self.kind(field) == FieldKind::Text)
+    }
+
+    pub(crate) fn want_concepts(&mut self, names: &[&str]) {
+        let found = names.iter().find_map(|name| {
+            self.schema
+                .with_concept(name)
+                .iter()
+                .map(|(field, _)| *field)
+                .find(|f| self.kind(*f) == FieldKind::Text)
+        });
+        found.into_iter().for_each(|field| self.want(field));
+    }
+
+    /// Notes the fields that are named and not used: wanted, or mentioned.
+    fn want_named(&mut self, wants: bool) {
+        for at in 0..self.len() {
+            let item = &self.items[at];
+            if item.used || item.fields.is_empty() {
+                continue;
+            }
+            let is_named = item.fields[0].is_full
+                || item.fields[0].score >= 500
+                || (item.fields[0].score >= 300
+                    && item
+                        .fields
+                        .get(1)
+                        .is_none_or(|o| o.score < item.fields[0].score));
+            let is_word = !item.fields[0].is_full
+                && (item.has_any(&[Role::Light, Role::Generic, Role::Show])
+                    || self.field(item.fields[0].field).is_identifier);
+            if !is_named || is_word {
+                continue;
+            }
+            if let Some(field) = self.choose(at, |_, _| true) {
+                let name = self.name(field).to_owned();
+                if self.out.filters.contains_key(&name) {
+                    continue;
+                }
+                self.take(at, at + 1);
+                if wants {
+                    self.want(field);
+                } else if !self.out.mentioned.contains(&name) {
+                    self.out.mentioned.push(name);
+                }
+            }
+        }
+    }
+
+    /// Groups by the category that a question names without a verb: `sizes of the strikes`.
+    fn group_by_named(&mut self) {
+        let named = self.out.mentioned.iter().find_map(|name| {
+            let field = self.field_named(name)?;
+            let facts = self.field(field).facts;
+            (facts.kind == FieldKind::Text && !facts.values.is_empty() && self.is_groupable(field))
+                .then_some(field)
+        });
+
+        match named {
+            Some(field) => {
+                let name = self.name(field).to_owned();
+                self.out.mentioned.retain(|known| *known != name);
+                self.add_group(field);
+                self.out.answer = AnswerShape::Groups;
+            }
+            None => {
+                if let Some((field, values)) =
+                    self.alternatives().filter(|(_, values)| values.len() > 1)
+                {
+                    let _ = values;
+                    self.out.group_by.push(field);
+                    self.out.answer = AnswerShape::Compare;
+                } else {
+                    self.out.answer = AnswerShape::Overview;
+                }
+            }
+        }
+    }
+
+    /// Notes the fields that are named and were used by nothing.
+    pub(crate) fn settle_mentions(&mut self) {
+        self.want_named(false);
+        let used: Vec<String> = self
+            .out
+            .group_by
+            .iter()
+            .chain(&self.out.wanted)
+            .cloned()
+            .chain(
+                self.out
+                    .measures
+                    .iter()
+                    .map(|measure| measure.field.clone()),
+            )
+            .collect();
+        self.out.mentioned.retain(|name| !used.contains(name));
+    }
+
+    /// Orders a course over years by the year.
+    pub(crate) fn settle_order(&mut self) {
+        if self.out.answer == AnswerShape::Course
+            && self.out.order.is_none()
+            && self.out.histogram.is_none()
+        {
+            self.out.order = Some(Order {
+                by: OrderBy::Key,
+                highest: false,
+                limit: None,
+            });
+        }
+    }
+
+    /// Sorts alternatives into the order of the schema.
+    pub(crate) fn settle_alternatives(&mut self) {
+        for field in &self.schema.fields {
+            if let Some(Value::Array(values)) = self.out.filters.get_mut(&field.facts.name) {
+                let is_listed =
+                    |value: &Value| field.facts.values.iter().position(|listed| listed == value);
+                values.sort_by_key(is_listed);
+            }
+        }
+    }
+}

@@ -1,0 +1,505 @@
+//! Reads values, truth values and missing values, with their negations.
+
+pub(crate) mod stated;
+
+use serde_json::json;
+
+use crate::data::task::FieldKind;
+use crate::question::read::cut::items::{Fit, ValueMatch};
+use crate::question::read::reader::Reader;
+use crate::question::read::words::vocabulary::Role;
+use crate::question::reading::{Outcome, WordsOfFields};
+
+/// Values that say that there is nothing of what their field is about.
+const ABSENCES: &[&str] = &[
+    "nil", "no", "none", "nothing", "keine", "aucun", "ninguno", "nessuno",
+];
+
+/// At most so many values are listed for a word that several values contain.
+const MOST_LISTED: usize = 12;
+
+impl Reader<'_, '_, '_> {
+    /// Marks what is negated: the next value, field or open word after a negation.
+    pub(crate) fn mark_negations(&mut self) {
+        for at in 0..self.len() {
+            if !self.has_any(at, &[Role::Not, Role::Except]) || self.items[at].used {
+                continue;
+            }
+            let mut next = at + 1;
+            let mut any = false;
+            while next < self.len() && next <= at + 8 {
+                let item = &self.items[next];
+                if self.breaks(next) && !(any && self.gap(next).trim() == ",") {
+                    break;
+                }
+                let is_content = !item.values.is_empty()
+                    || !item.fields.is_empty()
+                    || item.is_quoted
+                    || item.is_open()
+                    || item.moment.is_some()
+                    || item.has(Role::Missing);
+                let is_joint = item.has_any(&[
+                    Role::Or,
+                    Role::And,
+                    Role::Stop,
+                    Role::Of,
+                    Role::In,
+                    Role::From,
+                    Role::By,
+                    Role::To,
+                ]) || item.has_any(&[Role::Is, Role::Light, Role::With]);
+                if is_content && !(any && item.has_any(&[Role::Is])) {
+                    let is_more = any
+                        && !self.has_any(next - 1, &[Role::Or, Role::And])
+                        && self.gap(next).trim() != ","
+                        && !self.items[next - 1].has_any(&[Role::Stop, Role::Of])
+                        && item.values.is_empty();
+                    if is_more {
+                        break;
+                    }
+                    self.negated[next] = true;
+                    any = true;
+                } else if !is_joint {
+                    break;
+                }
+                next += 1;
+            }
+        }
+    }
+
+    /// Reads `missing X`, `X is unknown`, `without X`, `no X` and `with a known X`.
+    pub(crate) fn read_missing(&mut self) {
+        for at in 0..self.len() {
+            if self.items[at].used {
+                continue;
+            }
+            if self.has(at, Role::Missing) {
+                self.read_missing_word(at);
+            } else if self.has(at, Role::Without) || self.is_no(at) {
+                self.read_without(at);
+            } else if self.has(at, Role::Not) {
+                self.read_not_done(at);
+            } else if self.has(at, Role::Present) {
+                self.read_present(at);
+            }
+        }
+    }
+
+    /// Returns whether an item is `not` directly before a field, as in `no stops`.
+    fn is_no(&self, at: usize) -> bool {
+        self.has(at, Role::Not)
+            && self.items.get(at + 1).is_some_and(|next| {
+                next.values.is_empty()
+                    && self
+                        .peek(at + 1, |r, f| r.field(f).truth.is_none())
+                        .is_some()
+            })
+            && matches!(
+                self.lower(at),
+                "no" | "kein" | "keine" | "keinen" | "pas" | "sin" | "sem"
+            )
+    }
+
+    fn near_field(&self, at: usize) -> Option<usize> {
+        // After the word: `missing ages`; before it: `whose age is unknown`.
+        let fits = |place: usize| {
+            self.items[place]
+                .fields
+                .first()
+                .is_some_and(|_| !self.items[place].used)
+        };
+        let after = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::In, Role::Generic]);
+        if after < self.len() && !self.breaks(after) && fits(after) {
+            return Some(after);
+        }
+        let mut before = at;
+
+        while let Some(place) = before.checked_sub(1) {
+            if fits(place) {
+                return Some(place);
+            }
+            let item = &self.items[place];
+            if self.breaks(before)
+                || !item.has_any(&[
+                    Role::Is,
+                    Role::Stop,
+                    Role::Of,
+                    Role::Not,
+                    Role::Light,
+                    Role::Generic,
+                ])
+            {
+                return None;
+            }
+            before = place;
+        }
+        None
+    }
+
+    fn read_missing_word(&mut self, at: usize) {
+        let Some(place) = self.near_field(at) else {
+            // A value such as `Unknown` of a field may be meant.
+            if self.items[at].values.is_empty() && !self.has_any(at, &[Role::Light]) {
+                let said = self.said(at, at + 1).to_owned();
+                self.refused(&said, "no field is named whose values are missing");
+                self.take(at, at + 1);
+            }
+            return;
+        };
+        let Some(field) = self.choose(place, |_, _| true) else {
+            return;
+        };
+
+        let (start, end) = (at.min(place), at.max(place) + 1);
+        let said = self.said(start, end).to_owned();
+        let own = self.items[at]
+            .values
+            .iter()
+            .find(|value| value.field == field)
+            .cloned();
+        let is_denied = self.negated[at] || self.negated[place];
+        match own {
+            Some(value) if !is_denied => self.add_value(field, value.value),
+            _ => self.add_part(field, "missing", json!(!is_denied)),
+        }
+        self.note_filter(start, &said, field);
+        self.take(start, end);
+    }
+
+    /// Notes a filter that an item gave.
+    pub(crate) fn note_filter(&mut self, at: usize, said: &str, field: usize) {
+        self.applied(said, field);
+        let name = self.name(field).to_owned();
+        let gives = crate::data::filters::describe_filters(
+            &self
+                .out
+                .filters
+                .iter()
+                .filter(|(key, _)| **key == name)
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect(),
+        );
+        self.derive(said, &gives);
+        self.asked.filter_items.push((at, name));
+    }
+
+    fn read_without(&mut self, at: usize) {
+        let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::All, Role::Present]);
+        if place >= self.len()
+            || !self.items[place].values.is_empty() && self.items[place].fields.is_empty()
+        {
+            // `without Adelie` denies a value.
+            if place < self.len() {
+                self.negated[place] = true;
+                self.take(at, at + 1);
+            }
+            return;
+        }
+        let Some(field) = self.choose(place, |_, _| true) else {
+            if place < self.len() && (self.items[place].is_open() || self.items[place].is_quoted) {
+                self.negated[place] = true;
+                self.take(at, at + 1);
+            }
+            return;
+        };
+
+        let said = self.said(at, place + 1).to_owned();
+        let facts = self.field(field).facts;
+        let absent = facts
+            .values
+            .iter()
+            .find(|value| ABSENCES.contains(&Self::plain(value).to_lowercase().as_str()))
+            .cloned();
+        let truth = self.field(field).truth.clone();
+        let zero = facts.kind == FieldKind::Number
+            && facts
+                .range
+                .as_ref()
+                .is_some_and(|(low, _)| low.as_f64() == Some(0.0));
+        match (truth, absent) {
+            (Some((_, no)), _) => self.add_value(field, no),
+            (None, Some(value)) => self.add_value(field, value),
+            (None, None) if zero => self.add_value(field, json!(0)),
+            (None, None) => self.add_part(field, "missing", json!(true)),
+        }
+        self.note_filter(at, &said, field);
+        self.take(at, place + 1);
+    }
+
+    /// Reads `have not been discharged`, where a date says when that happened.
+    fn read_not_done(&mut self, at: usize) {
+        let place = self.skip_roles(at + 1, &[Role::Stop, Role::Light, Role::Is]);
+        let follows = |r: &Self, at: usize| {
+            let next = r.skip_roles(
+                at + 1,
+                &[Role::In, Role::Before, Role::After, Role::Since, Role::Stop],
+            );
+            r.items.get(next).is_some_and(|item| item.moment.is_some())
+        };
+        let is_date = |r: &Self, field: usize| {
+            r.kind(field) == FieldKind::Date && r.field(field).facts.missing != Some(0)
+        };
+
+        if self.peek(place, is_date).is_none()
+            || follows(self, place)
+            || place == at + 1 && self.breaks(place)
+        {
+            return;
+        }
+        if let Some(field) = self.choose(place, is_date) {
+            let said = self.said(at, place + 1).to_owned();
+            self.add_part(field, "missing", json!(true));
+            self.note_filter(at, &said, field);
+            self.take(at, place + 1);
+        }
+    }
+
+    fn read_present(&mut self, at: usize) {
+        let Some(place) = self.near_field(at) else {
+            return;
+        };
+        if let Some(field) = self.choose(place, |_, _| true) {
+            let (start, end) = (at.min(place), at.max(place) + 1);
+            let said = self.said(start, end).to_owned();
+            let is_denied =
+                self.negated[at] || start.checked_sub(1).is_some_and(|b| self.has(b, Role::Not));
+            self.add_part(field, "missing", json!(is_denied));
+            self.note_filter(start, &said, field);
+            self.take(start, end);
+        }
+    }
+
+    /// Reads the values of the schema and those that were looked up.
+    pub(crate) fn read_values(&mut self) {
+        for at in 0..self.len() {
+            // `non` of `non-smokers` is not a value, but `no` of `smoker: no` is.
+            let denies =
+                self.has_any(at, &[Role::Not, Role::Without]) && !self.gap(at).contains([':', '=']);
+            if denies {
+                continue;
+            }
+            if !self.items[at].used && !self.items[at].values.is_empty() {
+                self.read_value(at);
+            }
+        }
+    }
+
+    /// Returns the place of an item next to a value that names the field of it.
+    fn field_beside(&self, at: usize, field: usize) -> Option<usize> {
+        let names = |place: usize| {
+            self.items[place]
+                .fields
+                .iter()
+                .any(|found| found.field == field)
+                && !self.has_any(place, &[Role::Not])
+        };
+        let after = at + 1;
+        if after < self.len() && !self.breaks(after) && names(after) && !self.items[after].used {
+            return Some(after);
+        }
+        let mut before = at;
+
+        for _ in 0..5 {
+            let place = before.checked_sub(1)?;
+            if self.breaks(before) && !matches!(self.gap(before).trim(), ":" | "(") {
+                return None;
+            }
+            if names(place) {
+                return Some(place);
+            }
+            let item = &self.items[place];
+            let is_link = item.has_any(&[
+                Role::Of,
+                Role::Stop,
+                Role::Is,
+                Role::Exactly,
+                Role::In,
+                Role::Named,
+                Role::Or,
+                Role::And,
+                Role::Not,
+                Role::Except,
+            ]) || item.values.iter().any(|value| value.field == field);
+            if !is_link {
+                return None;
+            }
+            before = place;
+        }
+        None
+    }
+
+    fn read_value(&mut self, at: usize) {
+        let item = &self.items[at];
+        let strong = |value: &ValueMatch| !value.needs_field;
+        let mut fitting: Vec<(ValueMatch, Option<usize>)> = item
+            .values
+            .iter()
+            .map(|value| (value.clone(), self.field_beside(at, value.field)))
+            .filter(|(value, place)| strong(value) || place.is_some())
+            .collect();
+
+        // A word of the vocabulary, or the name of a field, is a value only where that is said.
+        let is_word = item.has_any(&[
+            Role::Mean,
+            Role::Median,
+            Role::Sum,
+            Role::Min,
+            Role::Max,
+            Role::First,
+            Role::Last,
+            Role::Most,
+            Role::Top,
+            Role::Bottom,
+            Role::Year,
+            Role::Month,
+            Role::Day,
+            Role::Missing,
+            Role::Distinct,
+            Role::Show,
+            Role::Not,
+            Role::Without,
+            Role::Common,
+            Role::Only,
+            Role::Same,
+            Role::All,
+            Role::Generic,
+            Role::Light,
+        ]);
+        let is_whole = item
+            .values
+            .iter()
+            .any(|value| value.fit == Fit::Whole && !value.needs_field);
+        let is_field = item
+            .fields
+            .iter()
+            .any(|found| found.is_full && (found.score >= 1000 || !is_whole));
+        let is_capital = self.tokens[item.start].is_capital() && !self.tokens[item.start].opens;
+        let is_german = self.vocabulary.code == "de";
+        if (is_word || is_field) && !(is_capital && !is_german) {
+            let is_alone = item.degree.is_none() && is_word && item.has(Role::Light);
+            if !is_alone {
+                fitting.retain(|(value, place)| {
+                    place.is_some()
+                        || (is_field
+                            && !is_word
+                            && value.fit == Fit::Whole
+                            && self.is_before_noun(at))
+                });
+            }
+        }
+        if fitting.is_empty() {
+            return;
+        }
+
+        let best_fit = fitting
+            .iter()
+            .map(|(value, place)| (place.is_none(), value.fit))
+            .min();
+        let Some((is_unnamed, fit)) = best_fit else {
+            return;
+        };
+        fitting.retain(|(value, place)| place.is_none() == is_unnamed && value.fit == fit);
+        let prefers = |field: usize| self.preferred.contains(&field);
+        fitting.sort_by_key(|(value, _)| {
+            let facts = self.field(value.field).facts;
+            let values = if facts.values.is_empty() {
+                usize::MAX
+            } else {
+                facts.values.len()
+            };
+            (
+                !prefers(value.field),
+                values,
+                std::cmp::Reverse(value.count),
+                value.field,
+            )
+        });
+        let chosen = fitting[0].clone();
+        let of_field: Vec<ValueMatch> = fitting
+            .iter()
+            .filter(|(value, _)| value.field == chosen.0.field)
+            .map(|(value, _)| value.clone())
+            .collect();
+        let mut fields: Vec<usize> = Vec::new();
+        for (value, _) in &fitting {
+            if !fields.contains(&value.field) {
+                fields.push(value.field);
+            }
+        }
+        self.settle_value(at, chosen, &of_field, &fields);
+    }
+
+    /// Returns whether an open word follows, of which the item says more.
+    fn is_before_noun(&self, at: usize) -> bool {
+        self.items
+            .get(at + 1)
+            .is_some_and(|next| !self.breaks(at + 1) && (next.is_open() || next.has(Role::Generic)))
+    }
+
+    fn settle_value(
+        &mut self,
+        at: usize,
+        (value, beside): (ValueMatch, Option<usize>),
+        of_field: &[ValueMatch],
+        fields: &[usize],
+    ) {
+        let field = value.field;
+        let said = self.said(at, at + 1).to_owned();
+        let is_denied = self.negated[at] || beside.is_some_and(|place| self.negated[place]);
+
+        // Several values contain the word: they are alternatives, or the word is searched for.
+        let is_text = self.kind(field) == FieldKind::Text;
+        match (value.fit, is_denied) {
+            (Fit::Words, false) if of_field.len() > 1 && is_text => {
+                let is_listed = of_field.len() <= MOST_LISTED && value.count.is_none();
+                if is_listed {
+                    of_field
+                        .iter()
+                        .for_each(|value| self.add_value(field, value.value.clone()));
+                } else {
+                    self.add_part(field, "contains", json!(said));
+                }
+            }
+            (_, true) => {
+                for value in of_field.iter().take(if value.fit == Fit::Words {
+                    MOST_LISTED
+                } else {
+                    1
+                }) {
+                    self.add_part(field, "not", value.value.clone());
+                }
+            }
+            _ => self.add_value(field, value.value.clone()),
+        }
+
+        if fields.len() > 1 && !fields.iter().any(|field| self.preferred.contains(field)) {
+            let fits = fields
+                .iter()
+                .map(|f| (self.name(*f).to_owned(), Some(Self::plain(&value.value))));
+            let fits: Vec<(String, Option<String>)> = fits.collect();
+            let names = fits.iter().map(|(name, _)| name.clone()).collect();
+            self.out.doubtful.push(WordsOfFields {
+                said: said.clone(),
+                fits,
+            });
+            self.condition(&said, Outcome::Ambiguous { fields: names });
+            self.asked
+                .filter_items
+                .push((at, self.name(field).to_owned()));
+        } else {
+            self.note_filter(at, &said, field);
+        }
+        if value.fit == Fit::Spelling {
+            let note = format!("“{said}” is read as “{}”", Self::plain(&value.value));
+            self.out.notes.push(note);
+        }
+        self.take(at, at + 1);
+        if let Some(place) = beside {
+            let is_asked = self.asked.which == Some(field)
+                || self.out.group_by.contains(&self.name(field).to_owned());
+            if !is_asked {
+                self.take(place, place + 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Reads truth values, values that are stated with their field, and searches in texts.
+
+use crate::data::task::FieldKind;
+use crate::question::read::cut::items::Fit;
+use crate::question::read::reader::{Reader, number};
+use crate::question::read::words::vocabulary::Role;
+use crate::question::reading::{Outcome, TextMatch, TextSearch};
+use serde_json::{Value, json};
+
+impl Reader<'_, '_, '_> {
+    /// Reads fields of truth values that are named: they hold, or do not hold where they are
+    /// denied.
+    pub(crate) fn read_truths(&mut self) {
+        for at in 0..self.len() {
+            if self.items[at].used || self.asked.opening == Some(at) {
+                continue;
+            }
+            let is_truth = |r: &Self, field: usize| r.field(field).truth.is_some();
+            let Some(found) = self.items[at].fields.first().cloned() else {
+                continue;
+            };
+            // Another field that is named better is meant.
+            let best = self.items[at]
+                .fields
+                .iter()
+                .find(|other| is_truth(self, other.field) && other.score >= found.score)
+                .cloned();
+            let Some(found) = best else {
+                continue;
+            };
+            let Some((yes, no)) = self.field(found.field).truth.clone() else {
+                continue;
+            };
+            if self.has_any(at.wrapping_sub(1), &[Role::By]) {
+                continue;
+            }
+            let (holds, end) = self.stated_truth(at);
+            let holds = (holds != self.negated[at]) != found.is_opposite;
+            let said_from = (0..at)
+                .rev()
+                .take(3)
+                .find(|b| self.has(*b, Role::Not))
+                .filter(|_| self.negated[at])
+                .unwrap_or(at);
+            let said = self.said(said_from, end).to_owned();
+            self.add_value(found.field, if holds { yes } else { no });
+            self.note_filter(at, &said, found.field);
+            self.take(at, end);
+        }
+    }
+
+    /// Reads the value after the name of a truth value: `smoker = no`, `survived: 0`.
+    fn stated_truth(&self, at: usize) -> (bool, usize) {
+        let place = self.skip_roles(at + 1, &[Role::Is, Role::Exactly]);
+        let is_near =
+            place < self.len() && (place > at + 1 || self.gap(place).contains(['=', ':']));
+        if !is_near {
+            return (true, at + 1);
+        }
+        match self.lower(place) {
+            "yes" | "true" | "1" | "ja" | "oui" | "si" | "sim" => (true, place + 1),
+            "no" | "false" | "0" | "nein" | "non" | "nao" => (false, place + 1),
+            _ => (true, at + 1),
+        }
+    }
+
+    /// Reads `field = value` for values that the schema does not list.
+    pub(crate) fn read_pairs(&mut self) {
+        for at in 0..self.len() {
+            if self.items[at].used || self.items[at].fields.is_empty() {
+                continue;
+            }
+            let place = self.skip_roles(at + 1, &[Role::Exactly, Role::Is, Role::Named]);
+            let sign = self.gap(at + 1).trim();
+            let is_pair = sign.starts_with('=')
+                || sign == ":"
+                || (place > at + 1 && self.items.get(place).is_some_and(|item| item.is_quoted));
+            if !is_pair || place >= self.len() {
+                continue;
+            }
+            let item = self.items[place].clone();
+            let Some(field) = self.choose(at, |_, _| true) else {
+                continue;
+            };
+            if self.field(field).truth.is_some() {
+                continue;
+            }
+            let own = item.values.iter().find(|value| value.field == field);
+            let value = match (self.kind(field), item.number, own) {
+                (_, _, Some(own)) => own.value.clone(),
+                (FieldKind::Number, Some(value), _) => number(value),
+                (FieldKind::Text, ..) => {
+                    let (from, to) = (self.tokens[item.start].start, self.tokens[item.end - 1].end);
+                    json!(&self.question[from..to])
+                }
+                _ => continue,
+            };
+            let said = self.said(at, place + 1).to_owned();
+            if self.negated[at] || self.negated[place] {
+                self.add_part(field, "not", value);
+            } else {
+                self.add_value(field, value);
+            }
+            self.note_filter(at, &said, field);
+            self.take(at, place + 1);
+        }
+    }
+
+    /// Reads what records mention: `mention X`, `about X`, `contain X`.
+    pub(crate) fn read_mentions(&mut self) {
+        for at in 0..self.len() {
+            if self.items[at].used || !self.has(at, Role::Mention) {
+                continue;
+            }
+            let place = self.skip_roles(at + 1, &[Role::Stop, Role::Mention, Role::Generic]);
+            let Some(item) = self.items.get(place) else {
+                continue;
+            };
+            // `about 500` is not a text search, and a value that was named is a condition of its field.
+            if item.number.is_some() && !item.is_quoted || item.used {
+                continue;
+            }
+            let is_value = item.values.iter().any(|value| {
+                !value.needs_field && value.fit <= Fit::OtherName && value.count.is_none()
+            });
+            let is_text = item.is_quoted
+                || item.is_open()
+                || item.looked_up.is_some()
+                || (!item.fields.is_empty() && !self.has_any(at, &[Role::About]));
+            if is_value && !item.is_quoted || !is_text {
+                continue;
+            }
+
+            let mut end = place + 1;
+            while !item.is_quoted
+                && end < self.len()
+                && !self.breaks(end)
+                && (self.items[end].is_open() || self.items[end].looked_up.is_some())
+                && !self.items[end].is_quoted
+            {
+                end += 1;
+            }
+            let text = self.said(place, end).to_owned();
+            let said = self.said(at, end).to_owned();
+            let is_denied = (0..at)
+                .rev()
+                .take(3)
+                .any(|before| self.has_any(before, &[Role::Not, Role::Without]));
+            if is_denied {
+                self.refused(
+                    &said,
+                    "records that do not mention something cannot be searched for",
+                );
+                self.take(at, end);
+                continue;
+            }
+            let fields: Vec<String> = at
+                .checked_sub(1)
+                .and_then(|before| {
+                    let place = (before.saturating_sub(2)..=before)
+                        .rev()
+                        .find(|p| !self.items[*p].fields.is_empty())?;
+                    self.peek(place, |r, f| r.kind(f) == FieldKind::Text)
+                })
+                .map(|field| self.name(field).to_owned())
+                .into_iter()
+                .collect();
+            let matching = if item.is_quoted || end == place + 1 {
+                TextMatch::Phrase
+            } else {
+                TextMatch::All
+            };
+            let is_known = self.items[place]
+                .looked_up
+                .map(|entry| &self.found.entries[entry]);
+            let is_absent = is_known
+                .is_some_and(|entry| entry.candidates.is_empty() && entry.mentions.is_empty());
+            if is_absent && !self.out.absent.contains(&text) {
+                self.out.absent.push(text.clone());
+            }
+            self.condition(
+                &said,
+                Outcome::Applied {
+                    field: fields.first().cloned().unwrap_or_default(),
+                },
+            );
+            self.derive(&said, &format!("a search for “{text}”"));
+            self.out.search.push(TextSearch {
+                text,
+                fields,
+                matching,
+            });
+            self.take(at, end);
+        }
+    }
+
+    /// Returns the value of a filter that is one of several, for comparisons.
+    pub(crate) fn alternatives(&self) -> Option<(String, Vec<Value>)> {
+        self.out.filters.iter().find_map(|(field, condition)| {
+            let values = condition.as_array()?;
+            (2..=8)
+                .contains(&values.len())
+                .then(|| (field.clone(), values.clone()))
+        })
+    }
+}

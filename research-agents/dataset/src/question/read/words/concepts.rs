@@ -1,0 +1,148 @@
+//! Words of one meaning, in six languages: concepts of fields, and other names of values.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use research_agents_report::text::words;
+
+use crate::question::read::words::tokens::{folded, stemmer};
+
+/// The words of the concepts.
+#[derive(Debug, Default)]
+pub(crate) struct Concepts {
+    by_word: HashMap<String, Vec<&'static str>>,
+    /// By the stems of the words in the languages other than English.
+    by_own_stem: HashMap<String, Vec<&'static str>>,
+    /// Opposites of boolean concepts: `died` of `survived`.
+    opposites: HashMap<String, &'static str>,
+    /// Groups of names of one value, folded.
+    groups: HashMap<String, Vec<usize>>,
+    names: Vec<Vec<String>>,
+    additive: HashSet<String>,
+    intensive: HashSet<String>,
+}
+
+static CONCEPTS: LazyLock<Concepts> = LazyLock::new(|| {
+    let mut concepts = Concepts::default();
+    concepts.read_fields(include_str!("../../../../questions/fields.txt"));
+    concepts.read_values(include_str!("../../../../questions/values.txt"));
+    concepts
+});
+
+/// Returns the concepts of the data files.
+pub(crate) fn concepts() -> &'static Concepts {
+    &CONCEPTS
+}
+
+fn stem(word: &str) -> String {
+    words(word)
+        .pop()
+        .map_or_else(|| word.to_owned(), |word| word.stem)
+}
+
+/// Lines of a data file that are neither empty nor comments.
+fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+impl Concepts {
+    fn read_fields(&mut self, text: &'static str) {
+        let stemmers = ["de", "fr", "es", "it", "pt"].map(stemmer);
+
+        for line in lines(text) {
+            let Some((name, said)) = line.split_once(':') else {
+                continue;
+            };
+            for word in said.split_whitespace().map(folded) {
+                match name {
+                    "additive" => drop(self.additive.insert(stem(&word))),
+                    "intensive" => drop(self.intensive.insert(stem(&word))),
+                    _ => match name.strip_prefix('!') {
+                        Some(name) => drop(self.opposites.insert(word, name)),
+                        None => {
+                            for own in &stemmers {
+                                let key = own.stem(&word).into_owned();
+                                let known = self.by_own_stem.entry(key).or_default();
+                                if !known.contains(&name) {
+                                    known.push(name);
+                                }
+                            }
+                            for key in [stem(&word), word] {
+                                let known = self.by_word.entry(key).or_default();
+                                if !known.contains(&name) {
+                                    known.push(name);
+                                }
+                            }
+                        }
+                    },
+                }
+            }
+        }
+    }
+
+    fn read_values(&mut self, text: &'static str) {
+        for line in lines(text) {
+            let spaced = line.replace("\\ ", "\u{1}");
+            let names: Vec<String> = spaced
+                .split_whitespace()
+                .map(|name| folded(&name.replace('\u{1}', " ")))
+                .collect();
+            for name in &names {
+                self.groups
+                    .entry(name.clone())
+                    .or_default()
+                    .push(self.names.len());
+            }
+            self.names.push(names);
+        }
+    }
+
+    /// Returns the concepts of a word, given folded and as its stems in English and in the language
+    /// of the question.
+    pub(crate) fn of(&self, lower: &str, stem: &str, own_stem: &str) -> &[&'static str] {
+        let found = self
+            .by_word
+            .get(lower)
+            .or_else(|| self.by_word.get(stem))
+            .or_else(|| self.by_own_stem.get(own_stem));
+        found.map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the concept of the last part of a compound word, such as `korpergewicht`, and the
+    /// part before it.
+    pub(crate) fn of_compound<'w>(&self, lower: &'w str) -> Option<(&'w str, &[&'static str])> {
+        const SHORTEST: usize = 5;
+        let cuts = lower.char_indices().map(|(at, _)| at).skip(3);
+        cuts.take_while(|at| lower.len() - at >= SHORTEST)
+            .find_map(|at| {
+                let found = self.by_word.get(&lower[at..])?;
+                Some((lower[..at].trim_end_matches('s'), found.as_slice()))
+            })
+    }
+
+    /// Returns the boolean concept of which a folded word is the opposite.
+    pub(crate) fn opposite(&self, lower: &str) -> Option<&'static str> {
+        self.opposites.get(lower).copied()
+    }
+
+    /// Returns the other names of a folded value.
+    pub(crate) fn other_names(&self, value: &str) -> impl Iterator<Item = &str> {
+        let groups = self.groups.get(value).map_or(&[][..], Vec::as_slice);
+        groups
+            .iter()
+            .flat_map(|at| &self.names[*at])
+            .map(String::as_str)
+    }
+
+    /// Returns whether a field with such a stem adds up.
+    pub(crate) fn is_additive(&self, stem: &str) -> bool {
+        self.additive.contains(stem)
+    }
+
+    /// Returns whether a field with such a stem does not add up.
+    pub(crate) fn is_intensive(&self, stem: &str) -> bool {
+        self.intensive.contains(stem)
+    }
+}

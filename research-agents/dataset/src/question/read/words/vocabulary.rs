@@ -1,0 +1,334 @@
+//! The closed vocabulary of questions in each language, read from its data file.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::question::read::words::tokens::folded_word;
+
+/// What a phrase does in a question. The data files explain each by its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Role {
+    HowMany,
+    HowMuch,
+    How,
+    Which,
+    What,
+    Who,
+    Whose,
+    Where,
+    When,
+    Show,
+    Is,
+    There,
+    Inverted,
+    Mean,
+    Median,
+    Sum,
+    Min,
+    Max,
+    Most,
+    Fewest,
+    More,
+    Less,
+    Than,
+    Top,
+    Bottom,
+    First,
+    Last,
+    AtLeast,
+    AtMost,
+    Above,
+    Below,
+    Exactly,
+    About,
+    Between,
+    From,
+    To,
+    And,
+    Or,
+    But,
+    Before,
+    After,
+    Since,
+    Until,
+    In,
+    Not,
+    Without,
+    Except,
+    Missing,
+    Present,
+    With,
+    By,
+    Trend,
+    Rise,
+    Fall,
+    Year,
+    Quarter,
+    Month,
+    Week,
+    Day,
+    Hour,
+    Decade,
+    Share,
+    Distinct,
+    Range,
+    Compare,
+    Versus,
+    Differ,
+    Relation,
+    Depend,
+    Mention,
+    Common,
+    Distribution,
+    All,
+    Only,
+    Same,
+    Named,
+    Ago,
+    Relative,
+    Latest,
+    Earliest,
+    Sorted,
+    Overview,
+    Generic,
+    Light,
+    Of,
+    Stop,
+    Thousand,
+    Million,
+    Billion,
+    Hundred,
+    Dozen,
+}
+
+/// How far an adjective goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grade {
+    Positive,
+    Comparative,
+    Superlative,
+}
+
+/// An adjective of measure, such as `heaviest`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Degree {
+    /// The concepts of the fields that it measures, the likeliest first; `any` for all.
+    pub(crate) concepts: Vec<String>,
+    /// Whether it asks for much of it.
+    pub(crate) high: bool,
+    pub(crate) grade: Grade,
+}
+
+/// What a phrase may be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) roles: Vec<Role>,
+    pub(crate) degree: Option<Degree>,
+    /// The number of a month, 1 to 12.
+    pub(crate) month: Option<u32>,
+    pub(crate) number: Option<f64>,
+    pub(crate) ordinal: Option<u32>,
+}
+
+/// The vocabulary of one language.
+#[derive(Debug, Default)]
+pub(crate) struct Vocabulary {
+    pub(crate) code: &'static str,
+    phrases: HashMap<String, Entry>,
+    /// Beginnings of words, each with its entry.
+    beginnings: Vec<(String, Entry)>,
+    /// The most words of a phrase that begins with a word.
+    longest: HashMap<String, usize>,
+    /// Whether numbers have a decimal comma.
+    pub(crate) decimal_comma: bool,
+}
+
+static LANGUAGES: LazyLock<Vec<Vocabulary>> = LazyLock::new(|| {
+    [
+        ("en", include_str!("../../../../questions/en.txt")),
+        ("de", include_str!("../../../../questions/de.txt")),
+        ("fr", include_str!("../../../../questions/fr.txt")),
+        ("es", include_str!("../../../../questions/es.txt")),
+        ("it", include_str!("../../../../questions/it.txt")),
+        ("pt", include_str!("../../../../questions/pt.txt")),
+    ]
+    .into_iter()
+    .map(|(code, text)| Vocabulary::parse(code, text))
+    .collect()
+});
+
+/// Returns the vocabularies of all languages; English first.
+pub(crate) fn languages() -> &'static [Vocabulary] {
+    &LANGUAGES
+}
+
+/// Splits folded text into words as the reader does.
+pub(crate) fn phrase_words(text: &str) -> String {
+    let words = text.split([' ', '-']).filter(|word| !word.is_empty());
+    words.map(folded_word).collect::<Vec<_>>().join(" ")
+}
+
+impl Vocabulary {
+    /// Reads a data file. Lines that are not understood are ignored; a test finds them.
+    pub(crate) fn parse(code: &'static str, text: &str) -> Self {
+        let mut vocabulary = Self {
+            code,
+            ..Self::default()
+        };
+        for line in text.lines().map(str::trim) {
+            if !line.is_empty() && !line.starts_with('#') {
+                vocabulary.read_line(line);
+            }
+        }
+        vocabulary
+    }
+
+    /// Reads a line and returns whether it is understood.
+    pub(crate) fn read_line(&mut self, line: &str) -> bool {
+        let Some((name, phrases)) = line.split_once(':') else {
+            return false;
+        };
+        let split = |separator| {
+            phrases
+                .split(separator)
+                .map(str::trim)
+                .filter(|p| !p.is_empty())
+        };
+
+        if let Some(degree) = name.strip_prefix("degree ") {
+            return self.read_degree(degree, phrases);
+        }
+        match name {
+            "months" => {
+                for (at, names) in (1..).zip(split(',')) {
+                    names
+                        .split_whitespace()
+                        .for_each(|name| self.entry(name).month = Some(at));
+                }
+            }
+            "numbers" | "tens" => {
+                let (first, step) = if name == "tens" {
+                    (20.0, 10.0)
+                } else {
+                    (0.0, 1.0)
+                };
+                let mut value = first;
+                for names in split(',') {
+                    names
+                        .split('|')
+                        .for_each(|n| self.entry(n).number = Some(value));
+                    value += step;
+                }
+            }
+            "ordinals" => {
+                for (at, names) in (1..).zip(split(',')) {
+                    names
+                        .split('|')
+                        .for_each(|name| self.entry(name).ordinal = Some(at));
+                }
+            }
+            "decimal" => self.decimal_comma = phrases.trim() == ",",
+            role => {
+                let Ok(role) = Role::deserialize(Value::String(role.to_owned())) else {
+                    return false;
+                };
+                for phrase in split(',') {
+                    let entry = self.entry(phrase);
+                    if !entry.roles.contains(&role) {
+                        entry.roles.push(role);
+                    }
+                }
+            }
+        }
+
+        true
+    }
+
+    fn read_degree(&mut self, head: &str, forms: &str) -> bool {
+        let Some((concepts, sign)) = head.rsplit_once(' ') else {
+            return false;
+        };
+        let grades = [Grade::Positive, Grade::Comparative, Grade::Superlative];
+
+        for (grade, forms) in grades.into_iter().zip(forms.split('|')) {
+            for form in forms
+                .split(',')
+                .map(str::trim)
+                .filter(|form| !form.is_empty())
+            {
+                let entry = self.entry(form);
+                if entry.degree.is_none() {
+                    entry.degree = Some(Degree {
+                        concepts: concepts.split(',').map(str::to_owned).collect(),
+                        high: sign == "+",
+                        grade,
+                    });
+                }
+            }
+        }
+        matches!(sign, "+" | "-")
+    }
+
+    fn entry(&mut self, phrase: &str) -> &mut Entry {
+        let key = phrase_words(phrase);
+        if let Some(beginning) = key.strip_suffix('*') {
+            let beginning = beginning.to_owned();
+            let at = match self
+                .beginnings
+                .iter()
+                .position(|(known, _)| *known == beginning)
+            {
+                Some(at) => at,
+                None => {
+                    self.beginnings.push((beginning, Entry::default()));
+                    self.beginnings.len() - 1
+                }
+            };
+            return &mut self.beginnings[at].1;
+        }
+
+        let mut words = key.split(' ');
+        let first = words.next().unwrap_or_default().to_owned();
+        let longest = self.longest.entry(first).or_default();
+        *longest = (*longest).max(1 + words.count());
+        self.phrases.entry(key).or_default()
+    }
+
+    /// Returns the longest phrase at the beginning of words, and how many of them it has.
+    pub(crate) fn longest_at<'w>(
+        &self,
+        word_at: impl Fn(usize) -> Option<&'w str>,
+    ) -> Option<(&Entry, usize)> {
+        let first = word_at(0)?;
+        let longest = self.longest.get(first).copied().unwrap_or(0);
+        let mut key = String::from(first);
+        let mut found = self.phrases.get(first).map(|entry| (entry, 1));
+        for length in 2..=longest {
+            let Some(next) = word_at(length - 1) else {
+                break;
+            };
+            key.push(' ');
+            key.push_str(next);
+            if let Some(entry) = self.phrases.get(&key) {
+                found = Some((entry, length));
+            }
+        }
+
+        found.or_else(|| {
+            let begins = |(beginning, _): &&(String, Entry)| first.starts_with(beginning.as_str());
+            let longest = self.beginnings.iter().filter(begins);
+            longest
+                .max_by_key(|(beginning, _)| beginning.len())
+                .map(|(_, entry)| (entry, 1))
+        })
+    }
+
+    /// Returns whether a single word is in the vocabulary.
+    pub(crate) fn knows(&self, word: &str) -> bool {
+        self.phrases.contains_key(word)
+    }
+}

@@ -1,0 +1,277 @@
+//! Checks comparisons of groups by a statistic: *Gentoo is heavier than Adelie*, *Gentoo is above
+//! the mean*, *Gentoo has the highest mean, before Chinstrap*.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::check::computed::binding::Named;
+use crate::check::computed::claims::Measured;
+use crate::check::computed::extreme::{is_alike, subject};
+use crate::check::computed::numbers::key_in;
+use crate::check::computed::scene::{Dimension, Scene, Stated, is_same};
+use crate::check::failure::Failure;
+use crate::evidence::value::plain;
+
+/// Words after a comparative that make it one of counts.
+const OF_COUNTS: [&str; 6] = [
+    "records",
+    "frequent",
+    "common",
+    "often",
+    "numerous",
+    "frequently",
+];
+
+/// Checks every comparison of a sentence.
+///
+/// # Errors
+///
+/// Returns [`Failure::WrongComparison`] for one that the statistics contradict.
+pub(crate) fn check(scene: &Scene<'_>) -> Result<(), Failure> {
+    for (place, sign) in comparatives(scene) {
+        if verdict(scene, &place, sign) == Some(false) {
+            return Err(wrong(scene, &place));
+        }
+    }
+    check_order(scene)
+}
+
+/// Returns whether the comparisons of a text hold. `None` if it has none that is known.
+pub(crate) fn holds(scene: &Scene<'_>) -> Option<bool> {
+    let verdicts = comparatives(scene)
+        .into_iter()
+        .filter_map(|(place, sign)| verdict(scene, &place, sign));
+    verdicts.reduce(|all, one| all && one)
+}
+
+/// Returns whether a word compares with a group that follows.
+pub(crate) fn is_comparison(scene: &Scene<'_>, place: &Range<usize>) -> bool {
+    scene
+        .dimensions
+        .iter()
+        .any(|one| other(scene, one, place).is_some())
+}
+
+/// Returns the places of comparatives with their directions.
+fn comparatives(scene: &Scene<'_>) -> Vec<(Range<usize>, Ordering)> {
+    let kinds = [
+        ("higher", Ordering::Greater),
+        ("high", Ordering::Greater),
+        ("lower", Ordering::Less),
+        ("low", Ordering::Less),
+    ];
+    let found = kinds.iter().flat_map(|(meaning, sign)| {
+        let places = scene.find(meaning).into_iter();
+        places.map(|place| (place, *sign))
+    });
+    let mut found: Vec<_> = found.collect();
+
+    // *More elevated* is one comparative, and *less elevated* another.
+    let all = found.clone();
+    found.retain(|(place, _)| {
+        !all.iter().any(|(other, _)| {
+            other.start <= place.start && place.end <= other.end && other.len() > place.len()
+        })
+    });
+    found
+}
+
+/// Returns whether a comparison holds. `None` if it is not known what it compares.
+fn verdict(scene: &Scene<'_>, place: &Range<usize>, sign: Ordering) -> Option<bool> {
+    let next = scene.words_in(place.end, scene.sentence.text.len()).first();
+    if next.is_some_and(|word| OF_COUNTS.contains(&word.text.as_str())) {
+        return None;
+    }
+    let before = scene.words_in(0, place.start);
+    let clause: &[_] = &before[before.len().saturating_sub(4)..];
+    let is_denied = !scene.vocabulary.find("not", clause).is_empty();
+
+    for dimension in &scene.dimensions {
+        let Some(other) = other(scene, dimension, place) else {
+            continue;
+        };
+        // *Higher for Gentoo than for Adelie*, *Gentoo is heavier than Adelie*
+        let within = dimension
+            .named
+            .iter()
+            .find(|named| named.at.start >= place.end && named.at.end <= other.at.start);
+        let own = within.or_else(|| {
+            dimension
+                .named
+                .iter()
+                .rfind(|named| named.at.end <= place.start && !scene.is_object(named.at.start))
+        });
+        let own = own.filter(|own| !is_same(&own.key, &other.key))?;
+        let order = compared(scene, dimension, &own.key, &other.key)?;
+        return Some((order == sign) != is_denied);
+    }
+
+    let order = against_all(scene, place)?;
+    Some((order == sign) != is_denied)
+}
+
+/// Returns the group that a comparative compares with: after a word such as *than*, or right after
+/// a word such as *exceeds*.
+fn other<'s>(
+    scene: &Scene<'_>,
+    dimension: &'s Dimension,
+    place: &Range<usize>,
+) -> Option<&'s Named<Value>> {
+    /// Words between a comparative and what it compares with.
+    const MOST: usize = 10;
+    let after = dimension
+        .named
+        .iter()
+        .filter(|named| named.at.start >= place.end);
+    after.into_iter().find(|next| {
+        let between = scene.sentence.between(place.end, next.at.start);
+        let all = scene.words_in(place.end, next.at.start);
+        if between.contains([',', ';', '.', ':']) || all.len() > MOST {
+            return false;
+        }
+
+        let mut words = all;
+        while let [rest @ .., last] = words
+            && scene.vocabulary.is("filler", last)
+            && !scene.vocabulary.is("than", last)
+        {
+            words = rest;
+        }
+        let own = scene.words_in(place.start, place.end);
+        scene.vocabulary.ends("than", words)
+            || (words.is_empty() && scene.vocabulary.ends("object", own))
+    })
+}
+
+/// Compares two groups by the first statistic that the claims have of both, or that the table has
+/// of both.
+pub(crate) fn compared(
+    scene: &Scene<'_>,
+    dimension: &Dimension,
+    own: &Value,
+    other: &Value,
+) -> Option<Ordering> {
+    let of = |key: &Value, stated: &Stated<'_>| {
+        key_in(stated, dimension).is_some_and(|value| is_same(value, key))
+    };
+    let rest = |stated: &Stated<'_>| -> Vec<(String, Value)> {
+        let mut keys = stated.keys.clone();
+        keys.retain(|(field, _)| !field.eq_ignore_ascii_case(&dimension.field));
+        keys
+    };
+    let owns = || scene.stated.iter().filter(|stated| of(own, stated));
+    for mine in owns() {
+        let mut others = scene.stated.iter().filter(|stated| of(other, stated));
+        let theirs = others.find(|theirs| is_alike(mine, theirs) && rest(mine) == rest(theirs));
+        if let Some(order) = theirs.and_then(|theirs| order(mine, theirs)) {
+            return Some(order);
+        }
+    }
+
+    // One of the groups has no claim, but the table has its value.
+    let claims = scene.claims.iter().filter_map(Measured::of_claim);
+    for measured in claims {
+        let Some((by, _)) = measured
+            .group
+            .filter(|(by, _)| by.eq_ignore_ascii_case(&dimension.field))
+        else {
+            continue;
+        };
+        let number = |key: &Value| {
+            let table = scene.evidence.table(measured.over)?;
+            table
+                .group_measure(by, key, measured.field, measured.statistic)?
+                .number
+        };
+        if let (Some(mine), Some(theirs)) = (number(own), number(other)) {
+            return mine.partial_cmp(&theirs);
+        }
+    }
+    None
+}
+
+fn order(a: &Stated<'_>, b: &Stated<'_>) -> Option<Ordering> {
+    match (a.number, b.number) {
+        (Some(a), Some(b)) => a.partial_cmp(&b),
+        _ => Some(a.text.as_ref()?.cmp(b.text.as_ref()?)),
+    }
+}
+
+/// Compares a group with the statistic over all records: *above the mean*.
+fn against_all(scene: &Scene<'_>, place: &Range<usize>) -> Option<Ordering> {
+    let next = scene
+        .statistics
+        .iter()
+        .find(|named| named.at.start >= place.end)?;
+    let words = scene.words_in(place.end, next.at.start).iter();
+    let mut words = words.filter(|word| {
+        !(scene.vocabulary.is("filler", word)
+            || scene.vocabulary.is("overall", word)
+            || scene.vocabulary.is("than", word))
+    });
+    if words.next().is_some() {
+        return None;
+    }
+
+    let statistic = next.key.statistic;
+    let (field, key) = subject(scene, place)?;
+    let is_subject = |stated: &&Stated<'_>| {
+        let mut keys = stated.keys.iter();
+        keys.any(|(own, value)| own.eq_ignore_ascii_case(&field) && is_same(value, &key))
+    };
+    let mut groups = scene.stated.iter().filter(is_subject);
+    groups.find_map(|group| {
+        let is_whole = |all: &&Stated<'_>| {
+            all.keys.is_empty()
+                && all.statistic == Some(statistic)
+                && all.field.eq_ignore_ascii_case(group.field)
+        };
+        let all = scene.stated.iter().find(is_whole)?;
+        order(group, all)
+    })
+}
+
+/// Checks the order after a superlative: *the highest, before Chinstrap*.
+fn check_order(scene: &Scene<'_>) -> Result<(), Failure> {
+    let high = scene
+        .find("high")
+        .into_iter()
+        .map(|at| (at, Ordering::Greater));
+    let low = scene.find("low").into_iter().map(|at| (at, Ordering::Less));
+    let mut extremes: Vec<_> = high.chain(low).collect();
+    extremes.sort_by_key(|(at, _)| at.start);
+
+    for place in scene.find("before") {
+        let Some((at, sign)) = extremes.iter().rfind(|(at, _)| at.end <= place.start) else {
+            continue;
+        };
+        for dimension in &scene.dimensions {
+            let next = dimension
+                .named
+                .iter()
+                .find(|named| named.at.start >= place.end);
+            let next = next.filter(|next| {
+                let words = scene.words_in(place.end, next.at.start).iter();
+                words.fold(true, |all, word| all && scene.vocabulary.is("filler", word))
+            });
+            let Some((_, own)) = subject(scene, at).filter(|(field, _)| *field == dimension.field)
+            else {
+                continue;
+            };
+            let order = next.and_then(|next| compared(scene, dimension, &own, &next.key));
+            if order.is_some_and(|order| order != *sign && order != Ordering::Equal) {
+                return Err(wrong(scene, &place));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn wrong(scene: &Scene<'_>, place: &Range<usize>) -> Failure {
+    Failure::WrongComparison {
+        words: scene.sentence.text[place.clone()].to_owned(),
+        value: subject(scene, place).map_or_else(String::new, |(_, key)| plain(&key)),
+    }
+}

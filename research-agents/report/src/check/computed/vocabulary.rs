@@ -1,0 +1,171 @@
+//! The words for statistics and comparisons by language, in files under `words`.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::language::tag::Language;
+
+/// The files, by the code of their language.
+const FILES: [(&str, &str); 6] = [
+    ("de", include_str!("../../../words/de.txt")),
+    ("en", include_str!("../../../words/en.txt")),
+    ("es", include_str!("../../../words/es.txt")),
+    ("fr", include_str!("../../../words/fr.txt")),
+    ("it", include_str!("../../../words/it.txt")),
+    ("pt", include_str!("../../../words/pt.txt")),
+];
+
+/// The phrases of one language by their meaning.
+type Lists = BTreeMap<&'static str, Vec<Vec<&'static str>>>;
+
+static LISTS: OnceLock<BTreeMap<&'static str, Lists>> = OnceLock::new();
+
+/// A word in a sentence.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub(crate) text: String,
+    pub(crate) at: Range<usize>,
+}
+
+/// The words of a language and of English, which other languages borrow from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Vocabulary {
+    lists: [Option<&'static Lists>; 2],
+}
+
+impl Vocabulary {
+    /// Returns the words of a language. A language without a file has English ones.
+    pub(crate) fn new(language: Language) -> Self {
+        let all = LISTS.get_or_init(|| {
+            FILES
+                .iter()
+                .map(|(code, text)| (*code, read(text)))
+                .collect()
+        });
+        let own = all.get(language.code());
+        let english = all.get("en").filter(|_| own.is_none());
+        Self {
+            lists: [own, english],
+        }
+    }
+
+    /// Returns the positions of the phrases of a meaning, as ranges of words: of overlapping ones
+    /// the longest.
+    pub(crate) fn find(&self, meaning: &str, words: &[Word]) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        let phrases = self
+            .lists
+            .iter()
+            .flatten()
+            .filter_map(|lists| lists.get(meaning))
+            .flatten();
+        for phrase in phrases {
+            let starts = 0..(words.len() + 1).saturating_sub(phrase.len());
+            let matching = starts.filter(|start| {
+                let window = &words[*start..*start + phrase.len()];
+                window
+                    .iter()
+                    .zip(phrase)
+                    .all(|(word, wanted)| is_form(&word.text, wanted))
+            });
+            found.extend(matching.map(|start| start..start + phrase.len()));
+        }
+
+        found.sort_by_key(|at| (at.start, std::cmp::Reverse(at.end)));
+        let mut kept: Vec<Range<usize>> = Vec::new();
+        for at in found {
+            if kept.last().is_none_or(|last| last.end <= at.start) {
+                kept.push(at);
+            }
+        }
+        kept
+    }
+
+    /// Returns whether a word is one of a meaning.
+    pub(crate) fn is(&self, meaning: &str, word: &Word) -> bool {
+        !self.find(meaning, std::slice::from_ref(word)).is_empty()
+    }
+
+    /// Returns whether words begin with a phrase of a meaning.
+    pub(crate) fn begins(&self, meaning: &str, words: &[Word]) -> bool {
+        self.find(meaning, words)
+            .first()
+            .is_some_and(|at| at.start == 0)
+    }
+
+    /// Returns whether words end with a phrase of a meaning.
+    pub(crate) fn ends(&self, meaning: &str, words: &[Word]) -> bool {
+        let mut found = self.find(meaning, words).into_iter();
+        found.any(|at| at.end == words.len())
+    }
+}
+
+/// Returns the words of a text in lower case.
+pub(crate) fn words(text: &str) -> Vec<Word> {
+    let mut found = Vec::new();
+    let mut start = None;
+    for (at, character) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (character.is_alphanumeric(), start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                found.push(Word {
+                    text: text[from..at].to_lowercase(),
+                    at: from..at,
+                });
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns whether a word is a form of another one, which may end with a star.
+fn is_form(word: &str, wanted: &str) -> bool {
+    match wanted.strip_suffix('*') {
+        Some(stem) => word.starts_with(stem),
+        None => word == wanted,
+    }
+}
+
+/// Reads a file: a meaning, a colon, and phrases between commas.
+fn read(text: &'static str) -> Lists {
+    let mut lists = Lists::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let Some((meaning, phrases)) = line.split_once(": ") else {
+            continue;
+        };
+        let phrases = phrases.split(", ").map(|phrase| {
+            let parts = phrase.split([' ', '\'', '-']);
+            parts.filter(|part| !part.is_empty()).collect()
+        });
+        lists.entry(meaning).or_default().extend(phrases);
+    }
+    lists
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_language_has_every_meaning() {
+        let meanings = |text: &'static str| -> BTreeSet<&str> { read(text).into_keys().collect() };
+        for (code, text) in FILES {
+            assert_eq!(meanings(text), meanings(FILES[1].1), "{code}");
+        }
+    }
+
+    #[test]
+    fn phrases_are_found_in_their_forms() {
+        let german = Vocabulary::new("de".parse().unwrap());
+        let found = |meaning, text| !german.find(meaning, &words(text)).is_empty();
+        assert!(found("mean", "Das Durchschnittsgewicht ist 5"));
+        assert!(found("high", "die höchste Masse") && !found("high", "die Höhe"));
+        assert!(found("absent", "Kein Datensatz erwähnt das."));
+        assert!(!found("mean", "das Gewicht"));
+    }
+}

@@ -1,0 +1,396 @@
+//! Contradictions between passages of any system: statements of two documents whose numbers, dates,
+//! versions or negations cannot both be right. Both sides are kept, and none is preferred.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::check::grounded::align::{Alignment, Link, Unit};
+use crate::check::grounded::lexicon::{ENGLISH, Relation};
+use crate::check::grounded::parse::Parsed;
+use crate::check::grounded::rules::denied;
+use crate::check::grounded::token::Kind;
+use crate::conflict::lexicon::Words;
+use crate::language::Language;
+use crate::passage::{Document, Passage};
+use crate::text::segment::sentences;
+use crate::trust::value::{Sameness, Typed, Value, compare};
+
+/// The least share of the words of the shorter statement that both must have.
+const ALIKE: f64 = 0.6;
+/// The same for negations, where no value is compared.
+const ALIKE_DENIED: f64 = 0.75;
+/// Number of common content words that two statements must have.
+const COMMON: usize = 2;
+/// Maximum number of statements with a common word that are compared.
+const COMPARED: usize = 200;
+
+/// What two statements disagree about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ConflictKind {
+    /// A number.
+    Number,
+    /// A date.
+    Date,
+    /// A version, or a value of documents about different versions or dates.
+    Version,
+    /// One denies what the other one states.
+    Negation,
+}
+
+/// One side of a conflict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Side {
+    /// Id of the passage.
+    pub passage: String,
+    /// Id of the document.
+    pub source: String,
+    /// The statement, as it is in the passage.
+    pub text: String,
+    /// Its place in the passage, in bytes.
+    pub span: Range<usize>,
+    /// The value, as written. Empty for a negation.
+    pub value: String,
+    /// The date of the document, if it states one.
+    pub date: Option<String>,
+    /// The version of the document, if it states one.
+    pub version: Option<String>,
+}
+
+/// Two statements that cannot both be right.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conflict {
+    /// What they disagree about.
+    pub kind: ConflictKind,
+    /// Both sides, in the order of the passages.
+    pub sides: [Side; 2],
+    /// Index of the side with the newer document, if both state a date or a version.
+    pub newer: Option<usize>,
+}
+
+/// A statement of a passage.
+struct Statement<'p> {
+    passage: &'p Passage,
+    document: &'p Document,
+    span: Range<usize>,
+    unit: Unit,
+    stems: HashSet<String>,
+}
+
+/// Returns the conflicts between passages of different documents, in the order of the passages.
+/// Words are compared by the rules of English; values of all languages.
+pub fn between_passages(passages: &[(&Passage, &Document)]) -> Vec<Conflict> {
+    let statements: Vec<Statement<'_>> = passages
+        .iter()
+        .flat_map(|(passage, document)| statements(passage, document))
+        .collect();
+
+    // Only statements with common words are compared.
+    let mut by_stem: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, statement) in statements.iter().enumerate() {
+        for stem in &statement.stems {
+            by_stem.entry(stem).or_default().push(index);
+        }
+    }
+    let mut pairs: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for indices in by_stem.values() {
+        for (at, a) in indices.iter().take(COMPARED).enumerate() {
+            for b in indices.iter().take(COMPARED).skip(at + 1) {
+                *pairs.entry((*a, *b)).or_default() += 1;
+            }
+        }
+    }
+
+    let mut found: Vec<Conflict> = Vec::new();
+    for ((a, b), _) in pairs.into_iter().filter(|(_, common)| *common >= COMMON) {
+        let (Some(a), Some(b)) = (statements.get(a), statements.get(b)) else {
+            continue;
+        };
+        if a.document.id == b.document.id && a.document.hash == b.document.hash {
+            continue;
+        }
+        found.extend(conflict(a, b));
+    }
+    found
+}
+
+/// Returns whether two single statements are in conflict, and about what.
+pub fn between_statements(a: &str, b: &str, language: Language) -> Option<ConflictKind> {
+    let document = |id: &str, text: &str| {
+        let mut document = Document::new(id, text);
+        document.id = id.to_owned();
+        document.language = language;
+        document
+    };
+    let passage = |id: &str, text: &str| Passage {
+        id: id.to_owned(),
+        source: id.to_owned(),
+        text: text.to_owned().into(),
+        ..Passage::default()
+    };
+    let (first, second) = (document("1", a), document("2", b));
+    let (one, two) = (passage("1", a), passage("2", b));
+    between_passages(&[(&one, &first), (&two, &second)])
+        .first()
+        .map(|conflict| conflict.kind)
+}
+
+/// Takes the sentences of a passage apart.
+fn statements<'p>(passage: &'p Passage, document: &'p Document) -> Vec<Statement<'p>> {
+    let text = passage.text.for_code();
+    let ranges = sentences(text).into_iter();
+    ranges
+        .map(|span| {
+            let parsed = Parsed::new(&text[span.clone()], document.language);
+            let content = parsed.tokens.iter().filter(|token| token.is_content());
+            Statement {
+                passage,
+                document,
+                span,
+                stems: content.map(|token| token.stem.clone()).collect(),
+                unit: Unit {
+                    parsed,
+                    context: HashSet::new(),
+                    given: Vec::new(),
+                    passage: 0,
+                },
+            }
+        })
+        .filter(|statement| !is_open(&statement.unit.parsed))
+        .collect()
+}
+
+/// Returns whether a sentence states nothing that another one can contradict: a question, a
+/// possibility, a condition, or what was so at another time.
+fn is_open(parsed: &Parsed) -> bool {
+    let is_past = |word: &str| {
+        matches!(
+            word,
+            "formerly" | "previously" | "originally" | "initially" | "earlier" | "longer"
+        )
+    };
+    parsed.text.trim_end().ends_with('?')
+        || parsed.tokens.iter().any(|token| {
+            ENGLISH.hedges(&token.lower) || token.lower == "if" || is_past(&token.lower)
+        })
+}
+
+/// Compares two statements.
+fn conflict(a: &Statement<'_>, b: &Statement<'_>) -> Option<Conflict> {
+    let (said, held) = (&a.unit.parsed, &b.unit.parsed);
+    let there = Alignment::new(said, &b.unit);
+    let back = Alignment::new(held, &a.unit);
+    let (share, other_share) = (share(&there), share(&back));
+    let (most, least) = (share.max(other_share), share.min(other_share));
+
+    // The same thing under the same conditions.
+    if most < ALIKE
+        || least < ALIKE / 2.0
+        || about_others(said, &there) && about_others(held, &back)
+    {
+        return None;
+    }
+    let opposed = |alignment: &Alignment| {
+        alignment
+            .links
+            .iter()
+            .any(|link| matches!(link, Some(Link::Found(_, Relation::Opposite))))
+    };
+
+    let differing = differing(said, held, &there);
+    if let Some((first, second)) = differing {
+        if opposed(&there) || opposed(&back) || times_differ(said, held, first, second) {
+            return None;
+        }
+        let kind = match (&said.values[first].value, &held.values[second].value) {
+            (Value::Version(_), _) | (_, Value::Version(_)) => ConflictKind::Version,
+            (Value::Date(_), Value::Date(_)) => ConflictKind::Date,
+            _ => ConflictKind::Number,
+        };
+        return Some(made(a, b, kind, &said.values[first], &held.values[second]));
+    }
+
+    // Without differing values, one must deny what the other one states.
+    let all_same = said.values.len() == held.values.len();
+    let is_denied = denied::check(said, &b.unit, &there, |_| true).is_err();
+    if all_same && least >= ALIKE_DENIED && is_denied {
+        return Some(Conflict {
+            kind: ConflictKind::Negation,
+            sides: [side(a, ""), side(b, "")],
+            newer: newer(a.document, b.document),
+        });
+    }
+    None
+}
+
+/// Returns the share of the content words of a statement that the other one has.
+#[expect(clippy::cast_precision_loss, reason = "a sentence has few words")]
+fn share(alignment: &Alignment) -> f64 {
+    let coverage = alignment.coverage(|_| true);
+    coverage.unit as f64 / coverage.all.max(1) as f64
+}
+
+/// Returns whether a statement names something that the other one does not.
+fn about_others(said: &Parsed, alignment: &Alignment) -> bool {
+    said.tokens.iter().enumerate().any(|(at, token)| {
+        let is_name = matches!(token.kind, Kind::Name | Kind::Code)
+            || token.is_capital && token.is_content() && !ENGLISH.knows(&token.stem);
+        is_name && alignment.link(at) == Some(Link::Missing)
+    })
+}
+
+/// Returns the values, one of each statement, that cannot both be right: of one type and unit,
+/// where neither statement has another one of them that fits.
+fn differing(said: &Parsed, held: &Parsed, alignment: &Alignment) -> Option<(usize, usize)> {
+    let mut found = None;
+    for (first, a) in said.values.iter().enumerate() {
+        let alike: Vec<usize> = (0..held.values.len())
+            .filter(|second| is_comparable(&a.value, &held.values[*second].value))
+            .collect();
+        let agrees =
+            |second: &usize| compare(&a.value, &held.values[*second].value) != Sameness::Different;
+        if alike.is_empty() || alike.iter().any(agrees) {
+            continue;
+        }
+
+        // Of several, the one of the same thing, else the only one that nothing agrees with.
+        let open: Vec<usize> = alike
+            .into_iter()
+            .filter(|second| {
+                !said.values.iter().any(|other| {
+                    is_comparable(&other.value, &held.values[*second].value)
+                        && compare(&other.value, &held.values[*second].value) != Sameness::Different
+                })
+            })
+            .collect();
+        let owner = |parsed: &Parsed, value: usize| {
+            let last = parsed
+                .tokens
+                .iter()
+                .rposition(|token| token.kind == Kind::Number(value))?;
+            let mut after = (last + 1..parsed.tokens.len()).take(4);
+            after.find(|at| parsed.tokens[*at].is_content())
+        };
+        let same_owner = |second: &usize| match (owner(said, first), owner(held, *second)) {
+            (Some(a), Some(b)) => alignment.same(a) == Some(b) || open.len() == 1,
+            _ => open.len() == 1,
+        };
+        let second = open.iter().find(|second| same_owner(second)).copied();
+        if let Some(second) = second {
+            // Two differences are two things, or two times of one thing.
+            let is_date = |value: &Value| matches!(value, Value::Date(_));
+            match found {
+                None => found = Some((first, second)),
+                Some((known, _)) if is_date(&said.values[known].value) != is_date(&a.value) => {
+                    return None;
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    found
+}
+
+/// Returns whether two values can answer the same question.
+fn is_comparable(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => match (&a.unit, &b.unit) {
+            (Some(a), Some(b)) => a.dimension == b.dimension,
+            (None, None) => true,
+            _ => false,
+        },
+        (Value::Date(_), Value::Date(_)) | (Value::Version(_), Value::Version(_)) => true,
+        (Value::Version(_), Value::Number(number)) | (Value::Number(number), Value::Version(_)) => {
+            number.unit.is_none()
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether the statements are about different times: another date than the values that
+/// differ is in one of them and not in the other one, or a word for a change.
+fn times_differ(said: &Parsed, held: &Parsed, first: usize, second: usize) -> bool {
+    let dates = |parsed: &Parsed, except: usize| -> Vec<Value> {
+        let values = parsed.values.iter().enumerate();
+        let dates = values.filter(|(at, typed)| {
+            *at != except && matches!(typed.value, Value::Date(_) | Value::Version(_))
+        });
+        dates.map(|(_, typed)| typed.value.clone()).collect()
+    };
+    let (a, b) = (dates(said, first), dates(held, second));
+    let within = |a: &[Value], b: &[Value]| {
+        a.iter().all(|value| {
+            b.iter()
+                .any(|other| compare(value, other) != Sameness::Different)
+        })
+    };
+    let changes = |parsed: &Parsed| {
+        parsed
+            .tokens
+            .iter()
+            .filter(|token| Words::Change.contain(&token.lower))
+            .map(|token| token.lower.clone())
+            .collect::<HashSet<_>>()
+    };
+    let is_dated = !(within(&a, &b) && within(&b, &a)) && !a.is_empty() && !b.is_empty();
+    is_dated || changes(said) != changes(held)
+}
+
+/// Creates a conflict of two values.
+fn made(
+    a: &Statement<'_>,
+    b: &Statement<'_>,
+    kind: ConflictKind,
+    first: &Typed,
+    second: &Typed,
+) -> Conflict {
+    let newer = newer(a.document, b.document);
+    let versions = (&a.document.origin.version, &b.document.origin.version);
+    let kind = match versions {
+        (Some(a), Some(b)) if a != b => ConflictKind::Version,
+        _ => kind,
+    };
+    Conflict {
+        kind,
+        sides: [
+            side(a, &a.unit.parsed.text[first.span.clone()]),
+            side(b, &b.unit.parsed.text[second.span.clone()]),
+        ],
+        newer,
+    }
+}
+
+fn side(statement: &Statement<'_>, value: &str) -> Side {
+    let origin = &statement.document.origin;
+    Side {
+        passage: statement.passage.id.clone(),
+        source: statement.passage.source.clone(),
+        text: statement.unit.parsed.text.clone(),
+        span: statement.span.clone(),
+        value: value.to_owned(),
+        date: origin.date.clone(),
+        version: origin.version.clone(),
+    }
+}
+
+/// Returns which of two documents is newer, by their versions, else by their dates.
+fn newer(a: &Document, b: &Document) -> Option<usize> {
+    let numbers = |version: &String| -> Vec<u64> {
+        version
+            .split(|c: char| !c.is_ascii_digit())
+            .filter_map(|part| part.parse().ok())
+            .collect()
+    };
+    let versions = a.origin.version.as_ref().zip(b.origin.version.as_ref());
+    let order = versions.map(|(a, b)| numbers(a).cmp(&numbers(b)));
+    let dates = a.origin.date.as_ref().zip(b.origin.date.as_ref());
+    let order = order.or_else(|| dates.map(|(a, b)| a.cmp(b)));
+    match order? {
+        std::cmp::Ordering::Less => Some(1),
+        std::cmp::Ordering::Greater => Some(0),
+        std::cmp::Ordering::Equal => None,
+    }
+}
