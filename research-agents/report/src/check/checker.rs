@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::check::computed::claims::Measured;
 use crate::check::computed::scene::Scene;
+use crate::check::computed::vocabulary::Vocabulary;
 use crate::check::computed::{self, claims as measured};
 use crate::check::counts::parsed::ParsedSentence;
 use crate::check::counts::support::{Support, texts as texts_of};
@@ -226,6 +227,9 @@ impl<'a> Checker<'a> {
         if holds_key(text, claims) {
             return Err(Failure::HoldsKey);
         }
+
+        // Words of the question that the sentence says are not applied say nothing about the data.
+        let text = &Vocabulary::new(self.language).without_unapplied(text, &self.free);
 
         // Every number follows from the claims, the context, or the id of a cited record.
         let support = Support::new(claims, self.evidence, self.language);

@@ -10,6 +10,7 @@ pub(crate) mod derived;
 pub(crate) mod extreme;
 pub(crate) mod numbers;
 pub(crate) mod polarity;
+pub(crate) mod ranking;
 pub(crate) mod relation;
 pub(crate) mod scene;
 pub(crate) mod vocabulary;

@@ -1,15 +1,48 @@
-//! Numbers that follow from two claims on statistics: differences, ratios and shares.
+//! Numbers that follow from claims on statistics: differences, ratios and shares of two, and the
+//! number of groups that have one.
 
+use crate::check::computed::claims::Measured;
 use crate::check::computed::scene::{Scene, Stated};
 use crate::check::figure::Figure;
 use crate::claim::Statistic;
+use crate::evidence::table::TableRow;
 
 /// Maximum distance of a word for a difference from its number, in words.
 const NEAR: usize = 6;
 
-/// Returns whether a number is a difference, a ratio or a share of two statistics of the claims,
-/// and the sentence says so.
+/// Returns whether a number is a difference, a ratio or a share of two statistics of the claims, or
+/// the number of groups, and the sentence says so.
 pub(crate) fn explains(scene: &Scene<'_>, figure: &Figure) -> bool {
+    counts_groups(scene, figure) || follows(scene, figure)
+}
+
+/// Returns whether a number is the number of groups that have the statistic of a claim: *of the 12
+/// groups, Gentoo has the highest mean*.
+fn counts_groups(scene: &Scene<'_>, figure: &Figure) -> bool {
+    let after = scene.words_in(figure.at.end, scene.sentence.text.len());
+    let is_said = scene.vocabulary.begins("groups", after);
+    let mut claims = scene.claims.iter().filter_map(Measured::of_claim);
+    is_said
+        && !figure.percent
+        && !figure.times
+        && claims.any(|measured| {
+            let group = measured.group;
+            let table = scene.evidence.table(measured.over);
+            let Some(((by, _), table)) = group.zip(table) else {
+                return false;
+            };
+            let has_value = |row: &&TableRow| {
+                let measure = row.measure(measured.field, measured.statistic);
+                !row.value.is_null()
+                    && measure.is_some_and(|one| one.number.is_some() || one.text.is_some())
+            };
+            let groups = table.rows_of(by).filter(has_value).count();
+            table.is_complete(by) && figure.shows(groups as f64)
+        })
+}
+
+/// Returns whether a number is a difference, a ratio or a share of two statistics of the claims.
+fn follows(scene: &Scene<'_>, figure: &Figure) -> bool {
     pairs(scene).any(|(a, b)| {
         let (Some(x), Some(y)) = (a.number, b.number) else {
             return false;

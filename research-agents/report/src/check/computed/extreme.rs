@@ -7,6 +7,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use crate::check::computed::claims::Measured;
+use crate::check::computed::ranking;
 use crate::check::computed::scene::{Dimension, RECORD, Scene, Stated, is_same};
 use crate::check::failure::Failure;
 use crate::claim::{Claim, Statistic};
@@ -49,7 +50,7 @@ fn check_at(scene: &Scene<'_>, place: &Range<usize>, sign: Ordering) -> Result<(
 
     let wanted = ordinal(scene, place).unwrap_or(1);
     let is_denied = scene.vocabulary.ends("not", before);
-    let verdict = ranked(scene, place, sign, wanted)
+    let verdict = ranking::verdict(scene, place, sign, wanted)
         .or_else(|| of_groups(scene, place, sign, wanted))
         .or_else(|| of_values(scene, sign))
         .unwrap_or(false);
@@ -79,56 +80,6 @@ fn ordinal(scene: &Scene<'_>, place: &Range<usize>) -> Option<u64> {
         .iter()
         .find(|(meaning, _)| is(meaning))
         .map(|(_, wanted)| *wanted)
-}
-
-/// Returns whether a record has the place in a ranking. `None` without a ranking in this direction.
-fn ranked(scene: &Scene<'_>, place: &Range<usize>, sign: Ordering, wanted: u64) -> Option<bool> {
-    let ranks: Vec<(&str, u64, bool)> = scene
-        .claims
-        .iter()
-        .filter_map(|claim| match claim {
-            Claim::Ranked {
-                source,
-                place,
-                highest,
-                ..
-            } => Some((source.as_str(), *place, *highest)),
-            _ => None,
-        })
-        .collect();
-    let first = ranks.first()?;
-    let has_groups = scene
-        .stated
-        .iter()
-        .any(|stated| stated.statistic.is_some() && !stated.keys.is_empty());
-    let is_meant = |(_, at, highest): &&(&str, u64, bool)| {
-        *at == wanted && *highest == (sign == Ordering::Greater)
-    };
-    if has_groups && !ranks.iter().any(|rank| is_meant(&rank)) {
-        return None;
-    }
-
-    // *The highest flipper length* is not proved by a ranking of the body mass.
-    let is_of_another = field_after(scene, place).is_some_and(|field| {
-        let mut own = scene.claims.iter().filter_map(|claim| match claim {
-            Claim::Ranked { field, .. } => Some(field),
-            _ => None,
-        });
-        own.all(|own| !own.eq_ignore_ascii_case(field))
-    });
-    if is_of_another {
-        return Some(false);
-    }
-
-    // The record that the sentence names must be the one at the place.
-    let records = scene.dimensions.iter().find(|one| one.field == RECORD);
-    let named = records.and_then(|records| subject_in(scene, records, place));
-    let named = named.as_ref().and_then(Value::as_str);
-    let mut meant = ranks.iter().filter(is_meant);
-    Some(match named {
-        Some(id) => meant.any(|(source, ..)| *source == id),
-        None => meant.next().is_some() && (ranks.len() == 1 || first.1 == wanted || wanted > 1),
-    })
 }
 
 /// Returns whether a group has the extreme value of its table. `None` without claims on groups.
@@ -185,7 +136,7 @@ fn of_groups(scene: &Scene<'_>, place: &Range<usize>, sign: Ordering, wanted: u6
 }
 
 /// Returns the field that a superlative is about: *the highest mean body mass*.
-fn field_after<'s>(scene: &'s Scene<'_>, place: &Range<usize>) -> Option<&'s str> {
+pub(crate) fn field_after<'s>(scene: &'s Scene<'_>, place: &Range<usize>) -> Option<&'s str> {
     let next = scene
         .fields
         .iter()

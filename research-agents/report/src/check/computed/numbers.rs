@@ -151,9 +151,25 @@ fn check_value(
         }
     }
 
+    let after = scene.words_in(shown.at.end, scene.sentence.text.len());
+    let is_each = scene.vocabulary.begins("each", after);
     for dimension in &scene.dimensions {
         let keys = bound(scene, &dimension.named, places, at, Choice::Subject);
         let Some(first) = keys.first() else { continue };
+
+        // *Ada and Egon have the highest mass: 9,211 each*
+        let has_it = |key: &serde_json::Value| {
+            let mut own = from.iter().filter_map(|stated| key_in(stated, dimension));
+            own.any(|own| is_same(key, own))
+        };
+        if is_each && let Some(other) = keys.iter().find(|key| !has_it(key)) {
+            return Err(wrong_pair(
+                shown,
+                &named(scene, dimension, other),
+                &dimension.field,
+            ));
+        }
+
         from.retain(|stated| match key_in(stated, dimension) {
             Some(own) => keys.iter().any(|key| is_same(key, own)),
             None => !is_bound_to_a_name(scene, dimension, &shown.at),

@@ -453,13 +453,14 @@ impl<'s> Scene<'s> {
         !last.is_empty() && (bare.ends_with(last) || before.ends_with(last))
     }
 
-    fn places_of(&self, name: &str, inflected: bool) -> Vec<Range<usize>> {
+    /// Returns the positions of a name, as whole words.
+    pub(crate) fn places_of(&self, name: &str, inflected: bool) -> Vec<Range<usize>> {
         occurrences(self.sentence.text, &self.sentence.folded, name, inflected)
     }
 
     /// Returns whether a name is written in its own spelling, except for the case of its first
     /// letter.
-    fn is_so_written(&self, at: &Range<usize>, name: &str) -> bool {
+    pub(crate) fn is_so_written(&self, at: &Range<usize>, name: &str) -> bool {
         let written = self.sentence.text.get(at.clone()).unwrap_or_default();
         let rest = |text: &str| text.chars().skip(1).collect::<String>();
         rest(written) == rest(name)

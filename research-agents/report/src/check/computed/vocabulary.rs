@@ -94,6 +94,27 @@ impl Vocabulary {
             .is_some_and(|at| at.start == 0)
     }
 
+    /// Returns a text with blanks in place of the quoted words of a question that it says are not
+    /// applied: *“the oldest” is not applied* says nothing about the oldest. Byte offsets stay the
+    /// same.
+    pub(crate) fn without_unapplied(&self, text: &str, question: &str) -> String {
+        let question = question.to_lowercase();
+        let mut blanked = text.to_owned();
+        for (start, _) in text.match_indices('“') {
+            let from = start + '“'.len_utf8();
+            let Some(length) = text[from..].find('”') else {
+                continue;
+            };
+            let quoted = &text[from..from + length];
+            let after = words(&text[from + length..]);
+            let is_asked = !quoted.trim().is_empty() && question.contains(&quoted.to_lowercase());
+            if is_asked && self.begins("unapplied", &after) {
+                blanked.replace_range(from..from + length, &" ".repeat(length));
+            }
+        }
+        blanked
+    }
+
     /// Returns whether words end with a phrase of a meaning.
     pub(crate) fn ends(&self, meaning: &str, words: &[Word]) -> bool {
         let mut found = self.find(meaning, words).into_iter();
@@ -167,5 +188,23 @@ mod tests {
         assert!(found("high", "die höchste Masse") && !found("high", "die Höhe"));
         assert!(found("absent", "Kein Datensatz erwähnt das."));
         assert!(!found("mean", "das Gewicht"));
+    }
+
+    #[test]
+    fn only_words_of_the_question_are_left_out() {
+        let english = Vocabulary::new(Language::ENGLISH);
+        let question = "Who was the Oldest last week?";
+        let left = |text: &str| english.without_unapplied(text, question);
+
+        let said = "There are 3; “the oldest” is not applied (no field says it).";
+        let blank = "There are 3; “          ” is not applied (no field says it).";
+        assert_eq!(left(said), blank);
+        for other in [
+            "“The youngest” is not applied.",
+            "“The oldest” is Ada.",
+            "The oldest is not applied.",
+        ] {
+            assert_eq!(left(other), other);
+        }
     }
 }
