@@ -15,6 +15,7 @@ use research_agents_report::claim::Statement;
 
 use crate::data::task::SynthesizeTask;
 use crate::offline::answer::input::Input;
+use crate::offline::answer::words::{label, quoted};
 use crate::question::reading::conditions::Outcome;
 use crate::question::reading::shape::AnswerShape;
 
@@ -52,6 +53,8 @@ pub(crate) struct Listed {
 pub(crate) const UNANSWERED: f64 = 0.3;
 /// What each condition that is not applied leaves of the confidence.
 const DROPPED: f64 = 0.6;
+/// Other readings that the first sentence names.
+const OTHERS: usize = 3;
 /// What a reading among several leaves of it.
 const AMBIGUOUS: f64 = 0.8;
 
@@ -59,7 +62,7 @@ const AMBIGUOUS: f64 = 0.8;
 /// nothing for it.
 pub(crate) fn answer(task: &SynthesizeTask) -> Option<Answer> {
     let input = Input::new(task)?;
-    let mut answer = if input.is_foreign() {
+    let mut answer = if input.is_foreign() || !input.meaning.unheld.is_empty() {
         None
     } else {
         specific(&input)
@@ -71,13 +74,19 @@ pub(crate) fn answer(task: &SynthesizeTask) -> Option<Answer> {
     let mut answer = answer?;
 
     let absent = input.absent();
-    if !absent.is_empty() {
+    if !input.meaning.unheld.is_empty() {
+        answer.statements.insert(0, input.unheld());
+        answer.title = input.unheld_title();
+    } else if !absent.is_empty() {
         answer.statements.splice(0..0, absent);
         if !is_specific {
             answer.title = input.absent_title();
         }
     }
     name_dropped(&input, &mut answer.statements);
+    if is_specific {
+        name_other_readings(&input, &mut answer.statements);
+    }
     answer.read_as = read_as::lines(&input);
     answer.confidence = confidence(&input, is_specific);
     Some(answer)
@@ -118,6 +127,36 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
     };
     let text = first.text.trim_end_matches('.').to_owned();
     first.text = format!("{text}; {}.", dropped.join("; "));
+}
+
+/// Adds to the first sentence what else its words could mean.
+fn name_other_readings(input: &Input<'_>, statements: &mut [Statement]) {
+    let others = input.meaning.doubtful.iter().filter_map(|words| {
+        let (taken, value) = words.fits.first()?;
+        let named = |(field, own): &(String, Option<String>)| match own {
+            Some(own) if own != value.as_deref().unwrap_or_default() => own.clone(),
+            _ => label(field),
+        };
+        let rest: Vec<String> = words.fits.iter().skip(1).take(OTHERS).map(named).collect();
+        let taken = value.clone().unwrap_or_else(|| label(taken));
+        (!rest.is_empty()).then(|| {
+            format!("{} is read as {taken}, not as {}", quoted(&words.said), list_or(&rest))
+        })
+    });
+    let others: Vec<String> = others.take(1).collect();
+    let Some(first) = statements.first_mut().filter(|_| !others.is_empty()) else {
+        return;
+    };
+    let text = first.text.trim_end_matches('.').to_owned();
+    first.text = format!("{text}; {}.", others.join("; "));
+}
+
+/// Returns alternatives in words: `a, b or c`.
+fn list_or(items: &[String]) -> String {
+    match items {
+        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => items.join(", "),
+    }
 }
 
 /// Returns how well the question is answered.

@@ -16,6 +16,7 @@ pub(crate) mod times;
 pub(crate) mod values;
 pub(crate) mod leftovers;
 pub(crate) mod shape;
+pub(crate) mod unheld;
 
 use rust_stemmers::Stemmer;
 
@@ -87,6 +88,7 @@ pub fn read(
     reader.refuse_negations();
     reader.settle_shape();
     reader.settle_mentions();
+    reader.settle_unheld();
     reader.settle_alternatives();
     reader.settle_order();
     reader.out

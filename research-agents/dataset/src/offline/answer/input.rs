@@ -192,6 +192,24 @@ impl<'t> Input<'t> {
         said
     }
 
+    /// Returns the sentence on what is asked that no field holds.
+    pub(crate) fn unheld(&self) -> Statement {
+        let words: Vec<String> = self.meaning.unheld.iter().map(|word| quoted(word)).collect();
+        Statement {
+            text: format!(
+                "The question is not answered: no field of the data says {}.",
+                list(&words)
+            ),
+            claims: Vec::new(),
+        }
+    }
+
+    /// Returns the title of a report on what no field holds.
+    pub(crate) fn unheld_title(&self) -> String {
+        let words: Vec<String> = self.meaning.unheld.iter().map(|word| quoted(word)).collect();
+        format!("Not answered: no field says {}", list(&words))
+    }
+
     /// Returns the title of a report on words that the data does not have.
     pub(crate) fn absent_title(&self) -> String {
         let words = self.meaning.absent.iter().chain(&self.meaning.unknown);

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::data::record::{AggregationKind, AggregationResult, Bucket};
 use crate::data::task::{FieldKind, RankedRecord};
-use crate::offline::answer::input::Input;
+use crate::offline::answer::input::{Input, count};
 use crate::offline::answer::over_all::counted;
 use crate::offline::answer::words::{label, value_words};
 use crate::offline::answer::{Answer, Listed};
@@ -16,6 +16,10 @@ use crate::question::reading::shape::OrderBy;
 const COLUMNS: usize = 5;
 /// Records that a sentence names.
 const NAMED: usize = 5;
+/// Records that a sentence names where these are all.
+const FEW: usize = 8;
+/// Records of a list.
+const LISTED: usize = 20;
 
 /// Words in the names of fields that identify a record, the best first.
 const NAMES: [&str; 12] = [
@@ -100,19 +104,85 @@ pub(crate) fn record(input: &Input<'_>) -> Option<Answer> {
     })
 }
 
-/// Answers with a list of the matching records.
+/// Answers with a list of the matching records, or with the values of the one that matches.
 pub(crate) fn list_records(input: &Input<'_>) -> Option<Answer> {
     let (number, claim) = input.total()?;
-    let first = counted(input, number, claim);
-    let records = input
-        .table(AggregationKind::Ranking)
-        .filter(|_| number > 0)
-        .map(|ranking| listed(input, ranking, 20));
+    let table = input.table(AggregationKind::Ranking).filter(|_| number > 0);
+    let rows: Vec<&Bucket> = table.into_iter().flat_map(|table| &table.buckets).collect();
+    let one = rows.first().filter(|_| number == 1).and_then(|row| values_of(input, row));
+    let statement = one
+        .or_else(|| listing(input, &rows, number, claim.clone()))
+        .unwrap_or_else(|| counted(input, number, claim));
+
     Some(Answer {
         title: capitalised(&format!("{}{}", input.noun(2), input.conditions())),
-        statements: vec![first],
-        records,
+        statements: vec![statement],
+        records: table.map(|ranking| listed(input, ranking, LISTED)),
         ..Answer::default()
+    })
+}
+
+/// Returns the sentence on the values that are asked for of the only record.
+fn values_of(input: &Input<'_>, row: &Bucket) -> Option<Statement> {
+    let record = of_row(input, row)?;
+    let name = name_field(input, record, "")?;
+    let asked = input.meaning.wanted.iter().filter(|field| **field != name);
+    let known: Vec<(&String, &Value)> = asked
+        .filter_map(|field| Some((field, record.fields.get(field)?)))
+        .filter(|(_, value)| !value.is_null())
+        .collect();
+    let called = record.fields.get(&name)?;
+    if known.is_empty() {
+        return None;
+    }
+
+    let parts: Vec<String> = known
+        .iter()
+        .map(|(field, value)| format!("{} is {}", label(field), value_words(value, field)))
+        .collect();
+    let claims = known.iter().map(|(field, value)| (*field, *value)).chain([(&name, called)]);
+    Some(Statement {
+        text: format!("{}: the {}.", value_words(called, &name), list(&parts)),
+        claims: claims
+            .map(|(field, value)| Claim::Field {
+                source: record.id.clone(),
+                field: field.clone(),
+                value: value.clone(),
+            })
+            .collect(),
+    })
+}
+
+/// Returns the sentence that counts the records and names them, or the first ones.
+fn listing(
+    input: &Input<'_>,
+    rows: &[&Bucket],
+    number: u64,
+    total: Claim,
+) -> Option<Statement> {
+    let is_complete = number <= FEW as u64 && rows.len() as u64 == number;
+    let shown = if is_complete { FEW } else { NAMED };
+    let named: Vec<(String, Vec<Claim>)> =
+        rows.iter().take(shown).filter_map(|row| named(input, row, "")).collect();
+    if named.is_empty() {
+        return None;
+    }
+
+    let names: Vec<String> = named.iter().map(|(name, _)| name.clone()).collect();
+    let (noun, conditions) = (input.noun(number), input.conditions());
+    let text = match (number, is_complete) {
+        (1, _) => format!("There is 1 {noun}{conditions}: {}.", list(&names)),
+        (_, true) => format!("There are {number} {noun}{conditions}: {}.", list(&names)),
+        _ => format!(
+            "There are {} {noun}{conditions}; the first are {}.",
+            count(number),
+            list(&names)
+        ),
+    };
+    let claims = [total].into_iter().chain(named.into_iter().flat_map(|(_, claims)| claims));
+    Some(Statement {
+        text,
+        claims: claims.collect(),
     })
 }
 
@@ -174,7 +244,11 @@ fn named(input: &Input<'_>, row: &Bucket, ranked_by: &str) -> Option<(String, Ve
     if parts.is_empty() {
         return Some((format!("the record {}", record.id), claims));
     }
-    Some((parts.join(", "), claims))
+    let name = match parts.as_slice() {
+        [name, more] => format!("{name} ({more})"),
+        parts => parts.join(", "),
+    };
+    Some((name, claims))
 }
 
 /// Returns the field that tells a record from the others: one that is named like a name, else the

@@ -185,6 +185,7 @@ impl Call<'_> {
         let order = self.meaning.order.as_ref();
         let limit = order.and_then(|order| order.limit).unwrap_or_default();
         arguments.insert("page_size".to_owned(), json!(limit.max(records).min(100)));
+        let listed = self.meaning.wanted.first().map(|field| (field.clone(), false));
         let field = order.and_then(|order| match &order.by {
             OrderBy::Field(field) => Some((field.clone(), order.highest)),
             OrderBy::Measure(at) => {
@@ -193,6 +194,7 @@ impl Call<'_> {
             }
             OrderBy::Count | OrderBy::Key => None,
         });
+        let field = field.or(listed);
         let Some((field, highest)) = field.filter(|_| self.tool.can("sort")) else {
             return arguments;
         };

@@ -3,6 +3,7 @@
 use research_agents_report::claim::Statistic;
 
 use crate::data::task::FieldKind;
+use crate::question::read::cut::items::Item;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::Measure;
@@ -310,12 +311,19 @@ impl Reader<'_, '_, '_> {
     }
 
     fn read_how_many(&mut self, at: usize) {
+        // `depending on how many cylinders they have` names a group.
+        if self.before(at).is_some_and(|before| self.has(before, Role::By)) {
+            return;
+        }
         let is_much = self.has(at, Role::HowMuch);
         let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::All]);
         if self.has(place, Role::Distinct)
             || place >= self.len()
             || self.breaks(place) && place > at + 1
         {
+            return;
+        }
+        if self.read_counted_by_verb(at, place) {
             return;
         }
         let item = &self.items[place];
@@ -334,6 +342,7 @@ impl Reader<'_, '_, '_> {
         }
 
         let is_named = best.is_full || best.score >= 700;
+        let is_long = item.end - item.start > 1;
         let said = self.said(at, place + 1).to_owned();
         match facts.facts.kind {
             FieldKind::Number if facts.years.is_some() && !is_much => {
@@ -357,7 +366,9 @@ impl Reader<'_, '_, '_> {
             FieldKind::Text if best.is_full && !is_much && self.schema.is_unique(best.field) => {
                 self.take(at, place + 1);
             }
-            FieldKind::Text if best.is_full && !is_much && !facts.is_prose => {
+            FieldKind::Text
+                if (best.is_full || is_long && best.score >= 600) && !is_much && !facts.is_prose =>
+            {
                 let is_modifier = self.items.get(place + 1).is_some_and(|next| {
                     !self.breaks(place + 1)
                         && (next.is_open() || next.has(Role::Generic) || !next.fields.is_empty())
@@ -369,6 +380,49 @@ impl Reader<'_, '_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Reads `how many people died`: the sum of the field that the verb names in other words.
+    fn read_counted_by_verb(&mut self, at: usize, noun: usize) -> bool {
+        let names_nothing = |item: &Item| item.values.is_empty() && item.number.is_none();
+        let is_noun = self.items.get(noun).is_some_and(|item| {
+            item.has(Role::Generic) || item.fields.is_empty() && names_nothing(item)
+        });
+        if !is_noun {
+            return false;
+        }
+        let adds_up = |r: &Self, field: usize| r.is_quantity(field) && r.adds_up(field);
+        let is_verb = |r: &Self, at: usize| {
+            let stem = &r.tokens[r.items[at].start].stem;
+            r.peek(at, adds_up).is_some_and(|field| {
+                let is_best = r.items[at].fields[0].field == field;
+                is_best && r.field(field).words.iter().all(|word| word.stem != *stem)
+            })
+        };
+
+        let mut verb = noun;
+        loop {
+            let is_end = verb >= self.len() || verb > noun + 6 || self.breaks(verb) && verb > noun;
+            if is_end || self.has_any(verb, &[Role::By, Role::With, Role::Than]) {
+                return false;
+            }
+            let is_free = !self.items[verb].used && self.items[verb].number.is_none();
+            if is_free && is_verb(self, verb) {
+                break;
+            }
+            verb += 1;
+        }
+        let Some(field) = self.choose(verb, adds_up) else {
+            return false;
+        };
+        self.add_measure(Statistic::Sum, field);
+        let said = format!("{} {}", self.said(at, noun + 1), self.said(verb, verb + 1));
+        let gives = format!("the sum of {}", self.name(field));
+        self.derive(&said, &gives);
+        self.asked.is_measure_assumed = true;
+        self.take(at, noun + 1);
+        self.take(verb, verb + 1);
+        true
     }
 
     fn read_distinct(&mut self, at: usize) {
@@ -392,6 +446,22 @@ impl Reader<'_, '_, '_> {
             }
             self.take(at, place + 1);
         }
+    }
+
+    /// Returns the quantity whose whole name is the last word of an item.
+    fn field_called(&self, at: usize) -> Option<usize> {
+        let last = &self.tokens[self.items[at].end - 1].lower;
+        (0..self.schema.fields.len())
+            .find(|field| self.is_quantity(*field) && self.name(*field).to_lowercase() == *last)
+    }
+
+    /// Returns the function that was said without a field, and marks its words as read.
+    pub(crate) fn take_pending_function(&mut self) -> Option<Statistic> {
+        let at = *self.asked.functions.first()?;
+        self.asked.functions.remove(0);
+        self.take(at, at + 1);
+        let role = self.items[at].roles.iter().find(|role| FUNCTIONS.contains(role))?;
+        Some(statistic(*role))
     }
 
     /// Settles functions without a field: the measured field of the question, or none.
@@ -421,6 +491,20 @@ impl Reader<'_, '_, '_> {
                     function,
                     field: name,
                 });
+                self.take(at, at + 1);
+                continue;
+            }
+            // The number that a superlative or a comparison measures has the function already.
+            let is_known = self.out.measures.iter().any(|known| known.function == function);
+            if is_known && self.asked.is_measure_assumed {
+                self.take(at, at + 1);
+                continue;
+            }
+            // A field that is called like the function: `in total`.
+            let own = self.field_called(at).filter(|_| function == Statistic::Sum);
+            if let Some(field) = own {
+                self.add_measure(function, field);
+                self.note_measure(at, at + 1, function, field);
                 self.take(at, at + 1);
                 continue;
             }

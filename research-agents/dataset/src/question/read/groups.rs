@@ -121,6 +121,8 @@ impl Reader<'_, '_, '_> {
                 Role::Distinct,
                 Role::By,
                 Role::In,
+                Role::Generic,
+                Role::HowMany,
             ],
         );
         let mut end = at;

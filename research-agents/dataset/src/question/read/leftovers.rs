@@ -1,6 +1,8 @@
 //! Sorts the words that fit nothing: the subject, words to look up, and words that only phrase the
 //! question.
 
+use research_agents_report::text::words;
+
 use crate::question::read::cut::items::Fit;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::Role;
@@ -82,10 +84,12 @@ impl Reader<'_, '_, '_> {
         !item.used && is_unknown && item.fields.is_empty()
     }
 
-    fn is_name(&self, at: usize) -> bool {
+    pub(crate) fn is_name(&self, at: usize) -> bool {
         let item = &self.items[at];
         let token = &self.tokens[item.start];
-        let is_capital = token.is_capital() && !token.opens && self.vocabulary.code != "de";
+        let is_capital = token.is_capital()
+            && !token.opens
+            && (self.vocabulary.code != "de" || self.is_beside_capital(at));
         item.is_quoted
             || is_capital
             || (token.is_number() && item.number.is_none() && item.moment.is_none())
@@ -93,6 +97,20 @@ impl Reader<'_, '_, '_> {
                 && !token.lower.is_empty()
                 && token.text.chars().count() > 1
                 && !token.is_number())
+    }
+
+    /// Returns whether an unknown word in capitals is next to another one, as in *Woody Allen*: a
+    /// name even where all nouns have capitals.
+    fn is_beside_capital(&self, at: usize) -> bool {
+        let is_unknown = |at: usize| {
+            self.items.get(at).is_some_and(|item| {
+                let token = &self.tokens[item.start];
+                token.is_capital() && !token.opens && item.roles.is_empty() && item.fields.is_empty()
+            })
+        };
+        let after = is_unknown(at + 1) && self.gap(at + 1) == " ";
+        let before = at.checked_sub(1).is_some_and(is_unknown) && self.gap(at) == " ";
+        is_unknown(at) && (before || after)
     }
 
     fn read_run(&mut self, start: usize, end: usize, has_subject: &mut bool) {
@@ -318,10 +336,16 @@ impl Reader<'_, '_, '_> {
 
             let is_head = self.is_head_noun(at);
             let schema = self.schema;
+            let said: Vec<&str> = self.tokens[self.items[at].start..self.items[at].end]
+                .iter()
+                .map(|token| token.stem.as_str())
+                .collect();
             let item = &mut self.items[at];
-            if is_head {
-                item.values.retain(|value| value.fit != Fit::Words);
-            }
+            item.values.retain(|value| {
+                let is_telling = || tells_value(&said, &Self::plain(&value.value));
+                let is_meant = is_name || fields_before.contains(&value.field);
+                value.fit != Fit::Words || is_meant || (!is_head && is_telling())
+            });
             if item.looked_up.is_none() {
                 continue;
             }
@@ -395,4 +419,15 @@ impl Reader<'_, '_, '_> {
             self.refused(&said, "it is not clear what is denied");
         }
     }
+}
+
+/// Returns whether common words tell which value is meant of which they are part: they are at least
+/// half of its words, and more than its last one, which only says the kind of thing it is, such as
+/// *film* of “Based on Short Film”.
+fn tells_value(said: &[&str], value: &str) -> bool {
+    let parts = words(value);
+    let stems: Vec<&str> = parts.iter().map(|word| word.stem.as_str()).collect();
+    let covered = stems.iter().filter(|stem| said.contains(stem)).count();
+    let is_last_only = covered == 1 && stems.last().is_some_and(|last| said.contains(last));
+    covered * 2 >= stems.len() && !is_last_only
 }

@@ -9,6 +9,9 @@ impl Reader<'_, '_, '_> {
     /// Reads `which species`, `what colour`: the field that is asked for.
     pub(crate) fn read_which(&mut self) {
         for at in 0..self.len() {
+            if self.has(at, Role::Who) && self.asked.which.is_none() {
+                self.read_who(at);
+            }
             if !self.has_any(at, &[Role::Which, Role::What]) || self.asked.which.is_some() {
                 continue;
             }
@@ -48,6 +51,25 @@ impl Reader<'_, '_, '_> {
                 // The word is the field that is asked for, not a condition.
                 self.items[place].values.clear();
             }
+        }
+    }
+
+    /// Reads `who won`, `who directed`: the field that the verb names.
+    fn read_who(&mut self, at: usize) {
+        let place = self.skip_roles(at + 1, &[Role::Stop, Role::Is]);
+        let is_agent = |r: &Self, field: usize| {
+            r.kind(field) == FieldKind::Text
+                && r.field(field).truth.is_none()
+                && !r.field(field).is_prose
+        };
+        let is_named = self.items.get(place).is_some_and(|item| {
+            let best = item.fields.first();
+            !item.used && best.is_some_and(|best| best.score >= 300 && is_agent(self, best.field))
+        });
+        if is_named && !self.breaks(place) {
+            self.asked.opening.get_or_insert(at);
+            self.asked.which = self.choose(place, is_agent);
+            self.take(place, place + 1);
         }
     }
 

@@ -3,6 +3,7 @@
 pub(crate) mod ranking;
 
 use crate::data::task::FieldKind;
+use crate::question::read::cut::items::Item;
 use crate::question::read::functions::FUNCTIONS;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{Grade, Role};
@@ -395,6 +396,22 @@ impl Reader<'_, '_, '_> {
             field = self.choose(before, numeric);
             used.0 = before;
         }
+        // `sleeps the most`, `makes the most at the box office`: no noun follows that is counted.
+        if field.is_none() && found.counts && !self.counts_a_noun(found.end) {
+            let before = self.before(found.start).filter(|before| *before + 3 >= found.start);
+            let later = found.end..self.len();
+            let near = before.into_iter().chain(later).find(|&k| {
+                let is_best = self.peek(k, numeric).is_some_and(|field| {
+                    let best = &self.items[k].fields[0];
+                    best.field == field || best.score == self.score_of(k, field)
+                });
+                !self.items[k].used && is_best && self.kind(self.items[k].fields[0].field) != FieldKind::Date
+            });
+            if let Some(near) = near {
+                field = self.choose(near, numeric);
+                self.take(near, near + 1);
+            }
+        }
         if field.is_none() && found.is_time {
             field = self
                 .schema
@@ -421,14 +438,43 @@ impl Reader<'_, '_, '_> {
                 self.take(found.start, found.end);
                 return self.rank_groups_by_count(&found, found.end);
             }
-            self.refused(&said, "no field of the data measures it");
-            self.take(found.start, found.end);
-            return;
+            return self.refuse_superlative(&found, "no field of the data measures it");
         };
 
         let found = Superlative { highest, ..found };
         self.take(used.0, used.1);
         self.rank_by_field(&found, field, used.1, &said);
+    }
+
+    /// Returns whether a noun follows that `most` counts.
+    fn counts_a_noun(&self, at: usize) -> bool {
+        let place = self.skip_roles(at, &[Role::Stop, Role::Of, Role::All]);
+        let is_noun = |item: &Item| {
+            item.has(Role::Generic) || !item.fields.is_empty() || item.is_open()
+                || item.looked_up.is_some()
+        };
+        self.items.get(place).is_some_and(|item| is_noun(item) && !self.breaks(place))
+    }
+
+    fn score_of(&self, at: usize, field: usize) -> u32 {
+        let found = self.items[at].fields.iter().find(|found| found.field == field);
+        found.map_or(0, |found| found.score)
+    }
+
+    /// Notes that nothing measures a superlative: the question is not answered.
+    pub(crate) fn refuse_superlative(&mut self, found: &Superlative, why: &str) {
+        let mut end = found.end;
+        let place = self.skip_roles(end, &[Role::Stop, Role::Of, Role::All]);
+        let is_noun = self.items.get(place).is_some_and(|item| {
+            !item.used && (item.is_open() || item.looked_up.is_some() || item.has(Role::Generic))
+        });
+        if is_noun && !self.breaks(place) {
+            end = place + 1;
+        }
+        let said = self.said(found.start, end).to_owned();
+        self.refused(&said, why);
+        self.asked.unheld.push(said);
+        self.take(found.start, end);
     }
 
     /// Returns the numeric field that an item names, one of the adjective's concepts first.

@@ -83,7 +83,13 @@ impl Reader<'_, '_, '_> {
         }
 
         let measured = self.measured(at, &figure);
-        let is_time = self.items[at].moment.is_some() && self.time_is_meant(at, measured.is_some());
+        // `how many deaths were there 2010`: a bare number is no condition on a computed one.
+        let is_computed = is_bare
+            && measured.is_some_and(|(_, from, to)| {
+                (from..to).any(|place| self.items[place].used && self.is_measure(place))
+            });
+        let is_time = self.items[at].moment.is_some()
+            && self.time_is_meant(at, measured.is_some() && !is_computed);
         if is_time {
             return at + 1;
         }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::data::task::FieldKind;
 use crate::question::lexicon;
-use crate::question::read::cut::field::Field;
+use crate::question::read::cut::field::{Field, NameWord};
 use crate::question::read::cut::items::{FieldMatch, Item};
 use crate::question::read::cut::schema::Schema;
 use crate::question::read::words::concepts::concepts;
@@ -48,6 +48,8 @@ pub(crate) struct Asked {
     pub(crate) threshold: Option<(crate::question::reading::Sign, f64)>,
     /// The item after which the conditions of the whole of a share are said.
     pub(crate) share: Option<usize>,
+    /// Words for what is asked that no field holds: the question is not answered.
+    pub(crate) unheld: Vec<String>,
     /// The fields of which a relation is asked.
     pub(crate) relation: Vec<usize>,
     /// The items whose filters belong to the part of a share.
@@ -216,6 +218,10 @@ impl<'f> Reader<'_, '_, 'f> {
             .iter()
             .filter(|found| found.score == best.score && !best.is_full)
             .collect();
+        let said_elsewhere = equal.iter().find(|found| self.is_said_elsewhere(at, found.field));
+        if let Some(found) = said_elsewhere {
+            return Some(found.field);
+        }
         if equal.len() > 1 {
             let fits: Vec<(String, Option<String>)> = equal
                 .iter()
@@ -234,6 +240,25 @@ impl<'f> Reader<'_, '_, 'f> {
             }
         }
         Some(best.field)
+    }
+
+    /// Returns whether an unread word elsewhere in the question is another word of the name of a
+    /// field, as *worldwide* in `the highest-grossing film worldwide`.
+    fn is_said_elsewhere(&self, at: usize, field: usize) -> bool {
+        let own = &self.items[at];
+        let is_here = |name: &NameWord| {
+            let tokens = &self.tokens[own.start..own.end];
+            tokens.iter().any(|token| token.stem == name.stem)
+        };
+        let words = &self.field(field).words;
+        let mut rest = words.iter().filter(|name| !name.is_filler && !is_here(name));
+        let is_said = |name: &NameWord| {
+            let items = self.items.iter().enumerate();
+            let others = items.filter(|(place, item)| *place != at && !item.used);
+            let mut tokens = others.flat_map(|(_, item)| &self.tokens[item.start..item.end]);
+            tokens.any(|token| token.stem == name.stem)
+        };
+        rest.any(is_said)
     }
 
     /// Returns the field that an item names best among those that fit, without a note.
@@ -308,7 +333,30 @@ impl<'f> Reader<'_, '_, 'f> {
             return Some((field, is_time));
         }
 
-        None
+        let sizes = self.with_size(names);
+        let preferred = sizes.iter().find(|field| self.preferred.contains(field));
+        let field = *preferred.or(sizes.first())?;
+        if sizes.len() > 1 && preferred.is_none() {
+            let names = sizes.iter().map(|field| (self.name(*field).to_owned(), None));
+            self.out.doubtful.push(WordsOfFields {
+                said: said.to_owned(),
+                fits: names.collect(),
+            });
+        }
+        Some((field, false))
+    }
+
+    /// Returns the quantities that `biggest` may mean where no field is called a size: all that add
+    /// up, or else all of them.
+    fn with_size(&self, names: &[String]) -> Vec<usize> {
+        if names.first().is_none_or(|first| first != "size") {
+            return Vec::new();
+        }
+        let quantities = (0..self.schema.fields.len())
+            .filter(|field| self.is_quantity(*field) && self.field(*field).years.is_none());
+        let (sums, others): (Vec<usize>, Vec<usize>) =
+            quantities.partition(|field| self.adds_up(*field));
+        if sums.is_empty() { others } else { sums }
     }
 
     /// Returns the fields whose names say a unit of a concept.

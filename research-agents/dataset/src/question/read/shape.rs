@@ -342,6 +342,7 @@ impl Reader<'_, '_, '_> {
                 self.out.answer = AnswerShape::Groups;
             } else {
                 self.out.answer = AnswerShape::List;
+                self.want_name();
             }
             return;
         }
@@ -375,6 +376,10 @@ impl Reader<'_, '_, '_> {
                     .is_some_and(|field| self.is_number(field) && self.field(field).years.is_none())
             });
         let is_show = asks(self, &[Role::Show]);
+        // `boiling point of iron`
+        let opens_without_verb = self.items.get(opener).is_some_and(|item| {
+            !item.fields.is_empty() || item.is_open() || !item.values.is_empty()
+        });
         let names_a_record = !self.out.unknown.is_empty()
             || self.out.filters.iter().any(|(name, value)| {
                 Self::is_single(value)
@@ -400,15 +405,35 @@ impl Reader<'_, '_, '_> {
             return;
         }
 
+        let names_one = names_a_record && opens_without_verb && !self.out.mentioned.is_empty();
+        if names_one {
+            let mentioned = std::mem::take(&mut self.out.mentioned);
+            self.out.wanted.extend(mentioned);
+        }
         let lists = is_show
             || asks(self, &[Role::Who, Role::Where, Role::When, Role::Which])
             || !self.out.wanted.is_empty();
         if lists {
             self.out.answer = AnswerShape::List;
+            self.want_name();
         } else if asks(self, &[Role::HowMany]) {
             self.out.answer = AnswerShape::Count;
         } else {
             self.group_by_named();
+        }
+    }
+
+    /// Wants the name of listed records first, unless a text or a date is wanted.
+    fn want_name(&mut self) {
+        let wanted = self.out.wanted.iter().filter_map(|name| self.field_named(name));
+        let is_named = wanted
+            .into_iter()
+            .any(|field| matches!(self.kind(field), FieldKind::Text | FieldKind::Date));
+        let name = self.schema.record_name().or_else(|| self.schema.name_field());
+        if let Some(name) = name.filter(|_| !is_named) {
+            let name = self.name(name).to_owned();
+            self.out.wanted.retain(|known| *known != name);
+            self.out.wanted.insert(0, name);
         }
     }
 
@@ -425,14 +450,19 @@ impl Reader<'_, '_, '_> {
     }
 
     pub(crate) fn want_concepts(&mut self, names: &[&str]) {
-        let found = names.iter().find_map(|name| {
-            self.schema
-                .with_concept(name)
-                .iter()
-                .map(|(field, _)| *field)
-                .find(|f| self.kind(*f) == FieldKind::Text)
-        });
-        found.into_iter().for_each(|field| self.want(field));
+        let fields = names.iter().flat_map(|name| self.schema.with_concept(name));
+        let texts = fields.map(|(field, _)| *field).filter(|f| self.kind(*f) == FieldKind::Text);
+        let texts: Vec<usize> = texts.collect();
+        // The field with the most values says most exactly where or what a record is.
+        let distinct = |field: &usize| {
+            let facts = self.field(*field).facts;
+            facts.distinct.unwrap_or(facts.values.len() as u64)
+        };
+        let most = texts.iter().map(distinct).max();
+        let found = texts.iter().find(|field| Some(distinct(field)) == most);
+        if let Some(field) = found.copied() {
+            self.want(field);
+        }
     }
 
     /// Notes the fields that are named and not used: wanted, or mentioned.

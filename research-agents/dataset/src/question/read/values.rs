@@ -212,6 +212,7 @@ impl Reader<'_, '_, '_> {
             .cloned();
         let truth = self.field(field).truth.clone();
         let zero = facts.kind == FieldKind::Number
+            && facts.missing.is_none_or(|missing| missing == 0)
             && facts
                 .range
                 .as_ref()
@@ -375,7 +376,7 @@ impl Reader<'_, '_, '_> {
             .any(|found| found.is_full && (found.score >= 1000 || !is_whole));
         let is_capital = self.tokens[item.start].is_capital() && !self.tokens[item.start].opens;
         let is_german = self.vocabulary.code == "de";
-        if (is_word || is_field) && !(is_capital && !is_german) {
+        if (is_word || is_field) && !(is_capital && !is_german) && !self.is_predicate(at) {
             let is_alone = item.degree.is_none() && is_word && item.has(Role::Light);
             if !is_alone {
                 fitting.retain(|(value, place)| {
@@ -427,6 +428,15 @@ impl Reader<'_, '_, '_> {
             }
         }
         self.settle_value(at, chosen, &of_field, &fields);
+    }
+
+    /// Returns whether an item says what the subject is: `were a democracy`.
+    fn is_predicate(&self, at: usize) -> bool {
+        let article = at.checked_sub(1).filter(|before| {
+            self.has(*before, Role::Stop) && self.items[*before].fields.is_empty()
+        });
+        let verb = article.and_then(|article| article.checked_sub(1));
+        verb.is_some_and(|verb| self.has(verb, Role::Is) && verb > 0)
     }
 
     /// Returns whether an open word follows, of which the item says more.

@@ -39,6 +39,8 @@ pub struct QuestionReading {
     pub unknown: Vec<String>,
     /// Words and phrases that the data source was asked for over all records and does not have.
     pub absent: Vec<String>,
+    /// Words for what the question asks that no field holds: it is not answered.
+    pub unheld: Vec<String>,
     /// The code of the language of the question.
     pub language: String,
     /// The fields that are named, without being filtered, measured or grouped by.

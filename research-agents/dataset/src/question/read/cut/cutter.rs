@@ -146,7 +146,16 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             let is_joined = k == 0 || (!token.breaks() && token.quoted.is_none() && !begins_name);
             is_joined.then_some(token.lower.as_str())
         };
-        let phrase = self.vocabulary.longest_at(lower);
+        let mut phrase = self.vocabulary.longest_at(lower);
+        // `4 kg and more` compares; `and more than 4 kg` joins.
+        let compares = phrase.is_some_and(|(entry, length)| {
+            length > 1
+                && entry.roles.iter().any(|role| matches!(role, Role::AtLeast | Role::AtMost))
+                && self.joins(at)
+        });
+        if compares && !self.follows_number(at) {
+            phrase = self.vocabulary.longest_at(|k| lower(k).filter(|_| k == 0));
+        }
         let phrase_length = phrase.map_or(0, |(_, length)| length);
         let (field_length, fields) = self.fields(at);
         let (value_length, values) = self.longest_value(at);
@@ -233,6 +242,26 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             self.respell(&mut item);
         }
         item
+    }
+
+    /// Returns whether a word is `and` or `or`.
+    fn joins(&self, at: usize) -> bool {
+        let word = self.tokens[at].lower.as_str();
+        let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
+        entry.is_some_and(|(entry, _)| {
+            entry.roles.iter().any(|role| matches!(role, Role::And | Role::Or))
+        })
+    }
+
+    /// Returns whether a number, or a number with a word such as its unit, is before a word.
+    fn follows_number(&self, at: usize) -> bool {
+        let is_number = |token: &Token<'_>| {
+            let word = token.lower.as_str();
+            let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
+            token.is_number() || entry.is_some_and(|(entry, _)| entry.number.is_some())
+        };
+        let near = &self.tokens[at.saturating_sub(2)..at];
+        near.iter().any(is_number)
     }
 
     /// Makes words in capitals next to other capitals, such as `New` of `New York`, and numbers
@@ -418,8 +447,44 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
                 });
             }
         }
+        if let ([token], true) = (tokens, found.is_empty()) {
+            found.extend(self.other_form(token));
+        }
         found.sort_by_key(|value| value.fit);
         found
+    }
+
+    /// Returns the values that an English word is another form of: `sunny` of `sun`, `first` of
+    /// `1st`.
+    fn other_form(&self, token: &Token<'_>) -> Vec<ValueMatch> {
+        let word = token.lower.as_str();
+        let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
+        let ordinal = entry.and_then(|(entry, _)| entry.ordinal);
+        let ordinal = ordinal.map(|number| format!("{number}{}", ending(number)));
+        if let Some(ordinal) = ordinal {
+            return self.other_names(&[&ordinal]);
+        }
+        let Some(base) = word.strip_suffix('y').filter(|base| base.len() >= 3) else {
+            return Vec::new();
+        };
+        let last = base.chars().next_back().unwrap_or_default();
+        let undoubled = base.strip_suffix(last).filter(|rest| rest.ends_with(last));
+        let bases: Vec<&str> = [Some(base), undoubled].into_iter().flatten().collect();
+        self.other_names(&bases)
+    }
+
+    /// Returns the values with one of these stems, as other names of them.
+    fn other_names(&self, stems: &[&str]) -> Vec<ValueMatch> {
+        let found = stems.iter().flat_map(|stem| self.schema.values(stem));
+        found
+            .map(|&listed| ValueMatch {
+                field: listed.field,
+                value: self.schema.value(listed).clone(),
+                fit: Fit::OtherName,
+                needs_field: false,
+                count: None,
+            })
+            .collect()
     }
 
     /// Returns whether words may be a value: ordinary words, numbers and single letters only with
@@ -501,5 +566,15 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         if !item.values.is_empty() || !item.fields.is_empty() {
             item.respelt = Some(known.to_owned());
         }
+    }
+}
+
+/// Returns the ending of an ordinal in digits.
+fn ending(number: u32) -> &'static str {
+    match (number % 10, number % 100) {
+        (1, rest) if rest != 11 => "st",
+        (2, rest) if rest != 12 => "nd",
+        (3, rest) if rest != 13 => "rd",
+        _ => "th",
     }
 }

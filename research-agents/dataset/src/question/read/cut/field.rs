@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::data::task::{FieldFacts, FieldKind};
 use crate::question::interpret::field::{is_identifier, is_prose};
 use crate::question::lexicon;
+use crate::question::read::cut::spelling::is_vowelless;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::folded;
 use crate::question::read::words::units::{Unit, unit};
@@ -52,7 +53,7 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
     let name = folded_case(&facts.name);
     let said = words(&name);
     let at_unit = header_unit(&facts.name, &said);
-    let names: Vec<NameWord> = said
+    let names = said
         .iter()
         .enumerate()
         .map(|(place, word)| NameWord {
@@ -75,8 +76,8 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
             },
             lower: word.lower.clone(),
             stem: word.stem.clone(),
-        })
-        .collect();
+        });
+    let names: Vec<NameWord> = names.flat_map(without_name).collect();
 
     Field {
         facts,
@@ -87,6 +88,27 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
         is_prose: is_prose(facts),
         words: names,
     }
+}
+
+/// Splits a word such as `ctryname` into the abbreviation and a filler.
+fn without_name(word: NameWord) -> Vec<NameWord> {
+    let abbreviation = word.lower.strip_suffix("name").filter(|short| is_vowelless(short));
+    let Some(short) = abbreviation.map(str::to_owned) else {
+        return vec![word];
+    };
+    let filler = NameWord {
+        lower: "name".to_owned(),
+        stem: "name".to_owned(),
+        is_weak: true,
+        is_filler: true,
+        concepts: &[],
+    };
+    let short = NameWord {
+        stem: short.clone(),
+        lower: short,
+        ..word
+    };
+    vec![short, filler]
 }
 
 /// Returns the unit that the name of a field ends with, and the place of its word.

@@ -3,6 +3,7 @@
 use crate::question::read::cut::cutter::Cutter;
 use crate::question::read::cut::field::NameWord;
 use crate::question::read::cut::items::FieldMatch;
+use crate::question::read::cut::spelling::is_skeleton;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::Token;
 use crate::question::read::words::vocabulary::Role;
@@ -48,13 +49,19 @@ impl Cutter<'_, '_, '_> {
             }
         }
 
+        self.schema.abbreviated(&token.lower).iter().for_each(|field| add(*field));
+
         let mut best: Vec<FieldMatch> = Vec::new();
         let mut longest = 0;
         for field in candidates {
             let Some((end, mut found)) = self.named(at, field) else {
                 continue;
             };
-            found.is_opposite = opposite.is_some() && known.is_empty();
+            let says = |concept: &&str| {
+                let names = &self.schema.fields[field].words;
+                names.iter().any(|name| name.concepts.contains(concept))
+            };
+            found.is_opposite = opposite.as_ref().is_some_and(says) && !known.iter().any(|c| says(c));
             match (end - at).cmp(&longest) {
                 std::cmp::Ordering::Greater => (longest, best) = (end - at, vec![found]),
                 std::cmp::Ordering::Equal => best.push(found),
@@ -224,7 +231,7 @@ impl Cutter<'_, '_, '_> {
             && token.lower.chars().count() > letters + 2
             && token.lower.starts_with(&name.lower);
         let has_a_letter_more = token.lower.len() >= 5 && name.lower.get(1..) == Some(&token.lower);
-        match (has_a_letter_more, is_abbreviation) {
+        match (has_a_letter_more, is_abbreviation || is_skeleton(&name.lower, &token.lower)) {
             (true, _) => 8,
             (_, true) => 6,
             _ => 0,

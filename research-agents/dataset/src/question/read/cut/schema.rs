@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::data::task::{FieldFacts, FieldKind};
 use crate::question::lexicon;
 use crate::question::read::cut::field::{Field, NameWord, field, folded_case, stem_of};
-use crate::question::read::cut::spelling::distance;
+use crate::question::read::cut::spelling::{distance, is_vowelless};
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::folded;
 
@@ -34,6 +34,8 @@ pub(crate) struct Schema<'f> {
     by_stem: HashMap<String, Vec<(usize, usize)>>,
     by_concept: HashMap<&'static str, Vec<(usize, usize)>>,
     by_joined: HashMap<String, Vec<usize>>,
+    /// Fields with an abbreviation that leaves vowels out, by its first letter.
+    abbreviated: HashMap<char, Vec<usize>>,
     values: HashMap<String, Vec<Listed>>,
     parts: HashMap<String, Vec<Listed>>,
     /// The most words of a value.
@@ -53,6 +55,7 @@ impl<'f> Schema<'f> {
             by_stem: HashMap::new(),
             by_concept: HashMap::new(),
             by_joined: HashMap::new(),
+            abbreviated: HashMap::new(),
             values: HashMap::new(),
             parts: HashMap::new(),
             longest_value: 1,
@@ -94,6 +97,11 @@ impl<'f> Schema<'f> {
             }
             if !word.is_filler {
                 joined.push_str(&word.lower);
+            }
+            if is_vowelless(&word.lower)
+                && let Some(first) = word.lower.chars().next()
+            {
+                self.abbreviated.entry(first).or_default().push(at);
             }
             if self.known.insert(word.lower.clone())
                 && let Some(first) = word.lower.chars().next()
@@ -191,6 +199,12 @@ impl<'f> Schema<'f> {
         capped(self.by_concept.get(concept))
     }
 
+    /// Returns the fields whose names have an abbreviation that begins with the letter of a word.
+    pub(crate) fn abbreviated(&self, word: &str) -> &[usize] {
+        let found = word.chars().next().and_then(|first| self.abbreviated.get(&first));
+        found.map_or(&[], |found| &found[..found.len().min(MOST_FIELDS)])
+    }
+
     /// Returns the fields whose names are these letters, without separators.
     pub(crate) fn with_joined(&self, joined: &str) -> &[usize] {
         self.by_joined
@@ -284,6 +298,27 @@ impl<'f> Schema<'f> {
                 let listed = texts().filter(|at| !self.fields[*at].is_prose);
                 listed.max_by_key(|at| (self.fields[*at].facts.values.len(), usize::MAX - at))
             })
+    }
+
+    /// Returns the field that tells records apart: a name or title, an identifier, or a date, of
+    /// which at least half of the records have a value of their own.
+    pub(crate) fn record_name(&self) -> Option<usize> {
+        let records = |field: &Field<'_>| {
+            Some(field.facts.distinct? + field.facts.missing.unwrap_or_default())
+        };
+        let most = self.fields.iter().filter_map(records).max()?;
+        let tells = |at: &usize| {
+            let field = &self.fields[*at];
+            let distinct = field.facts.distinct.unwrap_or_default();
+            distinct * 2 >= most && distinct > 1 && !field.is_prose
+        };
+        let of_kind = |kind: FieldKind| {
+            let mut fields = (0..self.fields.len()).filter(|at| self.fields[*at].facts.kind == kind);
+            fields.find(tells)
+        };
+        let name = self.name_field().filter(tells);
+        name.or_else(|| of_kind(FieldKind::Text))
+            .or_else(|| of_kind(FieldKind::Date))
     }
 
     /// Returns whether a field has nearly as many values as there are records.

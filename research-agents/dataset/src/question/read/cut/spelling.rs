@@ -1,4 +1,4 @@
-//! The number of edits between two words.
+//! How words are spelt: the edits between two, and abbreviations that leave vowels out.
 
 /// Returns the number of edits between two words; more than `most` where it is larger.
 pub(crate) fn distance(a: &str, b: &str, most: usize) -> usize {
@@ -28,4 +28,25 @@ pub(crate) fn distance(a: &str, b: &str, most: usize) -> usize {
         }
     }
     rows[a.len() * width + b.len()]
+}
+
+/// Returns whether a name is a word without its vowels, such as `ctry` of `countries`.
+pub(crate) fn is_skeleton(name: &str, word: &str) -> bool {
+    if !is_vowelless(name) || word.len() <= name.len() {
+        return false;
+    }
+    let singular = match word.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => word.strip_suffix('s').unwrap_or(word).to_owned(),
+    };
+    let mut letters = singular.chars();
+    let is_in_order = name.chars().all(|letter| letters.any(|own| own == letter));
+    let ends_alike = letters.next().is_none();
+    is_in_order && ends_alike && singular.starts_with(|first| name.starts_with(first))
+}
+
+/// Returns whether a word is an abbreviation that leaves the vowels out.
+pub(crate) fn is_vowelless(word: &str) -> bool {
+    (3..=6).contains(&word.len())
+        && word.chars().all(|letter| letter.is_ascii_lowercase() && !"aeiou".contains(letter))
 }

@@ -81,9 +81,7 @@ impl Reader<'_, '_, '_> {
             _ => {}
         }
         if self.out.group_by.is_empty() && self.out.histogram.is_none() {
-            let said = self.said(found.start, end).to_owned();
-            self.refused(&said, "no category of the data is named to rank");
-            return;
+            return self.refuse_superlative(found, "no category of the data is named to rank");
         }
         self.out.order = Some(Order {
             by: OrderBy::Count,
@@ -186,9 +184,11 @@ impl Reader<'_, '_, '_> {
             && !(has_noun && self.asked.which.is_some())
         {
             let is_time = self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
-            let function = match (is_time, self.adds_up(field)) {
-                (true, _) => function,
-                (_, true) => Statistic::Sum,
+            let pending = self.take_pending_function();
+            let function = match (pending, is_time, self.adds_up(field)) {
+                (Some(pending), ..) => pending,
+                (_, true, _) => function,
+                (_, _, true) => Statistic::Sum,
                 _ => Statistic::Mean,
             };
             let measure = self.add_measure(function, field);
@@ -220,9 +220,12 @@ impl Reader<'_, '_, '_> {
             && self.names_field_only(found, field);
         if asks_number {
             self.add_measure(function, field);
-            self.out.order = order(Some(1));
-            self.out.answer = AnswerShape::Measure;
-            return;
+            // The record is named too, where something tells records apart.
+            if self.schema.record_name().is_none() {
+                self.out.order = order(Some(1));
+                self.out.answer = AnswerShape::Measure;
+                return;
+            }
         }
         self.out.order = order(found.limit.or(Some(1)));
         self.out.answer = AnswerShape::Record;
@@ -236,8 +239,9 @@ impl Reader<'_, '_, '_> {
         } else if self.has(opener, Role::Where) {
             self.want_concepts(&["place", "city", "country", "region"]);
         }
+        let named = self.schema.record_name().or_else(|| self.schema.name_field());
         if self.out.wanted.is_empty()
-            && let Some(name_field) = self.schema.name_field()
+            && let Some(name_field) = named
         {
             self.want(name_field);
         }

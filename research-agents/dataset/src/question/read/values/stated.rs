@@ -120,10 +120,16 @@ impl Reader<'_, '_, '_> {
             if item.number.is_some() && !item.is_quoted || item.used {
                 continue;
             }
-            let is_value = item.values.iter().any(|value| {
-                !value.needs_field && value.fit <= Fit::OtherName && value.count.is_none()
-            });
+            // `the word bank` is a text, whatever else it may be.
+            let is_literal = ["word", "words", "phrase", "term", "text"]
+                .iter()
+                .any(|word| self.said(at, place).to_lowercase().ends_with(word));
+            let is_value = !is_literal
+                && item.values.iter().any(|value| {
+                    !value.needs_field && value.fit <= Fit::OtherName && value.count.is_none()
+                });
             let is_text = item.is_quoted
+                || is_literal
                 || item.is_open()
                 || item.looked_up.is_some()
                 || (!item.fields.is_empty() && !self.has_any(at, &[Role::About]));

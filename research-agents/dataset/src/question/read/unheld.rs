@@ -1,0 +1,163 @@
+//! Finds what a question asks that no field holds, so that it is said instead of answered otherwise.
+
+use crate::question::read::cut::items::Item;
+use crate::question::read::reader::Reader;
+use crate::question::read::words::concepts::concepts;
+use crate::question::read::words::units::unit;
+use crate::question::read::words::vocabulary::Role;
+use crate::question::reading::AnswerShape;
+
+/// Question words that ask for a value of the records.
+const ASKING: &[Role] = &[
+    Role::What,
+    Role::Which,
+    Role::HowMuch,
+    Role::How,
+    Role::When,
+    Role::Where,
+    Role::Who,
+];
+
+impl Reader<'_, '_, '_> {
+    /// Notes the words for what is asked that no field holds.
+    pub(crate) fn settle_unheld(&mut self) {
+        if self.counts_an_unknown_unit() || self.counts_what_a_record_has() {
+            let opening = self.asked.opening.unwrap_or_default();
+            let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
+            self.asked.unheld.push(self.said(noun, noun + 1).to_owned());
+        }
+        self.settle_unheld_noun();
+        if self.asks_and_gets_nothing() {
+            self.settle_unheld_words();
+        }
+
+        let unheld = std::mem::take(&mut self.asked.unheld);
+        for said in unheld {
+            if !said.is_empty() && !self.out.unheld.contains(&said) {
+                self.out.unheld.push(said);
+            }
+        }
+    }
+
+    /// Returns whether nothing is known about an item but that it is a word.
+    fn is_foreign(&self, item: &Item) -> bool {
+        let is_empty = item.looked_up.is_none_or(|entry| {
+            let found = &self.found.entries[entry];
+            found.candidates.is_empty()
+        });
+        item.roles.is_empty()
+            && item.degree.is_none()
+            && item.fields.is_empty()
+            && item.values.is_empty()
+            && item.number.is_none()
+            && item.moment.is_none()
+            && !item.is_quoted
+            && is_empty
+    }
+
+    /// Returns the item of a word that nothing is known about, behind a question word.
+    fn foreign_noun(&self, opening: usize) -> Option<usize> {
+        let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
+        let item = self.items.get(noun).filter(|_| !self.breaks(noun))?;
+        self.is_foreign(item).then_some(noun)
+    }
+
+    /// Returns whether the question counts units of measure that no field is in, as *How many miles
+    /// did they fly?*
+    fn counts_an_unknown_unit(&self) -> bool {
+        let is_count = matches!(self.out.answer, AnswerShape::Count | AnswerShape::Overview);
+        let Some(opening) = self.asked.opening.filter(|_| is_count) else {
+            return false;
+        };
+        if !self.has_any(opening, &[Role::HowMany, Role::HowMuch]) {
+            return false;
+        }
+        let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
+        let Some(item) = self.items.get(noun).filter(|item| item.fields.is_empty()) else {
+            return false;
+        };
+
+        let calendar = [Role::Year, Role::Quarter, Role::Month, Role::Week, Role::Day];
+        if item.has_any(&calendar) {
+            // Where there are dates, a record may be a day.
+            return self.schema.dates().next().is_none() && self.schema.years().next().is_none();
+        }
+        let named = unit(self.lower(noun)).filter(|_| self.lower(noun).len() > 2);
+        named.is_some() && self.with_unit(named).is_empty()
+    }
+
+    /// Returns whether the question counts what one record has, as *How many employees does Toyota
+    /// have?*
+    fn counts_what_a_record_has(&self) -> bool {
+        let Some(opening) = self.asked.opening.filter(|at| self.has(*at, Role::HowMany)) else {
+            return false;
+        };
+        let Some(noun) = self.foreign_noun(opening) else {
+            return false;
+        };
+        let last = self.len().checked_sub(1);
+        let ends_with_have = last.is_some_and(|last| {
+            matches!(self.lower(last), "have" | "has" | "had" | "own" | "owns" | "employ" | "employs")
+        });
+        ends_with_have && self.has(noun + 1, Role::Is) && self.out.answer == AnswerShape::Count
+    }
+
+    /// Notes the noun that a question asks for, where nothing is known about it nor about the verb,
+    /// or where no field measures the superlative beside it.
+    fn settle_unheld_noun(&mut self) {
+        let is_open_shape = matches!(
+            self.out.answer,
+            AnswerShape::Overview | AnswerShape::List | AnswerShape::Count
+        );
+        let opening = (0..self.len()).find(|at| self.has_any(*at, &[Role::Which, Role::What]));
+        let Some(noun) = opening.and_then(|at| self.foreign_noun(at)).filter(|_| is_open_shape)
+        else {
+            return;
+        };
+
+        let said = self.said(noun, noun + 1).to_owned();
+        if !self.asked.unheld.is_empty() {
+            self.asked.unheld.insert(0, said);
+            return;
+        }
+        let is_verb = |at: &usize| self.is_foreign(&self.items[*at]) && !self.is_name(*at);
+        if let Some(verb) = (noun + 1..self.len()).find(is_verb) {
+            let verb = self.said(verb, verb + 1).to_owned();
+            self.asked.unheld.extend([said, verb]);
+        }
+    }
+
+    /// Returns whether the question asks for a value, and nothing of it was found.
+    fn asks_and_gets_nothing(&self) -> bool {
+        let opens = (0..self.len().min(4)).any(|at| {
+            self.has_any(at, ASKING) && !self.has_any(at, &[Role::Show, Role::Overview])
+        });
+        let is_nothing = match self.out.answer {
+            AnswerShape::Overview => true,
+            AnswerShape::List => self.out.wanted.is_empty(),
+            AnswerShape::Count => self
+                .asked
+                .opening
+                .is_some_and(|at| self.has(at, Role::HowMuch)),
+            _ => false,
+        };
+        let is_overview = (0..self.len()).any(|at| self.has(at, Role::Overview));
+        opens && is_nothing && !is_overview && self.out.mentioned.is_empty()
+    }
+
+    /// Notes the words for values that no field holds.
+    fn settle_unheld_words(&mut self) {
+        for at in 0..self.len() {
+            let item = &self.items[at];
+            let token = &self.tokens[item.start];
+            let names_concept = item.has(Role::Light)
+                && item.fields.is_empty()
+                && !concepts().of(&token.lower, &token.stem, &token.own_stem).is_empty();
+            let is_word = self.is_foreign(item) && !self.is_name(at);
+            if names_concept || is_word {
+                let said = self.said(at, at + 1).to_owned();
+                self.asked.unheld.push(said);
+            }
+        }
+    }
+}
