@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use research_agents_report::claim::Statement;
-use research_agents_report::document::Report;
+use research_agents_report::document::{Block, Report};
 use research_agents_report::evidence::{Evidence, SourceRegistry};
 use research_agents_report::language::Language;
 use research_agents_runtime::bundle::Bundle;
@@ -81,6 +81,18 @@ pub struct DatasetReport {
     bundle: Option<Arc<Bundle>>,
 }
 
+/// Returns the confidence that the report states: in the answer to the question. Without a report,
+/// that of the research.
+fn stated_confidence(state: &DatasetState) -> f64 {
+    let document = state.final_document.iter();
+    let blocks = document.flat_map(|document| &document.sections).flat_map(|section| &section.blocks);
+    let stated = blocks.filter_map(|block| match block {
+        Block::Coverage(coverage) => Some(coverage.confidence.value()),
+        _ => None,
+    });
+    stated.into_iter().next().unwrap_or(state.overall_confidence)
+}
+
 impl DatasetReport {
     /// Creates the report of a run that has ended.
     pub(crate) fn new(ended: Ended<DatasetState>) -> Self {
@@ -91,7 +103,7 @@ impl DatasetReport {
             total_docs: coverage.total,
             coverage: coverage.fraction,
             findings_count: ended.state.findings.len(),
-            confidence: ended.state.overall_confidence,
+            confidence: stated_confidence(&ended.state),
             cost: ended.state.cost_usd,
             ..ended.stats()
         };

@@ -65,6 +65,7 @@ pub fn read(
     reader.drop_weak_candidates();
     reader.mark_negations();
     reader.read_pairs();
+    reader.read_texts_in_fields();
     reader.read_mentions();
     reader.read_how();
     reader.read_which();

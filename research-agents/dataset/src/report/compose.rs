@@ -134,7 +134,7 @@ fn check<'a>(evidence: &Evidence, context: &ReportContext<'a>, draft: &ReportDra
         withheld: Vec::new(),
     };
     let said = context.answer.map(|answer| answer.statements.as_slice());
-    let answer = verifier.loose(said.unwrap_or_default());
+    let answer = verifier.answer(said.unwrap_or_default());
     let mut key_findings = verifier.strict(&draft.key_findings);
     key_findings.truncate(KEY_FINDINGS);
     let mut summary = verifier.loose(&draft.summary);
@@ -411,6 +411,17 @@ impl DraftVerifier<'_> {
         })
     }
 
+    /// Returns the statements of a computed answer that hold; none if the first one, which is the
+    /// answer, does not.
+    fn answer(&mut self, statements: &[Statement]) -> Vec<Verified> {
+        let first = self.loose(&statements[..statements.len().min(1)]);
+        if first.is_empty() {
+            return first;
+        }
+        let others = self.loose(&statements[1..]);
+        first.into_iter().chain(others).collect()
+    }
+
     fn verify(
         &mut self,
         statements: &[Statement],
@@ -423,7 +434,12 @@ impl DraftVerifier<'_> {
         {
             match check(&self.checker, statement) {
                 Ok(verified) => kept.push(verified),
-                Err(failure) => self.withheld.push(failure),
+                Err(failure) => {
+                    if std::env::var("DEBUG_WITHHELD").is_ok() {
+                        eprintln!("WITHHELD {failure}: {}", statement.text);
+                    }
+                    self.withheld.push(failure);
+                }
             }
         }
         kept

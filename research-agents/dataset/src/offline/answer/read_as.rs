@@ -7,6 +7,9 @@ use crate::offline::answer::input::Input;
 use crate::offline::answer::words::{label, measure_label, quoted};
 use crate::question::reading::conditions::Outcome;
 
+/// Meanings of a word that a line names.
+const MEANINGS: usize = 6;
+
 /// Returns the lines of “How I read this”: the records, what is computed, the groups, and what is
 /// uncertain or was not understood.
 pub(crate) fn lines(input: &Input<'_>) -> Vec<String> {
@@ -65,15 +68,17 @@ pub(crate) fn lines(input: &Input<'_>) -> Vec<String> {
         }
     }
     for doubtful in &meaning.doubtful {
-        let fields: Vec<String> = doubtful
-            .fits
-            .iter()
-            .map(|(field, _)| field.clone())
+        let fits = doubtful.fits.iter().take(MEANINGS);
+        let fits: Vec<String> = fits
+            .map(|(field, value)| match value {
+                Some(value) => format!("{} = {value}", label(field)),
+                None => label(field),
+            })
             .collect();
         lines.push(format!(
-            "{} fits several fields: {}; the first is taken.",
+            "{} has several meanings: {}; the first is taken.",
             quoted(&doubtful.said),
-            list(&fields)
+            list(&fits)
         ));
     }
     let unknown: Vec<String> = meaning.unknown.iter().map(|word| quoted(word)).collect();

@@ -124,7 +124,7 @@ impl Reader<'_, '_, '_> {
         }
 
         // `average and median price`
-        let mut functions = Vec::new();
+        let mut functions: Vec<Statistic> = Vec::new();
         let mut place = at;
         while place < self.len() && self.has_any(place, FUNCTIONS) {
             let role = self.items[place]
@@ -151,12 +151,25 @@ impl Reader<'_, '_, '_> {
         };
         if fields.is_empty() {
             let is_how_many = (0..at).any(|before| self.has(before, Role::HowMany));
-            if !(is_how_many && functions == [Statistic::Sum]) {
+            let is_counted = is_how_many && functions == [Statistic::Sum];
+            if !is_counted || self.field_called(at).is_some() {
                 self.asked.functions.push(at);
             }
             return place;
         }
 
+        // `sleep in total` is `sleep_total`, of which groups have a mean.
+        let last = self.tokens[self.items[at].end - 1].stem.clone();
+        let is_of_name = |field: &usize| {
+            let words = &self.field(*field).words;
+            words.len() > 1 && words.iter().any(|word| word.stem == last)
+        };
+        if functions == [Statistic::Sum] && fields.iter().all(is_of_name) {
+            let compares = (0..self.len()).any(|at| self.has(at, Role::Than));
+            if compares || !fields.iter().all(|field| self.adds_up(*field)) {
+                functions = vec![Statistic::Mean];
+            }
+        }
         for &field in &fields {
             for &function in &functions {
                 self.add_measure(function, field);
@@ -312,7 +325,10 @@ impl Reader<'_, '_, '_> {
 
     fn read_how_many(&mut self, at: usize) {
         // `depending on how many cylinders they have` names a group.
-        if self.before(at).is_some_and(|before| self.has(before, Role::By)) {
+        let follows = self.before(at).is_some_and(|before| {
+            self.has_any(before, &[Role::By, Role::Which])
+        });
+        if follows {
             return;
         }
         let is_much = self.has(at, Role::HowMuch);
@@ -406,7 +422,11 @@ impl Reader<'_, '_, '_> {
             if is_end || self.has_any(verb, &[Role::By, Role::With, Role::Than]) {
                 return false;
             }
-            let is_free = !self.items[verb].used && self.items[verb].number.is_none();
+            let item = &self.items[verb];
+            let is_free = !item.used
+                && item.number.is_none()
+                && item.values.is_empty()
+                && !self.negated[verb];
             if is_free && is_verb(self, verb) {
                 break;
             }

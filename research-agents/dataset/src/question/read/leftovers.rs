@@ -167,7 +167,7 @@ impl Reader<'_, '_, '_> {
         let is_of = before.is_some_and(|at| self.has_any(at, &[Role::Of, Role::By]));
         let place = if follows_name {
             Place::Other
-        } else if is_restricted && is_of && !*has_subject && self.out.subject.is_none() {
+        } else if is_restricted && is_of && self.out.subject.is_none() {
             Place::Subject
         } else if is_restricted && (*has_subject || self.opens_with_subject(start)) {
             Place::Restriction

@@ -24,6 +24,7 @@ impl Reader<'_, '_, '_> {
                         Role::Stop,
                         Role::Distinct,
                         Role::Generic,
+                        Role::HowMany,
                         Role::All,
                     ],
                 )

@@ -214,10 +214,11 @@ impl<'f> Reader<'_, '_, 'f> {
             return Some(preferred.field);
         }
 
-        let equal: Vec<&FieldMatch> = fitting
-            .iter()
-            .filter(|found| found.score == best.score && !best.is_full)
-            .collect();
+        // Fields that the words name in part are alternatives, however long their names are.
+        let is_alike = |found: &&FieldMatch| {
+            found.score == best.score || (!best.is_full && found.score * 3 >= best.score)
+        };
+        let equal: Vec<&FieldMatch> = fitting.iter().filter(is_alike).collect();
         let said_elsewhere = equal.iter().find(|found| self.is_said_elsewhere(at, found.field));
         if let Some(found) = said_elsewhere {
             return Some(found.field);
@@ -346,17 +347,18 @@ impl<'f> Reader<'_, '_, 'f> {
         Some((field, false))
     }
 
-    /// Returns the quantities that `biggest` may mean where no field is called a size: all that add
-    /// up, or else all of them.
+    /// Returns the quantities that `biggest` may mean where no field is called a size; those that
+    /// add up first.
     fn with_size(&self, names: &[String]) -> Vec<usize> {
         if names.first().is_none_or(|first| first != "size") {
             return Vec::new();
         }
-        let quantities = (0..self.schema.fields.len())
-            .filter(|field| self.is_quantity(*field) && self.field(*field).years.is_none());
-        let (sums, others): (Vec<usize>, Vec<usize>) =
-            quantities.partition(|field| self.adds_up(*field));
-        if sums.is_empty() { others } else { sums }
+        let mut quantities: Vec<usize> = (0..self.schema.fields.len())
+            .filter(|field| self.is_quantity(*field) && self.field(*field).years.is_none())
+            .filter(|field| !self.field(*field).words.iter().any(|word| word.lower == "rank"))
+            .collect();
+        quantities.sort_by_key(|field| !self.adds_up(*field));
+        quantities
     }
 
     /// Returns the fields whose names say a unit of a concept.

@@ -142,7 +142,8 @@ impl Reader<'_, '_, '_> {
             _ => false,
         };
         let is_overview = (0..self.len()).any(|at| self.has(at, Role::Overview));
-        opens && is_nothing && !is_overview && self.out.mentioned.is_empty()
+        let is_free = self.out.filters.is_empty() && self.out.mentioned.is_empty();
+        opens && is_nothing && !is_overview && is_free
     }
 
     /// Notes the words for values that no field holds.

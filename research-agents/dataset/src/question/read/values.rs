@@ -2,7 +2,8 @@
 
 pub(crate) mod stated;
 
-use serde_json::json;
+use research_agents_report::text::words;
+use serde_json::{Value, json};
 
 use crate::data::task::FieldKind;
 use crate::question::read::cut::items::{Fit, ValueMatch};
@@ -430,6 +431,57 @@ impl Reader<'_, '_, '_> {
         self.settle_value(at, chosen, &of_field, &fields);
     }
 
+    /// Notes other values of a field that contain the words of the one that was taken.
+    fn note_longer_values(&mut self, at: usize, field: usize, taken: &ValueMatch) {
+        let own = words(&Self::plain(&taken.value)).len();
+        let facts = self.field(field).facts;
+        let said: Vec<String> = words(self.said(at, at + 1))
+            .into_iter()
+            .map(|word| word.stem)
+            .collect();
+        let contains = |value: &Value| {
+            let stems: Vec<String> =
+                words(&Self::plain(value)).into_iter().map(|word| word.stem).collect();
+            stems.len() > own && stems.windows(said.len().max(1)).any(|part| part == said)
+        };
+        let looked_up = self.items[at].values.iter();
+        let looked_up = looked_up.filter(|value| value.field == field).map(|value| &value.value);
+        let mut longer: Vec<String> = Vec::new();
+        for value in facts.values.iter().chain(looked_up) {
+            let name = Self::plain(value);
+            if *value != taken.value && contains(value) && !longer.contains(&name) {
+                longer.push(name);
+            }
+        }
+        if longer.is_empty() || said.is_empty() {
+            return;
+        }
+        let name = self.name(field).to_owned();
+        let all = std::iter::once(Self::plain(&taken.value)).chain(longer);
+        self.out.doubtful.push(WordsOfFields {
+            said: self.said(at, at + 1).to_owned(),
+            fits: all.map(|value| (name.clone(), Some(value))).collect(),
+        });
+    }
+
+    /// Notes that texts of other fields mention a value that was looked up.
+    fn note_mentions(&mut self, at: usize, field: usize) {
+        let Some(entry) = self.items[at].looked_up else {
+            return;
+        };
+        let name = self.name(field);
+        let found = &self.found.entries[entry];
+        let others = found.mentions.iter().filter(|mention| mention.field != name);
+        let others: Vec<String> = others
+            .map(|mention| format!("{} ({})", mention.field, mention.doc_count))
+            .collect();
+        if !others.is_empty() {
+            let said = self.said(at, at + 1).to_owned();
+            let note = format!("Texts of other fields mention “{said}” too: {}", others.join(", "));
+            self.out.notes.push(note);
+        }
+    }
+
     /// Returns whether an item says what the subject is: `were a democracy`.
     fn is_predicate(&self, at: usize) -> bool {
         let article = at.checked_sub(1).filter(|before| {
@@ -499,6 +551,10 @@ impl Reader<'_, '_, '_> {
         } else {
             self.note_filter(at, &said, field);
         }
+        if value.fit <= Fit::OtherName && !is_denied && fields.len() == 1 {
+            self.note_longer_values(at, field, &value);
+        }
+        self.note_mentions(at, field);
         if value.fit == Fit::Spelling {
             let note = format!("“{said}” is read as “{}”", Self::plain(&value.value));
             self.out.notes.push(note);

@@ -153,8 +153,20 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
                 && entry.roles.iter().any(|role| matches!(role, Role::AtLeast | Role::AtMost))
                 && self.joins(at)
         });
-        if compares && !self.follows_number(at) {
+        let end = phrase.map_or(at, |(_, length)| at + length);
+        if compares && (!self.follows_number(at) || self.leads_to_number(end)) {
             phrase = self.vocabulary.longest_at(|k| lower(k).filter(|_| k == 0));
+        }
+        // German writes no function word with a capital but `Allen` of a name.
+        let is_name = self.vocabulary.code == "de"
+            && self.tokens[at].is_capital()
+            && !self.tokens[at].opens
+            && phrase.is_some_and(|(entry, _)| {
+                entry.roles.iter().all(|role| matches!(role, Role::All | Role::Stop | Role::Of))
+                    && !entry.roles.is_empty()
+            });
+        if is_name {
+            phrase = None;
         }
         let phrase_length = phrase.map_or(0, |(_, length)| length);
         let (field_length, fields) = self.fields(at);
@@ -250,6 +262,15 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
         entry.is_some_and(|(entry, _)| {
             entry.roles.iter().any(|role| matches!(role, Role::And | Role::Or))
+        })
+    }
+
+    /// Returns whether `than` or a number follows.
+    fn leads_to_number(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| {
+            let word = token.lower.as_str();
+            let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
+            token.is_number() || entry.is_some_and(|(entry, _)| entry.roles.contains(&Role::Than))
         })
     }
 

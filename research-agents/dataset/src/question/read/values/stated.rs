@@ -200,6 +200,39 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// Reads `with Macdonald in their name`: the text of a field contains a word.
+    pub(crate) fn read_texts_in_fields(&mut self) {
+        for at in 0..self.len() {
+            let item = &self.items[at];
+            let is_word = item.is_quoted
+                || (item.roles.is_empty() && item.number.is_none() && item.fields.is_empty());
+            let is_with = self.before(at).is_some_and(|before| {
+                self.has_any(before, &[Role::With, Role::Mention, Role::Named]) || item.is_quoted
+            });
+            let mut end = at + 1;
+            while self.items.get(end).is_some_and(|next| next.is_open()) && !self.breaks(end) {
+                end += 1;
+            }
+            if item.used || !is_word || !is_with || !self.has(end, Role::In) {
+                continue;
+            }
+            let place = self.skip_roles(end + 1, &[Role::Stop, Role::Of]);
+            let is_text = |r: &Self, field: usize| r.kind(field) == FieldKind::Text;
+            let is_full = self.items.get(place).is_some_and(|item| {
+                item.fields.first().is_some_and(|found| found.is_full || found.score >= 500)
+            });
+            let Some(field) = (if is_full { self.choose(place, is_text) } else { None }) else {
+                continue;
+            };
+
+            let text = self.said(at, end).to_owned();
+            let said = self.said(at, place + 1).to_owned();
+            self.add_part(field, "contains", json!(text));
+            self.note_filter(at, &said, field);
+            self.take(at, place + 1);
+        }
+    }
+
     /// Returns the value of a filter that is one of several, for comparisons.
     pub(crate) fn alternatives(&self) -> Option<(String, Vec<Value>)> {
         self.out.filters.iter().find_map(|(field, condition)| {
