@@ -102,7 +102,9 @@ pub(crate) fn occurrences(
     name: &str,
     inflected: bool,
 ) -> Vec<Range<usize>> {
-    let wanted = fold(name.trim());
+    // A sentence has single spaces, whatever the data has.
+    let single: Vec<&str> = name.split_whitespace().collect();
+    let wanted = fold(&single.join(" "));
     if wanted.is_empty() {
         return Vec::new();
     }
@@ -154,6 +156,7 @@ mod tests {
         assert_eq!(places("gulls, a gull's", "Gull"), [0, 9]);
         assert_eq!(places("B-737-300 and B-737", "B-737"), [14]);
         assert_eq!(places("take off run", "Take-off run"), [0]);
+        assert_eq!(places("The Helix... Loaded", "The Helix...  Loaded"), [0]);
     }
 
     #[test]

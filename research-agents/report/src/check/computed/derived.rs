@@ -4,7 +4,7 @@
 use crate::check::computed::claims::Measured;
 use crate::check::computed::scene::{Scene, Stated};
 use crate::check::figure::Figure;
-use crate::claim::Statistic;
+use crate::claim::{Claim, Statistic};
 use crate::evidence::table::TableRow;
 
 /// Maximum distance of a word for a difference from its number, in words.
@@ -16,29 +16,41 @@ pub(crate) fn explains(scene: &Scene<'_>, figure: &Figure) -> bool {
     counts_groups(scene, figure) || follows(scene, figure)
 }
 
-/// Returns whether a number is the number of groups that have the statistic of a claim: *of the 12
-/// groups, Gentoo has the highest mean*.
-fn counts_groups(scene: &Scene<'_>, figure: &Figure) -> bool {
+/// Returns whether a number is the number of groups that have a count or the statistic of a claim:
+/// *of the 12 groups, Gentoo has the highest mean*.
+pub(crate) fn counts_groups(scene: &Scene<'_>, figure: &Figure) -> bool {
+    let mut groups = scene
+        .claims
+        .iter()
+        .filter_map(|claim| number_of_groups(scene, claim));
+    is_said_of_groups(scene, figure) && groups.any(|number| figure.shows(number as f64))
+}
+
+/// Returns whether a number stands before a word for groups.
+pub(crate) fn is_said_of_groups(scene: &Scene<'_>, figure: &Figure) -> bool {
     let after = scene.words_in(figure.at.end, scene.sentence.text.len());
-    let is_said = scene.vocabulary.begins("groups", after);
-    let mut claims = scene.claims.iter().filter_map(Measured::of_claim);
-    is_said
-        && !figure.percent
-        && !figure.times
-        && claims.any(|measured| {
-            let group = measured.group;
-            let table = scene.evidence.table(measured.over);
-            let Some(((by, _), table)) = group.zip(table) else {
-                return false;
-            };
-            let has_value = |row: &&TableRow| {
-                let measure = row.measure(measured.field, measured.statistic);
-                !row.value.is_null()
-                    && measure.is_some_and(|one| one.number.is_some() || one.text.is_some())
-            };
-            let groups = table.rows_of(by).filter(has_value).count();
-            table.is_complete(by) && figure.shows(groups as f64)
-        })
+    scene.vocabulary.begins("groups", after) && !figure.percent && !figure.times
+}
+
+/// Returns how many groups of the complete table of a claim have what it is about.
+fn number_of_groups(scene: &Scene<'_>, claim: &Claim) -> Option<usize> {
+    let table = scene.evidence.table(claim.aggregation()?)?;
+    let (by, measured) = match claim {
+        Claim::Count { field, .. } => (field.as_str(), None),
+        other => {
+            let measured = Measured::of_claim(other)?;
+            (measured.group?.0, Some(measured))
+        }
+    };
+    let has_value = |row: &&TableRow| {
+        let measure = measured.map(|one| row.measure(one.field, one.statistic));
+        let is_known = measure.is_none_or(|measure| {
+            measure.is_some_and(|one| one.number.is_some() || one.text.is_some())
+        });
+        !row.value.is_null() && is_known
+    };
+    let groups = table.rows_of(by).filter(has_value).count();
+    table.is_complete(by).then_some(groups)
 }
 
 /// Returns whether a number is a difference, a ratio or a share of two statistics of the claims.
@@ -105,4 +117,91 @@ fn says_difference(scene: &Scene<'_>, figure: &Figure) -> bool {
         };
         between.len() <= NEAR
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::check::checker::Checker;
+    use crate::claim::{Claim, Statement, Statistic};
+    use crate::evidence::run::Evidence;
+    use crate::evidence::table::{Table, TableMeasure, TableRow};
+
+    /// Mean votes by the winner of a district, where the candidates are fields too.
+    const GROUPS: [(&str, f64, u64); 3] = [
+        ("Joly", 5_320.5, 2),
+        ("Bergeron", 1_716.4, 4),
+        ("Coderre", 1.6, 9),
+    ];
+
+    fn holds(text: &str, groups: &[usize]) -> bool {
+        let rows = GROUPS.map(|(name, mean, count)| TableRow {
+            measures: vec![
+                TableMeasure::new("Joly", Statistic::Mean, mean, count),
+                TableMeasure::new("Bergeron", Statistic::Mean, 3.0 * mean, count),
+            ],
+            ..TableRow::new("winner", name, count)
+        });
+        let empty = TableRow::new("winner", json!(null), 5);
+        let table = Table {
+            id: "A1".into(),
+            field: "winner".into(),
+            total: 20,
+            rows: rows.into_iter().chain([empty]).collect(),
+            ..Table::default()
+        };
+        let evidence = Evidence {
+            tables: vec![table],
+            ..Evidence::default()
+        };
+        let claims = groups.iter().map(|at| Claim::GroupMeasure {
+            over: "A1".into(),
+            by: "winner".into(),
+            value: json!(GROUPS[*at].0),
+            field: "Joly".into(),
+            statistic: Statistic::Mean,
+            number: GROUPS[*at].1,
+        });
+        let statement = Statement {
+            text: text.into(),
+            claims: claims.collect(),
+        };
+        Checker::new(&evidence, ["winner", "Joly", "Bergeron"])
+            .check(&statement)
+            .is_ok()
+    }
+
+    #[test]
+    fn the_number_of_groups_with_a_value_is_known() {
+        assert!(holds(
+            "Of the 3 groups, Coderre has the lowest mean Joly: 1.6.",
+            &[2]
+        ));
+        for wrong in [
+            "Of the 4 groups, Coderre has the lowest mean Joly: 1.6.",
+            "Of the 2 groups, Coderre has the lowest mean Joly: 1.6.",
+            "Of the 3 groups, Bergeron has the lowest mean Joly: 1,716.4.",
+            "Coderre has the lowest mean Joly: 3.",
+        ] {
+            assert!(!holds(wrong, &[1, 2]), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_group_may_have_the_name_of_a_field() {
+        let said = "Joly has the highest mean Joly: 5,320.5 (n = 2), before Bergeron 1,716.4 and \
+                    Coderre 1.6.";
+        assert!(holds(said, &[0, 1, 2]));
+        for (from, to) in [
+            ("(n = 2)", "(n = 4)"),
+            ("mean Joly", "mean Bergeron"),
+            ("Bergeron 1,716.4", "Bergeron 1.6"),
+            ("Joly has", "Bergeron has"),
+            ("before Bergeron", "before Coderre"),
+        ] {
+            let wrong = said.replacen(from, to, 1);
+            assert!(!holds(&wrong, &[0, 1, 2]), "{wrong}");
+        }
+    }
 }

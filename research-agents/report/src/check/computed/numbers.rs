@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::check::computed::binding::{Choice, Named, bound};
 use crate::check::computed::claims::Measured;
+use crate::check::computed::derived::{counts_groups, is_said_of_groups};
 use crate::check::computed::scene::{Dimension, Kind, RECORD, Scene, Stated, is_same};
 use crate::check::counts::pairs::is_binding;
 use crate::check::counts::support::texts;
@@ -89,7 +90,8 @@ fn shown<'s, 'c>(scene: &'s Scene<'c>, is_free: &impl Fn(&Figure) -> bool) -> Ve
             .any(|one| one.at.start < figure.at.end && figure.at.start < one.at.end);
         let is_other = others.iter().any(|number| figure.shows(*number));
         let is_value = !figure.percent && !figure.times && !is_free(figure);
-        if is_taken || is_other || !is_value || scene.is_in_a_name(&figure.at) {
+        let is_behind = is_number_of_values(scene, figure);
+        if is_taken || is_other || is_behind || !is_value || scene.is_in_a_name(&figure.at) {
             continue;
         }
         let from: Vec<&Stated<'c>> = scene
@@ -212,6 +214,7 @@ fn check_value(
 /// Checks a number of records behind a statistic: *5,076 (n = 123)*.
 fn check_count(scene: &Scene<'_>, figure: &Figure, places: &[Range<usize>]) -> Result<(), Failure> {
     check_number_of_values(scene, figure)?;
+    check_number_of_groups(scene, figure)?;
     let is_value = places.contains(&figure.at);
     let others = other_numbers(scene);
     let is_other = others.iter().any(|number| figure.shows(*number));
@@ -265,11 +268,7 @@ fn check_count(scene: &Scene<'_>, figure: &Figure, places: &[Range<usize>]) -> R
 
 /// Refuses another number after *n =* than that of the values behind a claim.
 fn check_number_of_values(scene: &Scene<'_>, figure: &Figure) -> Result<(), Failure> {
-    let before = scene.sentence.between(0, figure.at.start).trim_end();
-    let sign = before.strip_suffix('=').unwrap_or_default().trim_end();
-    let rest = sign.strip_suffix('n');
-    let is_said =
-        rest.is_some_and(|rest| !rest.ends_with(char::is_alphanumeric)) || scene.is_scope(figure);
+    let is_said = is_number_of_values(scene, figure) || scene.is_scope(figure);
     let behind = scene.claims.iter().filter_map(|claim| match claim {
         Claim::Correlation { count, .. } => Some(*count),
         other => Some(Measured::of_claim(other)?.find(scene.evidence)?.count),
@@ -281,6 +280,26 @@ fn check_number_of_values(scene: &Scene<'_>, figure: &Figure) -> Result<(), Fail
     Err(Failure::UnsupportedNumber {
         figure: figure.text.clone(),
     })
+}
+
+/// Refuses another number before a word for groups than that of the groups with a statistic.
+fn check_number_of_groups(scene: &Scene<'_>, figure: &Figure) -> Result<(), Failure> {
+    let of_groups = |claim: &Claim| matches!(claim, Claim::GroupMeasure { .. });
+    let is_known = scene.claims.iter().all(of_groups) && is_said_of_groups(scene, figure);
+    if !is_known || counts_groups(scene, figure) {
+        return Ok(());
+    }
+    Err(Failure::UnsupportedNumber {
+        figure: figure.text.clone(),
+    })
+}
+
+/// Returns whether a sentence says that a number is that of the values behind a statistic: *n = 123*.
+fn is_number_of_values(scene: &Scene<'_>, figure: &Figure) -> bool {
+    let before = scene.sentence.between(0, figure.at.start).trim_end();
+    let sign = before.strip_suffix('=').unwrap_or_default().trim_end();
+    let rest = sign.strip_suffix('n');
+    rest.is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
 }
 
 /// Refuses a date that no claim and no context has: the parts of two dates make no third one.

@@ -1,6 +1,7 @@
 //! Checks the yes or no at the beginning of a sentence against the question and the claims.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use crate::check::computed::comparison;
 use crate::check::computed::scene::Scene;
@@ -69,6 +70,12 @@ fn truth(scene: &Scene<'_>, question: &str, language: Language) -> Option<bool> 
     if bounds.next().is_some() {
         return None;
     }
+    // *Are there planes with more than 400 seats?*, where the answer repeats the condition
+    if is_condition(scene, limit) {
+        let is_denied = !asked.vocabulary.find("not", &asked.words).is_empty();
+        let number = single_number(scene.claims).filter(|_| !is_denied)?;
+        return Some(number > 0.0);
+    }
     let number = single_number(scene.claims)?;
     let order = number.partial_cmp(&limit)?;
     Some(
@@ -79,6 +86,20 @@ fn truth(scene: &Scene<'_>, question: &str, language: Language) -> Option<bool> 
                 Ordering::Less
             },
     )
+}
+
+/// Returns whether a number is in a condition of the sentence: *where seats > 400*.
+fn is_condition(scene: &Scene<'_>, limit: f64) -> bool {
+    let conditions = scene.find("condition");
+    let mut figures = scene.sentence.figures.iter();
+    figures.any(|figure| {
+        let is_introduced = |place: &Range<usize>| {
+            let between = scene.sentence.between(place.end, figure.at.start);
+            place.end <= figure.at.start && !between.contains([';', ':', ','])
+        };
+        let is_limit = figure.shows(limit) && figure.number() == limit;
+        is_limit && conditions.iter().any(is_introduced)
+    })
 }
 
 /// Returns the one number that the claims state.
@@ -102,4 +123,62 @@ fn of_existence(scene: &Scene<'_>) -> Option<bool> {
     };
     let has_claims = !scene.claims.is_empty();
     (has_claims && scene.claims.iter().all(is_nothing)).then_some(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::checker::Checker;
+    use crate::claim::{Basis, Claim, Statement};
+    use crate::evidence::run::Evidence;
+    use crate::evidence::table::{Table, TableKind};
+
+    fn holds(question: &str, text: &str, number: u64) -> bool {
+        let table = Table {
+            id: "A1".into(),
+            kind: TableKind::Total,
+            total: number,
+            ..Table::default()
+        };
+        let evidence = Evidence {
+            tables: vec![table],
+            ..Evidence::default()
+        };
+        let over = Basis::Aggregation("A1".into());
+        let statement = Statement {
+            text: text.into(),
+            claims: vec![Claim::Total { over, number }],
+        };
+        Checker::new(&evidence, [question, "seats > 400"])
+            .check(&statement)
+            .is_ok()
+    }
+
+    #[test]
+    fn a_limit_of_the_question_is_a_condition_or_compared() {
+        let condition = "Are there planes with more than 400 seats?";
+        assert!(holds(
+            condition,
+            "Yes: there is 1 record where seats > 400.",
+            1
+        ));
+        assert!(!holds(
+            condition,
+            "No: there is 1 record where seats > 400.",
+            1
+        ));
+        assert!(holds(
+            condition,
+            "No: there are 0 records where seats > 400.",
+            0
+        ));
+        assert!(!holds(
+            condition,
+            "Yes: there are 0 records where seats > 400.",
+            0
+        ));
+
+        let compared = "Are there more than 400 planes?";
+        assert!(holds(compared, "Yes: there are 431 records.", 431));
+        assert!(!holds(compared, "Yes: there are 31 records.", 31));
+    }
 }

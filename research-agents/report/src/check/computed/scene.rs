@@ -271,6 +271,7 @@ impl<'s> Scene<'s> {
                 let places = self.places_of(&name, *is_claimed).into_iter();
                 found.extend(
                     places
+                        .filter(|at| !self.is_measured(at))
                         .filter(|at| is_known || self.follows_field(at, &field))
                         .filter(|at| *is_claimed || self.is_so_written(at, &name))
                         .map(|at| (at, *is_claimed, value)),
@@ -353,7 +354,7 @@ impl<'s> Scene<'s> {
         for field in known {
             for name in field_names(field) {
                 let places = self.places_of(&name, true).into_iter();
-                let places = places.filter(|at| !self.is_condition(at));
+                let places = places.filter(|at| !self.is_condition(at) && !self.is_a_group(at));
                 found.extend(places.map(|at| (at, field.to_owned())));
             }
         }
@@ -419,6 +420,26 @@ impl<'s> Scene<'s> {
             !named.key.is_superlative || !hard.iter().any(precedes)
         });
         found
+    }
+
+    /// Returns whether a name at a position is the field of a statistic, though a group has the same
+    /// name: the second one in *Joly has the highest mean Joly*.
+    fn is_measured(&self, at: &Range<usize>) -> bool {
+        const STATISTICS: [&str; 6] = ["mean", "median", "sum", "min", "max", "distinct"];
+        let name = &self.sentence.folded[at.clone()];
+        let is_field = |stated: &Stated<'_>| fold(stated.field) == name;
+        let before = self.words_before(at.start);
+        self.stated.iter().any(is_field)
+            && STATISTICS
+                .iter()
+                .any(|meaning| self.vocabulary.ends(meaning, before))
+    }
+
+    /// Returns whether a position is in the name of a group.
+    fn is_a_group(&self, at: &Range<usize>) -> bool {
+        let groups = self.dimensions.iter().filter(|one| one.field != RECORD);
+        let mut names = groups.flat_map(|one| &one.named);
+        names.any(|named| at.start < named.at.end && named.at.start < at.end)
     }
 
     fn precedes_field(&self, at: &Range<usize>) -> bool {

@@ -169,6 +169,8 @@ struct Numbers<'s, 'a> {
     group: &'s Group<'a>,
     percent: bool,
     figures: Vec<&'s Figure>,
+    /// The same numbers, with those that may as well be other numbers.
+    all: Vec<&'s Figure>,
 }
 
 /// A value or a number in a sentence.
@@ -190,6 +192,7 @@ fn numbers_of<'s, 'a>(
         group,
         percent,
         figures: Vec::new(),
+        all: Vec::new(),
     };
 
     // Other numbers that the claims support: sums, totals, and those of other groups.
@@ -233,8 +236,8 @@ fn numbers_of<'s, 'a>(
     let read = evidence.sources.len() as f64;
     other.extend((!percent).then_some(read));
 
-    // A number of the group shows one of its counts, and none of the other numbers.
-    let is_own = |figure: &&Figure| {
+    // A number of the group shows one of its counts, and certainly if it shows no other number.
+    let may_be_own = |figure: &&Figure| {
         figure.percent == percent
             && !figure.times
             && group
@@ -244,9 +247,10 @@ fn numbers_of<'s, 'a>(
             && group
                 .claimed()
                 .any(|(_, row)| figure.shows(numbers.measure(row.count)))
-            && !other.iter().any(|number| figure.shows(*number))
     };
-    numbers.figures = sentence.figures.iter().filter(is_own).collect();
+    numbers.all = sentence.figures.iter().filter(may_be_own).collect();
+    let is_own = |figure: &&&Figure| !other.iter().any(|number| figure.shows(*number));
+    numbers.figures = numbers.all.iter().filter(is_own).copied().collect();
     numbers
 }
 
@@ -276,9 +280,21 @@ impl<'s> Numbers<'s, '_> {
 
     /// Fails if no way of pairing gives every value its own number.
     fn check(&self) -> Result<(), Failure> {
-        let mut items: Vec<Item<'s>> = self.group.mentions.iter().map(Item::Value).collect();
-        items.extend(self.figures.iter().map(|figure| Item::Number(figure)));
-        items.sort_by_key(|item| item.at().start);
+        let with = |figures: &[&'s Figure]| {
+            let mut items: Vec<Item<'s>> = self.group.mentions.iter().map(Item::Value).collect();
+            items.extend(figures.iter().copied().map(Item::Number));
+            items.sort_by_key(|item| item.at().start);
+            items
+        };
+        let mut items = with(&self.figures);
+
+        // *32 against 5* of *herbi* and *insecti*, where there are 5 groups too.
+        let is_whole = self.all.len() == self.group.mentions.len();
+        let whole = is_whole.then(|| pairs(&with(&self.all))).flatten();
+        let is_right = |(mention, figure): &(&Mention, &Figure)| self.is_of(figure, mention);
+        if whole.is_some_and(|pairs| pairs.len() == self.all.len() && pairs.iter().all(is_right)) {
+            return Ok(());
+        }
 
         // A number may follow its value or precede it: *Small with 99, Medium with 49* and *99
         // Small, 49 Medium*.
