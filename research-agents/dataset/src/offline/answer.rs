@@ -12,11 +12,13 @@ pub(crate) mod verdict;
 pub(crate) mod words;
 
 use research_agents_report::claim::Statement;
+use research_agents_report::text::list;
 
 use crate::data::task::SynthesizeTask;
 use crate::offline::answer::input::Input;
 use crate::offline::answer::words::{label, quoted};
 use crate::question::reading::conditions::Outcome;
+use crate::question::reading::meaning::WordsOfFields;
 use crate::question::reading::shape::AnswerShape;
 
 /// The answer to a question.
@@ -131,17 +133,14 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
 
 /// Adds to the first sentence what else its words could mean.
 fn name_other_readings(input: &Input<'_>, statements: &mut [Statement]) {
-    let others = input.meaning.doubtful.iter().filter_map(|words| {
-        let (taken, value) = words.fits.first()?;
-        let named = |(field, own): &(String, Option<String>)| match own {
-            Some(own) if own != value.as_deref().unwrap_or_default() => own.clone(),
-            _ => label(field),
-        };
-        let rest: Vec<String> = words.fits.iter().skip(1).take(OTHERS).map(named).collect();
-        let taken = value.clone().unwrap_or_else(|| label(taken));
-        (!rest.is_empty()).then(|| {
-            format!("{} is read as {taken}, not as {}", quoted(&words.said), list_or(&rest))
-        })
+    let is_of_fields = |words: &&WordsOfFields| words.fits.iter().all(|(_, value)| value.is_none());
+    let others = input.meaning.doubtful.iter().filter(is_of_fields).filter_map(|words| {
+        let (taken, _) = words.fits.first()?;
+        let rest = words.fits.iter().skip(1).take(OTHERS);
+        let rest: Vec<String> =
+            rest.map(|(field, _)| format!("{} is another reading", quoted(field))).collect();
+        let said = quoted(&words.said);
+        (!rest.is_empty()).then(|| format!("{said} is read as {}; {}", label(taken), list(&rest)))
     });
     let others: Vec<String> = others.take(1).collect();
     let Some(first) = statements.first_mut().filter(|_| !others.is_empty()) else {
@@ -149,14 +148,6 @@ fn name_other_readings(input: &Input<'_>, statements: &mut [Statement]) {
     };
     let text = first.text.trim_end_matches('.').to_owned();
     first.text = format!("{text}; {}.", others.join("; "));
-}
-
-/// Returns alternatives in words: `a, b or c`.
-fn list_or(items: &[String]) -> String {
-    match items {
-        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        _ => items.join(", "),
-    }
 }
 
 /// Returns how well the question is answered.

@@ -283,12 +283,7 @@ fn further(input: &Input<'_>, table: &AggregationResult, at: usize) -> Option<St
         Some(_) => format!("the {end} {}", groups.measured()),
         None => format!("the {fewest} {}", input.noun(2)),
     };
-    let text = format!(
-        "Of the {} groups, {} has {what}: {}.",
-        count(groups.ranked.len() as u64),
-        groups.name(last),
-        groups.number(last)
-    );
+    let text = format!("{} has {what}: {}.", groups.name(last), groups.number(last));
     let claims = vec![groups.claim(last)];
     Some(Statement { text, claims })
 }

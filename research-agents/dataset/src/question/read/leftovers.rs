@@ -88,7 +88,7 @@ impl Reader<'_, '_, '_> {
         let item = &self.items[at];
         let token = &self.tokens[item.start];
         let is_capital = token.is_capital()
-            && !token.opens
+            && (!token.opens || self.opens_name(at))
             && (self.vocabulary.code != "de" || self.is_beside_capital(at));
         item.is_quoted
             || is_capital
@@ -97,6 +97,15 @@ impl Reader<'_, '_, '_> {
                 && !token.lower.is_empty()
                 && token.text.chars().count() > 1
                 && !token.is_number())
+    }
+
+    /// Returns whether an unknown word that opens the question begins a name of several words.
+    fn opens_name(&self, at: usize) -> bool {
+        let next = self.items.get(at + 1).filter(|_| self.gap(at + 1) == " ");
+        let is_capital = next.is_some_and(|next| {
+            self.tokens[next.start].is_capital() && next.roles.is_empty() && next.fields.is_empty()
+        });
+        is_capital && self.items[at].roles.is_empty() && self.items[at].fields.is_empty()
     }
 
     /// Returns whether an unknown word in capitals is next to another one, as in *Woody Allen*: a

@@ -267,6 +267,7 @@ impl Reader<'_, '_, '_> {
             if let Some(field) = measured {
                 let function = research_agents_report::claim::Statistic::Mean;
                 self.add_measure(function, field);
+                self.asked.is_measure_assumed = true;
                 self.out.notes.push(format!(
                     "“{said}” compares the mean of {}",
                     self.name(field)

@@ -216,7 +216,9 @@ impl<'f> Reader<'_, '_, 'f> {
 
         // Fields that the words name in part are alternatives, however long their names are.
         let is_alike = |found: &&FieldMatch| {
-            found.score == best.score || (!best.is_full && found.score * 3 >= best.score)
+            let is_part = !best.is_full && found.score * 3 >= best.score;
+            let are_numbers = self.is_number(best.field) && self.is_number(found.field);
+            found.score == best.score || (is_part && are_numbers)
         };
         let equal: Vec<&FieldMatch> = fitting.iter().filter(is_alike).collect();
         let said_elsewhere = equal.iter().find(|found| self.is_said_elsewhere(at, found.field));

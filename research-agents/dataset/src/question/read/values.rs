@@ -435,14 +435,14 @@ impl Reader<'_, '_, '_> {
     fn note_longer_values(&mut self, at: usize, field: usize, taken: &ValueMatch) {
         let own = words(&Self::plain(&taken.value)).len();
         let facts = self.field(field).facts;
-        let said: Vec<String> = words(self.said(at, at + 1))
-            .into_iter()
-            .map(|word| word.stem)
-            .collect();
+        let item = &self.items[at];
+        let said: String =
+            self.tokens[item.start..item.end].iter().map(|token| token.stem.as_str()).collect();
         let contains = |value: &Value| {
-            let stems: Vec<String> =
-                words(&Self::plain(value)).into_iter().map(|word| word.stem).collect();
-            stems.len() > own && stems.windows(said.len().max(1)).any(|part| part == said)
+            let text = Self::plain(value);
+            let stems: Vec<String> = words(&text).into_iter().map(|word| word.stem).collect();
+            let mut parts = (1..stems.len()).flat_map(|length| stems.windows(length));
+            stems.len() > own && parts.any(|part| part.concat() == said)
         };
         let looked_up = self.items[at].values.iter();
         let looked_up = looked_up.filter(|value| value.field == field).map(|value| &value.value);

@@ -290,7 +290,13 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
     fn name_of_capitals(&self, item: &mut Item) {
         let at = item.start;
         let is_capital = |token: &Token<'_>| token.is_capital() && !token.opens;
-        let is_read = item.end != at + 1 || !item.fields.is_empty() || !item.values.is_empty();
+        // `States` of `United States` is not another word for a country.
+        let token = &self.tokens[at];
+        let is_named = item.fields.iter().any(|found| {
+            let words = &self.schema.fields[found.field].words;
+            words.iter().any(|word| word.stem == token.stem)
+        });
+        let is_read = item.end != at + 1 || is_named || !item.values.is_empty();
         if is_read || self.vocabulary.code == "de" || self.is_title {
             return;
         }
@@ -313,22 +319,30 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         while end - at < LONGEST_NAME && is_near(end) && is_capital(&self.tokens[end]) {
             end += 1;
         }
-        let is_unknown = |token: &Token<'_>| {
-            let word = token.lower.as_str();
-            is_capital(token)
-                && self
-                    .vocabulary
-                    .longest_at(|k| (k == 0).then_some(word))
-                    .is_none()
-                && self.schema.with_stem(&token.stem).is_empty()
-                && self.schema.values(&token.stem).is_empty()
-        };
-        let is_name = end - start > 1 && self.tokens[start..end].iter().any(is_unknown);
+        let is_unknown = |token: &Token<'_>| is_capital(token) && self.is_unknown_word(token);
+        // `United States companies …` opens with a name.
+        let opens = start > 0
+            && is_near(start)
+            && self.tokens[start - 1].opens
+            && self.tokens[start - 1].is_capital()
+            && self.is_unknown_word(&self.tokens[start - 1]);
+        let is_name =
+            opens || end - start > 1 && self.tokens[start..end].iter().any(is_unknown);
         if is_name && (!is_number || start < at) {
+            item.fields.clear();
             item.roles.clear();
             item.degree = None;
             item.number = None;
         }
+    }
+
+    /// Returns whether a word is none of the vocabulary, of a field or of a value.
+    fn is_unknown_word(&self, token: &Token<'_>) -> bool {
+        let word = token.lower.as_str();
+        let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
+        entry.is_none()
+            && self.schema.with_stem(&token.stem).is_empty()
+            && self.schema.values(&token.stem).is_empty()
     }
 
     /// Adds the listed values that contain the words from a place on, as many as possible.

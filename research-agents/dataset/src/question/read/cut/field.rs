@@ -132,6 +132,15 @@ fn header_unit(name: &str, said: &[Word<'_>]) -> Option<(usize, Unit)> {
     if place == 0 || (is_short && !is_marked) {
         return None;
     }
+    // `temp_min` is a minimum, `duration_min` is in minutes.
+    let is_time = |word: &Word<'_>| {
+        let named = concepts().of(&word.lower, &word.stem, "");
+        named.iter().any(|concept| matches!(*concept, "duration" | "time" | "delay"))
+    };
+    let is_minimum = word == "min" && !lower.ends_with("(min)") && !said[..place].iter().any(is_time);
+    if is_minimum {
+        return None;
+    }
     let found = unit(word)?;
     let is_count = matches!(
         found.dimension,
