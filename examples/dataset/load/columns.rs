@@ -4,7 +4,7 @@ use super::super::field::FieldKind;
 use super::super::time;
 use super::numbers;
 use super::row::{Cell, Cells, Row};
-use super::spelling::{DateStyles, NumberStyles, Spelling, is_missing};
+use super::spelling::{DateStyles, NumberStyles, Spelling, is_missing, is_missing_text};
 
 /// What is known of the columns so far.
 #[derive(Debug, Default)]
@@ -23,6 +23,8 @@ pub(super) struct Typed {
     pub(super) many: bool,
     /// Documents show another text for some date than the one that sorts.
     pub(super) written: bool,
+    /// Texts such as `NA` are no value.
+    pub(super) has_marks: bool,
     /// What is odd about it, for people.
     pub(super) warning: Option<String>,
 }
@@ -59,6 +61,9 @@ struct Guess {
     /// There is a value that is no mark for a missing one, and how many such marks there are.
     any: bool,
     missing: u64,
+    /// How many of the marks may stand for no value in a text, and whether some text is no short code.
+    marks: u64,
+    has_words: bool,
     integer: bool,
     number: bool,
     boolean: bool,
@@ -77,6 +82,8 @@ impl Default for Guess {
             many: false,
             any: false,
             missing: 0,
+            marks: 0,
+            has_words: false,
             integer: true,
             number: true,
             boolean: true,
@@ -95,9 +102,12 @@ impl Guess {
             self.typed_text |= matches!(cell, Cell::Text(_));
             if is_missing(text) {
                 self.missing += 1;
+                self.marks += u64::from(is_missing_text(text));
                 self.boolean = false;
                 return;
             }
+            // Codes of countries, states and airlines are as short as the marks.
+            self.has_words |= text.trim().len() > 3;
         }
 
         self.any = true;
@@ -183,6 +193,11 @@ impl Guess {
             ));
         }
 
+        typed.has_marks = typed.kind == FieldKind::Text && self.has_words && self.marks > 0;
+        if typed.has_marks {
+            let (name, count) = (&typed.name, self.marks);
+            typed.warning = Some(format!("`{name}`: NA or the like in {count} records is taken for no value"));
+        }
         if self.missing > 0 && typed.kind != FieldKind::Text {
             let (name, count) = (&typed.name, self.missing);
             typed.warning = Some(format!("`{name}`: marks such as NA or - in {count} records are taken for no value"));

@@ -15,7 +15,7 @@ use super::columns::{Typed, boolean};
 use super::numbers;
 use super::row::{Cell, Cells, Reader, Row};
 use super::source::Source;
-use super::spelling::Spelling;
+use super::spelling::{Spelling, is_missing_text};
 
 /// Warnings about columns; a wide file has the same to say of many.
 const WARNINGS: usize = 10;
@@ -198,6 +198,9 @@ fn stored<'a>(column: &Typed, cell: &Cell<'a>) -> (Bound<'a>, Option<&'a str>) {
                 Some(key) => (key.into(), Some(text)),
                 None => (Bound::Borrowed(ValueRef::Null), None),
             };
+        }
+        (_, Cell::Untyped(text) | Cell::Text(text)) if column.has_marks && is_missing_text(text) => {
+            Bound::Borrowed(ValueRef::Null)
         }
         (_, Cell::Untyped(text) | Cell::Text(text)) => borrowed(text),
         (FieldKind::Text, Cell::Integer(whole)) => whole.to_string().into(),

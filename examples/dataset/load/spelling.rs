@@ -18,10 +18,17 @@ pub(super) enum Spelling {
     Dates(DateStyle),
 }
 
-/// Returns whether a text says that there is no value. It does so only in a column of numbers or dates: `NA` is also a country.
+/// Returns whether a text says that there is no value. In a column of texts it does so only if the other texts are no codes: `NA`
+/// is also a country.
 pub(super) fn is_missing(text: &str) -> bool {
     const MARKS: [&str; 12] = ["na", "n/a", "#n/a", "nan", "n.a.", "null", "none", "nil", "-", "--", "–", "?"];
     let text = text.trim();
     // The longest mark has four characters.
     text.len() <= 4 && MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))
+}
+
+/// Returns whether a text says that there is no value, and is no ordinary word either.
+pub(super) fn is_missing_text(text: &str) -> bool {
+    const MARKS: [&str; 6] = ["NA", "N/A", "#N/A", "n/a", "NaN", "NULL"];
+    MARKS.contains(&text.trim())
 }

@@ -182,7 +182,10 @@ fn has_groups(table: &DataTable) -> bool {
 /// Whether a cell is shown as it is. A long text is cut.
 fn is_cell_of(cell: &Value, stated: &Value) -> bool {
     let beginning = stated.as_str().and_then(|text| text.strip_suffix('…'));
-    same(cell, stated) || beginning.is_some_and(|beginning| shown(cell).starts_with(beginning.trim_end()))
+    // A table shows one space for several.
+    let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_spaced = stated.as_str().is_some_and(|text| joined(&shown(cell)) == joined(text));
+    same(cell, stated) || is_spaced || beginning.is_some_and(|beginning| shown(cell).starts_with(beginning.trim_end()))
 }
 
 /// The lists of records of a report.

@@ -57,6 +57,9 @@ pub(crate) async fn read_question(
         match look_up(cx, tool, listed, arguments).await {
             Ok((result, sent)) => {
                 found = lookup(&result);
+                if std::env::var("DEBUG_WITHHELD").is_ok() {
+                    eprintln!("LOOKUP {}", json!(found));
+                }
                 meaning = interpret(&state.question, &said, tool, &found);
                 searches = searched(cx, tool, listed, &sent, &result);
             }

@@ -113,7 +113,14 @@ impl Call<'_> {
         let searches: Vec<_> = searches.collect();
         let search = match searches.as_slice() {
             [] => return arguments,
-            [one] => json!({"text": one.text, "fields": one.fields, "match": one.matching}),
+            [one] => {
+                let mut search =
+                    json!({"text": one.text, "fields": one.fields, "match": one.matching});
+                if one.exact {
+                    search["exact"] = json!(true);
+                }
+                search
+            }
             several => {
                 let texts: Vec<&str> = several.iter().map(|one| one.text.as_str()).collect();
                 let text = texts.join(" ");

@@ -301,6 +301,7 @@ impl Reader<'_, '_, '_> {
                 text,
                 fields: Vec::new(),
                 matching: TextMatch::Phrase,
+                exact: false,
             });
         } else if is_empty {
             // Only a name, a quotation or a code is said to be nowhere in the data.

@@ -347,6 +347,18 @@ impl Reader<'_, '_, '_> {
                     }))
         });
         let names_by = (found.end..self.len()).any(|k| self.has_any(k, &[Role::By, Role::Sorted]));
+        // `the deadliest year`: another field than the named one is measured.
+        let near = near.filter(|&near| {
+            let of_concept = |r: &Self, f: usize| {
+                let words = &r.field(f).words;
+                words.iter().any(|word| {
+                    word.concepts.iter().any(|c| found.concepts.iter().any(|own| own == c))
+                })
+            };
+            let is_measured = self.peek(near, |r, f| numeric(r, f) && of_concept(r, f)).is_some();
+            let others = (0..self.schema.fields.len()).any(|f| numeric(self, f) && of_concept(self, f));
+            found.concepts.is_empty() || is_measured || !others
+        });
         if let Some(near) = near
             && (!found.is_top || !names_by)
         {

@@ -142,8 +142,7 @@ impl Reader<'_, '_, '_> {
             _ => false,
         };
         let is_overview = (0..self.len()).any(|at| self.has(at, Role::Overview));
-        let is_free = self.out.filters.is_empty() && self.out.mentioned.is_empty();
-        opens && is_nothing && !is_overview && is_free
+        opens && is_nothing && !is_overview && self.out.mentioned.is_empty()
     }
 
     /// Notes the words for values that no field holds.
@@ -154,7 +153,9 @@ impl Reader<'_, '_, '_> {
             let names_concept = item.has(Role::Light)
                 && item.fields.is_empty()
                 && !concepts().of(&token.lower, &token.stem, &token.own_stem).is_empty();
-            let is_word = self.is_foreign(item) && !self.is_name(at);
+            // Beside conditions that were read, other words say more of them.
+            let is_word =
+                self.out.filters.is_empty() && self.is_foreign(item) && !self.is_name(at);
             if names_concept || is_word {
                 let said = self.said(at, at + 1).to_owned();
                 self.asked.unheld.push(said);

@@ -14,6 +14,9 @@ pub struct TextSearch {
     /// How the words must occur.
     #[serde(default, rename = "match")]
     pub matching: TextMatch,
+    /// Whether other forms of the words do not count.
+    #[serde(default)]
+    pub exact: bool,
 }
 
 /// How searched words must occur.

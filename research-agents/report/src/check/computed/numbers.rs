@@ -200,7 +200,9 @@ fn check_value(
     if let Some(field) = fields.first() {
         from.retain(|stated| {
             let is_own = |field: &String| field.eq_ignore_ascii_case(stated.field);
-            fields.iter().any(is_own) || is_remark(scene, stated, &shown.at)
+            fields.iter().any(is_own)
+                || is_remark(scene, stated, &shown.at)
+                || names_ranked(scene, stated, &shown.at)
         });
         if from.is_empty() {
             return Err(Failure::UnsupportedName {
@@ -449,6 +451,22 @@ fn is_remark(scene: &Scene<'_>, stated: &Stated<'_>, at: &Range<usize>) -> bool 
     let mut records = scene.dimensions.iter().filter(|one| one.field == RECORD);
     stated.keys.iter().any(|(key, _)| key == RECORD)
         && records.any(|one| one.named.iter().any(|named| Some(named.at.end) == before))
+}
+
+/// Returns whether a text is what a record of a ranking is called, said before the field that it is
+/// ranked by: *2015-03-15 has the highest precipitation: 55.9*.
+fn names_ranked(scene: &Scene<'_>, stated: &Stated<'_>, at: &Range<usize>) -> bool {
+    let record = stated.keys.iter().find(|(key, _)| key == RECORD);
+    let record = record.and_then(|(_, value)| value.as_str());
+    let is_ranked = |claim: &Claim| match claim {
+        Claim::Ranked { source, field, .. } => {
+            let mut named = scene.fields.iter().filter(|named| named.key == *field);
+            let is_later = named.all(|named| named.at.start >= at.end);
+            Some(source.as_str()) == record && field != stated.field && is_later
+        }
+        _ => false,
+    };
+    stated.number.is_none() && scene.claims.iter().any(is_ranked)
 }
 
 /// Returns whether words of a statistic and a field only join a number to the name of a group

@@ -195,6 +195,7 @@ impl Reader<'_, '_, '_> {
                 text,
                 fields,
                 matching,
+                exact: is_literal,
             });
             self.take(at, end);
         }
