@@ -7,6 +7,8 @@ use super::value::shown;
 /// Whether one of these cells has the text of a search: its words in order, all of them, or any, as the search says. Words are compared
 /// by their stems.
 pub fn holds(cells: &[(&str, &Value)], search: &Value) -> bool {
+    let is_exact = search["exact"] == Value::Bool(true);
+    let stems = |text: &str| if is_exact { words(text).collect() } else { stems(text) };
     let wanted = stems(search["text"].as_str().unwrap_or_default());
     let fields: Vec<&str> = search["fields"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let is_searched = |name: &str| fields.is_empty() || fields.iter().any(|field| field.eq_ignore_ascii_case(name));

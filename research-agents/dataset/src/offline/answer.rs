@@ -58,7 +58,7 @@ const DROPPED: f64 = 0.6;
 /// Other readings that the first sentence names.
 const OTHERS: usize = 3;
 /// What a reading among several leaves of it.
-const AMBIGUOUS: f64 = 0.8;
+const AMBIGUOUS: f64 = 0.65;
 
 /// Returns the computed answer; `None` if the question was not read, or if the data source computed
 /// nothing for it.

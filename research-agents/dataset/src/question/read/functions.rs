@@ -28,6 +28,18 @@ const ENDS: &[Role] = &[
     Role::Trend,
 ];
 
+/// Words that compare with a number.
+const COMPARISONS: &[Role] = &[
+    Role::More,
+    Role::Less,
+    Role::Above,
+    Role::Below,
+    Role::AtLeast,
+    Role::AtMost,
+    Role::Between,
+    Role::Exactly,
+];
+
 fn statistic(role: Role) -> Statistic {
     match role {
         Role::Median => Statistic::Median,
@@ -427,7 +439,14 @@ impl Reader<'_, '_, '_> {
                 && item.number.is_none()
                 && item.values.is_empty()
                 && !self.negated[verb];
-            if is_free && is_verb(self, verb) {
+            // `cost more than 100` is a condition.
+            let is_compared = (verb + 1..verb + 3).any(|next| {
+                self.has_any(next, COMPARISONS)
+                    || self.items.get(next).is_some_and(|item| {
+                        item.number.is_some() && item.moment.is_none()
+                    })
+            });
+            if is_free && !is_compared && is_verb(self, verb) {
                 break;
             }
             verb += 1;

@@ -1,6 +1,9 @@
 //! Reads how a question opens, and what relates or compares: which, who, share, relation, trend.
 
+use serde_json::Value;
+
 use crate::data::task::FieldKind;
+use crate::question::read::cut::items::{Fit, ValueMatch};
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::{AnswerShape, Sign, YesNoTest};
@@ -217,6 +220,7 @@ impl Reader<'_, '_, '_> {
                         Some((place, first.clone(), second.clone()))
                     })
                 });
+            let pair = pair.or_else(|| self.truth_pair(start, after));
             let Some((place, first, second)) = pair else {
                 continue;
             };
@@ -281,6 +285,12 @@ impl Reader<'_, '_, '_> {
             });
             self.add_value(first.field, first.value);
             self.add_value(first.field, second.value);
+            let after = if self.has(after, Role::Not) {
+                self.take(after, after + 1);
+                after + 1
+            } else {
+                after
+            };
             for at in [place, after] {
                 let said = self.said(at, at + 1).to_owned();
                 self.applied(&said, first.field);
@@ -289,6 +299,32 @@ impl Reader<'_, '_, '_> {
             self.add_group(first.field);
             self.take(start, than + 1);
         }
+    }
+
+    /// Returns the values of a truth that a comparison is between: *smokers* and *non-smokers*.
+    fn truth_pair(&self, start: usize, after: usize) -> Option<(usize, ValueMatch, ValueMatch)> {
+        let is_denied = self.has_any(after, &[Role::Not, Role::Without]);
+        let second = after + usize::from(is_denied);
+        let field = self.peek(second, |r, f| r.field(f).truth.is_some())?;
+        let names = |place: &usize| self.peek(*place, |_, f| f == field).is_some();
+        let place = (0..start).rev().find(names)?;
+        let before = place.checked_sub(1);
+        let is_first_denied =
+            before.is_some_and(|before| self.has_any(before, &[Role::Not, Role::Without]));
+        if is_denied == is_first_denied {
+            return None;
+        }
+
+        let (yes, no) = self.field(field).truth.clone()?;
+        let value = |value: Value| ValueMatch {
+            field,
+            value,
+            fit: Fit::Whole,
+            needs_field: false,
+            count: None,
+        };
+        let (first, other) = if is_denied { (yes, no) } else { (no, yes) };
+        Some((place, value(first), value(other)))
     }
 
     /// Returns the comparison that ends with an item: `heavier than`, `more than`.

@@ -357,7 +357,10 @@ impl Reader<'_, '_, '_> {
             };
             let is_measured = self.peek(near, |r, f| numeric(r, f) && of_concept(r, f)).is_some();
             let others = (0..self.schema.fields.len()).any(|f| numeric(self, f) && of_concept(self, f));
-            found.concepts.is_empty() || is_measured || !others
+            let is_time = self.peek(near, numeric).is_some_and(|f| {
+                self.field(f).years.is_some() || self.kind(f) == FieldKind::Date
+            });
+            !is_time || found.concepts.is_empty() || is_measured || !others
         });
         if let Some(near) = near
             && (!found.is_top || !names_by)

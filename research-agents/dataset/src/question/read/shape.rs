@@ -18,6 +18,11 @@ impl Reader<'_, '_, '_> {
             self.settle_relation(first, second);
         } else if self.asked.share.is_some() && self.settle_share() {
             self.out.answer = AnswerShape::Share;
+        } else if self.asked.share.is_some() && !self.has_shares_of_groups() {
+            let share = self.asked.share.unwrap_or_default();
+            let said = self.said(share, share + 1).to_owned();
+            self.refused(&said, "it is not clear which part of which whole is asked for");
+            self.settle_measures();
         } else if matches!(
             self.out.answer,
             AnswerShape::TopGroup | AnswerShape::Record | AnswerShape::Range
@@ -41,6 +46,11 @@ impl Reader<'_, '_, '_> {
         } else {
             self.settle_list(opener);
         }
+    }
+
+    /// Returns whether groups were read, each of which is a share of the whole.
+    fn has_shares_of_groups(&self) -> bool {
+        !self.out.group_by.is_empty() || self.out.measures.is_empty()
     }
 
     /// Returns whether the question asks for a number of records without measures.

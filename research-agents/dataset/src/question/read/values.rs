@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::data::task::FieldKind;
 use crate::question::read::cut::items::{Fit, ValueMatch};
+use crate::question::read::cut::spelling::distance;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{Outcome, WordsOfFields};
@@ -15,6 +16,9 @@ use crate::question::reading::{Outcome, WordsOfFields};
 const ABSENCES: &[&str] = &[
     "nil", "no", "none", "nothing", "keine", "aucun", "ninguno", "nessuno",
 ];
+
+/// Letters that may be wrong in a word.
+const MISTAKES: usize = 2;
 
 /// At most so many values are listed for a word that several values contain.
 const MOST_LISTED: usize = 12;
@@ -431,6 +435,22 @@ impl Reader<'_, '_, '_> {
         self.settle_value(at, chosen, &of_field, &fields);
     }
 
+    /// Returns the word of a longer value that an item is in another spelling.
+    fn respelt_part(&self, at: usize, value: &Value) -> Option<String> {
+        let item = &self.items[at];
+        let [token] = &self.tokens[item.start..item.end] else {
+            return None;
+        };
+        let text = Self::plain(value);
+        let parts = words(&text);
+        if parts.len() < 2 {
+            return None;
+        }
+        let near = |word: &str| distance(word, &token.lower, MISTAKES);
+        let nearest = parts.iter().min_by_key(|word| near(&word.lower))?;
+        (near(&nearest.lower) <= MISTAKES).then(|| nearest.lower.clone())
+    }
+
     /// Notes other values of a field that contain the words of the one that was taken.
     fn note_longer_values(&mut self, at: usize, field: usize, taken: &ValueMatch) {
         let own = words(&Self::plain(&taken.value)).len();
@@ -509,6 +529,10 @@ impl Reader<'_, '_, '_> {
         let said = self.said(at, at + 1).to_owned();
         let is_denied = self.negated[at] || beside.is_some_and(|place| self.negated[place]);
 
+        // A word of a longer value, in another spelling, selects all values with that word.
+        let respelt = (value.fit == Fit::Spelling && self.kind(field) == FieldKind::Text)
+            .then(|| self.respelt_part(at, &value.value))
+            .flatten();
         // Several values contain the word: they are alternatives, or the word is searched for.
         let is_text = self.kind(field) == FieldKind::Text;
         match (value.fit, is_denied) {
@@ -530,6 +554,9 @@ impl Reader<'_, '_, '_> {
                 }) {
                     self.add_part(field, "not", value.value.clone());
                 }
+            }
+            (Fit::Spelling, false) if respelt.is_some() => {
+                self.add_part(field, "contains", json!(respelt));
             }
             _ => self.add_value(field, value.value.clone()),
         }
@@ -556,7 +583,8 @@ impl Reader<'_, '_, '_> {
         }
         self.note_mentions(at, field);
         if value.fit == Fit::Spelling {
-            let note = format!("“{said}” is read as “{}”", Self::plain(&value.value));
+            let read = respelt.unwrap_or_else(|| Self::plain(&value.value));
+            let note = format!("“{said}” is read as “{read}”");
             self.out.notes.push(note);
         }
         self.take(at, at + 1);

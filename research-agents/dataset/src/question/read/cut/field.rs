@@ -135,7 +135,7 @@ fn header_unit(name: &str, said: &[Word<'_>]) -> Option<(usize, Unit)> {
     // `temp_min` is a minimum, `duration_min` is in minutes.
     let is_time = |word: &Word<'_>| {
         let named = concepts().of(&word.lower, &word.stem, "");
-        named.iter().any(|concept| matches!(*concept, "duration" | "time" | "delay"))
+        word.lower == "time" || named.iter().any(|c| matches!(*c, "duration" | "delay"))
     };
     let is_minimum = word == "min" && !lower.ends_with("(min)") && !said[..place].iter().any(is_time);
     if is_minimum {

@@ -306,15 +306,18 @@ impl<'f> Schema<'f> {
         let records = |field: &Field<'_>| {
             Some(field.facts.distinct? + field.facts.missing.unwrap_or_default())
         };
-        let most = self.fields.iter().filter_map(records).max()?;
+        let most = self.fields.iter().filter_map(records).max();
         let tells = |at: &usize| {
             let field = &self.fields[*at];
-            let distinct = field.facts.distinct.unwrap_or_default();
-            distinct * 2 >= most && distinct > 1 && !field.is_prose
+            let distinct = field.facts.distinct.zip(most);
+            distinct.is_none_or(|(own, most)| own * 2 >= most && own > 1)
         };
         let of_kind = |kind: FieldKind| {
-            let mut fields = (0..self.fields.len()).filter(|at| self.fields[*at].facts.kind == kind);
-            fields.find(tells)
+            let is_counted = |at: &usize| {
+                let facts = self.fields[*at].facts;
+                facts.kind == kind && facts.distinct.is_some() && !self.fields[*at].is_prose
+            };
+            (0..self.fields.len()).filter(is_counted).find(tells)
         };
         let name = self.name_field().filter(tells);
         name.or_else(|| of_kind(FieldKind::Text))

@@ -26,7 +26,7 @@ fn an_exact_value_becomes_a_filter() {
     let read = reading("movies", "What is the running time of Titanic?", entries);
 
     assert_eq!(json!(read.filters), json!({"Title": "Titanic"}));
-    assert_eq!(read.wanted, ["Running Time min"]);
+    assert_eq!(read.wanted, ["Title", "Running Time min"]);
     assert!(read.unknown.is_empty() && read.absent.is_empty());
 }
 

@@ -208,7 +208,7 @@ impl Reader<'_, '_, '_> {
             let is_word = item.is_quoted
                 || (item.roles.is_empty() && item.number.is_none() && item.fields.is_empty());
             let is_with = self.before(at).is_some_and(|before| {
-                self.has_any(before, &[Role::With, Role::Mention, Role::Named]) || item.is_quoted
+                self.has_any(before, &[Role::With, Role::Named])
             });
             let mut end = at + 1;
             while self.items.get(end).is_some_and(|next| next.is_open()) && !self.breaks(end) {
