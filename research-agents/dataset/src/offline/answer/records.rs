@@ -311,6 +311,10 @@ fn listed(input: &Input<'_>, ranking: &AggregationResult, most: usize) -> Listed
                 .flat_map(|record| record.fields.keys().cloned()),
         );
     for field in fields {
+        let is_asked = meaning.wanted.contains(&field) || meaning.mentioned.contains(&field);
+        if field.eq_ignore_ascii_case("id") && !is_asked {
+            continue;
+        }
         let is_known = first.is_some_and(|record| record.fields.contains_key(&field));
         if is_known && !columns.contains(&field) && columns.len() < COLUMNS {
             columns.push(field);

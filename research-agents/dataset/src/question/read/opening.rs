@@ -213,7 +213,8 @@ impl Reader<'_, '_, '_> {
                 .iter()
                 .filter(|value| !value.needs_field)
                 .find_map(|second| {
-                    (0..start).rev().find_map(|place| {
+                    // `are A heavier than B`, `did more A than B survive`
+                    (0..start).rev().chain(start + 1..than).find_map(|place| {
                         let first = self.items[place].values.iter().find(|v| {
                             v.field == second.field && !v.needs_field && v.value != second.value
                         })?;

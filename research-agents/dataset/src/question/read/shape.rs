@@ -227,6 +227,15 @@ impl Reader<'_, '_, '_> {
                 return;
             }
         }
+        let compared = (0..self.len())
+            .find(|at| !self.items[*at].used && self.has_any(*at, &[Role::More, Role::Less, Role::Than]));
+        if let Some(at) = compared {
+            // Records that exist answer no comparison.
+            let said = self.said(at, (at + 2).min(self.len())).to_owned();
+            self.refused(&said, "it is not clear what is compared");
+            self.out.answer = AnswerShape::Overview;
+            return;
+        }
         self.out.test = Some(YesNoTest::Exists);
     }
 
