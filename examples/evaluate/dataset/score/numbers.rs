@@ -16,6 +16,8 @@ use crate::harness::score::Score;
 
 /// How far a number without decimals may be from the one that it stands for.
 const HUNDREDTH: f64 = 0.005;
+/// Half of the last digit of a number that is written with five.
+const FIFTH_DIGIT: f64 = 1e-5;
 
 /// The numbers that may be shown.
 #[derive(Default)]
@@ -37,8 +39,8 @@ impl Known {
     fn carries(&self, figure: &Figure) -> bool {
         self.exact.iter().any(|number| figure.is(*number) || (figure.may_be_rounded() && figure.shows(*number)))
             || self.rounded.iter().any(|number| figure.may_be_rounded() && figure.shows(*number))
-            // Zeros after the point may be left out: a mean of 6.997 is 7.
-            || self.rounded.iter().any(|number| figure.distance(*number) <= HUNDREDTH)
+            // Zeros after the point may be left out: a mean of 6.997 is 7, and one of 5,076.02 is 5,076.
+            || self.rounded.iter().any(|number| figure.distance(*number) <= HUNDREDTH.max(number.abs() * FIFTH_DIGIT))
             || self.repeated.iter().any(|known| known.equals(figure))
     }
 }
