@@ -126,10 +126,15 @@ pub fn is_the_truth(report: &DatasetReport, ids: &[String], known: Option<usize>
     assert_eq!(report.stats.docs_processed, read as u64, "{what}");
 
     let cap = if capped { ", scan limit 300" } else { "" };
+    let grouped = |number: usize| match number {
+        0..1_000 => number.to_string(),
+        _ => format!("{},{:03}", number / 1_000, number % 1_000),
+    };
     let sentence = match (known, share) {
         (Some(0), _) => "Coverage: 0 of 0 records read; no record matches.".to_owned(),
-        (Some(total), _) if is_whole => format!("Coverage: {read} of {total} records read."),
+        (Some(total), _) if is_whole => format!("Coverage: {read} of {} records read.", grouped(total)),
         (Some(total), Some(share)) => {
+            let total = grouped(total);
             format!("Coverage: {read} of {total} records read ({:.1} %), in the tool's order{cap}.", 100.0 * share)
         }
         _ if read == 0 => "Coverage: no record was read.".to_owned(),
