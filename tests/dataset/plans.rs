@@ -10,7 +10,7 @@ use research_agents::dataset::{Completion, DatasetAgent, DatasetEventKind, Datas
 use research_agents::{Error, ErrorCategory};
 use research_llm::ModelError;
 use research_llm::testing::{Reply, ScriptedModel};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::fake::FakeTool;
 use crate::script::{DECOMPOSE, EXTRACT, PLAN, SYNTHESIZE, extraction, finding, helpful, plan, prompt};
@@ -102,7 +102,8 @@ async fn an_unknown_agent_and_an_unknown_tool_are_errors_that_the_run_survives()
 
 #[tokio::test]
 async fn malformed_filters_are_refused_before_any_call() {
-    for filters in ["{", "[1]", "\"a\"", "3", "{\"a\": }", "null"] {
+    let texts = ["{", "[1]", "\"a\"", "3", "{\"a\": }", "null", "", "  "].map(Value::from);
+    for filters in texts.into_iter().chain([json!(["a"]), json!(3), json!(true)]) {
         let tool = Arc::new(FakeTool::new("analyze_events", 10));
         let model = helpful().always(PLAN, plan(&[("aggregator", json!({"filters": filters}))], &[]));
         let agent = DatasetAgent::builder(model, Arc::clone(&tool)).build().unwrap();
@@ -115,7 +116,8 @@ async fn malformed_filters_are_refused_before_any_call() {
 
 #[tokio::test]
 async fn malformed_filters_of_scans_and_direct_calls_are_refused_before_any_call() {
-    for filters in ["{", "[1]", "\"a\"", "3", "{\"a\": }", "null"] {
+    let texts = ["{", "[1]", "\"a\"", "3", "{\"a\": }", "null", "", "  "].map(Value::from);
+    for filters in texts.into_iter().chain([json!(["a"]), json!(3), json!(true)]) {
         let scan = plan(&[("scanner", json!({"tool_args": {"filters": filters}}))], &[]);
         for first in [scan, plan(&[], &[json!({"filters": filters})])] {
             let tool = Arc::new(FakeTool::new("analyze_events", 10));

@@ -1,19 +1,23 @@
 //! The prompts of the dataset agent: versioned templates, and the strings that fill them.
 
+mod arguments;
+
+use std::iter;
+
 use research_agents_report::evidence::plain;
 use research_agents_report::language::Language;
 use research_agents_report::text::Untrusted;
 use research_agents_runtime::ask::{Shrink, Template};
 use serde_json::Value;
 
-use crate::data::names::STATE_OWNED;
-use crate::data::record::{AggregationResult, Finding, Object, SubQuestion};
+use crate::data::record::{AggregationResult, Finding, Object, SubAgentCall, SubQuestion};
 use crate::data::task::conversation::Conversation;
 use crate::data::task::{
     AgentFacts, DocumentText, FieldProfile, GroupedMeasure, MeasuredGroup, QueryOverrides,
-    SynthesizeTask, ToolFacts, ValuePair,
+    ReadQuestion, SynthesizeTask, ToolFacts, ValuePair,
 };
 use crate::found::evidence::distribution;
+use crate::question::reading::shape::Measure;
 use crate::state::model::DatasetState;
 
 /// The prompt that decides whether the user must be asked what is meant.
@@ -25,8 +29,8 @@ pub(crate) const CLARIFY: Template = Template::new(
 /// The prompt that plans what to do next.
 pub(crate) const PLANNER: Template = Template::new(
     "dataset.planner",
-    4,
-    include_str!("../prompts/planner.v4.md"),
+    5,
+    include_str!("../prompts/planner.v5.md"),
 );
 /// The prompt that breaks the question into sub-questions.
 pub(crate) const DECOMPOSER: Template = Template::new(
@@ -73,7 +77,7 @@ pub(crate) const SYNTHESIZER: Template = Template::new(
 
 /// The maximum number of values of a field that a prompt lists: in full length, and shortened as
 /// far as possible. The constants below are such pairs too.
-const VALUES: (usize, usize) = (60, 4);
+const VALUES: (usize, usize) = (60, 3);
 /// The maximum number of groups of an aggregation.
 const GROUPS: (usize, usize) = (200, 12);
 /// The maximum number of most frequent values of a profiled field.
@@ -172,46 +176,62 @@ pub(crate) fn tools(tools: &[ToolFacts], shrink: Shrink) -> Untrusted<String> {
     }))
 }
 
-/// Returns the sub-agents with their purpose and the JSON schemas of their arguments, except those
-/// that the state owns and fills in. A short prompt has one line for each, with the names of its
-/// arguments alone.
+/// Returns the sub-agents with their purpose and their arguments, except those that the state owns
+/// and fills in. A short prompt has one line for each agent, with the names of its arguments alone.
 pub(crate) fn agents(agents: &[AgentFacts], shrink: Shrink) -> Untrusted<String> {
     lines(agents.iter().map(|agent| {
-        let mut properties = agent
-            .input_schema
-            .get("properties")
-            .cloned()
-            .unwrap_or(Value::Null);
-        if let Some(listed) = properties.as_object_mut() {
-            listed.retain(|name, _| !STATE_OWNED.contains(&name.as_str()));
-        }
-
         let AgentFacts {
             name,
             description,
             use_when,
             speed,
             cost,
-            ..
+            input_schema,
         } = agent;
 
         if !shrink.is_none() {
-            let names: Vec<&str> = properties
-                .as_object()
-                .into_iter()
-                .flatten()
-                .map(|(name, _)| name.as_str())
-                .collect();
-            return format!(
-                "- {name}: {description} Use when: {use_when}. Arguments: {}",
-                names.join(", ")
-            );
+            let names = arguments::names(input_schema).join(", ");
+            return format!("- {name}: {description} Use when: {use_when}. Arguments: {names}");
         }
-        format!(
-            "## {name}\n{description}\nuse when: {use_when}\nspeed: {speed}\ncost: \
-             {cost}\narguments: {properties}"
-        )
+
+        let head =
+            format!("## {name}\n{description}\nuse when: {use_when}\nspeed: {speed}; cost: {cost}");
+        iter::once(head)
+            .chain(arguments::lines(input_schema))
+            .collect::<Vec<_>>()
+            .join("\n")
     }))
+}
+
+/// Returns the question as code reads it, and the calls that compute its answer.
+pub(crate) fn reading(reading: Option<&ReadQuestion>, calls: &[SubAgentCall]) -> Untrusted<String> {
+    let Some(ReadQuestion { tool, meaning, .. }) = reading else {
+        return lines([]);
+    };
+
+    let measure = |measure: &Measure| format!("{} of {}", word(&measure.function), measure.field);
+    let not_applied = meaning.dropped();
+    let lists = [
+        ("measures", meaning.measures.iter().map(measure).collect()),
+        ("groups", meaning.group_by.clone()),
+        (
+            "not applied",
+            not_applied
+                .map(|condition| condition.said.clone())
+                .collect::<Vec<_>>(),
+        ),
+    ];
+    let lists = lists
+        .into_iter()
+        .filter(|(_, words)| !words.is_empty())
+        .map(|(name, words)| format!("{name}: {}", words.join("; ")));
+
+    let filters = (!meaning.filters.is_empty()).then(|| json(&meaning.filters));
+    let filters = filters.map(|filters| format!("filters for {tool}: {filters}"));
+    let calls = calls
+        .iter()
+        .map(|call| format!("call of {}: {}", call.agent, json(&call.arguments)));
+    lines(filters.into_iter().chain(lists).chain(calls))
 }
 
 /// Returns the filters and the grouping that the user fixed.

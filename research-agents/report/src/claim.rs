@@ -40,6 +40,9 @@ pub enum Statistic {
 }
 
 /// One checkable assertion.
+///
+/// The schema that models get leaves out the kinds that only code writes: small models have no space
+/// for all of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Claim {
@@ -116,6 +119,7 @@ pub enum Claim {
         /// Its value, in the unit of the field.
         number: f64,
     },
+    #[schemars(skip)]
     #[doc = " A statistic that is not a number, such as the earliest date of a field, which the \
              data source computed over an aggregation or one group of it."]
     MeasureText {
@@ -131,6 +135,7 @@ pub enum Claim {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         group: Option<(String, Value)>,
     },
+    #[schemars(skip)]
     #[doc = " The Pearson correlation of two numeric fields, which the data source computed over \
              the records that have both."]
     Correlation {
@@ -152,6 +157,7 @@ pub enum Claim {
         /// The value.
         value: Value,
     },
+    #[schemars(skip)]
     /// A record stands at this place of a ranking by the data source.
     Ranked {
         /// Id of the ranking, such as `A1`.
@@ -165,6 +171,7 @@ pub enum Claim {
         /// Whether the highest value comes first.
         highest: bool,
     },
+    #[schemars(skip)]
     #[doc = " The data source searched the fields of a search table for this text, over all of \
              their records, and no record has it."]
     Absent {

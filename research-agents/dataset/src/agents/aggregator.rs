@@ -54,7 +54,8 @@ pub struct AggregatorInput {
     pub group_by: Option<String>,
     /// Filters: a JSON object written as a string.
     #[serde(default)]
-    pub filters: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub filters: Option<Value>,
     /// Groups over time, as the tool takes them, such as `{"field": "date", "interval": "year"}`.
     #[serde(default)]
     pub date_histogram: Option<Value>,
@@ -67,26 +68,29 @@ pub struct AggregatorInput {
     /// Statistics to compute, as `[{"function": "mean", "field": "height"}]`.
     #[serde(default)]
     pub measures: Option<Value>,
-    /// Pairs of numeric fields to correlate.
+    /// Pairs of numeric fields to correlate, as `[["height", "weight"]]`.
     #[serde(default)]
-    #[schemars(skip)]
     pub correlations: Option<Value>,
-    /// Order of the groups.
+    /// Order of the groups, as `{"function": "mean", "field": "height", "order": "desc"}`.
     #[serde(default)]
-    #[schemars(skip)]
     pub order_by: Option<Value>,
-    /// A search in the texts of the records.
+    /// A search in the texts of the records, as `{"text": "engine fire"}`.
     #[serde(default)]
-    #[schemars(skip)]
     pub search: Option<Value>,
-    /// Order of the records.
+    /// Order of the records, as `[{"field": "height", "order": "desc"}]`.
     #[serde(default)]
-    #[schemars(skip)]
     pub sort: Option<Value>,
-    /// Number of records.
+    /// Number of records that are returned.
     #[serde(default)]
-    #[schemars(skip)]
     pub page_size: Option<u32>,
+}
+
+/// Reads filters that are written as JSON text, as they should be, or as an object.
+fn filters_in(given: &Value) -> Result<Object, Error> {
+    match given {
+        Value::String(text) => parse_filters(text),
+        other => parse_filters(&other.to_string()),
+    }
 }
 
 fn twenty() -> u32 {
@@ -138,12 +142,7 @@ impl SubAgent<DatasetCx> for Aggregator {
         cx.phase(Phase::Aggregating);
 
         // Filters that cannot be read must not be taken for none.
-        input
-            .filters
-            .as_deref()
-            .filter(|text| !text.trim().is_empty())
-            .map(parse_filters)
-            .transpose()?;
+        input.filters.as_ref().map(filters_in).transpose()?;
 
         let tools = scanner::tool_names(cx, input.tool_name.as_deref(), &input.tool_names)?;
         let calls = tools
@@ -208,8 +207,12 @@ fn arguments(cx: &DatasetCx, tool: &str, input: &AggregatorInput) -> Object {
             .map(Value::from)
     };
 
+    let filters = input.filters.as_ref().map(|filters| match filters {
+        Value::Object(_) => Value::from(filters.to_string()),
+        written => written.clone(),
+    });
     let given = [
-        ("filters", text(&input.filters)),
+        ("filters", filters),
         ("group_by", text(&input.group_by)),
         (
             "date_histogram",
@@ -258,7 +261,7 @@ fn refused(cx: &DatasetCx, tool: &str, input: &AggregatorInput) -> Vec<Note> {
     let filters = input
         .filters
         .iter()
-        .map(|filters| ("filters".to_owned(), Value::from(filters.clone())))
+        .map(|filters| ("filters".to_owned(), filters.clone()))
         .collect();
     let refused = cx.reading(tool).arguments.refused(&filters).into_iter();
     refused

@@ -92,6 +92,7 @@ fn describe(field: &str, condition: &Value, language: Language) -> String {
             let text = search.get("text").map(plain).unwrap_or_default();
             language.say(Phrase::TextContains { text: &text })
         }
+
         Value::Object(parts) => {
             let parts = parts
                 .iter()
@@ -114,6 +115,7 @@ fn part(field: &str, operator: &str, bound: &Value, language: Language) -> Strin
             language.say(Phrase::Filled { field })
         }
         ("missing", Value::Bool(true)) => language.say(Phrase::Empty { field }),
+
         ("not", Value::Array(values)) => language.say(Phrase::NotValue {
             field,
             values: &list(values),
@@ -193,6 +195,7 @@ mod tests {
         let Value::Object(filters) = filters else {
             panic!()
         };
+
         let words = describe_filters(&filters);
         for part in [
             "Phase = Approach",

@@ -33,6 +33,7 @@ pub(crate) fn table(aggregation: &AggregationResult, language: Language) -> Tabl
         &[],
         &mut rows,
     );
+
     Table {
         id: aggregation.id.clone(),
         caption: caption(aggregation, language),

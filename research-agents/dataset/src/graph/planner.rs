@@ -19,6 +19,7 @@ use crate::data::review::ResearchGap;
 use crate::data::task::{AgentFacts, PLAN, PlanTask, PlannerOutput, StateSummary};
 use crate::graph::check_complete::budget_note;
 use crate::graph::plan::correct::{Guarded, guard};
+use crate::graph::plan::reading::start_from_reading;
 use crate::graph::plan::tidy::last_chance;
 use crate::offline::plan::computed::computed;
 use crate::prompts;
@@ -60,7 +61,7 @@ async fn next(cx: &DatasetCx) -> DatasetStateUpdate {
     // The last plan of a run that has nothing must read something; then code corrects the plan.
     let (plan, notes, counted) = match ask(cx, &task).await {
         Ok(mut plan) => {
-            add_computed(&mut plan, &task);
+            let computed = start_from_reading(&mut plan, &task, state);
             let added = (iteration == task.max_iterations)
                 .then(|| last_chance(&mut plan, state))
                 .flatten();
@@ -70,7 +71,12 @@ async fn next(cx: &DatasetCx) -> DatasetStateUpdate {
                 mut counted,
             } = guard(plan, state);
             let messages = counted.iter().map(ToString::to_string);
-            let notes: Vec<String> = form.into_iter().chain(messages).chain(added).collect();
+            let notes: Vec<String> = computed
+                .into_iter()
+                .chain(form)
+                .chain(messages)
+                .chain(added)
+                .collect();
             counted.retain(|note| !state.notes.contains(note));
             (plan, notes, counted)
         }
@@ -103,16 +109,6 @@ async fn next(cx: &DatasetCx) -> DatasetStateUpdate {
         .thinking_steps(thinking)
         .notes(counted)
         .research_plan(plan)
-}
-
-/// Adds the calls that compute the answer to a plan that gathers nothing while nothing is there:
-/// what code can compute does not depend on the model.
-fn add_computed(plan: &mut PlannerOutput, task: &PlanTask) {
-    let has_data = !task.state.aggregations.is_empty() || task.state.sources > 0;
-    let gathers = |call: &SubAgentCall| matches!(call.agent.as_str(), AGGREGATOR | SCANNER);
-    if !has_data && plan.tool_calls.is_empty() && !plan.sub_agent_calls.iter().any(gathers) {
-        plan.sub_agent_calls.extend(computed(task));
-    }
 }
 
 /// Ends planning because the run must stop.
@@ -269,6 +265,10 @@ async fn ask(cx: &DatasetCx, task: &PlanTask) -> Result<PlannerOutput, Error> {
             .data("tools", &prompts::tools(&task.tools, shrink))
             .data("agents", &prompts::agents(&task.agents, shrink))
             .data("overrides", &prompts::overrides(&task.overrides))
+            .data(
+                "reading",
+                &prompts::reading(task.reading.as_ref(), &computed(task)),
+            )
             .set("sub_question_count", task.state.sub_questions.len())
             .data(
                 "sub_questions",
@@ -336,12 +336,11 @@ fn state_lines(state: &DatasetState, task: &PlanTask) -> Vec<String> {
         )
     }));
 
-    lines.extend(
-        state
-            .question_confidence
-            .iter()
-            .map(|(id, score)| format!("confidence {id}: {score:.2}")),
-    );
+    let scores = state.question_confidence.iter();
+    let scores: Vec<String> = scores
+        .map(|(id, score)| format!("{id} {score:.2}"))
+        .collect();
+    lines.extend((!scores.is_empty()).then(|| format!("confidence: {}", scores.join(", "))));
     lines.extend(state.gaps_identified.iter().map(gap_line));
     lines.extend(
         state

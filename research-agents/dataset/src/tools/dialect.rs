@@ -293,7 +293,7 @@ impl ToolArguments {
             .own(FILTERS)
             .filter(|own| *own != FILTERS && self.wants(own, "object", "string"));
         match own.and_then(|own| arguments.get(own)) {
-            Some(Value::String(text)) if !text.trim().is_empty() => parse_filters(text).map(drop),
+            Some(Value::String(text)) => parse_filters(text).map(drop),
             _ => Ok(()),
         }
     }
@@ -463,7 +463,6 @@ impl ToolArguments {
 fn check_filters(arguments: &Object) -> Result<(), Error> {
     match arguments.get(FILTERS) {
         None | Some(Value::Null | Value::Object(_)) => Ok(()),
-        Some(Value::String(text)) if text.trim().is_empty() => Ok(()),
         Some(Value::String(text)) => parse_filters(text).map(drop),
         Some(other) => parse_filters(&other.to_string()).map(drop),
     }

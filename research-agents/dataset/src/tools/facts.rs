@@ -102,6 +102,7 @@ fn field(root: &Value, name: &str, schema: &Value) -> FieldFacts {
     let outer = resolved(root, schema);
     let number = |name: &str| outer.get(name).or_else(|| scalar.get(name))?.as_u64();
     let bound = |names: [&str; 2]| names.iter().find_map(|name| scalar.get(*name)).cloned();
+
     FieldFacts {
         name: name.to_owned(),
         kind,

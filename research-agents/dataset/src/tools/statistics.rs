@@ -22,6 +22,7 @@ pub(crate) fn measures(
             .values()
             .any(|argument| argument.to_string().contains(&measure.field))
     };
+
     found
         .iter()
         .filter(is_asked)

@@ -54,8 +54,8 @@ pub struct ToolFacts {
     pub arguments: Vec<String>,
     /// What can be filtered and grouped by.
     pub fields: Vec<FieldFacts>,
-    /// Which of the arguments `measures`, `correlations`, `order_by`, `sort`, `search`, `lookup` and
-    /// `fields` it takes as plans write them.
+    /// Which of the arguments `measures`, `correlations`, `order_by`, `sort`, `search`, `lookup`
+    /// and `fields` it takes as plans write them.
     #[serde(default)]
     pub capabilities: Vec<String>,
 }

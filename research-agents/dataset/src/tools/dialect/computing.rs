@@ -64,6 +64,7 @@ fn collect(schema: &Value, found: &mut Vec<(MeasureFunction, String)>) {
                         });
                         found.extend(words);
                     }
+
                     other => collect(other, found),
                 }
             }
