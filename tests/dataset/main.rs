@@ -5,6 +5,7 @@ mod agents;
 mod broad;
 mod budget;
 mod clarify;
+mod confidence;
 mod containment;
 mod embedding;
 mod events;
@@ -43,6 +44,7 @@ mod strikes;
 mod threads;
 mod two_tools;
 mod validator;
+mod waits;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -85,12 +85,17 @@ pub struct DatasetReport {
 /// that of the research.
 fn stated_confidence(state: &DatasetState) -> f64 {
     let document = state.final_document.iter();
-    let blocks = document.flat_map(|document| &document.sections).flat_map(|section| &section.blocks);
+    let blocks = document
+        .flat_map(|document| &document.sections)
+        .flat_map(|section| &section.blocks);
     let stated = blocks.filter_map(|block| match block {
         Block::Coverage(coverage) => Some(coverage.confidence.value()),
         _ => None,
     });
-    stated.into_iter().next().unwrap_or(state.overall_confidence)
+    stated
+        .into_iter()
+        .next()
+        .unwrap_or(state.overall_confidence)
 }
 
 impl DatasetReport {
@@ -99,7 +104,7 @@ impl DatasetReport {
         let coverage = ended.state.coverage();
         let stats = RunStats {
             iterations: ended.state.iteration,
-            docs_processed: ended.state.docs_fetched,
+            docs_processed: ended.state.extracted_sources.len() as u64,
             total_docs: coverage.total,
             coverage: coverage.fraction,
             findings_count: ended.state.findings.len(),

@@ -21,6 +21,7 @@ use crate::data::completion::Completion;
 use crate::data::config::DatasetConfig;
 use crate::data::event::DatasetEventKind;
 use crate::data::filters::describe_filters;
+use crate::graph::plan::correct::ROUNDS;
 use crate::graph::stream_report::report_events;
 use crate::state::evidence::evidence;
 use crate::state::model::DatasetState;
@@ -58,13 +59,14 @@ impl System for DatasetAgent {
         Services::with_kit(kit, self.agents.clone(), Arc::clone(&self.config))
     }
 
-    /// An iteration takes four steps, and more only by calls that wait for each other.
+    /// An iteration takes four steps, and three more for each round of calls that wait for others.
     fn step_limit(&self, input: &DatasetState) -> u64 {
         let limit = match input.max_iterations {
             0 => self.config.max_iterations,
             limit => limit,
         };
-        u64::from(limit).saturating_mul(64).saturating_add(16)
+        let steps = 4 + 3 * ROUNDS as u64;
+        u64::from(limit).saturating_mul(steps).saturating_add(16)
     }
 
     fn follow_up(finished: DatasetState, input: DatasetState) -> DatasetState {

@@ -86,7 +86,7 @@ fn put_off(known: &mut DatasetState, news: &mut News, cx: &DatasetCx) {
 fn derive(known: &mut DatasetState, cx: &DatasetCx) {
     let coverage = known.coverage();
     known.findings_by_theme = by_theme(&known.findings);
-    known.docs_fetched = known.extracted_sources.len() as u64;
+    known.docs_fetched = coverage.fetched;
     known.total_docs_processed = known.processed_doc_ids.len() as u64;
     known.total_docs_available = coverage.total;
     let is_enough = known.counts_suffice() && !cx.config().exhaustive;

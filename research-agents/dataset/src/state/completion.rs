@@ -61,13 +61,13 @@ pub(crate) fn completion(state: &DatasetState, config: &DatasetConfig) -> Option
         state.confidence_is_validated || !state.needs_full_scan
     };
 
-    // A rejected result returns to the planner until the plans or batches are used up.
+    // A rejected result returns to the planner until the plans are used up.
     let is_rejected = state.validation_status == Some(ValidationStatus::Failed);
     let (all_read, may_trust) = (all_read && !is_rejected, may_trust && !is_rejected);
     let limit = limit_of(state, config);
 
     // An exhaustive run reads all records, even if the last batches gave no new finding.
-    let is_held_back = config.exhaustive && state.ledger.wanting().is_some();
+    let is_held_back = is_rejected || config.exhaustive && state.ledger.wanting().is_some();
 
     if all_read {
         Some(Completion::AllDocumentsRead)
@@ -133,7 +133,7 @@ mod tests {
         (state.overall_confidence, state.confidence_is_validated) = (0.9, true);
         assert_eq!(ends(&state), None);
         state.batches_with_no_new_findings = 3;
-        assert_eq!(ends(&state), Some(Completion::NoNewFindings));
+        assert_eq!(ends(&state), None, "the planner sees what is rejected");
         state.iteration = 10;
         assert_eq!(ends(&state), Some(Completion::MaxIterations));
         state.validation_status = Some(ValidationStatus::NeedsRevision);

@@ -142,7 +142,7 @@ pub struct DatasetState {
     pub ledger: Ledger,
     /// Records that match, when known.
     pub total_docs_available: Option<u64>,
-    /// Number of distinct records that the tools returned.
+    /// Records read, of those whose number is `total_docs_available`.
     pub docs_fetched: u64,
     /// Number of distinct records that were read for findings.
     pub total_docs_processed: u64,

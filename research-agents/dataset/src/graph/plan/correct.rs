@@ -56,10 +56,7 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> Guarded {
         .filter(|_| state.needs_full_scan || !state.counts_suffice())
         .filter(|scope| !ineffective_filters::has_scan(&plan, state) && !is_read(scope))
     {
-        plan.sub_agent_calls
-            .retain(|call| call.agent != SYNTHESIZER && call.agent != SCANNER);
-        plan.tool_calls.clear();
-        plan.sub_agent_calls.push(forced_scan(scope, state));
+        replace_by_scan(&mut plan, forced_scan(scope, state));
         notes.push("documents are unread and no scan was planned; one was added".to_owned());
     }
 
@@ -74,7 +71,9 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> Guarded {
     });
 
     // What the user fixed goes in after the plan's own arguments are put right; ids and order come
-    // last, when all calls are known.
+    // last, when all calls are known. Calls that are made once only hand their waits on by their
+    // ids.
+    name_calls(&mut plan);
     tidy::tidy(&mut plan, state, &mut notes, &mut counted);
     spell(&mut plan, state, &mut notes);
     ineffective_filters::drop_from(&mut plan, state, &mut counted);
@@ -88,6 +87,34 @@ pub(crate) fn guard(mut plan: PlannerOutput, state: &DatasetState) -> Guarded {
         form: notes,
         counted,
     }
+}
+
+/// Replaces the tool calls and scans of a plan, and its report, by a scan. What waited for one of
+/// them waits for the scan.
+fn replace_by_scan(plan: &mut PlannerOutput, mut scan: SubAgentCall) {
+    name_calls(plan);
+    let taken = |id: &String| plan.sub_agent_calls.iter().any(|call| call.id == *id);
+    let free = (1..).map(|n| format!("scan_{n}")).find(|id| !taken(id));
+    scan.id = free.unwrap_or_default();
+
+    let tools = plan.tool_calls.drain(..).map(|call| call.id);
+    let mut replaced: HashSet<String> = tools.collect();
+    plan.sub_agent_calls.retain(|call| {
+        let is_kept = call.agent != SYNTHESIZER && call.agent != SCANNER;
+        if !is_kept {
+            replaced.insert(call.id.clone());
+        }
+        is_kept
+    });
+
+    for call in &mut plan.sub_agent_calls {
+        let before = call.depends_on.len();
+        call.depends_on.retain(|id| !replaced.contains(id));
+        if call.depends_on.len() < before {
+            call.depends_on.push(scan.id.clone());
+        }
+    }
+    plan.sub_agent_calls.push(scan);
 }
 
 fn forced_scan(scope: &Scope, state: &DatasetState) -> SubAgentCall {
@@ -353,21 +380,27 @@ fn wait(plan: &mut PlannerOutput, reader: &str, brings: &[&str]) {
     }
 }
 
-/// Rounds of calls of one plan, each of which waits for the one before: a run has so many steps for
-/// each plan, and one that is out of steps loses its report.
-const ROUNDS: usize = 20;
+/// The maximum number of rounds of calls of one plan, each of which waits for the one before: a run
+/// has so many steps for each plan, and one that is out of steps loses its report.
+pub(crate) const ROUNDS: usize = 200;
 
-/// Leaves out the calls that would begin after too many others. Calls that wait for no other begin
-/// in the first round, however many they are; the report comes after all others.
+/// Lets the calls that would begin after too many others begin together in the last round. Calls
+/// that wait for no other begin in the first round, however many they are; the report comes after
+/// all others.
 fn shorten(plan: &mut PlannerOutput, counted: &mut Vec<Note>) {
     let mut waiting: Vec<SubAgentCall> = plan.sub_agent_calls.clone();
     let mut tools = std::mem::take(&mut plan.tool_calls);
-    for _ in 0..ROUNDS {
+    let mut last: Vec<String> = Vec::new();
+    for _ in 1..ROUNDS {
         let begun: HashSet<String> = ready(&waiting, &tools)
             .into_iter()
             .map(|call| call.id)
             .collect();
+        if begun.is_empty() && tools.is_empty() {
+            break;
+        }
         waiting.retain(|call| !begun.contains(&call.id));
+        last = begun.into_iter().collect();
         plan.tool_calls.append(&mut tools);
     }
 
@@ -376,21 +409,23 @@ fn shorten(plan: &mut PlannerOutput, counted: &mut Vec<Note>) {
         .filter(|call| call.agent != SYNTHESIZER)
         .map(|call| call.id)
         .collect();
-    if late.is_empty() {
+    let next = |call: &&mut SubAgentCall| late.contains(&call.id);
+    let mut calls: Vec<&mut SubAgentCall> = plan.sub_agent_calls.iter_mut().filter(next).collect();
+    if calls
+        .iter()
+        .all(|call| !call.depends_on.iter().any(|id| late.contains(id)))
+    {
         return;
     }
 
-    plan.sub_agent_calls.retain(|call| !late.contains(&call.id));
-
-    for call in &mut plan.sub_agent_calls {
-        call.depends_on.retain(|id| !late.contains(id));
+    last.sort();
+    for call in &mut calls {
+        call.depends_on.clone_from(&last);
     }
-
     let number = late.len();
-
     counted.push(Note::own(format!(
-        "{number} calls wait for more than {ROUNDS} others in turn; they were left out and can be \
-         planned again"
+        "{number} calls wait for {ROUNDS} or more others in turn; they are made together after \
+         these"
     )));
 }
 

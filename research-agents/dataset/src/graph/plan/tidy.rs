@@ -1,7 +1,9 @@
 //! Calls as a tool can take them: each once, without arguments that the tool does not know, and one
 //! at least before the end.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::iter;
 
 use research_agents_runtime::event::Note;
 use research_mcp::Tool;
@@ -68,20 +70,57 @@ pub(crate) fn tidy(
     unknown.dedup();
     notes.extend(unknown);
 
-    let before = plan.tool_calls.len() + plan.sub_agent_calls.len();
-    let mut seen: HashSet<(String, String)> = HashSet::new();
-    let mut is_new =
-        |name: &str, arguments: &Object| seen.insert((name.to_owned(), text(arguments)));
-    plan.tool_calls
-        .retain(|call| is_new(&call.tool, &call.arguments));
-    plan.sub_agent_calls
-        .retain(|call| is_new(&call.agent, &call.arguments));
-    let left_out = before - plan.tool_calls.len() - plan.sub_agent_calls.len();
+    let left_out = drop_repeated(plan);
     if left_out > 0 {
         notes.push(format!(
             "{left_out} calls stood more than once in the plan; each is made once"
         ));
     }
+}
+
+/// Keeps each call once and returns how many were dropped. What waits for a dropped call waits for
+/// the one that is kept, and for what the dropped one would have waited for.
+fn drop_repeated(plan: &mut PlannerOutput) -> usize {
+    let mut kept: HashMap<(String, String), String> = HashMap::new();
+    let mut instead: HashMap<String, Vec<String>> = HashMap::new();
+    let mut is_new = |name: &str, arguments: &Object, id: &str, waits: &[String]| match kept
+        .entry((name.to_owned(), text(arguments)))
+    {
+        Entry::Vacant(place) => {
+            place.insert(id.to_owned());
+            true
+        }
+        Entry::Occupied(place) => {
+            let ids = iter::once(place.get()).chain(waits).cloned();
+            instead.insert(id.to_owned(), ids.collect());
+            false
+        }
+    };
+
+    let before = plan.tool_calls.len() + plan.sub_agent_calls.len();
+    plan.tool_calls
+        .retain(|call| is_new(&call.tool, &call.arguments, &call.id, &[]));
+    plan.sub_agent_calls
+        .retain(|call| is_new(&call.agent, &call.arguments, &call.id, &call.depends_on));
+
+    // A dropped call may wait for another dropped one.
+    for call in &mut plan.sub_agent_calls {
+        let mut at = 0;
+        while let Some(id) = call.depends_on.get(at) {
+            match instead.get(id) {
+                Some(ids) if call.depends_on.len() <= before => {
+                    let known = call.depends_on.clone();
+                    call.depends_on.remove(at);
+                    let new = ids
+                        .iter()
+                        .filter(|id| !known.contains(id) && **id != call.id);
+                    call.depends_on.extend(new.cloned());
+                }
+                _ => at += 1,
+            }
+        }
+    }
+    before - plan.tool_calls.len() - plan.sub_agent_calls.len()
 }
 
 /// Leaves out arguments of a scan that none of its tools lists: a tool that refuses one would not

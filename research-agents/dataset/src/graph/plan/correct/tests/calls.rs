@@ -58,8 +58,8 @@ fn a_call_without_an_id_takes_none_that_another_call_has() {
 }
 
 #[test]
-fn a_long_chain_of_calls_is_cut_with_a_note_and_calls_side_by_side_are_not() {
-    let numbered = |agent: &str| {
+fn no_call_of_a_long_chain_is_left_out_and_independent_ones_do_not_wait() {
+    let numbered = |agent: &str, calls: usize| {
         let one = |number: usize| {
             let arguments = json!({"number": number}).as_object().unwrap().clone();
             SubAgentCall {
@@ -67,27 +67,72 @@ fn a_long_chain_of_calls_is_cut_with_a_note_and_calls_side_by_side_are_not() {
                 ..call("", agent, &[])
             }
         };
-        (0..30).map(one).collect::<Vec<_>>()
+        (0..calls).map(one).collect::<Vec<_>>()
     };
-    let mut scans = numbered("scanner");
-    scans.push(call("r", "synthesizer", &[]));
-    let (fixed, notes) = guard(plan(scans, vec![tool("t", json!({}))]), &with_unread(165));
+    let planned = |scans: usize| {
+        let mut scans = numbered("scanner", scans);
+        scans.push(call("r", "synthesizer", &[]));
+        plan(scans, vec![tool("t", json!({}))])
+    };
 
-    assert_eq!(fixed.sub_agent_calls.len(), 21);
+    let (fixed, notes) = guard(planned(30), &with_unread(165));
     assert_eq!(
-        fixed.sub_agent_calls[20].depends_on.len(),
-        21,
-        "the report waits for twenty scans and the tool"
+        (fixed.sub_agent_calls.len(), fixed.tool_calls.len()),
+        (31, 1)
     );
-    assert_eq!(fixed.tool_calls.len(), 1);
+    assert_eq!(fixed.sub_agent_calls[30].depends_on.len(), 31);
+    let waits = |at: usize| fixed.sub_agent_calls[at].depends_on.clone();
+    let in_turn = (1..30).all(|at| waits(at) == [fixed.sub_agent_calls[at - 1].id.clone()]);
+    assert!(in_turn, "{fixed:?}");
+    assert_eq!(notes, Vec::<String>::new());
+
+    let (fixed, notes) = guard(planned(ROUNDS + 30), &with_unread(165));
+    assert_eq!(fixed.sub_agent_calls.len(), ROUNDS + 31);
+    let late = &fixed.sub_agent_calls[ROUNDS..ROUNDS + 30];
+    let before = fixed.sub_agent_calls[ROUNDS - 2].id.clone();
     assert!(
-        notes.iter().any(|note| note.starts_with("10 calls wait")),
+        late.iter().all(|call| call.depends_on == [before.clone()]),
+        "{late:?}"
+    );
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.starts_with("31 calls wait for")),
         "{notes:?}"
     );
 
-    let (fixed, notes) = guard(plan(numbered("perspective"), Vec::new()), &state());
-
+    let (fixed, notes) = guard(plan(numbered("perspective", 30), Vec::new()), &state());
     assert_eq!((fixed.sub_agent_calls.len(), notes), (30, Vec::new()));
+}
+
+#[test]
+fn what_waits_for_a_call_that_is_dropped_waits_for_the_one_that_is_kept() {
+    let calls = vec![
+        call("first", "perspective", &[]),
+        call("kept", "other", &[]),
+        call("again", "other", &["first"]),
+        call("third", "other", &["again"]),
+        call("last", "decomposer", &["third"]),
+    ];
+    let (fixed, notes) = guard(plan(calls, Vec::new()), &state());
+
+    assert_eq!(agents(&fixed), ["perspective", "other", "decomposer"]);
+    let mut waits = fixed.sub_agent_calls[2].depends_on.clone();
+    waits.sort();
+    assert_eq!(waits, ["first", "kept"]);
+    assert_eq!(notes.len(), 1, "{notes:?}");
+}
+
+#[test]
+fn what_waits_for_calls_that_a_scan_replaces_waits_for_the_scan() {
+    let calls = vec![call("later", "decomposer", &["t"])];
+    let (fixed, _) = guard(plan(calls, vec![tool("t", json!({}))]), &with_unread(165));
+
+    assert_eq!(agents(&fixed), ["decomposer", "scanner"]);
+    assert_eq!(
+        fixed.sub_agent_calls[0].depends_on,
+        [fixed.sub_agent_calls[1].id.clone()]
+    );
 }
 
 #[test]
