@@ -8,6 +8,8 @@ pub(crate) struct Data {
     /// Content of the file; none for the shipped strikes.
     pub(crate) file: Option<(&'static str, String)>,
     pub(crate) questions: &'static [&'static str],
+    /// Questions that are answered by what the data source computes, in one page.
+    pub(crate) computed: &'static [&'static str],
 }
 
 /// All of them.
@@ -29,6 +31,7 @@ fn strikes() -> Data {
             "Strikes at night by phase of flight",
             "Strikes in Texas over time",
         ],
+        computed: &[],
     }
 }
 
@@ -46,6 +49,18 @@ fn fleet() -> Data {
         name: "fleet",
         file: Some(("fleet.csv", text)),
         questions: &["Aircraft by A/C type", "Which home base has most aircraft?", "Deliveries over time"],
+        computed: &[
+            "What are the mean seats by A/C type?",
+            "Which aircraft have the most seats?",
+            "What is the median Seats?",
+            "How are seats and engines related?",
+            "Is there a correlation between Seats and Engines?",
+            "What is the earliest Delivered?",
+            "What is the latest Delivered?",
+            "top 10 aircraft by seats",
+            "How many aircraft are of type Concorde?",
+            "How many aircraft are of type Zeppelin?",
+        ],
     }
 }
 
@@ -63,6 +78,12 @@ fn sensors() -> Data {
         name: "sensors",
         file: Some(("sensors.jsonl", lines.collect::<Vec<_>>().join("\n"))),
         questions: &["Readings by state_code", "How is celsius distributed?", "Readings over time"],
+        computed: &[
+            "What is the latest measuredAt?",
+            "What is the range of celsius?",
+            "top 10 readings by celsius",
+            "Which state_code has the lowest mean celsius?",
+        ],
     }
 }
 
@@ -90,6 +111,11 @@ fn sales() -> Data {
             "Which product sells best?",
             "What do the remarks say about India?",
         ],
+        computed: &[
+            "What is the median amount by product?",
+            "Which orders have the lowest amount?",
+            "How many orders mention Greenland?",
+        ],
     }
 }
 
@@ -106,6 +132,7 @@ fn survey() -> Data {
         name: "survey",
         file: Some(("survey.csv", text)),
         questions: &["Answers by part of day", "How many answered Yes?", "What does this data set show?"],
+        computed: &[],
     }
 }
 
@@ -131,6 +158,7 @@ fn notes() -> Data {
             "Was the dent large?",
             "What did the tower say about gulls?",
         ],
+        computed: &[],
     }
 }
 
@@ -146,6 +174,7 @@ fn cities() -> Data {
         name: "cities",
         file: Some(("cities.csv", text)),
         questions: &["Records by Größe", "Records by Région and Größe", "What does this data set show?"],
+        computed: &[],
     }
 }
 
@@ -161,5 +190,6 @@ fn codes() -> Data {
         name: "codes",
         file: Some(("codes.csv", text)),
         questions: &["Records by code", "Records by code group", "How many records have 25 percent?"],
+        computed: &[],
     }
 }

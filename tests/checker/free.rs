@@ -31,8 +31,11 @@ async fn changes_of_free_words_are_found_as_often_as_is_stated() {
                 for (class, text) in changes(sentence, &run) {
                     try_out(&checker, sentence, class, &text, run.data, &mut tally);
                 }
-                let quotes =
-                    |sentence: &Sentence| sentence.claims.iter().all(|claim| matches!(claim, Claim::Quote { .. }));
+                // A sentence without a claim, on the fields of the data, may stand beside any quote.
+                let quotes = |sentence: &Sentence| {
+                    let is_quote = |claim: &Claim| matches!(claim, Claim::Quote { .. });
+                    !sentence.claims.is_empty() && sentence.claims.iter().all(is_quote)
+                };
                 let others = sentences.iter().enumerate().filter(|(other, _)| *other != at);
                 let foreign = others.map(|(_, other)| *other).filter(|other| {
                     quotes(sentence) && quotes(other) && other.sources.iter().all(|id| !sentence.sources.contains(id))

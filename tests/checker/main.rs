@@ -10,6 +10,7 @@ mod model_prose;
 mod mutation;
 mod oracle;
 mod ordinary;
+mod raw;
 mod runs;
 mod said;
 mod tally;

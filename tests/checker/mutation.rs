@@ -142,8 +142,137 @@ pub(crate) fn of_claim(claim: &Claim, beside: &[Claim], report: &DatasetReport) 
             }));
             found
         }
-        _ => Vec::new(),
+        computed => of_computed(computed, report),
     }
+}
+
+const KINDS: [Statistic; 7] = [
+    Statistic::Min,
+    Statistic::Max,
+    Statistic::Mean,
+    Statistic::Median,
+    Statistic::Sum,
+    Statistic::Count,
+    Statistic::Distinct,
+];
+
+/// Every change of one member of a claim on what the data source computed, or on a record.
+fn of_computed(claim: &Claim, report: &DatasetReport) -> Vec<(&'static str, Claim)> {
+    let mut found = Vec::new();
+    let mut add = |class, change: &dyn Fn(&mut Claim)| {
+        let mut changed = claim.clone();
+        change(&mut changed);
+        found.push((class, changed));
+    };
+
+    // The aggregation, the record, and the field.
+    let own = claim.aggregation().unwrap_or_default();
+    let tables = report.aggregations.iter().map(|table| table.id.as_str()).chain(["A99"]);
+    for id in tables.filter(|id| !own.is_empty() && *id != own) {
+        add("basis changed", &|claim| id.clone_into(claim.aggregation_mut().unwrap()));
+    }
+    if let Claim::Field { source, .. } | Claim::Ranked { source, .. } = claim {
+        for id in other_sources(source, report) {
+            add("source id changed", &|claim| id.clone_into(claim.source_mut().unwrap()));
+        }
+    }
+    for name in fields(report) {
+        add("field changed", &|claim| match claim {
+            Claim::Measure { field, .. }
+            | Claim::GroupMeasure { field, .. }
+            | Claim::MeasureText { field, .. }
+            | Claim::Field { field, .. }
+            | Claim::Ranked { field, .. } => field.clone_from(&name),
+            Claim::Correlation { fields, .. } => fields[1].clone_from(&name),
+            _ => {}
+        });
+        add("field changed", &|claim| match claim {
+            Claim::GroupMeasure { by, .. } => by.clone_from(&name),
+            Claim::MeasureText { group: Some((by, _)), .. } => by.clone_from(&name),
+            Claim::Correlation { fields, .. } => fields[0].clone_from(&name),
+            _ => {}
+        });
+    }
+
+    // The statistic and its number.
+    for kind in KINDS {
+        add("statistic of another kind", &|claim| {
+            if let Claim::Measure { statistic, .. }
+            | Claim::GroupMeasure { statistic, .. }
+            | Claim::MeasureText { statistic, .. } = claim
+            {
+                *statistic = kind;
+            }
+        });
+    }
+    for change in [|x: f64| x + 1.0, |x: f64| x - 1.0, |x: f64| x * 10.0 + 1.0, |x: f64| -x - 1.0, |x: f64| x + 0.01] {
+        add("measure changed", &|claim| {
+            if let Claim::Measure { number, .. } | Claim::GroupMeasure { number, .. } = claim {
+                *number = change(*number);
+            }
+        });
+        add("correlation changed", &|claim| {
+            if let Claim::Correlation { number, .. } = claim {
+                *number = change(*number);
+            }
+        });
+    }
+    for step in [1, 2, 5, 10, 100] {
+        add("correlation changed", &|claim| {
+            if let Claim::Correlation { count, .. } = claim {
+                *count += step;
+            }
+        });
+        add("place changed", &|claim| {
+            if let Claim::Ranked { place, .. } = claim {
+                *place += step;
+            }
+        });
+    }
+    add("place changed", &|claim| {
+        if let Claim::Ranked { place, .. } = claim {
+            *place -= 1;
+        }
+    });
+    add("direction changed", &|claim| {
+        if let Claim::Ranked { highest, .. } = claim {
+            *highest = !*highest;
+        }
+    });
+
+    // The group, the cell, and texts.
+    let keys = report.aggregations.iter().flat_map(|table| table.buckets.iter().take(6).map(|bucket| &bucket.key));
+    for key in keys.cloned().chain([Value::from("no such value"), Value::Null]) {
+        add("group changed", &|claim| match claim {
+            Claim::GroupMeasure { value, .. } | Claim::MeasureText { group: Some((_, value)), .. } => {
+                value.clone_from(&key);
+            }
+            _ => {}
+        });
+    }
+    for other in [Value::from("no such value"), Value::from(-1), Value::Null] {
+        add("cell changed", &|claim| {
+            if let Claim::Field { value, .. } = claim {
+                value.clone_from(&other);
+            }
+        });
+    }
+    let text = claim.text().unwrap_or_default();
+    for changed in letters(text).into_iter().filter(|changed| changed != text) {
+        add("text changed", &|claim| {
+            if let Claim::MeasureText { text, .. } = claim {
+                text.clone_from(&changed);
+            }
+        });
+        add("absent text changed", &|claim| {
+            if let Claim::Absent { text, .. } = claim {
+                text.clone_from(&changed);
+            }
+        });
+    }
+
+    found.retain(|(_, changed)| changed != claim);
+    found
 }
 
 /// Every change of the citations of a sentence.

@@ -1,13 +1,78 @@
-//! What is true, computed without the checker: from the aggregations as the tools gave them and the records as they came.
+//! What is true, computed without the checker: from the aggregations as the tools gave them, the
+//! records as they came, and the rows of the files.
 
 use research_agents::dataset::DatasetReport;
-use research_agents::dataset::record::Bucket;
+use research_agents::dataset::record::{AggregationKind, AggregationResult, Bucket, MeasureValue};
 use research_agents::kernel::{Basis, Claim, Source, Statistic};
 use serde_json::Value;
 
-/// Whether a claim of a finished report is true as it stands.
-pub(crate) fn holds(claim: &Claim, report: &DatasetReport) -> bool {
+use crate::raw::Raw;
+
+/// Whether a claim of a finished report is true as it stands: of what was computed over all records of a file also by the
+/// rows of the file.
+pub(crate) fn holds(claim: &Claim, report: &DatasetReport, raw: &Raw) -> bool {
     match claim {
+        Claim::Measure { over, field, statistic, number } => {
+            let Some(table) = table(report, over) else { return false };
+            let held = table.measures.iter().find(|one| one.field == *field && one.function == *statistic);
+            let own = raw.measure(field, None, *statistic).filter(|_| table.filters.is_empty());
+            held.is_some_and(|held| agrees(held, *number, own)) && (own.is_some() || !table.filters.is_empty())
+        }
+        Claim::GroupMeasure { over, by, value, field, statistic, number } => {
+            let Some(table) = table(report, over).filter(|table| table.field == *by) else { return false };
+            let held = group(table, value).and_then(|bucket| {
+                bucket.measures.iter().find(|one| one.field == *field && one.function == *statistic)
+            });
+            let is_time = table.kind == AggregationKind::DateHistogram;
+            let own = raw.measure(field, Some((by, value)), *statistic);
+            held.is_some_and(|held| agrees(held, *number, own.filter(|_| table.filters.is_empty() && !is_time)))
+        }
+        Claim::MeasureText { over, field, statistic, text, group: of } => {
+            let Some(table) = table(report, over) else { return false };
+            let measures = match of {
+                Some((by, value)) if table.field == *by => group(table, value).map(|bucket| &bucket.measures),
+                Some(_) => None,
+                None => Some(&table.measures),
+            };
+            let mut all = measures.into_iter().flatten();
+            let held = all.find(|one| one.field == *field && one.function == *statistic);
+            let of = of.as_ref().map(|(by, value)| (by.as_str(), value));
+            let own = raw.text(field, of, *statistic).filter(|_| table.filters.is_empty());
+            held.is_some_and(|held| held.text.as_deref() == Some(text)) && own.is_none_or(|own| own.starts_with(text))
+        }
+        Claim::Correlation { over, fields, number, count } => {
+            let Some(table) = table(report, over) else { return false };
+            let is_of = |own: &[String; 2]| fields.iter().all(|field| own.contains(field)) && fields[0] != fields[1];
+            let held = table.correlations.iter().find(|one| is_of(&one.fields));
+            let is_own = |own: f64, behind: u64| same(own, *number) && behind == *count;
+            held.is_some_and(|held| held.number.is_some_and(|own| is_own(own, held.count)))
+                && (!table.filters.is_empty()
+                    || raw
+                        .correlation(fields)
+                        .is_some_and(|(own, behind)| (own - number).abs() < 1e-6 && behind == *count))
+        }
+        Claim::Field { source, field, value } => {
+            let held = report.sources.iter().find(|known| known.id == *source).and_then(|source| source.field(field));
+            held.is_some_and(|held| words(held).to_lowercase() == words(value).to_lowercase())
+        }
+        Claim::Ranked { over, source, place, field, highest } => {
+            let Some(table) = table(report, over).filter(|table| table.kind == AggregationKind::Ranking) else {
+                return false;
+            };
+            let is_so = table.order.as_ref().is_some_and(|own| own.field == *field && own.highest == *highest);
+            let row = usize::try_from(*place).ok().and_then(|place| table.buckets.get(place.checked_sub(1)?));
+            let own = raw.at_place(field, *highest, *place).filter(|_| table.filters.is_empty());
+            let is_own = |row: &Bucket| {
+                row.source.as_deref() == Some(source)
+                    && own.is_none_or(|own| row.key.as_f64().is_none_or(|key| same(key, own)))
+            };
+            is_so && row.is_some_and(is_own)
+        }
+        Claim::Absent { over, text } => {
+            let found = table(report, over).filter(|table| table.kind == AggregationKind::Search);
+            let is_of = |own: &String| own.trim().eq_ignore_ascii_case(text.trim());
+            found.is_some_and(|table| table.total_docs == 0 && table.text.as_ref().is_some_and(is_of)) && !raw.has(text)
+        }
         Claim::Count { over: Basis::Aggregation(id), field, value, number } => {
             counted(report, id, field, value) == Some(*number)
         }
@@ -38,9 +103,22 @@ pub(crate) fn holds(claim: &Claim, report: &DatasetReport) -> bool {
             let held = held.map(|known| known.text.for_code().as_str()).unwrap_or_default();
             start.is_some_and(|start| stands(held, text, start))
         }
-        // Unknown claims of a real report must not pass unseen.
-        _ => false,
     }
+}
+
+fn table<'r>(report: &'r DatasetReport, id: &str) -> Option<&'r AggregationResult> {
+    report.aggregations.iter().find(|table| table.id == id)
+}
+
+/// The group of a value.
+fn group<'r>(table: &'r AggregationResult, value: &Value) -> Option<&'r Bucket> {
+    table.buckets.iter().find(|bucket| words(&bucket.key) == words(value))
+}
+
+/// Whether a number is that of a statistic of the tool, and that of the file where it is known.
+fn agrees(held: &MeasureValue, number: f64, own: Option<(f64, u64)>) -> bool {
+    let is_own = |(own, count): (f64, u64)| (own - number).abs() <= 1e-6 * number.abs().max(1.0) && count == held.count;
+    held.number.is_some_and(|held| same(held, number)) && own.is_none_or(is_own)
 }
 
 /// The count that a tool gave for a value; 0 for one that it did not list when its groups are all there are.

@@ -43,7 +43,8 @@ impl Finished {
     }
 }
 
-/// The first question of a data set in these formats, and the others in the first of them.
+/// The first question of a data set in these formats, the others in the first of them, and those that the data source
+/// answers in one page.
 pub(crate) async fn finished(data: Data, formats: &[ReportFormat]) -> Vec<Finished> {
     let scratch = TempDir::new().unwrap();
     let file = data.file.map(|(name, content)| {
@@ -56,13 +57,14 @@ pub(crate) async fn finished(data: Data, formats: &[ReportFormat]) -> Vec<Finish
     let hub = Hub::builder().stdio("data", server).limits(Limits::default().connect(CONNECT));
     let hub = Arc::new(hub.connect().await.unwrap());
     let mut runs = Vec::new();
-    for (at, question) in data.questions.iter().enumerate() {
-        for format in if at == 0 { formats } else { &formats[..1] } {
-            let agent = DatasetAgent::builder(OfflineModel::new(), Arc::clone(&hub)).build().unwrap();
-            let report = agent.run(*question).format(*format).await.unwrap();
-            let (evidence, context) = (report.evidence(), context(question, &report));
-            runs.push(Finished { data: data.name, question, report, evidence, context });
-        }
+    let first = data.questions.iter().take(1).flat_map(|question| formats.iter().map(move |format| (question, format)));
+    let others = data.questions.iter().skip(1).map(|question| (question, &formats[0]));
+    let computed = data.computed.iter().map(|question| (question, &ReportFormat::ExecutiveSummary));
+    for (question, format) in first.chain(others).chain(computed) {
+        let agent = DatasetAgent::builder(OfflineModel::new(), Arc::clone(&hub)).build().unwrap();
+        let report = agent.run(*question).format(*format).await.unwrap();
+        let (evidence, context) = (report.evidence(), context(question, &report));
+        runs.push(Finished { data: data.name, question, report, evidence, context });
     }
     hub.close().await;
     runs

@@ -68,7 +68,11 @@ async fn no_sentence_of_a_finished_report_raises_an_alarm() {
     for data in data::all() {
         let runs = finished(data, &FORMATS).await;
         let known = statuses(&runs[0]);
-        let differs = |run: &&Finished| known.is_empty() || statuses(run) != known;
+        // A short report that a computed answer leads lists no questions.
+        let is_led =
+            |run: &Finished| run.document().sections.iter().any(|section| section.heading.as_str() == "Answer");
+        let is_short = |run: &Finished| statuses(run).is_empty() && is_led(run);
+        let differs = |run: &&Finished| known.is_empty() || (statuses(run) != known && !is_short(run));
         let differing = runs[..FORMATS.len()].iter().filter(differs);
         alarms.extend(differing.map(|run| format!("{} / {}: {:?}", run.data, run.question, statuses(run))));
         for run in &runs {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::check::computed::claims::Measured;
 use crate::check::computed::scene::Scene;
-use crate::check::computed::vocabulary::Vocabulary;
+use crate::check::computed::vocabulary::{Vocabulary, without};
 use crate::check::computed::{self, claims as measured};
 use crate::check::counts::parsed::ParsedSentence;
 use crate::check::counts::support::{Support, texts as texts_of};
@@ -229,7 +229,8 @@ impl<'a> Checker<'a> {
         }
 
         // Words of the question that the sentence says are not applied say nothing about the data.
-        let text = &Vocabulary::new(self.language).without_unapplied(text, &self.free);
+        let unapplied = Vocabulary::new(self.language).unapplied(text, &self.free);
+        let text = &without(text, &unapplied.quoted);
 
         // Every number follows from the claims, the context, or the id of a cited record.
         let support = Support::new(claims, self.evidence, self.language);
@@ -283,7 +284,9 @@ impl<'a> Checker<'a> {
                 .fields
                 .get_or_init(|| fields::field_names(self.evidence));
             let known = fields::Known::new(claims, self.evidence, &self.free);
-            fields::check(text, &sentence.folded, fields, &known)?;
+            // The reason why words are not applied may name any field, but no number.
+            let text = without(text, &unapplied.reasons);
+            fields::check(&text, &words::fold(&text), fields, &known)?;
         }
 
         // Every name occurs in the claims, the context, or what the sentence cites.

@@ -28,6 +28,22 @@ pub(crate) struct Word {
     pub(crate) at: Range<usize>,
 }
 
+/// Parts of a text that say which words of the question are not applied, and why.
+#[derive(Debug, Default)]
+pub(crate) struct Unapplied {
+    pub(crate) quoted: Vec<Range<usize>>,
+    pub(crate) reasons: Vec<Range<usize>>,
+}
+
+/// Returns a text with blanks in place of its parts. Byte offsets stay the same.
+pub(crate) fn without(text: &str, parts: &[Range<usize>]) -> String {
+    let mut blanked = text.to_owned();
+    for part in parts {
+        blanked.replace_range(part.clone(), &" ".repeat(part.len()));
+    }
+    blanked
+}
+
 /// The words of a language and of English, which other languages borrow from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vocabulary {
@@ -94,25 +110,35 @@ impl Vocabulary {
             .is_some_and(|at| at.start == 0)
     }
 
-    /// Returns a text with blanks in place of the quoted words of a question that it says are not
-    /// applied: *“the oldest” is not applied* says nothing about the oldest. Byte offsets stay the
-    /// same.
-    pub(crate) fn without_unapplied(&self, text: &str, question: &str) -> String {
+    /// Returns the quoted words of a question that a text says are not applied, and the reasons in
+    /// parentheses after that: *“the oldest” is not applied (no field says it)* says nothing about
+    /// the oldest.
+    pub(crate) fn unapplied(&self, text: &str, question: &str) -> Unapplied {
         let question = question.to_lowercase();
-        let mut blanked = text.to_owned();
+        let mut found = Unapplied::default();
         for (start, _) in text.match_indices('“') {
             let from = start + '“'.len_utf8();
             let Some(length) = text[from..].find('”') else {
                 continue;
             };
             let quoted = &text[from..from + length];
-            let after = words(&text[from + length..]);
+            let rest = from + length + '”'.len_utf8();
+            let after = words(&text[rest..]);
             let is_asked = !quoted.trim().is_empty() && question.contains(&quoted.to_lowercase());
-            if is_asked && self.begins("unapplied", &after) {
-                blanked.replace_range(from..from + length, &" ".repeat(length));
+            let phrase = self.find("unapplied", &after).into_iter().next();
+            let Some(phrase) = phrase.filter(|phrase| is_asked && phrase.start == 0) else {
+                continue;
+            };
+
+            found.quoted.push(from..from + length);
+            let end = rest + after[phrase.end - 1].at.end;
+            if let Some(reason) = text[end..].strip_prefix(" (")
+                && let Some(length) = reason.find(')')
+            {
+                found.reasons.push(end + 2..end + 2 + length);
             }
         }
-        blanked
+        found
     }
 
     /// Returns whether words end with a phrase of a meaning.
@@ -194,11 +220,13 @@ mod tests {
     fn only_words_of_the_question_are_left_out() {
         let english = Vocabulary::new(Language::ENGLISH);
         let question = "Who was the Oldest last week?";
-        let left = |text: &str| english.without_unapplied(text, question);
+        let left = |text: &str| without(text, &english.unapplied(text, question).quoted);
 
         let said = "There are 3; “the oldest” is not applied (no field says it).";
         let blank = "There are 3; “          ” is not applied (no field says it).";
         assert_eq!(left(said), blank);
+        let reasons = english.unapplied(said, question).reasons;
+        assert_eq!(&said[reasons[0].clone()], "no field says it");
         for other in [
             "“The youngest” is not applied.",
             "“The oldest” is Ada.",

@@ -3,10 +3,11 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::check::counts::parsed::{Group, Mention, ParsedSentence};
+use crate::check::counts::parsed::{Group, Mention, ParsedSentence, Row};
 use crate::check::counts::phrases::{NEGATING, phrases, word_before};
 use crate::check::counts::rivals::{is_alone, is_beaten};
 use crate::check::failure::Failure;
+use crate::evidence::value::plain;
 
 /// Superlatives: no group is larger.
 const LARGEST: [&str; 25] = [
@@ -115,7 +116,8 @@ fn check_at(
         } else {
             &subjects[..1]
         };
-        let holds = !is_beaten(sentence, group, held, sign);
+        let holds =
+            !is_beaten(sentence, group, held, sign) && begins_with_the_extreme(group, held, sign);
         if holds != is_denied {
             return Ok(());
         }
@@ -129,6 +131,19 @@ fn check_at(
     }
 
     wrong.map_or(Ok(()), Err)
+}
+
+/// Returns whether a list of all groups begins with the extreme one, or does not begin with the
+/// other extreme: *the least frequent values are Small (99) and Large (17)* turns the order round.
+fn begins_with_the_extreme(group: &Group<'_>, held: &[&Mention], sign: Ordering) -> bool {
+    let is_blank = |row: &Row| row.value.is_null() || plain(&row.value).is_empty();
+    let mut rows = group.rows.iter().enumerate();
+    let is_all = rows.all(|(at, row)| is_blank(row) || held.iter().any(|one| one.row == at));
+    let count = |mention: &&&Mention| group.rows[mention.row].count;
+    let (Some(first), Some(last)) = (held.first(), held.last()) else {
+        return true;
+    };
+    !is_all || count(&last).cmp(&count(&first)) != sign
 }
 
 /// Returns the start of a phrase with the article before it.
@@ -172,6 +187,9 @@ fn subjects<'s>(
         "is clearly",
         ", which",
         ", which has",
+        "does not",
+        "do not",
+        "did not",
         "",
     ];
 
