@@ -1,6 +1,10 @@
 //! Numbers that follow from claims on statistics: differences, ratios and shares of two, and the
 //! number of groups that have one.
 
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
 use crate::check::computed::claims::Measured;
 use crate::check::computed::scene::{Scene, Stated};
 use crate::check::figure::Figure;
@@ -10,10 +14,43 @@ use crate::evidence::table::TableRow;
 /// Maximum distance of a word for a difference from its number, in words.
 const NEAR: usize = 6;
 
-/// Returns whether a number is a difference, a ratio or a share of two statistics of the claims, or
-/// the number of groups, and the sentence says so.
+/// Returns whether a number is a difference, a ratio or a share of two statistics of the claims, the
+/// number of groups, or that of the fields that are not named, and the sentence says so.
 pub(crate) fn explains(scene: &Scene<'_>, figure: &Figure) -> bool {
-    counts_groups(scene, figure) || follows(scene, figure)
+    counts_groups(scene, figure) || counts_fields(scene, figure) || follows(scene, figure)
+}
+
+/// Returns whether a number is that of the fields of the records that a list of fields leaves out:
+/// *their fields are species, sex and 6 more*.
+fn counts_fields(scene: &Scene<'_>, figure: &Figure) -> bool {
+    /// Records whose fields are taken for those of all.
+    const READ: usize = 50;
+    let after = scene.words_in(figure.at.end, scene.sentence.text.len());
+    let is_rest = after.len() == 1 && scene.vocabulary.is("further", &after[0]);
+    if !is_rest || figure.percent || figure.times {
+        return false;
+    }
+
+    let mut fields = BTreeSet::new();
+    for source in scene.evidence.sources.iter().take(READ) {
+        add_fields("", source.fields.for_code(), &mut fields);
+    }
+    let is_named = |field: &&String| !scene.places_of(field, false).is_empty();
+    let named = fields.iter().filter(is_named).count();
+    named > 0 && figure.shows((fields.len() - named) as f64)
+}
+
+/// Adds the names of fields, those of nested ones with the names of their parents.
+fn add_fields(parent: &str, members: &Map<String, Value>, found: &mut BTreeSet<String>) {
+    for (name, value) in members {
+        let name = format!("{parent} {name}").replace('.', " ");
+        match value {
+            Value::Object(members) => add_fields(&name, members, found),
+            _ => {
+                found.insert(name);
+            }
+        }
+    }
 }
 
 /// Returns whether a number is the number of groups that have a count or the statistic of a claim:
@@ -126,7 +163,9 @@ mod tests {
     use crate::check::checker::Checker;
     use crate::claim::{Claim, Statement, Statistic};
     use crate::evidence::run::Evidence;
+    use crate::evidence::source::Source;
     use crate::evidence::table::{Table, TableMeasure, TableRow};
+    use crate::text::untrusted::Untrusted;
 
     /// Mean votes by the winner of a district, where the candidates are fields too.
     const GROUPS: [(&str, f64, u64); 3] = [
@@ -186,6 +225,35 @@ mod tests {
         ] {
             assert!(!holds(wrong, &[1, 2]), "{wrong}");
         }
+    }
+
+    #[test]
+    fn the_fields_that_a_list_leaves_out_are_counted() {
+        let fields = json!({"order": {"id": 1, "no.": 2}, "buyer": "Ada", "day": 3, "cost": 4});
+        let mut evidence = Evidence::default();
+        evidence.sources.register(Source {
+            tool: "t".into(),
+            record: "1".into(),
+            fields: Untrusted::new(fields.as_object().unwrap().clone()),
+            ..Source::default()
+        });
+        let checker = Checker::new(&evidence, []);
+        let holds = |text: &str| {
+            let claims = Vec::new();
+            let text = text.into();
+            checker.check_loose(&Statement { text, claims }).is_ok()
+        };
+
+        assert!(holds(
+            "Their fields are order id, order no, buyer and 2 more."
+        ));
+        assert!(!holds(
+            "Their fields are order id, order no, buyer and 3 more."
+        ));
+        assert!(!holds("Their fields are order id, buyer and 2 more."));
+        assert!(!holds(
+            "Their fields are order id, order no, buyer and 2 more records."
+        ));
     }
 
     #[test]
