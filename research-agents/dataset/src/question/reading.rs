@@ -12,5 +12,5 @@ pub use crate::question::reading::lookup::{
 };
 pub use crate::question::reading::meaning::{QuestionReading, WordsOfFields};
 pub use crate::question::reading::shape::{
-    AnswerShape, Course, Measure, Order, OrderBy, Sign, YesNoTest,
+    AnswerShape, Course, Having, Measure, Order, OrderBy, Sign, YesNoTest,
 };

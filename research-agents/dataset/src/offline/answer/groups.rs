@@ -7,11 +7,15 @@ use serde_json::Value;
 use crate::data::record::{AggregationKind, AggregationResult, Bucket};
 use crate::offline::answer::Answer;
 use crate::offline::answer::input::{Input, count, measure_in};
-use crate::offline::answer::words::{label, measure_label, measure_number, value_words};
-use crate::question::reading::shape::{Measure, OrderBy};
+use crate::offline::answer::words::{
+    label, measure_label, measure_number, number_words, value_words,
+};
+use crate::question::reading::shape::{Having, Measure, OrderBy, Sign};
 
 /// Groups that a sentence names after the first.
 const NEXT: usize = 2;
+/// Groups that a sentence names which fulfil a condition.
+const FULFILLING: usize = 8;
 
 /// A group with the number that is compared.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,10 +101,12 @@ impl<'t> Groups<'t> {
 
     /// Returns what is compared in words, such as `mean body mass`.
     pub(crate) fn measured(&self) -> String {
-        self.by.map_or_else(
-            || "number of records".to_owned(),
-            |by| measure_label(by.function, &by.field),
-        )
+        match self.by {
+            Some(by) if by.function == Statistic::Max => format!("maximum {}", label(&by.field)),
+            Some(by) if by.function == Statistic::Min => format!("minimum {}", label(&by.field)),
+            Some(by) => measure_label(by.function, &by.field),
+            None => "number of records".to_owned(),
+        }
     }
 
     /// Returns the groups with the same number as the first.
@@ -128,12 +134,71 @@ pub(crate) fn groups(input: &Input<'_>) -> Option<Answer> {
     if groups.ranked.is_empty() {
         return None;
     }
+    if let Some(having) = &meaning.having {
+        return fulfilling(input, table, having);
+    }
 
     let mut statements = vec![leading(input, &groups, highest)];
     statements.extend(further(input, table, at));
     Some(Answer {
         title: title(&groups, highest),
         statements,
+        table: Some(table.id.clone()),
+        ..Answer::default()
+    })
+}
+
+/// Answers with the groups whose number fulfils a condition.
+fn fulfilling(input: &Input<'_>, table: &AggregationResult, having: &Having) -> Option<Answer> {
+    let by = having.measure.and_then(|at| input.meaning.measures.get(at));
+    let mut groups = Groups::new(table, by);
+    groups.ranked.retain(|group| having.sign.holds(group.number, having.number));
+    groups.sort(!matches!(having.sign, Sign::Below | Sign::AtMost));
+    let limit = match by {
+        Some(by) => measure_number(having.number, by.function, &by.field),
+        None => number_words(having.number),
+    };
+    let what = match by {
+        Some(_) => format!("a {}", groups.measured()),
+        None => input.noun(2),
+    };
+    let condition = match (having.sign, by.is_some()) {
+        (Sign::Above, true) => format!("{what} above {limit}"),
+        (Sign::Below, true) => format!("{what} below {limit}"),
+        (Sign::AtLeast, true) => format!("{what} of at least {limit}"),
+        (Sign::AtMost, true) => format!("{what} of at most {limit}"),
+        (Sign::Equal, true) => format!("{what} of exactly {limit}"),
+        (Sign::Different, true) => format!("{what} other than {limit}"),
+        (Sign::Above, false) => format!("more than {limit} {what}"),
+        (Sign::Below, false) => format!("fewer than {limit} {what}"),
+        (Sign::AtLeast, false) => format!("at least {limit} {what}"),
+        (Sign::AtMost, false) => format!("at most {limit} {what}"),
+        (Sign::Equal, false) => format!("exactly {limit} {what}"),
+        (Sign::Different, false) => format!("other than {limit} {what}"),
+    };
+    let have = if groups.ranked.len() == 1 { "has" } else { "have" };
+    let conditions = input.conditions();
+    let field = names_of(&table.field);
+
+    let shown = groups.ranked.len().min(FULFILLING);
+    let named: Vec<String> = groups.ranked[..shown]
+        .iter()
+        .map(|group| format!("{} ({})", groups.name(group), groups.number(group)))
+        .collect();
+    let more = if groups.ranked.len() > shown {
+        " and others"
+    } else {
+        ""
+    };
+    let text = if named.is_empty() {
+        format!("No value of {field} is found to have {condition}{conditions}.")
+    } else {
+        format!("{}{more} {have} {condition}{conditions}.", list(&named))
+    };
+    let claims = groups.ranked[..shown].iter().map(|group| groups.claim(group)).collect();
+    Some(Answer {
+        title: capitalised(&format!("values of {field} that have {condition}")),
+        statements: vec![Statement { text, claims }],
         table: Some(table.id.clone()),
         ..Answer::default()
     })

@@ -125,7 +125,7 @@ fn threshold(input: &Input<'_>, sign: Sign, number: f64) -> Option<Answer> {
         statements: vec![statement],
         ..Answer::default()
     };
-    Some(answered(answer, verdict(holds(sign, value, number))))
+    Some(answered(answer, verdict(sign.holds(value, number))))
 }
 
 fn relation_words(value: f64, limit: f64) -> &'static str {
@@ -133,17 +133,6 @@ fn relation_words(value: f64, limit: f64) -> &'static str {
         std::cmp::Ordering::Greater => "above",
         std::cmp::Ordering::Less => "below",
         std::cmp::Ordering::Equal => "exactly",
-    }
-}
-
-fn holds(sign: Sign, left: f64, right: f64) -> bool {
-    match sign {
-        Sign::Equal => left == right,
-        Sign::Different => left != right,
-        Sign::Above => left > right,
-        Sign::AtLeast => left >= right,
-        Sign::Below => left < right,
-        Sign::AtMost => left <= right,
     }
 }
 
@@ -177,7 +166,7 @@ fn compared(input: &Input<'_>, field: &str, values: &[Value; 2], sign: Sign) -> 
     };
     let words = format!("{what} is {left} for {one} and {right} for {other}");
     let (verdict, title) = if is_clear || gap == 0.0 {
-        let verdict = verdict(holds(sign, first.number, second.number));
+        let verdict = verdict(sign.holds(first.number, second.number));
         let title = format!("{verdict}: the {what} of {one} is {compared} that of {other}");
         (verdict.to_owned(), title)
     } else {

@@ -164,3 +164,8 @@ pub(crate) fn is_quantity(field: &FieldFacts) -> bool {
 pub(crate) fn quoted(text: &str) -> String {
     format!("“{text}”")
 }
+
+/// Returns a number of a question in words.
+pub(crate) fn number_words(number: f64) -> String {
+    Language::ENGLISH.measure(number)
+}

@@ -242,11 +242,11 @@ impl Reader<'_, '_, '_> {
             }
 
             let said = self.said(start, than + 1).to_owned();
-            let near = (start..than).find(|k| self.peek(*k, |r, f| r.is_number(f)).is_some());
+            let near = (start..than).find(|k| self.peek(*k, |r, f| r.is_quantity(f)).is_some());
             let mut measured = None;
             if self.out.measures.is_empty() {
                 if let Some(near) = near {
-                    measured = self.choose(near, |r, f| r.is_number(f));
+                    measured = self.choose(near, |r, f| r.is_quantity(f));
                     self.take(near, near + 1);
                 } else if !concepts.is_empty() {
                     measured = self.measured_by(&concepts, &said).map(|(field, _)| field);
@@ -298,7 +298,13 @@ impl Reader<'_, '_, '_> {
                 self.take(at, at + 1);
             }
             self.add_group(first.field);
-            self.take(start, than + 1);
+            // `did more men die than women`: the verb is a condition of its own.
+            for at in start..=than {
+                let is_truth = self.peek(at, |r, f| r.field(f).truth.is_some()).is_some();
+                if !is_truth {
+                    self.take(at, at + 1);
+                }
+            }
         }
     }
 

@@ -35,10 +35,29 @@ impl Reader<'_, '_, '_> {
             }
             if self.has(at, Role::Sorted) {
                 self.read_sorted(at);
+            } else if self.read_direction(at) {
+                // The groups that are asked for have an order.
             } else if let Some(superlative) = self.superlative(at) {
                 self.read_superlative(superlative);
             }
         }
+    }
+
+    /// Reads `largest first`: the order of the groups.
+    fn read_direction(&mut self, at: usize) -> bool {
+        let highest = match &self.items[at].degree {
+            Some(degree) if degree.grade == Grade::Superlative => degree.high,
+            _ if self.has(at, Role::Most) => true,
+            _ if self.has(at, Role::Fewest) => false,
+            _ => return false,
+        };
+        let names_groups = (0..self.len()).any(|by| self.has(by, Role::By));
+        if !self.has(at + 1, Role::First) || !names_groups {
+            return false;
+        }
+        self.asked.direction = Some(highest);
+        self.take(at, at + 2);
+        true
     }
 
     fn read_sorted(&mut self, at: usize) {

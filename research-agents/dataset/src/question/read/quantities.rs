@@ -5,7 +5,7 @@ pub(crate) mod measured;
 use crate::question::read::reader::{Reader, number};
 use crate::question::read::words::units::{Unit, convert, unit};
 use crate::question::read::words::vocabulary::{Grade, Role};
-use crate::question::reading::Sign;
+use crate::question::reading::{Having, Sign};
 
 /// A number of the question with its comparison.
 pub(crate) struct Figure {
@@ -107,6 +107,24 @@ impl Reader<'_, '_, '_> {
                     let name = self.name(field).to_owned();
                     self.out.notes.push(format!("“{said}” is read as {name}"));
                     return self.apply_number(&figure, field, figure.start, figure.end);
+                }
+                let counts_records = self.out.measures.is_empty()
+                    && self.items.get(figure.end).is_some_and(|item| {
+                        let is_name = item.fields.first().is_some_and(|found| {
+                            found.is_full && self.schema.is_unique(found.field)
+                        });
+                        let is_noun = item.has(Role::Generic) || item.looked_up.is_some();
+                        item.is_open() || is_noun || is_name
+                    });
+                if let Some(sign) = figure.sign.filter(|sign| *sign != Sign::Equal)
+                    && figure.high.is_none()
+                    && counts_records
+                    && self.read_having_count(sign, figure.low)
+                {
+                    let field = String::new();
+                    self.condition(&said, crate::question::reading::Outcome::Applied { field });
+                    self.take(figure.start, figure.end);
+                    return figure.end;
                 }
                 match figure.sign {
                     Some(sign) if is_count && figure.high.is_none() && sign != Sign::Equal => {
@@ -397,6 +415,8 @@ impl Reader<'_, '_, '_> {
             if self.is_yes_no() && high.is_none() {
                 self.asked.threshold = Some((sign, low));
                 self.applied(&said, field);
+            } else if high.is_none() && self.read_having(field, sign, low) {
+                self.applied(&said, field);
             } else {
                 self.refused(
                     &said,
@@ -428,6 +448,45 @@ impl Reader<'_, '_, '_> {
         self.asked.filter_items.push((figure.start, name));
         self.take(from, end);
         end
+    }
+
+    /// Reads `which regions have a mean health above 75`: a condition on a measure of each group.
+    fn read_having(&mut self, field: usize, sign: Sign, number: f64) -> bool {
+        let name = self.name(field);
+        let measure = self.out.measures.iter().position(|measure| measure.field == name);
+        measure.is_some() && self.group_by_which() && {
+            self.out.having = Some(Having {
+                measure,
+                sign,
+                number,
+            });
+            true
+        }
+    }
+
+    /// Reads `which genres have more than 100 films`: a condition on the number of records.
+    fn read_having_count(&mut self, sign: Sign, number: f64) -> bool {
+        self.group_by_which() && {
+            self.out.having = Some(Having {
+                measure: None,
+                sign,
+                number,
+            });
+            true
+        }
+    }
+
+    /// Groups by the category that a question word asks for, unless groups were read. Returns
+    /// whether there are groups.
+    fn group_by_which(&mut self) -> bool {
+        if self.out.group_by.is_empty()
+            && let Some(which) = self.asked.which
+            && self.is_groupable(which)
+            && !self.schema.is_unique(which)
+        {
+            self.add_group(which);
+        }
+        !self.out.group_by.is_empty()
     }
 
     pub(crate) fn add_sign(&mut self, field: usize, sign: Sign, value: f64) {

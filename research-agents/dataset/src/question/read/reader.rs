@@ -44,6 +44,8 @@ pub(crate) struct Asked {
     pub(crate) distinct: Option<usize>,
     /// A field whose measure was chosen here and not by the question.
     pub(crate) is_measure_assumed: bool,
+    /// Whether the highest of the groups comes first, where that was said.
+    pub(crate) direction: Option<bool>,
     /// A number that a measure is compared with.
     pub(crate) threshold: Option<(crate::question::reading::Sign, f64)>,
     /// The item after which the conditions of the whole of a share are said.

@@ -7,7 +7,7 @@ use crate::data::record::Object;
 use crate::data::task::FieldKind;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::Role;
-use crate::question::reading::{AnswerShape, Measure, Order, OrderBy, YesNoTest};
+use crate::question::reading::{AnswerShape, Measure, Order, OrderBy, Sign, YesNoTest};
 
 impl Reader<'_, '_, '_> {
     pub(crate) fn settle_shape(&mut self) {
@@ -570,6 +570,29 @@ impl Reader<'_, '_, '_> {
 
     /// Orders a course over years by the year.
     pub(crate) fn settle_order(&mut self) {
+        let fulfilling = self.out.having.as_ref().map(|having| {
+            let highest = !matches!(having.sign, Sign::Below | Sign::AtMost);
+            (having.measure, highest)
+        });
+        if let Some((measure, highest)) = fulfilling.filter(|_| self.out.order.is_none()) {
+            self.out.order = Some(Order {
+                by: measure.map_or(OrderBy::Count, OrderBy::Measure),
+                highest,
+                limit: None,
+            });
+        }
+        if let Some(highest) = self.asked.direction.filter(|_| self.out.order.is_none()) {
+            let by = if self.out.measures.is_empty() {
+                OrderBy::Count
+            } else {
+                OrderBy::Measure(0)
+            };
+            self.out.order = Some(Order {
+                by,
+                highest,
+                limit: None,
+            });
+        }
         if self.out.answer == AnswerShape::Course
             && self.out.order.is_none()
             && self.out.histogram.is_none()

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::record::Object;
 use crate::question::reading::conditions::{Condition, TextSearch};
-use crate::question::reading::shape::{AnswerShape, Course, Measure, Order, YesNoTest};
+use crate::question::reading::shape::{AnswerShape, Course, Having, Measure, Order, YesNoTest};
 
 /// What a question asks, in terms of the fields of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,6 +25,9 @@ pub struct QuestionReading {
     pub answer: AnswerShape,
     /// What a yes-no question tests.
     pub test: Option<YesNoTest>,
+    /// The condition on the computed number of each group: only groups that fulfil it are asked
+    /// for.
+    pub having: Option<Having>,
     /// Of a share, and of the test of all: the conditions of the part. The filters hold for the
     /// whole.
     pub part: Object,

@@ -105,6 +105,31 @@ pub enum Sign {
     AtMost,
 }
 
+impl Sign {
+    /// Returns whether two numbers compare so.
+    pub fn holds(self, left: f64, right: f64) -> bool {
+        match self {
+            Self::Equal => left == right,
+            Self::Different => left != right,
+            Self::Above => left > right,
+            Self::AtLeast => left >= right,
+            Self::Below => left < right,
+            Self::AtMost => left <= right,
+        }
+    }
+}
+
+/// A condition on the computed number of each group.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Having {
+    /// The place of the measure that is compared; none for the number of records.
+    pub measure: Option<usize>,
+    /// The comparison.
+    pub sign: Sign,
+    /// The number.
+    pub number: f64,
+}
+
 /// What a yes-no question tests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
