@@ -8,7 +8,7 @@ use crate::data::record::{AggregationKind, AggregationResult, Bucket};
 use crate::offline::answer::Answer;
 use crate::offline::answer::input::{Input, count, measure_in};
 use crate::offline::answer::words::{
-    label, measure_label, measure_number, number_words, value_words,
+    is_counted, label, measure_label, measure_number, number_words, value_words,
 };
 use crate::question::reading::shape::{Having, Measure, OrderBy, Sign};
 
@@ -96,7 +96,12 @@ impl<'t> Groups<'t> {
 
     /// Returns the name of a group.
     pub(crate) fn name(&self, group: &Ranked<'_>) -> String {
-        value_words(&group.bucket.key, &self.table.field)
+        let (key, field) = (&group.bucket.key, &self.table.field);
+        let is_amount = key.is_number() && is_counted(field);
+        if is_amount || key.is_boolean() {
+            return format!("{} {}", label(field), value_words(key, field));
+        }
+        value_words(key, field)
     }
 
     /// Returns what is compared in words, such as `mean body mass`.
@@ -154,14 +159,8 @@ fn fulfilling(input: &Input<'_>, table: &AggregationResult, having: &Having) -> 
     let mut groups = Groups::new(table, by);
     groups.ranked.retain(|group| having.sign.holds(group.number, having.number));
     groups.sort(!matches!(having.sign, Sign::Below | Sign::AtMost));
-    let limit = match by {
-        Some(by) => measure_number(having.number, by.function, &by.field),
-        None => number_words(having.number),
-    };
-    let what = match by {
-        Some(_) => format!("a {}", groups.measured()),
-        None => input.noun(2),
-    };
+    let limit = number_words(having.number);
+    let what = format!("a {}", groups.measured());
     let condition = match (having.sign, by.is_some()) {
         (Sign::Above, true) => format!("{what} above {limit}"),
         (Sign::Below, true) => format!("{what} below {limit}"),
@@ -169,12 +168,7 @@ fn fulfilling(input: &Input<'_>, table: &AggregationResult, having: &Having) -> 
         (Sign::AtMost, true) => format!("{what} of at most {limit}"),
         (Sign::Equal, true) => format!("{what} of exactly {limit}"),
         (Sign::Different, true) => format!("{what} other than {limit}"),
-        (Sign::Above, false) => format!("more than {limit} {what}"),
-        (Sign::Below, false) => format!("fewer than {limit} {what}"),
-        (Sign::AtLeast, false) => format!("at least {limit} {what}"),
-        (Sign::AtMost, false) => format!("at most {limit} {what}"),
-        (Sign::Equal, false) => format!("exactly {limit} {what}"),
-        (Sign::Different, false) => format!("other than {limit} {what}"),
+        (_, false) => having.said.clone(),
     };
     let have = if groups.ranked.len() == 1 { "has" } else { "have" };
     let conditions = input.conditions();

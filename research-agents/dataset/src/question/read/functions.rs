@@ -5,6 +5,7 @@ use research_agents_report::claim::Statistic;
 use crate::data::task::FieldKind;
 use crate::question::read::cut::items::Item;
 use crate::question::read::reader::Reader;
+use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::Measure;
 
@@ -421,7 +422,11 @@ impl Reader<'_, '_, '_> {
         }
         let adds_up = |r: &Self, field: usize| r.is_quantity(field) && r.adds_up(field);
         let is_verb = |r: &Self, at: usize| {
-            let stem = &r.tokens[r.items[at].start].stem;
+            let token = &r.tokens[r.items[at].start];
+            let stem = &token.stem;
+            if !concepts().is_verb(&token.lower) {
+                return false;
+            }
             r.peek(at, adds_up).is_some_and(|field| {
                 let is_best = r.items[at].fields[0].field == field;
                 is_best && r.field(field).words.iter().all(|word| word.stem != *stem)

@@ -280,6 +280,7 @@ impl Reader<'_, '_, '_> {
             .collect();
         let is_empty = found.candidates.is_empty() && mentions.is_empty();
         if place == Place::Subject && !self.items[start].is_quoted {
+            self.out.notes.push(format!("“{text}” is read as the records"));
             self.out.subject.get_or_insert(text);
             self.take(start, end);
             return;

@@ -95,6 +95,39 @@ impl Reader<'_, '_, '_> {
                 self.read_range(at);
             }
         }
+        self.read_proportion();
+    }
+
+    /// Reads `does a bigger budget mean higher gross`: two numbers that grow with each other.
+    fn read_proportion(&mut self) {
+        let is_than = (0..self.len()).any(|at| self.has(at, Role::Than));
+        if !self.asked.relation.is_empty() || is_than {
+            return;
+        }
+        let compares = |r: &Self, at: usize| {
+            let degree = r.items[at].degree.as_ref();
+            degree.is_some_and(|degree| degree.grade == Grade::Comparative)
+                || r.has_any(at, &[Role::More, Role::Less])
+        };
+        let quantity = |r: &Self, f: usize| r.is_quantity(f);
+        let grown: Vec<usize> = (0..self.len())
+            .filter(|at| compares(self, *at) && self.peek(at + 1, quantity).is_some())
+            .collect();
+        let [first, second] = grown[..] else {
+            return;
+        };
+        let fields = [first, second].map(|at| self.choose(at + 1, quantity));
+        let [Some(one), Some(other)] = fields else {
+            return;
+        };
+        if one != other {
+            let said = self.said(first, second + 2).to_owned();
+            let gives = format!("the relation of {} and {}", self.name(one), self.name(other));
+            self.derive(&said, &gives);
+            self.take(first, first + 2);
+            self.take(second, second + 2);
+            self.asked.relation = vec![one, other];
+        }
     }
 
     /// Returns whether a word such as `rate` is the name of a field.
@@ -338,7 +371,13 @@ impl Reader<'_, '_, '_> {
     fn comparison_at(&self, than: usize) -> Option<(Sign, usize, Vec<String>)> {
         let signed = |high: bool| if high { Sign::Above } else { Sign::Below };
         if self.has_any(than, &[Role::Above, Role::Below]) {
-            return Some((signed(self.has(than, Role::Above)), than, Vec::new()));
+            // `bigger than` is one phrase, whose adjective says what is compared.
+            let word = self.lower(than);
+            let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
+            let concepts = entry.and_then(|(entry, _)| entry.degree.as_ref());
+            let concepts = concepts.map(|degree| degree.concepts.clone()).unwrap_or_default();
+            let concepts = concepts.into_iter().filter(|concept| concept != "any").collect();
+            return Some((signed(self.has(than, Role::Above)), than, concepts));
         }
 
         for back in 1..=5 {

@@ -88,8 +88,13 @@ impl Reader<'_, '_, '_> {
             && measured.is_some_and(|(_, from, to)| {
                 (from..to).any(|place| self.items[place].used && self.is_measure(place))
             });
+        let is_outside = measured.is_some_and(|(field, ..)| {
+            let range = self.field(field).facts.range.as_ref();
+            let high = range.and_then(|(_, high)| high.as_f64());
+            high.is_some_and(|high| figure.low > high) && self.field(field).years.is_none()
+        });
         let is_time = self.items[at].moment.is_some()
-            && self.time_is_meant(at, measured.is_some() && !is_computed);
+            && self.time_is_meant(at, measured.is_some() && !is_computed && !is_outside);
         if is_time {
             return at + 1;
         }
@@ -119,7 +124,7 @@ impl Reader<'_, '_, '_> {
                 if let Some(sign) = figure.sign.filter(|sign| *sign != Sign::Equal)
                     && figure.high.is_none()
                     && counts_records
-                    && self.read_having_count(sign, figure.low)
+                    && self.read_having_count(&figure, sign)
                 {
                     let field = String::new();
                     self.condition(&said, crate::question::reading::Outcome::Applied { field });
@@ -247,7 +252,10 @@ impl Reader<'_, '_, '_> {
                 let before = at.checked_sub(1);
                 let less = before.is_some_and(|b| self.has_any(b, &[Role::Less, Role::Fewest]));
                 let more = before.is_some_and(|b| self.has_any(b, &[Role::More, Role::Most]));
-                if degree.grade == Grade::Positive && !less && !more {
+                let compares = degree.grade == Grade::Comparative || less || more;
+                let is_superlative = degree.grade == Grade::Superlative
+                    || before.is_some_and(|b| self.has_any(b, &[Role::Most, Role::Fewest]));
+                if !compares || is_superlative {
                     return None;
                 }
                 let start = if less || more { at - 1 } else { at };
@@ -432,8 +440,12 @@ impl Reader<'_, '_, '_> {
         if is_years && figure.concepts.iter().any(|concept| concept == "age") {
             sign = mirrored(sign);
         }
+        let denies = |at: usize| self.has_any(at, &[Role::Not, Role::Without]);
         let is_denied = (from..to).any(|at| self.negated[at])
-            || from.checked_sub(1).is_some_and(|b| self.has(b, Role::Not));
+            || from.checked_sub(1).is_some_and(denies);
+        if let Some(before) = from.checked_sub(1).filter(|before| self.has(*before, Role::Without)) {
+            self.take(before, before + 1);
+        }
         match high.flatten() {
             Some(high) => {
                 self.add_part(field, "gte", number(low.min(high)));
@@ -456,6 +468,7 @@ impl Reader<'_, '_, '_> {
         let measure = self.out.measures.iter().position(|measure| measure.field == name);
         measure.is_some() && self.group_by_which() && {
             self.out.having = Some(Having {
+                said: String::new(),
                 measure,
                 sign,
                 number,
@@ -465,12 +478,13 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Reads `which genres have more than 100 films`: a condition on the number of records.
-    fn read_having_count(&mut self, sign: Sign, number: f64) -> bool {
+    fn read_having_count(&mut self, figure: &Figure, sign: Sign) -> bool {
         self.group_by_which() && {
             self.out.having = Some(Having {
+                said: self.said(figure.start, figure.end + 1).to_owned(),
                 measure: None,
                 sign,
-                number,
+                number: figure.low,
             });
             true
         }

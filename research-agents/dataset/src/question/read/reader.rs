@@ -217,7 +217,15 @@ impl<'f> Reader<'_, '_, 'f> {
         }
 
         // Fields that the words name in part are alternatives, however long their names are.
+        let general = |field: usize| {
+            let words = &self.field(field).words;
+            words.iter().any(|word| is_general(&word.lower))
+        };
+        let is_general = general(best.field);
         let is_alike = |found: &&FieldMatch| {
+            if is_general && found.field != best.field && !general(found.field) {
+                return false;
+            }
             let is_part = !best.is_full && found.score * 3 >= best.score;
             let are_numbers = self.is_number(best.field) && self.is_number(found.field);
             found.score == best.score || (is_part && are_numbers)

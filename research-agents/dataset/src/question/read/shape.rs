@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::data::record::Object;
 use crate::data::task::FieldKind;
 use crate::question::read::reader::Reader;
-use crate::question::read::words::vocabulary::Role;
+use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::{AnswerShape, Measure, Order, OrderBy, Sign, YesNoTest};
 
 impl Reader<'_, '_, '_> {
@@ -228,7 +228,7 @@ impl Reader<'_, '_, '_> {
             }
         }
         let compared = (0..self.len())
-            .find(|at| !self.items[*at].used && self.has_any(*at, &[Role::More, Role::Less, Role::Than]));
+            .find(|at| !self.items[*at].used && self.compares(*at));
         if let Some(at) = compared {
             // Records that exist answer no comparison.
             let said = self.said(at, (at + 2).min(self.len())).to_owned();
@@ -236,7 +236,19 @@ impl Reader<'_, '_, '_> {
             self.out.answer = AnswerShape::Overview;
             return;
         }
+        if self.out.filters.is_empty() && self.out.search.is_empty() {
+            // That there are records answers nothing.
+            self.out.answer = AnswerShape::Overview;
+            return;
+        }
         self.out.test = Some(YesNoTest::Exists);
+    }
+
+    /// Returns whether an item compares: *more*, *than*, *bigger*.
+    fn compares(&self, at: usize) -> bool {
+        let degree = self.items[at].degree.as_ref();
+        self.has_any(at, &[Role::More, Role::Less, Role::Than])
+            || degree.is_some_and(|degree| degree.grade == Grade::Comparative)
     }
 
     /// Measures the number that is named where a test needs one.
@@ -349,6 +361,16 @@ impl Reader<'_, '_, '_> {
         {
             self.want(name);
         }
+        let is_of_one = self.out.filters.iter().any(|(name, value)| {
+            Self::is_single(value)
+                && self.field_named(name).is_some_and(|field| self.is_of_one_record(field))
+        });
+        if let Some(field) = which.filter(|_| is_of_one || !self.out.unknown.is_empty()) {
+            self.want_name_of_record();
+            self.want(field);
+            self.out.answer = AnswerShape::List;
+            return;
+        }
         if let Some(field) = which {
             self.want(field);
             let repeats = !self.schema.is_unique(field)
@@ -440,6 +462,20 @@ impl Reader<'_, '_, '_> {
         } else {
             self.group_by_named();
         }
+    }
+
+    /// Wants what tells records apart.
+    fn want_name_of_record(&mut self) {
+        let name = self.schema.record_name().or_else(|| self.schema.name_field());
+        name.into_iter().for_each(|field| self.want(field));
+    }
+
+    /// Returns whether conditions select records that a fragment such as *movies longer than 3
+    /// hours* lists.
+    fn lists_records(&self) -> bool {
+        let is_overview = (0..self.len()).any(|at| self.has(at, Role::Overview));
+        let is_selected = !self.out.filters.is_empty() || !self.out.search.is_empty();
+        is_selected && !is_overview && self.schema.record_name().is_some()
     }
 
     /// Wants the name of listed records first, unless a text or a date is wanted.
@@ -542,6 +578,9 @@ impl Reader<'_, '_, '_> {
                     let _ = values;
                     self.out.group_by.push(field);
                     self.out.answer = AnswerShape::Compare;
+                } else if self.lists_records() {
+                    self.out.answer = AnswerShape::List;
+                    self.want_name();
                 } else {
                     self.out.answer = AnswerShape::Overview;
                 }

@@ -122,6 +122,8 @@ impl Sign {
 /// A condition on the computed number of each group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Having {
+    /// The words of the question, such as `more than 30 films`.
+    pub said: String,
     /// The place of the measure that is compared; none for the number of records.
     pub measure: Option<usize>,
     /// The comparison.

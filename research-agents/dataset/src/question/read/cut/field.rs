@@ -92,6 +92,21 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
 
 /// Splits a word such as `ctryname` into the abbreviation and a filler.
 fn without_name(word: NameWord) -> Vec<NameWord> {
+    const ENDINGS: [(&str, &str); 4] =
+        [("wt", "weight"), ("amt", "amount"), ("qty", "quantity"), ("pct", "percent")];
+    let ending = ENDINGS.iter().find_map(|(short, long)| {
+        let rest = word.lower.strip_suffix(short)?;
+        (rest.len() >= 3).then_some((rest, *long))
+    });
+    if let Some((rest, long)) = ending {
+        let named = |text: &str| NameWord {
+            lower: text.to_owned(),
+            stem: stem_of(text),
+            concepts: concepts().of(text, &stem_of(text), ""),
+            ..word.clone()
+        };
+        return vec![named(rest), named(long)];
+    }
     let abbreviation = word.lower.strip_suffix("name").filter(|short| is_vowelless(short));
     let Some(short) = abbreviation.map(str::to_owned) else {
         return vec![word];

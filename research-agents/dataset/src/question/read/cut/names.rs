@@ -100,8 +100,13 @@ impl Cutter<'_, '_, '_> {
                 .iter()
                 .any(|name| general.contains(&name.lower.as_str()))
         };
+        let is_literal = |field: usize| {
+            let names = &self.schema.fields[field].words;
+            names.iter().any(|name| name.lower == token.lower)
+        };
         best.sort_by_key(|found| {
-            let first = (found.score, found.is_full, is_general(found.field));
+            let is_literal = is_literal(found.field);
+            let first = (found.score, found.is_full, is_literal, is_general(found.field));
             (std::cmp::Reverse(first), found.field)
         });
         best.truncate(12);

@@ -112,6 +112,12 @@ impl<'f> Schema<'f> {
                     .push(word.lower.clone());
             }
         }
+        // `mpg` is `Miles per Gallon`.
+        let all = words(&self.fields[at].facts.name);
+        let initials: String = all.iter().filter_map(|word| word.lower.chars().next()).collect();
+        if all.len() >= 3 {
+            self.by_joined.entry(initials).or_default().push(at);
+        }
         if !joined.is_empty() {
             self.by_joined.entry(joined).or_default().push(at);
         }

@@ -20,6 +20,8 @@ pub(crate) struct Concepts {
     names: Vec<Vec<String>>,
     additive: HashSet<String>,
     intensive: HashSet<String>,
+    /// Verbs that name what is counted, such as `died`.
+    verbs: HashSet<String>,
 }
 
 static CONCEPTS: LazyLock<Concepts> = LazyLock::new(|| {
@@ -59,6 +61,7 @@ impl Concepts {
                 match name {
                     "additive" => drop(self.additive.insert(stem(&word))),
                     "intensive" => drop(self.intensive.insert(stem(&word))),
+                    "verbs" => drop(self.verbs.insert(word)),
                     _ => match name.strip_prefix('!') {
                         Some(name) => drop(self.opposites.insert(word, name)),
                         None => {
@@ -134,6 +137,11 @@ impl Concepts {
             .iter()
             .flat_map(|at| &self.names[*at])
             .map(String::as_str)
+    }
+
+    /// Returns whether a folded word is a verb that names what is counted.
+    pub(crate) fn is_verb(&self, lower: &str) -> bool {
+        self.verbs.contains(lower)
     }
 
     /// Returns whether a field with such a stem adds up.
