@@ -345,7 +345,7 @@ impl Claim {
         }
     }
 
-    /// Returns the text that the claim repeats: a quote, a text that was searched for, or a
+    /// Returns the text that the claim repeats: a quote, a string that was searched for, or a
     /// statistic that is not a number.
     pub fn text(&self) -> Option<&str> {
         match self {

@@ -93,7 +93,7 @@ impl Chart {
         }
     }
 
-    /// Returns the number of a group as it is written beside its bar. Empty without one.
+    /// Returns the number of a group as it is written next to its bar. Empty without one.
     pub(crate) fn written(&self, group: &ChartGroup) -> String {
         match (self.has_numbers, group.number) {
             (false, _) => self.language.count(group.count),

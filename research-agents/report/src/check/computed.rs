@@ -4,7 +4,6 @@
 
 pub(crate) mod absence;
 pub(crate) mod binding;
-pub(crate) mod claims;
 pub(crate) mod comparison;
 pub(crate) mod derived;
 pub(crate) mod extreme;
@@ -21,7 +20,7 @@ use crate::check::figure::Figure;
 use crate::claim::Claim;
 use crate::language::tag::Language;
 
-/// Checks the words of a sentence around claims on what a data source computed, and what it says
+/// Checks the words around claims on what a data source computed, and what it says
 /// about absence. `context` are the texts, such as the question, whose numbers `is_free` tells.
 ///
 /// # Errors

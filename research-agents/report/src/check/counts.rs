@@ -2,10 +2,10 @@
 //! they measure.
 
 pub(crate) mod parsed;
+pub(crate) mod measured;
 pub(crate) mod support;
 pub(crate) mod pairs;
 pub(crate) mod owners;
-pub(crate) mod phrases;
 pub(crate) mod rivals;
 pub(crate) mod superlative;
 pub(crate) mod direction;

@@ -17,7 +17,7 @@ use crate::passage::{Document, Passage};
 use crate::text::segment::sentences;
 use crate::trust::value::{Sameness, Typed, Value, compare};
 
-/// The least share of the words of the shorter statement that both must have.
+/// The least share of words of the shorter statement that both must have.
 const ALIKE: f64 = 0.6;
 /// The same for negations, where no value is compared.
 const ALIKE_DENIED: f64 = 0.75;
@@ -146,6 +146,7 @@ fn statements<'p>(passage: &'p Passage, document: &'p Document) -> Vec<Statement
         .map(|span| {
             let parsed = Parsed::new(&text[span.clone()], document.language);
             let content = parsed.tokens.iter().filter(|token| token.is_content());
+
             Statement {
                 passage,
                 document,
@@ -320,6 +321,7 @@ fn times_differ(said: &Parsed, held: &Parsed, first: usize, second: usize) -> bo
         });
         dates.map(|(_, typed)| typed.value.clone()).collect()
     };
+
     let (a, b) = (dates(said, first), dates(held, second));
     let within = |a: &[Value], b: &[Value]| {
         a.iter().all(|value| {
@@ -335,7 +337,9 @@ fn times_differ(said: &Parsed, held: &Parsed, first: usize, second: usize) -> bo
             .map(|token| token.lower.clone())
             .collect::<HashSet<_>>()
     };
-    let is_dated = !(within(&a, &b) && within(&b, &a)) && !a.is_empty() && !b.is_empty();
+
+    let is_same = within(&a, &b) && within(&b, &a);
+    let is_dated = !(is_same || a.is_empty() || b.is_empty());
     is_dated || changes(said) != changes(held)
 }
 
@@ -353,6 +357,7 @@ fn made(
         (Some(a), Some(b)) if a != b => ConflictKind::Version,
         _ => kind,
     };
+
     Conflict {
         kind,
         sides: [

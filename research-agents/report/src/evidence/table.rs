@@ -58,7 +58,7 @@ pub enum TableKind {
     Ranking,
     /// Correlations of numeric fields.
     Correlation,
-    /// The fields in which a text was found.
+    /// The fields in which a search found its string.
     Search,
 }
 
@@ -263,7 +263,7 @@ impl Table {
         self.rows.get(usize::try_from(place).ok()?.checked_sub(1)?)
     }
 
-    /// Returns whether no record has a text, according to a search for it.
+    /// Returns whether no record has a string, according to a search for it.
     pub fn shows_absent(&self, text: &str) -> bool {
         let is_same =
             |searched: &String| searched.trim().to_lowercase() == text.trim().to_lowercase();

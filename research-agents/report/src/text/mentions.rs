@@ -77,7 +77,7 @@ impl Folded {
     }
 }
 
-/// Returns the stems of the words of a folded text that are wanted.
+/// Returns the stems of the wanted words in a folded text.
 fn stems_of(text: &str, is_wanted: impl Fn(&str) -> bool) -> HashSet<String> {
     let chunks = text.unicode_words().filter(|word| is_wanted(word));
     chunks.flat_map(words).map(|word| word.stem).collect()

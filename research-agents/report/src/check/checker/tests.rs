@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::check::checker::*;
+use crate::claim::{Basis, Statistic};
 use crate::evidence::source::{Source, SourceRegistry};
 use crate::evidence::table::{Table, TableRow};
 use crate::language::tag::Language;

@@ -3,17 +3,8 @@
 use std::ops::Range;
 
 use crate::check::computed::scene::Scene;
+use crate::check::computed::vocabulary::Named;
 use crate::check::counts::pairs::is_binding;
-
-/// A name in a sentence, with what it names.
-#[derive(Clone, Debug)]
-pub(crate) struct Named<K> {
-    pub(crate) key: K,
-    pub(crate) at: Range<usize>,
-    /// Whether a number before it may belong to it without a preposition between them: *5
-    /// different species*.
-    pub(crate) follows: bool,
-}
 
 /// Which of several names before a number it belongs to, if nothing else tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,4 +120,15 @@ fn is_said_after<K>(scene: &Scene<'_>, number: &Range<usize>, next: &Named<K>) -
         return false;
     }
     (next.follows && words.is_empty()) || scene.vocabulary.ends("preposition", words)
+}
+
+/// Returns the field that a superlative is about: *the highest mean body mass*.
+pub(crate) fn field_after<'s>(scene: &'s Scene<'_>, place: &Range<usize>) -> Option<&'s str> {
+    let next = scene
+        .fields
+        .iter()
+        .find(|named| named.at.start >= place.end)?;
+    let is_near = scene.words_in(place.end, next.at.start).len() <= 3;
+    let between = scene.sentence.between(place.end, next.at.start);
+    (is_near && !between.contains([',', ';', ':', '.'])).then_some(next.key.as_str())
 }

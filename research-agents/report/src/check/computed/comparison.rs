@@ -6,11 +6,10 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::check::computed::binding::Named;
-use crate::check::computed::claims::Measured;
-use crate::check::computed::extreme::{is_alike, subject};
+use crate::check::computed::extreme::{is_alike, other, subject};
 use crate::check::computed::numbers::key_in;
 use crate::check::computed::scene::{Dimension, Scene, Stated, is_same};
+use crate::check::counts::measured::Measured;
 use crate::check::failure::Failure;
 use crate::evidence::value::plain;
 
@@ -38,20 +37,12 @@ pub(crate) fn check(scene: &Scene<'_>) -> Result<(), Failure> {
     check_order(scene)
 }
 
-/// Returns whether the comparisons of a text hold. `None` if it has none that is known.
+/// Returns whether the comparisons of a sentence hold. `None` if it has none that is known.
 pub(crate) fn holds(scene: &Scene<'_>) -> Option<bool> {
     let verdicts = comparatives(scene)
         .into_iter()
         .filter_map(|(place, sign)| verdict(scene, &place, sign));
     verdicts.reduce(|all, one| all && one)
-}
-
-/// Returns whether a word compares with a group that follows.
-pub(crate) fn is_comparison(scene: &Scene<'_>, place: &Range<usize>) -> bool {
-    scene
-        .dimensions
-        .iter()
-        .any(|one| other(scene, one, place).is_some())
 }
 
 /// Returns the places of comparatives with their directions.
@@ -110,39 +101,6 @@ fn verdict(scene: &Scene<'_>, place: &Range<usize>, sign: Ordering) -> Option<bo
 
     let order = against_all(scene, place)?;
     Some((order == sign) != is_denied)
-}
-
-/// Returns the group that a comparative compares with: after a word such as *than*, or right after
-/// a word such as *exceeds*.
-fn other<'s>(
-    scene: &Scene<'_>,
-    dimension: &'s Dimension,
-    place: &Range<usize>,
-) -> Option<&'s Named<Value>> {
-    /// Words between a comparative and what it compares with.
-    const MOST: usize = 10;
-    let after = dimension
-        .named
-        .iter()
-        .filter(|named| named.at.start >= place.end);
-    after.into_iter().find(|next| {
-        let between = scene.sentence.between(place.end, next.at.start);
-        let all = scene.words_in(place.end, next.at.start);
-        if between.contains([',', ';', '.', ':']) || all.len() > MOST {
-            return false;
-        }
-
-        let mut words = all;
-        while let [rest @ .., last] = words
-            && scene.vocabulary.is("filler", last)
-            && !scene.vocabulary.is("than", last)
-        {
-            words = rest;
-        }
-        let own = scene.words_in(place.start, place.end);
-        scene.vocabulary.ends("than", words)
-            || (words.is_empty() && scene.vocabulary.ends("object", own))
-    })
 }
 
 /// Compares two groups by the first statistic that the claims have of both, or that the table has
@@ -253,8 +211,8 @@ fn check_order(scene: &Scene<'_>) -> Result<(), Failure> {
                 .iter()
                 .find(|named| named.at.start >= place.end);
             let next = next.filter(|next| {
-                let words = scene.words_in(place.end, next.at.start).iter();
-                words.fold(true, |all, word| all && scene.vocabulary.is("filler", word))
+                let mut words = scene.words_in(place.end, next.at.start).iter();
+                words.all(|word| scene.vocabulary.is("filler", word))
             });
             let Some((_, own)) = subject(scene, at).filter(|(field, _)| *field == dimension.field)
             else {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use crate::check::computed::claims::Measured;
 use crate::check::computed::scene::{Scene, Stated};
+use crate::check::counts::measured::Measured;
 use crate::check::figure::Figure;
 use crate::claim::{Claim, Statistic};
 use crate::evidence::table::TableRow;
@@ -14,7 +14,7 @@ use crate::evidence::table::TableRow;
 /// Maximum distance of a word for a difference from its number, in words.
 const NEAR: usize = 6;
 
-/// Returns whether a number is a difference, a ratio or a share of two statistics of the claims, the
+/// Returns whether a number is a difference, ratio or share of two statistics of the claims, the
 /// number of groups, or that of the fields that are not named, and the sentence says so.
 pub(crate) fn explains(scene: &Scene<'_>, figure: &Figure) -> bool {
     counts_groups(scene, figure) || counts_fields(scene, figure) || follows(scene, figure)
@@ -128,6 +128,7 @@ fn is_share(scene: &Scene<'_>, part: &Stated<'_>, whole: &Stated<'_>, figure: &F
     };
     let is_whole = whole.keys.is_empty() && !part.keys.is_empty();
     let is_sum = part.statistic == Some(Statistic::Sum);
+
     let rows = scene
         .claims
         .get(whole.claim)
@@ -141,6 +142,7 @@ fn is_share(scene: &Scene<'_>, part: &Stated<'_>, whole: &Stated<'_>, figure: &F
         sums.filter_map(|measure| measure.number)
             .any(|sum| sum < 0.0)
     });
+
     is_whole && is_sum && y > 0.0 && !has_negative && figure.shows(100.0 * x / y)
 }
 
@@ -194,6 +196,7 @@ mod tests {
             tables: vec![table],
             ..Evidence::default()
         };
+
         let claims = groups.iter().map(|at| Claim::GroupMeasure {
             over: "A1".into(),
             by: "winner".into(),

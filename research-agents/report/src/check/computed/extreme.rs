@@ -6,9 +6,11 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::check::computed::claims::Measured;
+use crate::check::computed::binding::field_after;
 use crate::check::computed::ranking;
 use crate::check::computed::scene::{Dimension, RECORD, Scene, Stated, is_same};
+use crate::check::computed::vocabulary::Named;
+use crate::check::counts::measured::Measured;
 use crate::check::failure::Failure;
 use crate::claim::{Claim, Statistic};
 use crate::evidence::table::{Table, TableRow};
@@ -30,12 +32,53 @@ const ORDINALS: [(&str, u64); 4] = [
 pub(crate) fn check(scene: &Scene<'_>) -> Result<(), Failure> {
     for (meaning, sign) in [("high", Ordering::Greater), ("low", Ordering::Less)] {
         for place in scene.find(meaning) {
-            if !super::comparison::is_comparison(scene, &place) {
+            if !is_comparison(scene, &place) {
                 check_at(scene, &place, sign)?;
             }
         }
     }
     Ok(())
+}
+
+/// Returns whether a word compares with a group that follows.
+fn is_comparison(scene: &Scene<'_>, place: &Range<usize>) -> bool {
+    scene
+        .dimensions
+        .iter()
+        .any(|one| other(scene, one, place).is_some())
+}
+
+/// Returns the group that a comparative compares with: after a word such as *than*, or right after
+/// a word such as *exceeds*.
+pub(crate) fn other<'s>(
+    scene: &Scene<'_>,
+    dimension: &'s Dimension,
+    place: &Range<usize>,
+) -> Option<&'s Named<Value>> {
+    /// Words between a comparative and what it compares with.
+    const MOST: usize = 10;
+    let after = dimension
+        .named
+        .iter()
+        .filter(|named| named.at.start >= place.end);
+    after.into_iter().find(|next| {
+        let between = scene.sentence.between(place.end, next.at.start);
+        let all = scene.words_in(place.end, next.at.start);
+        if between.contains([',', ';', '.', ':']) || all.len() > MOST {
+            return false;
+        }
+
+        let mut words = all;
+        while let [rest @ .., last] = words
+            && scene.vocabulary.is("filler", last)
+            && !scene.vocabulary.is("than", last)
+        {
+            words = rest;
+        }
+        let own = scene.words_in(place.start, place.end);
+        scene.vocabulary.ends("than", words)
+            || (words.is_empty() && scene.vocabulary.ends("object", own))
+    })
 }
 
 fn check_at(scene: &Scene<'_>, place: &Range<usize>, sign: Ordering) -> Result<(), Failure> {
@@ -135,17 +178,6 @@ fn of_groups(scene: &Scene<'_>, place: &Range<usize>, sign: Ordering, wanted: u6
     Some(candidates.any(|measured| is_extreme(measured) == Some(true)))
 }
 
-/// Returns the field that a superlative is about: *the highest mean body mass*.
-pub(crate) fn field_after<'s>(scene: &'s Scene<'_>, place: &Range<usize>) -> Option<&'s str> {
-    let next = scene
-        .fields
-        .iter()
-        .find(|named| named.at.start >= place.end)?;
-    let is_near = scene.words_in(place.end, next.at.start).len() <= 3;
-    let between = scene.sentence.between(place.end, next.at.start);
-    (is_near && !between.contains([',', ';', ':', '.'])).then_some(next.key.as_str())
-}
-
 /// Returns the statistic that a superlative is about.
 fn statistic_after(scene: &Scene<'_>, place: &Range<usize>) -> Option<Statistic> {
     let mut hard = scene
@@ -178,13 +210,14 @@ fn of_values(scene: &Scene<'_>, sign: Ordering) -> Option<bool> {
     } else {
         Statistic::Min
     };
+
     let is_own = |claim: &Claim| match claim {
         Claim::Statistic { statistic, .. } | Claim::GroupStatistic { statistic, .. } => {
             *statistic == own
         }
         other => Measured::of_claim(other).is_some_and(|measured| measured.statistic == own),
     };
-    // Counts have superlatives of their own, which are checked with them.
+    // The superlatives of counts are checked with the counts.
     let is_count = |claim: &Claim| matches!(claim, Claim::Count { .. } | Claim::Statistic { .. });
     Some(
         scene

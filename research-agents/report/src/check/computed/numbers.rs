@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use crate::check::computed::binding::{Choice, Named, bound};
-use crate::check::computed::claims::Measured;
+use crate::check::computed::binding::{Choice, bound};
 use crate::check::computed::derived::{counts_groups, is_said_of_groups};
 use crate::check::computed::scene::{Dimension, Kind, RECORD, Scene, Stated, is_same};
+use crate::check::computed::vocabulary::Named;
+use crate::check::counts::measured::Measured;
 use crate::check::counts::pairs::is_binding;
 use crate::check::counts::support::texts;
 use crate::check::failure::Failure;
@@ -115,6 +116,7 @@ fn shown<'s, 'c>(scene: &'s Scene<'c>, is_free: &impl Fn(&Figure) -> bool) -> Ve
 /// Returns the numbers of claims that are about no statistic and no field of a record.
 fn other_numbers(scene: &Scene<'_>) -> Vec<f64> {
     let mut found = Vec::new();
+
     for claim in scene.claims {
         match claim {
             Claim::Count { number, .. } | Claim::Total { number, .. } => {
@@ -296,7 +298,7 @@ fn check_number_of_groups(scene: &Scene<'_>, figure: &Figure) -> Result<(), Fail
     })
 }
 
-/// Returns whether a sentence says that a number is that of the values behind a statistic: *n = 123*.
+/// Returns whether a number is said to be that of the values behind a statistic: *n = 123*.
 fn is_number_of_values(scene: &Scene<'_>, figure: &Figure) -> bool {
     let before = scene.sentence.between(0, figure.at.start).trim_end();
     let sign = before.strip_suffix('=').unwrap_or_default().trim_end();
@@ -369,6 +371,7 @@ fn named_in_place(scene: &Scene<'_>) -> Result<(), Failure> {
             .iter()
             .filter_map(|stated| key_in(stated, dimension))
             .collect();
+
         let is_named = |value: &serde_json::Value| {
             dimension
                 .named
@@ -382,6 +385,7 @@ fn named_in_place(scene: &Scene<'_>) -> Result<(), Failure> {
             .iter()
             .filter(can_be_named)
             .any(|value| !is_named(value));
+
         let other = dimension
             .named
             .iter()
@@ -453,7 +457,7 @@ fn is_remark(scene: &Scene<'_>, stated: &Stated<'_>, at: &Range<usize>) -> bool 
         && records.any(|one| one.named.iter().any(|named| Some(named.at.end) == before))
 }
 
-/// Returns whether a text is what a record of a ranking is called, said before the field that it is
+/// Returns whether a string is what a ranked record is called, said before the field that it is
 /// ranked by: *2015-03-15 has the highest precipitation: 55.9*.
 fn names_ranked(scene: &Scene<'_>, stated: &Stated<'_>, at: &Range<usize>) -> bool {
     let record = stated.keys.iter().find(|(key, _)| key == RECORD);

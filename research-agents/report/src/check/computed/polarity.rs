@@ -143,6 +143,7 @@ mod tests {
             tables: vec![table],
             ..Evidence::default()
         };
+
         let over = Basis::Aggregation("A1".into());
         let statement = Statement {
             text: text.into(),

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::check::computed::extreme::field_after;
+use crate::check::computed::binding::field_after;
 use crate::check::computed::scene::Scene;
 use crate::check::words::{is_ordinary, is_quantity};
 use crate::claim::Claim;
@@ -22,7 +22,7 @@ struct Ranked<'c> {
 
 /// The records that a superlative may be about.
 enum Subjects<'c> {
-    /// The named ones: each with the records that its name may stand for.
+    /// The named ones: each with the records that have its name.
     Named(Vec<Vec<&'c str>>),
     /// None is named, so that the claims tell.
     Claimed,
@@ -60,14 +60,14 @@ pub(crate) fn verdict(
         // *The second highest* is one record, *the highest* may be several.
         Subjects::Named(names) if wanted > 1 => {
             let is_there = |one: &Ranked<'_>| one.place == wanted || is_tied(scene, one, wanted);
-            names.len() == 1 && names[0].iter().any(|id| has(&ranks, id, &is_there))
+            names.len() == 1 && names[0].iter().any(|id| has(&ranks, id, is_there))
         }
         Subjects::Named(names) => {
             let most = names.len() as u64;
             let is_among = |one: &Ranked<'_>| one.place <= most || is_tied(scene, one, most);
             names
                 .iter()
-                .all(|ids| ids.iter().any(|id| has(&ranks, id, &is_among)))
+                .all(|ids| ids.iter().any(|id| has(&ranks, id, is_among)))
         }
         Subjects::Claimed if wanted > 1 => ranks.iter().any(|one| one.place == wanted),
         Subjects::Claimed => {
@@ -246,6 +246,7 @@ mod tests {
                 ..Source::default()
             });
         }
+
         let row = |field: &str, value: u64, at: usize| TableRow {
             source: Some(format!("b{at}")),
             ..TableRow::new(field, value, 1)
@@ -263,6 +264,7 @@ mod tests {
             }),
             ..Table::default()
         };
+
         let by_mass = [(91, 0), (91, 1), (84, 2), (77, 3), (70, 4)];
         let by_age = [(2, 2), (3, 0), (5, 1), (6, 4), (8, 3)];
         Evidence {
@@ -283,6 +285,7 @@ mod tests {
                 field: field.into(),
                 value,
             };
+
             let place = Claim::Ranked {
                 over: "A1".into(),
                 source: format!("b{at}"),

@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::check::computed::binding::Named;
-use crate::check::computed::claims::Measured;
-use crate::check::computed::vocabulary::{Vocabulary, Word, words};
+use crate::check::computed::vocabulary::{Named, Vocabulary, Word, words};
+use crate::check::counts::measured::Measured;
 use crate::check::counts::parsed::ParsedSentence;
 use crate::check::figure::Figure;
 use crate::check::words::{fold, is_ordinary, is_quantity, occurrences, spellings, time_of};
@@ -15,7 +14,7 @@ use crate::evidence::run::Evidence;
 use crate::evidence::value::{plain, same_value};
 use crate::language::tag::Language;
 
-/// The dimension of records, beside those of the fields of groupings.
+/// The dimension of records, in addition to those of the fields of groupings.
 pub(crate) const RECORD: &str = "\0record";
 
 /// A value that a claim states, with what it is a value of.
@@ -81,7 +80,8 @@ impl<'s> Scene<'s> {
             statistics: Vec::new(),
             fields: Vec::new(),
         };
-        // Other claims have checks of their own.
+
+        // Separate checks cover other claims.
         if !claims.iter().any(Claim::is_computed) {
             return scene;
         }
@@ -89,6 +89,7 @@ impl<'s> Scene<'s> {
         scene.dimensions = scene.all_dimensions();
         scene.fields = scene.all_fields();
         scene.statistics = scene.all_statistics();
+
         scene
     }
 
@@ -134,8 +135,8 @@ impl<'s> Scene<'s> {
         places.filter(|place| !self.is_in_a_name(place)).collect()
     }
 
-    /// Returns whether a number of records is the scope of a statistic, and no bound: *the mean over
-    /// 342 records*.
+    /// Returns whether a number of records is the scope of a statistic, and not a bound: *the mean
+    /// over 342 records*.
     pub(crate) fn is_scope(&self, figure: &Figure) -> bool {
         let before = self.sentence.between(0, figure.at.start).trim_end();
         let words = ["over", "über", "across"];
@@ -388,7 +389,7 @@ impl<'s> Scene<'s> {
         for (meaning, statistic) in kinds {
             let is_superlative = matches!(meaning, "low" | "high");
             for at in self.find(meaning) {
-                // *In total*, and *the highest mean* name no statistic of their own.
+                // *In total*, and the superlative of *the highest mean*, name no statistic.
                 let names_none = match meaning {
                     "total" => !is_claimed(statistic) && !self.precedes_field(&at),
                     "distinct" => !is_claimed(statistic),
@@ -422,8 +423,8 @@ impl<'s> Scene<'s> {
         found
     }
 
-    /// Returns whether a name at a position is the field of a statistic, though a group has the same
-    /// name: the second one in *Joly has the highest mean Joly*.
+    /// Returns whether a name at a position is the field of a statistic, though a group has that
+    /// name too: the second one in *Joly has the highest mean Joly*.
     fn is_measured(&self, at: &Range<usize>) -> bool {
         const STATISTICS: [&str; 6] = ["mean", "median", "sum", "min", "max", "distinct"];
         let name = &self.sentence.folded[at.clone()];

@@ -28,20 +28,30 @@ pub(crate) struct Word {
     pub(crate) at: Range<usize>,
 }
 
-/// Parts of a text that say which words of the question are not applied, and why.
+/// Parts of a sentence that say which words of the question are not applied, and why.
 #[derive(Debug, Default)]
 pub(crate) struct Unapplied {
     pub(crate) quoted: Vec<Range<usize>>,
     pub(crate) reasons: Vec<Range<usize>>,
 }
 
-/// Returns a text with blanks in place of its parts. Byte offsets stay the same.
+/// Returns a string with blanks in place of its parts. Byte offsets stay the same.
 pub(crate) fn without(text: &str, parts: &[Range<usize>]) -> String {
     let mut blanked = text.to_owned();
     for part in parts {
         blanked.replace_range(part.clone(), &" ".repeat(part.len()));
     }
     blanked
+}
+
+/// A name in a sentence, with what it names.
+#[derive(Clone, Debug)]
+pub(crate) struct Named<K> {
+    pub(crate) key: K,
+    pub(crate) at: Range<usize>,
+    /// Whether a number before it may belong to it without a preposition between them: *5
+    /// different species*.
+    pub(crate) follows: bool,
 }
 
 /// The words of a language and of English, which other languages borrow from.
@@ -51,7 +61,7 @@ pub(crate) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Returns the words of a language. A language without a file has English ones.
+    /// Creates the vocabulary of a language. A language without a file has English ones.
     pub(crate) fn new(language: Language) -> Self {
         let all = LISTS.get_or_init(|| {
             FILES
@@ -110,7 +120,7 @@ impl Vocabulary {
             .is_some_and(|at| at.start == 0)
     }
 
-    /// Returns the quoted words of a question that a text says are not applied, and the reasons in
+    /// Returns the quoted words of a question that a sentence says are not applied, and the reasons in
     /// parentheses after that: *“the oldest” is not applied (no field says it)* says nothing about
     /// the oldest.
     pub(crate) fn unapplied(&self, text: &str, question: &str) -> Unapplied {
@@ -148,7 +158,7 @@ impl Vocabulary {
     }
 }
 
-/// Returns the words of a text in lower case.
+/// Returns the words of a string in lower case.
 pub(crate) fn words(text: &str) -> Vec<Word> {
     let mut found = Vec::new();
     let mut start = None;

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 
 use crate::check::counts::parsed::{Group, Mention, ParsedSentence};
-use crate::check::counts::phrases::phrases;
 use crate::check::counts::rivals::is_beaten;
 use crate::check::counts::{direction, superlative};
 use crate::check::failure::Failure;
+use crate::check::words::phrases;
 
 /// Checks every superlative, comparison and direction of a sentence.
 ///

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::check::counts::parsed::{Group, ParsedSentence, Row};
-use crate::check::counts::phrases::{NEGATING, phrases, word_before};
 use crate::check::failure::Failure;
 use crate::check::words::time_of;
+use crate::check::words::{NEGATING, phrases, word_before};
 
 /// Verbs of an increase.
 const RISES: [&str; 10] = [

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::check::counts::parsed::{Group, Mention, ParsedSentence, Row};
-use crate::check::counts::phrases::phrases;
+use crate::check::words::phrases;
 use crate::evidence::value::plain;
 
 /// Words that exclude groups from a comparison.

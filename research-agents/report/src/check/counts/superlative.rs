@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::check::counts::parsed::{Group, Mention, ParsedSentence, Row};
-use crate::check::counts::phrases::{NEGATING, phrases, word_before};
 use crate::check::counts::rivals::{is_alone, is_beaten};
 use crate::check::failure::Failure;
+use crate::check::words::{NEGATING, phrases, word_before};
 use crate::evidence::value::plain;
 
 /// Superlatives: no group is larger.

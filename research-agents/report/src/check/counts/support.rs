@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::check::computed::claims::Measured;
+use crate::check::counts::measured::Measured;
 use crate::check::figure::{Figure, figures, figures_in};
 use crate::claim::{Basis, Claim, Statistic};
 use crate::evidence::run::Evidence;

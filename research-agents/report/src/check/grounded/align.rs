@@ -1,4 +1,4 @@
-//! Aligns the words of a sentence with those of a unit of evidence.
+//! Aligns each word of a sentence with one of a unit of evidence.
 
 use std::collections::HashSet;
 use std::ops::Range;

@@ -9,7 +9,7 @@ use crate::check::grounded::token::Kind;
 use crate::check::grounded::verdict::Grounded;
 use crate::check::quote;
 
-/// The least share of the words of a sentence that its passage must have. Below it, the passage is
+/// The least share of words of a sentence that its passage must have. Below it, the passage is
 /// about something else.
 const CARRIED: f64 = 0.5;
 

@@ -147,7 +147,7 @@ impl Lexicon {
         self.stemmer.stem(base).into_owned()
     }
 
-    /// Returns whether a word carries no content of its own.
+    /// Returns whether a word carries no content.
     pub(crate) fn is_function(&self, lower: &str) -> bool {
         self.function.contains(lower)
     }
@@ -172,7 +172,7 @@ impl Lexicon {
         self.kinds.contains(stem)
     }
 
-    /// Returns whether a verb has little meaning of its own, by its stem.
+    /// Returns whether a verb has little meaning without its object, by its stem.
     pub(crate) fn is_light(&self, stem: &str) -> bool {
         self.light.contains(stem)
     }
@@ -220,7 +220,7 @@ impl Lexicon {
         self.opposites.contains_key(stem)
     }
 
-    /// Returns the words that may stand for a word that a sentence may not add.
+    /// Returns the words that may replace a word that a sentence may not add.
     pub(crate) fn strong(&self, lower: &str) -> Option<&[&'static str]> {
         let group = self
             .strong
@@ -254,7 +254,7 @@ fn pairs(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str
     lines(text).filter_map(|line| line.split_once(' '))
 }
 
-/// Adds a pair of words in both directions, by their stems. Words with one stem are no pair.
+/// Adds a pair of words in both directions, by their stems. Words with one stem do not form a pair.
 fn join(map: &mut HashMap<String, HashSet<String>>, stemmer: &Stemmer, a: &str, b: &str) {
     let (a, b) = (stemmer.stem(a).into_owned(), stemmer.stem(b).into_owned());
     if a != b {

@@ -79,7 +79,7 @@ pub enum Mismatch {
         /// Id of the passage.
         passage: String,
     },
-    /// There is no such passage.
+    /// The passage does not exist.
     #[error("there is no passage {passage}")]
     UnknownPassage {
         /// Id that was given.

@@ -10,7 +10,7 @@ use crate::language::Language;
 use crate::text::words::{fold, words};
 use crate::trust::value::{Sameness, compare, values};
 
-/// The least share of the words of a sentence that its passage must have.
+/// The least share of words of a sentence that its passage must have.
 const CARRIED: f64 = 0.5;
 /// Letters of the shortest word that counts.
 const CONTENT: usize = 4;

@@ -114,7 +114,7 @@ fn has_subject(said: &Parsed, part: &Range<usize>) -> bool {
     !leading(said, part).is_empty()
 }
 
-/// Returns the words of the first part that names what it is about.
+/// Returns the words in the first part that names what it is about.
 fn subject(said: &Parsed, parts: &[Range<usize>]) -> Vec<usize> {
     parts
         .iter()

@@ -10,7 +10,7 @@ use crate::trust::value::{Typed, Value, values};
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A word without content of its own.
+    /// A word without content.
     Function,
     /// A word with content.
     Content,

@@ -93,6 +93,7 @@ fn measures(of: &str, stated: &[TableMeasure], actual: &[TableMeasure]) -> Optio
             measure.count
         )
     };
+
     let count = stated.len().max(actual.len());
     let mut differing = (0..count).filter(|at| stated.get(*at) != actual.get(*at));
     differing.next().map(|at| {
@@ -119,6 +120,7 @@ fn correlations(table: &Table, origin: &Table) -> Option<String> {
         });
         found.unwrap_or_else(|| "none".to_owned())
     };
+
     let count = table.correlations.len().max(origin.correlations.len());
     let mut differing =
         (0..count).filter(|at| table.correlations.get(*at) != origin.correlations.get(*at));

@@ -87,6 +87,7 @@ pub(crate) fn origin_of<'o>(
         }
         table
     };
+
     origins
         .of_table(table)
         .or_else(|| origins.of_table(&as_recorded()))

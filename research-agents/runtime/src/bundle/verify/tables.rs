@@ -144,7 +144,7 @@ impl Tables<'_> {
     }
 }
 
-/// Returns why the records do not stand in the order of a ranking.
+/// Returns why the records are not in the order of a ranking.
 fn ranking_problem(stated: &RecordTable, table: &Table) -> Option<String> {
     let ranked = table.rows.iter().filter_map(|row| row.source.as_ref());
     let mut pairs = stated.rows.iter().map(|row| &row.source).zip(ranked);

@@ -349,7 +349,7 @@ fn main_region(held: &Parsed, place: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// Returns the words of a range of tokens as they are written.
+/// Returns the words in a range of tokens as they are written.
 fn words(parsed: &Parsed, at: &Range<usize>) -> String {
     let first = parsed
         .tokens

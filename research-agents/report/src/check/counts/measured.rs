@@ -189,7 +189,7 @@ pub(crate) fn check_place(
     })
 }
 
-/// Checks that a search found a text in no record.
+/// Checks that a search found a string in no record.
 pub(crate) fn check_absent(over: &str, text: &str, evidence: &Evidence) -> Result<(), Failure> {
     if table(over, evidence)?.shows_absent(text) {
         return Ok(());
