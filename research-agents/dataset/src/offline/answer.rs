@@ -16,7 +16,7 @@ use research_agents_report::text::list;
 
 use crate::data::task::SynthesizeTask;
 use crate::offline::answer::input::Input;
-use crate::offline::answer::words::{label, quoted};
+use crate::offline::answer::words::quoted;
 use crate::question::reading::conditions::Outcome;
 use crate::question::reading::meaning::WordsOfFields;
 use crate::question::reading::shape::AnswerShape;
@@ -140,7 +140,7 @@ fn name_other_readings(input: &Input<'_>, statements: &mut [Statement]) {
         let rest: Vec<String> =
             rest.map(|(field, _)| format!("{} is another reading", quoted(field))).collect();
         let said = quoted(&words.said);
-        (!rest.is_empty()).then(|| format!("{said} is read as {}; {}", label(taken), list(&rest)))
+        (!rest.is_empty()).then(|| format!("{said} is read as {taken}; {}", list(&rest)))
     });
     let others: Vec<String> = others.take(1).collect();
     let Some(first) = statements.first_mut().filter(|_| !others.is_empty()) else {

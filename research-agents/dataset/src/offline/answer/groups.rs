@@ -10,10 +10,10 @@ use crate::offline::answer::input::{Input, count, measure_in};
 use crate::offline::answer::words::{
     is_counted, label, measure_label, measure_number, number_words, value_words,
 };
-use crate::question::reading::shape::{Having, Measure, OrderBy, Sign};
+use crate::question::reading::shape::{AnswerShape, Having, Measure, OrderBy, Sign};
 
 /// Groups that a sentence names after the first.
-const NEXT: usize = 2;
+pub(crate) const NEXT: usize = 2;
 /// Groups that a sentence names which fulfil a condition.
 const FULFILLING: usize = 8;
 
@@ -126,6 +126,9 @@ impl<'t> Groups<'t> {
 pub(crate) fn groups(input: &Input<'_>) -> Option<Answer> {
     let meaning = input.meaning;
     let table = match meaning.group_by.as_slice() {
+        [] if meaning.answer == AnswerShape::TopGroup => {
+            input.table(AggregationKind::DateHistogram)?
+        }
         [] => return course(input),
         by => input.grouped(by)?,
     };

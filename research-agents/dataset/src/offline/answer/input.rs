@@ -63,9 +63,18 @@ impl<'t> Input<'t> {
 
     /// Returns the grouping by these fields.
     pub(crate) fn grouped(&self, by: &[String]) -> Option<&'t AggregationResult> {
+        self.grouped_under(&self.meaning.filters, by)
+    }
+
+    /// Returns the grouping by these fields of the records under these filters.
+    pub(crate) fn grouped_under(
+        &self,
+        filters: &Object,
+        by: &[String],
+    ) -> Option<&'t AggregationResult> {
         let field = by.join(",");
         let mut found: Vec<&AggregationResult> = self
-            .tables()
+            .tables_under(filters)
             .filter(|table| table.kind == AggregationKind::GroupBy && table.field == field)
             .collect();
         found.sort_by_key(|table| {

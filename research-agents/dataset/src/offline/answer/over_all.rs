@@ -4,7 +4,9 @@ use research_agents_report::claim::{Claim, Statement, Statistic};
 use research_agents_report::text::{capitalised, list};
 
 use crate::data::record::{MeasureValue, Object};
+use crate::data::filters::describe_filters;
 use crate::offline::answer::Answer;
+use crate::offline::answer::groups::{Groups, NEXT, Ranked};
 use crate::offline::answer::input::{Input, count as written};
 use crate::offline::answer::words::{label, measure_label, measure_number, value_words};
 use crate::offline::say::percent;
@@ -173,10 +175,65 @@ pub(crate) fn claim(measure: &MeasureValue, over: &str) -> Option<Claim> {
     }
 }
 
+/// Answers which share of each group the part is, the highest share first.
+fn shares_of_groups(input: &Input<'_>) -> Option<Answer> {
+    let meaning = input.meaning;
+    let mut filters: Object = meaning.filters.clone();
+    filters.extend(meaning.part.clone());
+    let wholes = Groups::new(input.grouped(&meaning.group_by)?, None);
+    let parts = Groups::new(input.grouped_under(&filters, &meaning.group_by)?, None);
+
+    let mut shares: Vec<(&Ranked<'_>, &Ranked<'_>, f64)> = Vec::new();
+    for whole in &wholes.ranked {
+        let part = parts.ranked.iter().find(|part| part.bucket.key == whole.bucket.key);
+        if let Some(part) = part {
+            shares.push((whole, part, part.number / whole.number));
+        }
+    }
+    let highest = meaning.order.as_ref().is_none_or(|order| order.highest);
+    shares.sort_by(|a, b| {
+        let order = a.2.total_cmp(&b.2);
+        if highest { order.reverse() } else { order }
+    });
+
+    let said = describe_filters(&meaning.part);
+    let end = if highest { "highest" } else { "lowest" };
+    let words = |(whole, part, _): &(&Ranked<'_>, &Ranked<'_>, f64)| {
+        let (part, whole) = (part.bucket.doc_count, whole.bucket.doc_count);
+        format!("{} ({} of {})", percent(part, whole), written(part), written(whole))
+    };
+    let (first, others) = shares.split_first()?;
+    let name = wholes.name(first.0);
+    let mut text = format!("{name} has the {end} share with {said}: {}", words(first));
+    let next: Vec<String> = others
+        .iter()
+        .take(NEXT)
+        .map(|share| format!("{} {}", wholes.name(share.0), words(share)))
+        .collect();
+    if !next.is_empty() {
+        text.push_str(&format!(", before {}", list(&next)));
+    }
+    text.push_str(&format!("{}.", input.conditions()));
+    let shown = std::iter::once(first).chain(others.iter().take(NEXT));
+    let claims = shown.flat_map(|(whole, part, _)| [parts.claim(part), wholes.claim(whole)]);
+    Some(Answer {
+        title: format!("{name} has the {end} share with {said}"),
+        statements: vec![Statement {
+            text,
+            claims: claims.collect(),
+        }],
+        table: Some(parts.table.id.clone()),
+        ..Answer::default()
+    })
+}
+
 /// Answers which share of the records the part is.
 pub(crate) fn share(input: &Input<'_>) -> Option<Answer> {
+    if !input.meaning.group_by.is_empty() && !input.meaning.part.is_empty() {
+        return shares_of_groups(input);
+    }
     let (part, whole, claims) = part_and_whole(input)?;
-    let said = crate::data::filters::describe_filters(&input.meaning.part);
+    let said = describe_filters(&input.meaning.part);
     let share = percent(part, whole);
     let text = format!(
         "{share} of the {} {}{} have {said}: {} of {}.",

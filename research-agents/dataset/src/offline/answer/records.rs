@@ -38,7 +38,8 @@ pub(crate) fn record(input: &Input<'_>) -> Option<Answer> {
     let limit = usize::try_from(limit.unwrap_or(1)).unwrap_or(1).max(1);
     let ties = rows.iter().take_while(|row| row.key == first.key).count();
     let shown = limit.max(ties.min(NAMED)).min(rows.len());
-    let what = format!("the {end} {}{}", label(field), input.conditions());
+    let what = format!("the {end} {}", label(field));
+    let conditions = input.conditions();
     let number = value_words(&first.key, field);
 
     let names: Vec<(String, Vec<Claim>)> = rows[..shown]
@@ -74,7 +75,7 @@ pub(crate) fn record(input: &Input<'_>) -> Option<Answer> {
         } else {
             ""
         };
-        format!("{} have {what}{more}.", list(&each))
+        format!("{} have {what}{conditions}{more}.", list(&each))
     } else if ties > 1 {
         let all: Vec<String> = called.iter().map(|name| (*name).to_owned()).collect();
         let others = if ties >= rows.len() && ranking.total_docs > rows.len() as u64 {
@@ -82,9 +83,9 @@ pub(crate) fn record(input: &Input<'_>) -> Option<Answer> {
         } else {
             ""
         };
-        format!("{} have {what}{others}: {number} each.", list(&all))
+        format!("{} have {what}{others}: {number} each{conditions}.", list(&all))
     } else {
-        format!("{} has {what}: {number}.", called.first()?)
+        format!("{} has {what}: {number}{conditions}.", called.first()?)
     };
 
     let title = match called.first() {

@@ -71,7 +71,12 @@ impl Call<'_> {
         if !meaning.part.is_empty() {
             let mut filters = meaning.filters.clone();
             filters.extend(meaning.part.clone());
-            calls.push(self.with_filters(self.base(), &filters));
+            let part = if meaning.answer == AnswerShape::Share {
+                self.grouped(&meaning.group_by)
+            } else {
+                self.base()
+            };
+            calls.push(self.with_filters(part, &filters));
         }
         calls
     }

@@ -230,7 +230,17 @@ impl Reader<'_, '_, '_> {
             // The second side: a value right after `than`, of the field of a value before it.
             let after = self.skip_roles(
                 than + 1,
-                &[Role::Stop, Role::Of, Role::In, Role::All, Role::Generic],
+                &[
+                    Role::Stop,
+                    Role::Of,
+                    Role::In,
+                    Role::To,
+                    Role::From,
+                    Role::By,
+                    Role::With,
+                    Role::All,
+                    Role::Generic,
+                ],
             );
             let Some(item) = self.items.get(after) else {
                 continue;

@@ -299,6 +299,16 @@ impl Reader<'_, '_, '_> {
             return self.rank_groups_by_count(&found, place + 1);
         }
 
+        // `which class had the highest share of survivors`
+        if self.asked.share == Some(place) && place < self.len() {
+            if let Some(which) = self.which_group(found.start, place) {
+                self.add_group(which);
+            }
+            self.asked.superlative = Some(found.start);
+            self.asked.direction = Some(found.highest);
+            return self.take(found.start, found.end);
+        }
+
         // `the highest average X`: the measure was read already, or is `by` something.
         let mut function = None;
         let mut target = place;

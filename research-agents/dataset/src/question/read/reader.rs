@@ -46,6 +46,8 @@ pub(crate) struct Asked {
     pub(crate) is_measure_assumed: bool,
     /// Whether the highest of the groups comes first, where that was said.
     pub(crate) direction: Option<bool>,
+    /// Whether records are listed because conditions select them, and not because that was asked.
+    pub(crate) is_fragment: bool,
     /// A number that a measure is compared with.
     pub(crate) threshold: Option<(crate::question::reading::Sign, f64)>,
     /// The item after which the conditions of the whole of a share are said.

@@ -247,7 +247,7 @@ impl Reader<'_, '_, '_> {
     /// Returns whether an item compares: *more*, *than*, *bigger*.
     fn compares(&self, at: usize) -> bool {
         let degree = self.items[at].degree.as_ref();
-        self.has_any(at, &[Role::More, Role::Less, Role::Than])
+        self.has_any(at, &[Role::More, Role::Less, Role::Than, Role::Above, Role::Below])
             || degree.is_some_and(|degree| degree.grade == Grade::Comparative)
     }
 
@@ -580,6 +580,7 @@ impl Reader<'_, '_, '_> {
                     self.out.answer = AnswerShape::Compare;
                 } else if self.lists_records() {
                     self.out.answer = AnswerShape::List;
+                    self.asked.is_fragment = true;
                     self.want_name();
                 } else {
                     self.out.answer = AnswerShape::Overview;

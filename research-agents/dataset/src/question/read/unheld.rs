@@ -134,7 +134,7 @@ impl Reader<'_, '_, '_> {
         });
         let is_nothing = match self.out.answer {
             AnswerShape::Overview => true,
-            AnswerShape::List => self.out.wanted.is_empty(),
+            AnswerShape::List => self.out.wanted.is_empty() || self.asked.is_fragment,
             AnswerShape::Count => self
                 .asked
                 .opening

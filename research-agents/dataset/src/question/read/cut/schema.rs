@@ -118,6 +118,10 @@ impl<'f> Schema<'f> {
         if all.len() >= 3 {
             self.by_joined.entry(initials).or_default().push(at);
         }
+        let whole: String = all.iter().map(|word| word.lower.as_str()).collect();
+        if whole != joined {
+            self.by_joined.entry(whole).or_default().push(at);
+        }
         if !joined.is_empty() {
             self.by_joined.entry(joined).or_default().push(at);
         }

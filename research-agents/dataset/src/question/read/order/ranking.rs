@@ -5,7 +5,7 @@ use crate::question::read::functions::function_name;
 use crate::question::read::order::Superlative;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::Role;
-use crate::question::reading::{AnswerShape, Order, OrderBy};
+use crate::question::reading::{AnswerShape, Course, Order, OrderBy};
 use research_agents_report::claim::Statistic;
 
 impl Reader<'_, '_, '_> {
@@ -164,6 +164,9 @@ impl Reader<'_, '_, '_> {
             return;
         }
 
+        if self.rank_periods(found, field, end, said) {
+            return;
+        }
         let beside = self
             .groups_beside(found, end)
             .filter(|(group, _)| *group != field);
@@ -246,6 +249,65 @@ impl Reader<'_, '_, '_> {
             self.want(name_field);
         }
         self.want(field);
+    }
+
+    /// Reads `the rainiest month`: the period with the highest or lowest measure.
+    fn rank_periods(
+        &mut self,
+        found: &Superlative,
+        field: usize,
+        end: usize,
+        said: &str,
+    ) -> bool {
+        const PERIODS: [(Role, &str); 4] = [
+            (Role::Year, "year"),
+            (Role::Quarter, "quarter"),
+            (Role::Month, "month"),
+            (Role::Week, "week"),
+        ];
+        let period = |r: &Self, at: usize| {
+            let named = PERIODS.iter().find(|(role, _)| r.has(at, *role));
+            named.map(|(_, interval)| *interval)
+        };
+        let after = self.skip_roles(end, &[Role::Stop, Role::Of]);
+        let opening = (0..found.start)
+            .find(|at| self.has_any(*at, &[Role::Which, Role::What]))
+            .map(|at| at + 1);
+        let place = [Some(after), opening].into_iter().flatten();
+        let Some((at, interval)) = place.into_iter().find_map(|at| Some((at, period(self, at)?)))
+        else {
+            return false;
+        };
+        let is_time = self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
+        let (date, year) = (self.schema.dates().next(), self.schema.years().next());
+        if is_time || self.breaks(at) && at == after {
+            return false;
+        }
+
+        match (date, year) {
+            (_, Some(year)) if interval == "year" => self.add_group(year),
+            (Some(date), _) => {
+                self.out.histogram = Some(Course {
+                    field: self.name(date).to_owned(),
+                    interval: interval.to_owned(),
+                });
+            }
+            _ => return false,
+        }
+        let function = match (self.take_pending_function(), self.adds_up(field)) {
+            (Some(pending), _) => pending,
+            (None, true) => Statistic::Sum,
+            (None, false) => Statistic::Mean,
+        };
+        let measure = self.add_measure(function, field);
+        self.out.notes.push(format!(
+            "“{said}” is read as the {} of {} in each {interval}",
+            function_name(function),
+            self.name(field)
+        ));
+        self.take(at, at + 1);
+        self.rank_groups(found, None, measure, said);
+        true
     }
 
     /// Returns whether the superlative names its field, so that a number is asked for.
