@@ -1,6 +1,7 @@
 //! Reads the question in terms of a tool's fields before anything is planned. Words that fit
 //! nothing there are looked up at the data source, over all its records.
 
+use research_agents_report::text::words;
 use research_mcp::Tool;
 use research_mcp::envelope::{DataResult, LookedUp as Found};
 use serde_json::{Value, json};
@@ -47,8 +48,10 @@ pub(crate) async fn read_question(
 
     let mut meaning = interpret(&state.question, &said, tool, &Lookup::default());
     let (mut searches, mut found) = (Vec::new(), Lookup::default());
-    if tool.can("lookup") && !meaning.unknown.is_empty() && cx.job().stop().is_none() {
-        let texts: Vec<&String> = meaning.unknown.iter().take(TEXTS).collect();
+    let is_unknown = !meaning.unknown.is_empty() || !meaning.respelt.is_empty();
+    if tool.can("lookup") && is_unknown && cx.job().stop().is_none() {
+        let texts = meaning.unknown.iter().chain(&meaning.respelt);
+        let texts: Vec<&String> = texts.take(TEXTS).collect();
         let arguments = Object::from_iter([
             ("lookup".to_owned(), json!({ "texts": texts })),
             ("page_size".to_owned(), json!(1)),
@@ -104,7 +107,12 @@ pub(crate) fn interpret(
         found,
         &said.fields(),
     );
-    carried_over(meaning, question, said, tool)
+    let mut meaning = carried_over(meaning, question, said, tool);
+    let stems = |text: &str| words(text).into_iter().map(|word| word.stem).collect::<Vec<_>>();
+    let known = stems(&tool.description);
+    let subject = meaning.subject.as_deref().map(stems).unwrap_or_default();
+    meaning.is_subject_known = subject.iter().any(|stem| known.contains(stem));
+    meaning
 }
 
 /// Calls the tool in the role of calls that plans name. The state does not list the tools yet.

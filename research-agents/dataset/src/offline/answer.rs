@@ -55,6 +55,8 @@ pub(crate) struct Listed {
 pub(crate) const UNANSWERED: f64 = 0.3;
 /// What each condition that is not applied leaves of the confidence.
 const DROPPED: f64 = 0.6;
+/// Words without effect that the first sentence names.
+const UNREAD: usize = 4;
 /// Other readings that the first sentence names.
 const OTHERS: usize = 3;
 /// What a reading among several leaves of it.
@@ -124,11 +126,17 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
             _ => format!("“{}” is not applied", condition.said),
         })
         .collect();
-    let Some(first) = statements.first_mut().filter(|_| !dropped.is_empty()) else {
+    let unread = input.meaning.unread.iter().take(UNREAD);
+    let unread = unread.map(|word| format!("{} is not applied", quoted(word)));
+    let is_count = matches!(input.meaning.answer, AnswerShape::Count | AnswerShape::Share);
+    let noun = input.assumed_noun().filter(|_| is_count);
+    let noun = noun.map(|noun| format!("{} is read as the records", quoted(noun)));
+    let clauses: Vec<String> = dropped.into_iter().chain(unread).chain(noun).collect();
+    let Some(first) = statements.first_mut().filter(|_| !clauses.is_empty()) else {
         return;
     };
     let text = first.text.trim_end_matches('.').to_owned();
-    first.text = format!("{text}; {}.", dropped.join("; "));
+    first.text = format!("{text}; {}.", clauses.join("; "));
 }
 
 /// Adds to the first sentence what else its words could mean.
@@ -177,6 +185,10 @@ fn confidence(input: &Input<'_>, is_specific: bool) -> f64 {
         confidence *= DROPPED;
     }
     for _ in &meaning.doubtful {
+        confidence *= AMBIGUOUS;
+    }
+    let is_count = matches!(meaning.answer, AnswerShape::Count | AnswerShape::Share);
+    if !meaning.unread.is_empty() || (is_count && input.assumed_noun().is_some()) {
         confidence *= AMBIGUOUS;
     }
     (confidence * 1e9_f64).round() / 1e9

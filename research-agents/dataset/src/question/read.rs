@@ -92,6 +92,12 @@ pub fn read(
     reader.settle_unheld();
     reader.settle_alternatives();
     reader.settle_order();
+    let respelt = reader.items.iter().filter(|item| item.respelt.is_some());
+    let respelt = respelt.map(|item| (item.start, item.end));
+    for (start, end) in respelt.collect::<Vec<_>>() {
+        let (from, to) = (said[start].start, said[end - 1].end);
+        reader.out.respelt.push(question[from..to].to_owned());
+    }
     reader.out
 }
 

@@ -135,6 +135,7 @@ fn check<'a>(evidence: &Evidence, context: &ReportContext<'a>, draft: &ReportDra
     };
     let said = context.answer.map(|answer| answer.statements.as_slice());
     let answer = verifier.answer(said.unwrap_or_default());
+    let withheld_of_answer = verifier.withheld.len();
     let mut key_findings = verifier.strict(&draft.key_findings);
     key_findings.truncate(KEY_FINDINGS);
     let mut summary = verifier.loose(&draft.summary);
@@ -156,6 +157,12 @@ fn check<'a>(evidence: &Evidence, context: &ReportContext<'a>, draft: &ReportDra
     let conclusion = verifier.loose(&draft.conclusion);
     if !context.is_comprehensive() {
         verifier.withheld.truncate(withheld);
+    }
+
+    // What the offline model drafts beside a computed answer is not printed either.
+    let is_drafted_by_code = context.author.is_none() && context.is_computed();
+    if is_drafted_by_code && !answer.is_empty() {
+        verifier.withheld.truncate(withheld_of_answer);
     }
 
     // A contradiction is always reported: the numbers of a finding were compared with its records

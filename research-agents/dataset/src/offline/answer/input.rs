@@ -109,17 +109,25 @@ impl<'t> Input<'t> {
 
     /// Returns what the records are called.
     pub(crate) fn noun(&self, count: u64) -> String {
-        let subject = self.meaning.subject.as_deref().unwrap_or("records").trim();
+        // A noun that only the question uses may be something else than the records.
+        let subject = self.meaning.subject.as_deref().unwrap_or_default().trim();
         let is_plural = subject.ends_with('s') && !subject.contains(char::is_numeric);
-        let is_field = self.task.fields.iter().any(|facts| {
-            let name = facts.name.to_lowercase();
-            name == subject.to_lowercase() || format!("{name}s") == subject.to_lowercase()
-        });
-        match (is_plural && !is_field && !subject.is_empty(), count) {
+        match (is_plural && self.meaning.is_subject_known, count) {
             (_, 1) => "record".to_owned(),
             (true, _) => subject.to_lowercase(),
             (false, _) => "records".to_owned(),
         }
+    }
+
+    /// Returns the noun of the question that is taken for the records without the tool calling them
+    /// so.
+    pub(crate) fn assumed_noun(&self) -> Option<&'t str> {
+        let subject = self.meaning.subject.as_deref()?;
+        let is_name = self.task.fields.iter().any(|facts| {
+            let (name, subject) = (facts.name.to_lowercase(), subject.to_lowercase());
+            subject.starts_with(&name) && subject.len() <= name.len() + 2
+        });
+        (!self.meaning.is_subject_known && !is_name).then_some(subject)
     }
 
     /// Returns the conditions on the records as ` where …`; empty without conditions.

@@ -278,10 +278,14 @@ pub(crate) fn name_field(
             .and_then(|facts| facts.distinct)
             .unwrap_or_default()
     };
+    // A category does not tell records apart.
+    let all = input.task.fields.iter();
+    let records = all.filter_map(|facts| Some(facts.distinct? + facts.missing.unwrap_or_default()));
+    let records = records.max().unwrap_or_default();
     let found = by_name.or_else(|| {
         fields
             .iter()
-            .filter(|field| distinct(field) > 1)
+            .filter(|field| distinct(field) > 1 && distinct(field) * 2 >= records)
             .max_by_key(distinct)
     });
     found.map(|field| (*field).clone())

@@ -39,7 +39,7 @@ fn correlation(input: &Input<'_>, found: &CorrelationValue, over: &str) -> Optio
     let [first, second] = &found.fields;
     let (first, second) = (label(first), label(second));
     let number = found.number?;
-    let strength = strength(number);
+    let strength = strength(number).filter(|_| is_significant(number, found.count));
     let sign = if number < 0.0 {
         "negatively"
     } else {
@@ -69,6 +69,16 @@ fn correlation(input: &Input<'_>, found: &CorrelationValue, over: &str) -> Optio
         }],
         ..Answer::default()
     })
+}
+
+/// Returns whether a coefficient is unlikely to come from unrelated numbers: the t statistic of n
+/// pairs, r √((n − 2) / (1 − r²)), exceeds the bound of 5 % for many pairs (Student's t test, as in
+/// Fisher, “Statistical Methods for Research Workers”, 1925).
+pub(crate) fn is_significant(number: f64, count: u64) -> bool {
+    const BOUND: f64 = 1.96;
+    let free = count.saturating_sub(2) as f64;
+    let rest = 1.0 - number * number;
+    free > 0.0 && (rest <= 0.0 || number.abs() * (free / rest).sqrt() > BOUND)
 }
 
 /// Returns the word for a coefficient; `None` if it shows no clear relation.

@@ -10,7 +10,7 @@ use crate::offline::answer::Answer;
 use crate::offline::answer::groups::{Groups, Ranked, course, direction};
 use crate::offline::answer::input::{Input, count};
 use crate::offline::answer::over_all::{claim, counted, part_and_whole, shown};
-use crate::offline::answer::relations::{correlated, relation, strength};
+use crate::offline::answer::relations::{correlated, is_significant, relation, strength};
 use crate::offline::answer::words::measure_label;
 use crate::question::reading::shape::{Sign, YesNoTest};
 
@@ -29,14 +29,16 @@ pub(crate) fn yes_no(input: &Input<'_>) -> Option<Answer> {
             sign,
         } => compared(input, field, values, *sign),
         YesNoTest::Trend { rises } => trend(input, *rises),
-        YesNoTest::Related { fields } => {
+        YesNoTest::Related { fields, together } => {
             let answer = relation(input, fields)?;
-            let is_clear = correlated(input, fields)
-                .and_then(|(found, _)| found.number)
-                .map(|number| strength(number).is_some());
-            Some(match is_clear {
-                Some(true) => answered(answer, "Yes"),
-                Some(false) => answered(answer, "No"),
+            let found = correlated(input, fields).and_then(|(found, _)| {
+                let number = found.number?;
+                let is_clear = is_significant(number, found.count) && strength(number).is_some();
+                let is_so = together.is_none_or(|together| together == (number > 0.0));
+                Some(is_clear && is_so)
+            });
+            Some(match found {
+                Some(holds) => answered(answer, verdict(holds)),
                 None => answer,
             })
         }

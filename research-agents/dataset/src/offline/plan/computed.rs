@@ -14,6 +14,8 @@ use crate::question::reading::shape::{AnswerShape, Order, OrderBy, YesNoTest};
 
 /// Groups that are asked for.
 const GROUPS: u64 = 20;
+/// Groups of a course or of a condition on groups.
+const ALL_GROUPS: u64 = 1_000;
 /// Records of a list.
 const LISTED: u64 = 20;
 /// Records of a ranking by one field, so that ties are seen.
@@ -153,7 +155,13 @@ impl Call<'_> {
 
         arguments.insert("group_by".to_owned(), json!(by.join(",")));
         let limit = self.meaning.order.as_ref().and_then(|order| order.limit);
-        let groups = limit.unwrap_or(GROUPS).max(GROUPS);
+        // A course and a condition on groups are about all of them.
+        let needs_all = self.meaning.answer == AnswerShape::Course
+            || self.meaning.having.is_some()
+            || self.meaning.answer == AnswerShape::YesNo
+            || self.meaning.answer == AnswerShape::Share;
+        let least = if needs_all { ALL_GROUPS } else { GROUPS };
+        let groups = limit.unwrap_or(least).max(least);
         arguments.insert("top_n".to_owned(), json!(groups));
         let order = self.order(by).filter(|_| self.tool.can("order_by"));
         arguments.extend(order.map(|order| ("order_by".to_owned(), order)));
@@ -249,7 +257,7 @@ impl Call<'_> {
     fn tested(&self) -> Object {
         match &self.meaning.test {
             Some(YesNoTest::Groups { field, .. }) => self.grouped(std::slice::from_ref(field)),
-            Some(YesNoTest::Related { fields }) => self.relation(fields),
+            Some(YesNoTest::Related { fields, .. }) => self.relation(fields),
             Some(YesNoTest::Exists) => {
                 let mut arguments = self.base();
                 arguments.insert("page_size".to_owned(), json!(RANKED));

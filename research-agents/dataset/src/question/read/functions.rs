@@ -489,6 +489,20 @@ impl Reader<'_, '_, '_> {
                 self.asked.which = Some(field);
             }
             self.take(at, place + 1);
+            return;
+        }
+        // `how many different storms`: their names, of which one has several records.
+        let name = self.schema.name_field().filter(|name| !self.schema.is_unique(*name));
+        let is_noun = self.items[place].is_open() || self.items[place].looked_up.is_some();
+        if let Some(name) = name.filter(|_| how_many && is_noun) {
+            self.asked.distinct = Some(name);
+            let note = format!(
+                "“{}” are told apart by {}",
+                self.said(place, place + 1),
+                self.name(name)
+            );
+            self.out.notes.push(note);
+            self.take(at, place + 1);
         }
     }
 

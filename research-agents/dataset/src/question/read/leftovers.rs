@@ -195,6 +195,22 @@ impl Reader<'_, '_, '_> {
                     self.place_words(at, at + 1, place);
                 }
             }
+            Place::Other if *has_subject || follows_name => {
+                // `Airbus planes`: the noun behind a name or a value is what the records are.
+                let is_subject = self.out.subject.is_none()
+                    && first.checked_sub(1).is_some_and(|before| {
+                        let item = &self.items[before];
+                        !self.breaks(first) && (!item.values.is_empty() || self.is_name(before))
+                    });
+                if is_subject {
+                    let text = self.said(last, last + 1).to_owned();
+                    self.out.subject = Some(text);
+                    nouns.pop();
+                }
+                for at in nouns {
+                    self.place_words(at, at + 1, place);
+                }
+            }
             _ if !*has_subject => {
                 let (subject, modifiers) = (last, &nouns[..nouns.len() - 1]);
                 // A value or number that says more of the subject may come between.
@@ -304,6 +320,10 @@ impl Reader<'_, '_, '_> {
                 matching: TextMatch::Phrase,
                 exact: false,
             });
+        } else if place == Place::Other && found.candidates.is_empty() {
+            if !self.out.unread.contains(&text) {
+                self.out.unread.push(text);
+            }
         } else if is_empty {
             // Only a name, a quotation or a code is said to be nowhere in the data.
             let is_noun = place == Place::Name;
@@ -362,9 +382,11 @@ impl Reader<'_, '_, '_> {
             }
             item.values.retain(|value| {
                 let is_prose = schema.fields[value.field].is_prose;
+                // A common word is no misspelt part of a value.
+                let is_whole = words(&Self::plain(&value.value)).len() == said.len();
                 let is_meant = match value.fit {
                     Fit::Words => is_name || fields_before.contains(&value.field),
-                    _ => is_name || !is_prose,
+                    _ => is_name || (!is_prose && is_whole),
                 };
                 value.count.is_none() || value.fit == Fit::Whole || (is_open && is_meant)
             });

@@ -98,36 +98,85 @@ impl Reader<'_, '_, '_> {
         self.read_proportion();
     }
 
-    /// Reads `does a bigger budget mean higher gross`: two numbers that grow with each other.
+    /// Reads `does a bigger budget mean higher gross`, `do heavier diamonds cost more`: two numbers
+    /// that grow with each other, or one that falls while the other grows.
     fn read_proportion(&mut self) {
-        let is_than = (0..self.len()).any(|at| self.has(at, Role::Than));
+        let is_than = (0..self.len()).any(|at| self.has_any(at, &[Role::Than, Role::Above]));
         if !self.asked.relation.is_empty() || is_than {
             return;
         }
-        let compares = |r: &Self, at: usize| {
-            let degree = r.items[at].degree.as_ref();
-            degree.is_some_and(|degree| degree.grade == Grade::Comparative)
-                || r.has_any(at, &[Role::More, Role::Less])
-        };
-        let quantity = |r: &Self, f: usize| r.is_quantity(f);
-        let grown: Vec<usize> = (0..self.len())
-            .filter(|at| compares(self, *at) && self.peek(at + 1, quantity).is_some())
-            .collect();
-        let [first, second] = grown[..] else {
-            return;
-        };
-        let fields = [first, second].map(|at| self.choose(at + 1, quantity));
-        let [Some(one), Some(other)] = fields else {
-            return;
-        };
-        if one != other {
-            let said = self.said(first, second + 2).to_owned();
-            let gives = format!("the relation of {} and {}", self.name(one), self.name(other));
-            self.derive(&said, &gives);
-            self.take(first, first + 2);
-            self.take(second, second + 2);
-            self.asked.relation = vec![one, other];
+        let mut grown: Vec<(usize, usize, bool)> = Vec::new();
+        let mut at = 0;
+        while at < self.len() {
+            let found = self.growth(at);
+            at = found.map_or(at + 1, |(_, end, _)| end);
+            grown.extend(found.map(|(field, end, rises)| (field, end, rises)));
         }
+        let [(one, _, rises), (other, end, also)] = grown[..] else {
+            return;
+        };
+        if one == other {
+            return;
+        }
+
+        let said = self.said(0, end).to_owned();
+        let gives = format!("the relation of {} and {}", self.name(one), self.name(other));
+        self.derive(&said, &gives);
+        for at in 0..end {
+            let is_part = self.growth(at).is_some()
+                || self.peek(at, |_, f| f == one || f == other).is_some()
+                || self.items[at].degree.is_some();
+            if is_part {
+                self.take(at, at + 1);
+            }
+        }
+        self.asked.relation = vec![one, other];
+        self.asked.together = Some(rises == also);
+    }
+
+    /// Returns the number that grows or falls at an item, where its words end, and whether it
+    /// grows: `heavier`, `more expensive`, `higher gross`, `cost more`, `wind goes up`.
+    fn growth(&mut self, at: usize) -> Option<(usize, usize, bool)> {
+        let quantity = |r: &Self, f: usize| r.is_quantity(f);
+        if self.items[at].used {
+            return None;
+        }
+        if self.has_any(at, &[Role::Rise, Role::Fall]) {
+            let rises = self.has(at, Role::Rise);
+            let before = (at.saturating_sub(3)..at).rev();
+            let place = before
+                .chain(at + 1..(at + 3).min(self.len()))
+                .find(|place| self.peek(*place, quantity).is_some())?;
+            return Some((self.peek(place, quantity)?, at.max(place) + 1, rises));
+        }
+
+        let degree = self.items[at].degree.clone();
+        let (concepts, end, rises) = match degree {
+            Some(degree) if degree.grade == Grade::Comparative => {
+                (degree.concepts, at + 1, degree.high)
+            }
+            _ if self.has_any(at, &[Role::More, Role::Less]) => {
+                let next = self.items.get(at + 1).and_then(|item| item.degree.clone());
+                let positive = next.filter(|degree| degree.grade == Grade::Positive);
+                let rises = self.has(at, Role::More);
+                match positive {
+                    Some(degree) => (degree.concepts, at + 2, degree.high == rises),
+                    None => (Vec::new(), at + 1, rises),
+                }
+            }
+            _ => return None,
+        };
+        if let Some(field) = self.peek(end, quantity).filter(|_| !self.breaks(end)) {
+            return Some((field, end + 1, rises));
+        }
+        let concepts: Vec<String> = concepts.into_iter().filter(|c| c != "any").collect();
+        if !concepts.is_empty() {
+            let said = self.said(at, end).to_owned();
+            return self.measured_by(&concepts, &said).map(|(field, _)| (field, end, rises));
+        }
+        let before = self.before(at)?;
+        let field = self.peek(before, quantity)?;
+        Some((field, end, rises))
     }
 
     /// Returns whether a word such as `rate` is the name of a field.

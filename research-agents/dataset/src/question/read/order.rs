@@ -378,12 +378,17 @@ impl Reader<'_, '_, '_> {
         let names_by = (found.end..self.len()).any(|k| self.has_any(k, &[Role::By, Role::Sorted]));
         // `the deadliest year`: another field than the named one is measured.
         let near = near.filter(|&near| {
-            let of_concept = |r: &Self, f: usize| {
+            let is_named = |r: &Self, f: usize, concept: &String| {
                 let words = &r.field(f).words;
-                words.iter().any(|word| {
-                    word.concepts.iter().any(|c| found.concepts.iter().any(|own| own == c))
-                })
+                words.iter().any(|word| word.concepts.iter().any(|c| *c == concept.as_str()))
             };
+            // The first concept that a field has decides: an age before a date.
+            let first = found.concepts.iter().find(|concept| {
+                let mut fields = 0..self.schema.fields.len();
+                fields.any(|f| numeric(self, f) && is_named(self, f, concept))
+            });
+            let of_concept =
+                |r: &Self, f: usize| first.is_some_and(|concept| is_named(r, f, concept));
             let is_measured = self.peek(near, |r, f| numeric(r, f) && of_concept(r, f)).is_some();
             let others = (0..self.schema.fields.len()).any(|f| numeric(self, f) && of_concept(self, f));
             let is_time = self.peek(near, numeric).is_some_and(|f| {
@@ -482,12 +487,32 @@ impl Reader<'_, '_, '_> {
                 self.take(found.start, found.end);
                 return self.rank_groups_by_count(&found, found.end);
             }
+            // `the most popular song` is the most frequent one.
+            let is_frequent = found.concepts.iter().any(|concept| concept == "rating")
+                && self.groups_beside(&found, found.end).is_some();
+            if is_frequent {
+                self.take(found.start, found.end);
+                return self.rank_groups_by_count(&found, found.end);
+            }
             return self.refuse_superlative(&found, "no field of the data measures it");
         };
 
+        // The fastest time is the lowest one.
+        let is_fast = found.concepts.iter().any(|concept| concept == "speed");
+        let is_best = found.is_top || found.concepts.iter().any(|concept| concept == "rating");
+        if (is_fast || is_best) && self.is_low_better(field) {
+            highest = !highest;
+        }
         let found = Superlative { highest, ..found };
         self.take(used.0, used.1);
         self.rank_by_field(&found, field, used.1, &said);
+    }
+
+    /// Returns whether a field holds times that something takes, or places of a ranking.
+    fn is_low_better(&self, field: usize) -> bool {
+        const LOW: [&str; 7] = ["time", "seconds", "minutes", "duration", "rank", "place", "position"];
+        let words = &self.field(field).words;
+        self.is_number(field) && words.iter().any(|word| LOW.contains(&word.lower.as_str()))
     }
 
     /// Returns whether a noun follows that `most` counts.

@@ -278,9 +278,16 @@ impl Reader<'_, '_, '_> {
         let (mut unit, mut end) = self.unit_after(at);
         let mut high = None;
 
-        let opener = start.checked_sub(usize::from(
+        let mut opener = start.checked_sub(usize::from(
             !self.has_any(start, &[Role::Between, Role::From]),
         ));
+        // `between magnitude 4 and 5`
+        let named = opener.filter(|at| !self.items[*at].fields.is_empty());
+        if let Some(before) = named.and_then(|at| at.checked_sub(1))
+            && self.has(before, Role::Between)
+        {
+            opener = Some(before);
+        }
         let opens = opener.is_some_and(|o| self.has_any(o, &[Role::Between, Role::From]));
         let dash = matches!(self.gap(end).trim(), "-" | "–" | "—" | "…" | "..");
         let joins = self.has(end, Role::To) || (opens && self.has(end, Role::And));

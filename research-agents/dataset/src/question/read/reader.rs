@@ -56,6 +56,8 @@ pub(crate) struct Asked {
     pub(crate) unheld: Vec<String>,
     /// The fields of which a relation is asked.
     pub(crate) relation: Vec<usize>,
+    /// Whether both numbers of the relation are asked to grow together.
+    pub(crate) together: Option<bool>,
     /// The items whose filters belong to the part of a share.
     pub(crate) filter_items: Vec<(usize, String)>,
 }
@@ -291,7 +293,13 @@ impl<'f> Reader<'_, '_, 'f> {
         for concept in names {
             let with: Vec<usize> = {
                 let mut fields: Vec<(u32, usize)> = Vec::new();
-                for &(field, place) in self.schema.with_concept(concept) {
+                // `founded` holds years too.
+                let years: Vec<(usize, usize)> = if concept == "year" {
+                    self.schema.years().map(|field| (field, 0)).collect()
+                } else {
+                    Vec::new()
+                };
+                for &(field, place) in self.schema.with_concept(concept).iter().chain(&years) {
                     let facts = self.field(field);
                     let is_time = matches!(concept.as_str(), "date" | "year");
                     let fits = match facts.facts.kind {
@@ -348,6 +356,16 @@ impl<'f> Reader<'_, '_, 'f> {
             return Some((field, is_time));
         }
 
+        // `the fastest runner` needs the least time.
+        if names.first().is_some_and(|first| first == "speed") {
+            let timed = (0..self.schema.fields.len()).find(|field| {
+                let words = &self.field(*field).words;
+                self.is_quantity(*field) && words.iter().any(|word| word.lower == "time")
+            });
+            if let Some(field) = timed {
+                return Some((field, false));
+            }
+        }
         let sizes = self.with_size(names);
         let preferred = sizes.iter().find(|field| self.preferred.contains(field));
         let field = *preferred.or(sizes.first())?;

@@ -36,6 +36,7 @@ impl Reader<'_, '_, '_> {
             self.settle_measures();
         } else if self.has_any(opener, &[Role::HowMany]) || self.asks_count() {
             self.out.answer = self.grouped().unwrap_or(AnswerShape::Count);
+            self.cross_alternatives();
             self.compare_counts();
         } else if says(self, &[Role::Compare, Role::Versus, Role::Differ]) && self.settle_compare()
         {
@@ -98,6 +99,7 @@ impl Reader<'_, '_, '_> {
         if self.is_yes_no() {
             self.out.test = Some(YesNoTest::Related {
                 fields: names.clone(),
+                together: self.asked.together,
             });
             self.out.answer = AnswerShape::YesNo;
         } else {
@@ -341,6 +343,18 @@ impl Reader<'_, '_, '_> {
             self.add_wanted_measure();
         }
         true
+    }
+
+    /// Groups by the field of named alternatives too: *how many males and females in each class*.
+    fn cross_alternatives(&mut self) {
+        let joined = (0..self.len()).any(|at| self.has(at, Role::And));
+        if self.out.answer == AnswerShape::Groups
+            && joined
+            && let Some((field, _)) = self.alternatives()
+            && !self.out.group_by.contains(&field)
+        {
+            self.out.group_by.push(field);
+        }
     }
 
     /// Shows the counts of several values each, where they are compared.

@@ -26,6 +26,7 @@ impl Reader<'_, '_, '_> {
             let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
             self.asked.unheld.push(self.said(noun, noun + 1).to_owned());
         }
+        self.settle_unheld_verb();
         self.settle_unheld_noun();
         if self.asks_and_gets_nothing() {
             self.settle_unheld_words();
@@ -100,6 +101,25 @@ impl Reader<'_, '_, '_> {
             matches!(self.lower(last), "have" | "has" | "had" | "own" | "owns" | "employ" | "employs")
         });
         ends_with_have && self.has(noun + 1, Role::Is) && self.out.answer == AnswerShape::Count
+    }
+
+    /// Notes the verb of *how many people died*, where no field counts it.
+    fn settle_unheld_verb(&mut self) {
+        let opening = self.asked.opening.filter(|at| self.has(*at, Role::HowMany));
+        let is_count = self.out.answer == AnswerShape::Count;
+        let Some(opening) = opening.filter(|_| is_count) else {
+            return;
+        };
+        let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
+        let is_people = matches!(self.lower(noun), "people" | "persons");
+        let verb = (noun + 1..self.len()).find(|at| {
+            let item = &self.items[*at];
+            !item.used && item.fields.is_empty() && concepts().is_verb(self.lower(*at))
+        });
+        if let Some(verb) = verb.filter(|_| is_people) {
+            let said = self.said(verb, verb + 1).to_owned();
+            self.asked.unheld.push(said);
+        }
     }
 
     /// Notes the noun that a question asks for, where nothing is known about it nor about the verb,

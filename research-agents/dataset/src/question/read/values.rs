@@ -9,7 +9,7 @@ use crate::data::task::FieldKind;
 use crate::question::read::cut::items::{Fit, ValueMatch};
 use crate::question::read::cut::spelling::distance;
 use crate::question::read::reader::Reader;
-use crate::question::read::words::vocabulary::Role;
+use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::{Outcome, WordsOfFields};
 
 /// Values that say that there is nothing of what their field is about.
@@ -264,6 +264,15 @@ impl Reader<'_, '_, '_> {
         let Some(place) = self.near_field(at) else {
             return;
         };
+        // `the strongest wind ever recorded`
+        let is_ranked = self.before(place).is_some_and(|before| {
+            let degree = self.items[before].degree.as_ref();
+            degree.is_some_and(|degree| degree.grade == Grade::Superlative)
+                || self.has_any(before, &[Role::Most, Role::Fewest, Role::Top])
+        });
+        if is_ranked {
+            return;
+        }
         if let Some(field) = self.choose(place, |_, _| true) {
             let (start, end) = (at.min(place), at.max(place) + 1);
             let said = self.said(start, end).to_owned();

@@ -50,6 +50,12 @@ pub struct QuestionReading {
     pub mentioned: Vec<String>,
     /// What the records are called, such as `flights`.
     pub subject: Option<String>,
+    /// Whether the tool calls its records so too.
+    pub is_subject_known: bool,
+    /// Words that had no effect on the answer.
+    pub unread: Vec<String>,
+    /// Words that were read as other ones that are spelled nearly so.
+    pub respelt: Vec<String>,
     /// How words were read, as `“heaviest” gives the highest body_mass_g`.
     pub derived: Vec<String>,
     /// Readings that are less certain, each as a sentence for the reader.

@@ -166,5 +166,8 @@ pub enum YesNoTest {
     Related {
         /// The fields.
         fields: [String; 2],
+        /// Whether one is asked to grow with the other; none where only a relation is asked.
+        #[serde(default)]
+        together: Option<bool>,
     },
 }

@@ -250,7 +250,11 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         if item.is_open() && item.looked_up.is_none() {
             self.add_parts(&mut item);
         }
-        if item.is_open() && item.looked_up.is_none() {
+        let is_unknown = item.looked_up.is_none_or(|entry| {
+            let found = &self.found.entries[entry];
+            found.candidates.is_empty() && found.mentions.is_empty()
+        });
+        if item.is_open() && is_unknown {
             self.respell(&mut item);
         }
         item

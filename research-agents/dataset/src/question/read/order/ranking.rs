@@ -242,7 +242,7 @@ impl Reader<'_, '_, '_> {
         } else if self.has(opener, Role::Where) {
             self.want_concepts(&["place", "city", "country", "region"]);
         }
-        let named = self.schema.record_name().or_else(|| self.schema.name_field());
+        let named = self.schema.record_name();
         if self.out.wanted.is_empty()
             && let Some(name_field) = named
         {
