@@ -21,6 +21,7 @@ mod injection;
 mod language;
 mod limitations;
 mod limits;
+mod metrics;
 mod newest;
 mod overrides;
 #[path = "../../examples/engine/11_own_checkpointer.rs"]

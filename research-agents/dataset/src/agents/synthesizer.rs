@@ -367,7 +367,7 @@ fn task(cx: &DatasetCx, input: &SynthesizerInput) -> SynthesizeTask {
         heard: known_words(cx, &input.original_query),
         coverage: state.coverage(),
         notes,
-        reading: state.computed_reading().map(|read| read.meaning.clone()),
+        reading: state.answered_reading().map(|read| read.meaning.clone()),
         records: ranked(state),
     }
 }

@@ -29,6 +29,7 @@ use crate::data::task::conversation::{Clarified, Turn};
 use crate::data::task::{PlannerOutput, QueryOverrides, ReadQuestion, ToolFacts};
 use crate::found::coverage::Ledger;
 use crate::question::doubt::Doubt;
+use crate::question::reading::shape::AnswerShape;
 use crate::state::earlier::Earlier;
 use crate::state::input::RunInput;
 
@@ -249,6 +250,16 @@ impl DatasetState {
             .iter()
             .map(AsRef::as_ref)
             .filter(move |source| !read.contains(source.id.as_str()))
+    }
+
+    /// Returns the reading of the question that the report answers: its tool computes statistics,
+    /// or the question asks for one, which the records read may show.
+    pub(crate) fn answered_reading(&self) -> Option<&ReadQuestion> {
+        let asks = |read: &&ReadQuestion| {
+            !read.meaning.measures.is_empty() || read.meaning.answer == AnswerShape::Record
+        };
+        self.computed_reading()
+            .or_else(|| self.reading.as_ref().filter(asks))
     }
 
     /// Returns the reading of the question, if its tool computes statistics.

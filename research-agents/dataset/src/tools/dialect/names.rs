@@ -10,6 +10,7 @@ pub(crate) const OTHER_WORDS: &[(&str, &[&str])] = &[
         "group_by",
         &[
             "groupby",
+            "group",
             "groupfields",
             "groupfield",
             "facet",
@@ -69,6 +70,7 @@ pub(crate) const GROUPING: &[&str] = &[
     "facet",
     "facetby",
     "facets",
+    "group",
     "groupby",
     "groupfield",
     "groupfields",
