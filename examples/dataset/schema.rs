@@ -202,8 +202,20 @@ fn computed(dataset: &Dataset) -> Object {
     properties
 }
 
+/// The most JSON values that describe the fields. Clients refuse schemas with many more.
+const VALUES: usize = 15_000;
+
 fn filters(dataset: &Dataset) -> Value {
-    let fields: Object = dataset.fields.iter().map(|field| (field.name.clone(), condition(field))).collect();
+    let described = |describe: fn(&Field) -> Value| -> Object {
+        dataset.fields.iter().map(|field| (field.name.clone(), describe(field))).collect()
+    };
+    // The more fields there are, the less is said of each.
+    let mut fields = described(condition);
+    for shorter in [short_condition, only_type] {
+        if fields.values().map(values).sum::<usize>() > VALUES {
+            fields = described(shorter);
+        }
+    }
     json!({
         "type": "string",
         "description": "Which records to take; all when absent. A JSON object as text: {\"field\": value}, {\"field\": [values]}, \
@@ -256,6 +268,31 @@ fn condition(field: &Field) -> Value {
         condition["x-unit"] = unit.clone().into();
     }
     condition
+}
+
+/// The same without the forms of conditions, which the description of the filters names.
+fn short_condition(field: &Field) -> Value {
+    let mut condition = scalar(field);
+    condition["x-distinct"] = field.distinct.into();
+    condition["x-missing"] = field.missing.into();
+    condition
+}
+
+fn only_type(field: &Field) -> Value {
+    match field.kind {
+        FieldKind::Date => json!({"type": "string", "format": "date"}),
+        FieldKind::Text => json!({"type": "string"}),
+        _ => scalar(&Field { range: None, ..field.clone() }),
+    }
+}
+
+/// The number of JSON values in a value.
+fn values(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(items) => items.iter().map(values).sum(),
+        Value::Object(members) => members.values().map(values).sum::<usize>(),
+        _ => 0,
+    }
 }
 
 fn scalar(field: &Field) -> Value {

@@ -18,6 +18,7 @@ mod program;
 mod report;
 mod scratch;
 mod servers;
+mod size;
 mod table;
 mod terminal;
 mod threads;

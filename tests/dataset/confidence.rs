@@ -73,19 +73,23 @@ async fn a_rejected_run_is_planned_again_until_its_plans_are_used_up() {
 async fn records_read_are_counted_against_the_total_of_the_same_query() {
     let of = |parity: &str| json!({"filters": json!({"parity": parity}).to_string()});
     let model = helpful()
+        .on_task(PLAN, plan(&[], &[of("even"), of("odd")]))
         .on_task(PLAN, plan(&[("scanner", json!({"tool_args": of("even")}))], &[]))
-        .on_task(PLAN, plan(&[("scanner", json!({"tool_args": of("odd")}))], &[]))
         .always(PLAN, plan(&[("synthesizer", json!({}))], &[]));
     let config = DatasetConfig { completion_confidence: 1.0, ..DatasetConfig::default() };
     let model = Arc::new(model);
     let agent = DatasetAgent::builder(Arc::clone(&model), Parities).config(config).build().unwrap();
     let report = agent.run("what do the notes tell").await.unwrap();
 
-    assert_eq!((report.stats.docs_processed, report.sources.len()), (80, 80), "all that was read");
-    let shown = model.calls_of(PLAN).last().unwrap().task.as_ref().unwrap().input["state"].clone();
-    let (fetched, total) = (shown["docs_fetched"].as_u64(), shown["total_docs"].as_u64());
-    assert_eq!((fetched, total), (Some(report.coverage.fetched), report.coverage.total), "{shown}");
-    assert!(fetched <= total, "{shown}");
+    let plans = model.calls_of(PLAN);
+    assert!(plans.len() >= 2, "{}", plans.len());
+    for asked in &plans[1..] {
+        let shown = asked.task.as_ref().unwrap().input["state"].clone();
+        let (fetched, total) = (shown["docs_fetched"].as_u64(), shown["total_docs"].as_u64());
+        assert!(fetched > Some(0) && fetched <= total, "{shown}");
+    }
+    assert!(Some(report.coverage.fetched) <= report.coverage.total, "{:?}", report.coverage);
+    assert_eq!(report.stats.docs_processed, report.sources.len() as u64, "all that was read, each once");
 }
 
 /// 30 even and 50 odd numbers, of which a call gives those of one parity.
