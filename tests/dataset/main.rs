@@ -5,6 +5,7 @@ mod agents;
 mod broad;
 mod budget;
 mod clarify;
+mod computed;
 mod confidence;
 mod containment;
 mod embedding;

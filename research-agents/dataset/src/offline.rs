@@ -14,6 +14,7 @@ pub(crate) mod insights;
 pub(crate) mod perspectives;
 pub(crate) mod plan;
 pub(crate) mod review;
+pub(crate) mod sampled;
 pub(crate) mod say;
 pub(crate) mod synthesize;
 

@@ -29,6 +29,7 @@ use crate::found::conflicts::{advised, contradictions};
 use crate::found::profile::profile;
 use crate::found::relations::relations;
 use crate::offline::answer::{UNANSWERED, answer};
+use crate::offline::sampled::sampled;
 use crate::prompts;
 use crate::report::compose::{ReportContext, as_sentence, compose};
 use crate::report::fallback::fallback_draft;
@@ -146,7 +147,9 @@ impl SubAgent<DatasetCx> for Synthesizer {
         };
 
         // The computed answer is in English.
-        let answer = answer(&task).filter(|_| language == Language::ENGLISH);
+        let answer = sampled(&task)
+            .or_else(|| answer(&task))
+            .filter(|_| language == Language::ENGLISH);
         let confidence = match &answer {
             Some(answer) => answer.confidence,
             None if state.has_data() => state.overall_confidence,

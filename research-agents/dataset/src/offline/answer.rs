@@ -8,7 +8,6 @@ pub(crate) mod overview;
 pub(crate) mod read_as;
 pub(crate) mod records;
 pub(crate) mod relations;
-pub(crate) mod sampled;
 pub(crate) mod verdict;
 pub(crate) mod words;
 
@@ -60,8 +59,6 @@ const DROPPED: f64 = 0.6;
 const UNREAD: usize = 4;
 /// Other readings that the first sentence names.
 const OTHERS: usize = 3;
-/// What an answer from some of the records leaves of it.
-const SAMPLED: f64 = 0.6;
 /// What a reading among several leaves of it.
 const AMBIGUOUS: f64 = 0.65;
 
@@ -69,11 +66,11 @@ const AMBIGUOUS: f64 = 0.65;
 /// nothing for it.
 pub(crate) fn answer(task: &SynthesizeTask) -> Option<Answer> {
     let input = Input::new(task)?;
-    let is_asked = !input.is_foreign() && input.meaning.unheld.is_empty();
-    let sampled = is_asked.then(|| sampled::sampled(&input)).flatten();
-    let is_sample = sampled.is_some() && !sampled::is_whole(&input);
-    let computed = || is_asked.then(|| specific(&input)).flatten();
-    let mut answer = sampled.or_else(computed);
+    let mut answer = if input.is_foreign() || !input.meaning.unheld.is_empty() {
+        None
+    } else {
+        specific(&input)
+    };
     let is_specific = answer.is_some();
     if answer.is_none() {
         answer = overview::overview(&input);
@@ -96,9 +93,6 @@ pub(crate) fn answer(task: &SynthesizeTask) -> Option<Answer> {
     }
     answer.read_as = read_as::lines(&input);
     answer.confidence = confidence(&input, is_specific);
-    if is_sample {
-        answer.confidence *= SAMPLED;
-    }
     Some(answer)
 }
 

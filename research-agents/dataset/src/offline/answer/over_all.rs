@@ -128,7 +128,7 @@ pub(crate) fn measures(input: &Input<'_>) -> Option<Answer> {
 }
 
 /// Returns the statistics that are asked for; both ends of a range.
-pub(crate) fn asked(input: &Input<'_>) -> Vec<Measure> {
+fn asked(input: &Input<'_>) -> Vec<Measure> {
     let meaning = input.meaning;
     let field = meaning
         .measures

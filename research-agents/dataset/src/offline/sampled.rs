@@ -5,13 +5,15 @@ use research_agents_report::claim::{Claim, Statement, Statistic};
 use research_agents_report::text::{capitalised, list};
 
 use crate::data::record::AggregationResult;
-use crate::data::task::{FieldProfile, MeasuredGroup};
+use crate::data::task::{FieldProfile, MeasuredGroup, SynthesizeTask};
 use crate::offline::answer::Answer;
 use crate::offline::answer::input::Input;
-use crate::offline::answer::over_all::asked;
+use crate::offline::answer::read_as;
 use crate::offline::answer::words::{label, measure_label, measure_number, value_words};
 use crate::question::reading::shape::{AnswerShape, Measure, Order, OrderBy};
 
+/// The confidence in an answer from some of the matching records.
+const CONFIDENCE: f64 = 0.6;
 /// The maximum number of groups that are named.
 const GROUPS: usize = 5;
 
@@ -19,7 +21,18 @@ const GROUPS: usize = 5;
 ///
 /// A mean or median of some records is close to that of all. Their sum, minimum and maximum are
 /// not, so that these are answered only if every matching record was read.
-pub(crate) fn sampled(input: &Input<'_>) -> Option<Answer> {
+///
+/// A question of which anything is not applied, not known or ambiguous is left to
+/// [`answer`](crate::offline::answer::answer), which says so.
+pub(crate) fn sampled(task: &SynthesizeTask) -> Option<Answer> {
+    let input = &Input::new(task)?;
+    let meaning = input.meaning;
+    let is_unclear = meaning.dropped().next().is_some() || !meaning.doubtful.is_empty();
+    let has_unknown = !(meaning.absent.is_empty() && meaning.unknown.is_empty());
+    if is_unclear || has_unknown || !meaning.unheld.is_empty() {
+        return None;
+    }
+
     let is_computed = |table: &AggregationResult| {
         let in_groups = table
             .buckets
@@ -31,16 +44,30 @@ pub(crate) fn sampled(input: &Input<'_>) -> Option<Answer> {
         return None;
     }
 
-    match &input.meaning.answer {
-        AnswerShape::Measure | AnswerShape::Range => over_records(input, &asked(input)),
-        AnswerShape::Record => over_records(input, &[extreme(input)?]),
-        AnswerShape::Groups | AnswerShape::TopGroup => by_group(input),
-        _ => None,
-    }
+    let mut answer = match &meaning.answer {
+        AnswerShape::Measure => over_records(input, &meaning.measures)?,
+        AnswerShape::Range => over_records(input, &ends(input)?)?,
+        AnswerShape::Record => over_records(input, &[extreme(input)?])?,
+        AnswerShape::Groups | AnswerShape::TopGroup => by_group(input)?,
+        _ => return None,
+    };
+    answer.read_as = read_as::lines(input);
+    answer.confidence = if is_whole(input) { 1.0 } else { CONFIDENCE };
+    Some(answer)
+}
+
+/// Returns the smallest and the largest value of the measured field.
+fn ends(input: &Input<'_>) -> Option<[Measure; 2]> {
+    let field = &input.meaning.measures.first()?.field;
+    let end = |function: Statistic| Measure {
+        function,
+        field: field.clone(),
+    };
+    Some([end(Statistic::Min), end(Statistic::Max)])
 }
 
 /// Returns whether every matching record was read.
-pub(crate) fn is_whole(input: &Input<'_>) -> bool {
+fn is_whole(input: &Input<'_>) -> bool {
     input.task.coverage.fraction == Some(1.0)
 }
 
