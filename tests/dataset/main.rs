@@ -19,6 +19,7 @@ mod gaps;
 mod golden;
 mod histograms;
 mod injection;
+mod insights;
 mod language;
 mod limitations;
 mod limits;
