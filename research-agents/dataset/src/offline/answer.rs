@@ -129,7 +129,8 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
     let unread = input.meaning.unread.iter().take(UNREAD);
     let unread = unread.map(|word| format!("{} is not applied", quoted(word)));
     let is_count = matches!(input.meaning.answer, AnswerShape::Count | AnswerShape::Share);
-    let noun = input.assumed_noun().filter(|_| is_count);
+    let is_foreign = input.meaning.language != "en";
+    let noun = input.assumed_noun().filter(|_| is_count || is_foreign);
     let noun = noun.map(|noun| format!("{} is read as the records", quoted(noun)));
     let clauses: Vec<String> = dropped.into_iter().chain(unread).chain(noun).collect();
     let Some(first) = statements.first_mut().filter(|_| !clauses.is_empty()) else {
@@ -188,7 +189,8 @@ fn confidence(input: &Input<'_>, is_specific: bool) -> f64 {
         confidence *= AMBIGUOUS;
     }
     let is_count = matches!(meaning.answer, AnswerShape::Count | AnswerShape::Share);
-    if !meaning.unread.is_empty() || (is_count && input.assumed_noun().is_some()) {
+    let is_assumed = is_count || meaning.language != "en";
+    if !meaning.unread.is_empty() || (is_assumed && input.assumed_noun().is_some()) {
         confidence *= AMBIGUOUS;
     }
     (confidence * 1e9_f64).round() / 1e9

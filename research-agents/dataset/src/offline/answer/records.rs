@@ -16,6 +16,8 @@ use crate::question::reading::shape::OrderBy;
 const COLUMNS: usize = 5;
 /// Records that a sentence names.
 const NAMED: usize = 5;
+/// Records without a name that a sentence cites.
+const CITED: usize = 3;
 /// Records that a sentence names where these are all.
 const FEW: usize = 8;
 /// Records of a list.
@@ -37,7 +39,12 @@ pub(crate) fn record(input: &Input<'_>) -> Option<Answer> {
     let limit = input.meaning.order.as_ref().and_then(|order| order.limit);
     let limit = usize::try_from(limit.unwrap_or(1)).unwrap_or(1).max(1);
     let ties = rows.iter().take_while(|row| row.key == first.key).count();
-    let shown = limit.max(ties.min(NAMED)).min(rows.len());
+    // A sentence cites three records at most, and what has no name is told by its citation.
+    let is_named = of_row(input, first)
+        .is_some_and(|record| name_field(input, record, field).is_some())
+        || !input.meaning.wanted.iter().all(|wanted| wanted == field);
+    let named_at_most = if is_named { NAMED } else { CITED };
+    let shown = limit.max(ties.min(named_at_most)).min(rows.len());
     let what = format!("the {end} {}", label(field));
     let conditions = input.conditions();
     let number = value_words(&first.key, field);
@@ -66,7 +73,7 @@ pub(crate) fn record(input: &Input<'_>) -> Option<Answer> {
 
     let called: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
     let text = if limit > 1 {
-        let each = rows[..shown].iter().zip(&called).take(NAMED);
+        let each = rows[..shown].iter().zip(&called).take(named_at_most);
         let each: Vec<String> = each
             .map(|(row, name)| format!("{name} ({})", value_words(&row.key, field)))
             .collect();
@@ -170,6 +177,10 @@ fn listing(
     }
 
     let names: Vec<String> = named.iter().map(|(name, _)| name.clone()).collect();
+    let is_repeated = names.iter().enumerate().any(|(at, name)| names[..at].contains(name));
+    if is_repeated {
+        return None;
+    }
     let (noun, conditions) = (input.noun(number), input.conditions());
     let text = match (number, is_complete) {
         (1, _) => format!("There is 1 {noun}{conditions}: {}.", list(&names)),

@@ -559,8 +559,12 @@ impl Reader<'_, '_, '_> {
                 continue;
             }
             // A field that is called like the function: `in total`.
-            let own = self.field_called(at).filter(|_| function == Statistic::Sum);
-            if let Some(field) = own {
+            if let Some(field) = self.field_called(at) {
+                let function = if function == Statistic::Sum {
+                    Statistic::Sum
+                } else {
+                    Statistic::Mean
+                };
                 self.add_measure(function, field);
                 self.note_measure(at, at + 1, function, field);
                 self.take(at, at + 1);

@@ -3,8 +3,9 @@
 
 use research_agents_report::text::words;
 
-use crate::question::read::cut::items::Fit;
+use crate::question::read::cut::items::{Fit, Item};
 use crate::question::read::reader::Reader;
+use crate::question::read::words::tokens::folded;
 use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{Outcome, TextMatch, TextSearch};
 
@@ -272,7 +273,8 @@ impl Reader<'_, '_, '_> {
                 if !self.out.unknown.contains(&text) {
                     self.out.unknown.push(text.clone());
                 }
-                if end - start > 1 && place != Place::Name {
+                // A person's names may be in columns of their own.
+                if end - start > 1 {
                     for at in start..end {
                         let part = self.said(at, at + 1).to_owned();
                         if !self.out.unknown.contains(&part) {
@@ -347,6 +349,39 @@ impl Reader<'_, '_, '_> {
             .entries
             .iter()
             .position(|entry| entry.text.to_lowercase() == wanted)
+    }
+
+    /// Keeps the parts of a name that the data does not have as a whole only if each of them is a
+    /// whole value, as where first and last names are columns.
+    pub(crate) fn settle_split_names(&mut self) {
+        for entry in &self.found.entries {
+            let is_empty = entry.candidates.is_empty() && entry.mentions.is_empty();
+            let parts: Vec<String> =
+                words(&folded(&entry.text)).into_iter().map(|word| word.lower).collect();
+            if !is_empty || parts.len() < 2 {
+                continue;
+            }
+            let start = (0..self.len()).find(|at| {
+                let items = self.items.iter().skip(*at).take(parts.len());
+                let said = items.map(|item| self.tokens[item.start].lower.as_str());
+                said.eq(parts.iter().map(String::as_str))
+            });
+            let Some(start) = start else {
+                continue;
+            };
+
+            let range = start..start + parts.len();
+            let is_whole = |item: &Item| item.values.iter().any(|value| value.fit == Fit::Whole);
+            let are_whole = self.items[range.clone()].iter().all(is_whole);
+            for item in &mut self.items[range] {
+                if are_whole {
+                    item.values.retain(|value| value.fit == Fit::Whole);
+                } else {
+                    item.values.clear();
+                    item.looked_up = None;
+                }
+            }
+        }
     }
 
     /// Removes candidates of ordinary words that are only part of a longer value.

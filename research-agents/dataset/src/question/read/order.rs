@@ -35,12 +35,28 @@ impl Reader<'_, '_, '_> {
             }
             if self.has(at, Role::Sorted) {
                 self.read_sorted(at);
+            } else if self.read_last_periods(at) {
+                // The data does not say when they end.
             } else if self.read_direction(at) {
                 // The groups that are asked for have an order.
             } else if let Some(superlative) = self.superlative(at) {
                 self.read_superlative(superlative);
             }
         }
+    }
+
+    /// Reads `the last 5 years`, which cannot be applied.
+    fn read_last_periods(&mut self, at: usize) -> bool {
+        const PERIODS: &[Role] =
+            &[Role::Year, Role::Month, Role::Week, Role::Day, Role::Quarter, Role::Decade];
+        let is_counted = self.items.get(at + 1).is_some_and(|item| item.number.is_some());
+        if !self.has(at, Role::Last) || !is_counted || !self.has_any(at + 2, PERIODS) {
+            return false;
+        }
+        let said = self.said(at, at + 3).to_owned();
+        self.refused(&said, "the data does not say what today is");
+        self.take(at, at + 3);
+        true
     }
 
     /// Reads `largest first`: the order of the groups.
@@ -394,7 +410,9 @@ impl Reader<'_, '_, '_> {
             let is_time = self.peek(near, numeric).is_some_and(|f| {
                 self.field(f).years.is_some() || self.kind(f) == FieldKind::Date
             });
-            !is_time || found.concepts.is_empty() || is_measured || !others
+            let is_period = self.peek(near, numeric).is_some_and(|f| is_named(self, f, &"month".to_owned()));
+            let is_other = is_time && others || is_period;
+            !is_other || found.concepts.is_empty() && !found.is_top || is_measured
         });
         if let Some(near) = near
             && (!found.is_top || !names_by)
@@ -467,6 +485,14 @@ impl Reader<'_, '_, '_> {
                 .dates()
                 .next()
                 .or_else(|| self.schema.years().next());
+        }
+        // `best month (average sales)`: the measure is read already.
+        if field.is_none() && self.out.measures.len() == 1 && (found.is_top || !found.counts) {
+            let which = self.which_group(found.start, found.end);
+            if which.is_some() {
+                self.take(found.start, found.end);
+                return self.rank_groups(&found, which, 0, &said);
+            }
         }
         if field.is_none() && found.is_top {
             // `best` and `top` without a measure: a rating, or else the number of records.

@@ -231,6 +231,19 @@ impl Reader<'_, '_, '_> {
         }
         let compared = (0..self.len())
             .find(|at| !self.items[*at].used && self.compares(*at));
+        let has_or = (0..self.len()).any(|at| self.has(at, Role::Or));
+        if let Some(at) = compared.filter(|_| has_or)
+            && let Some((field, _)) = self.alternatives()
+        {
+            // `higher in Austin or in Dallas`
+            let degree = self.items[at].degree.as_ref();
+            let highest = degree.map_or(!self.has(at, Role::Less), |degree| degree.high);
+            self.add_wanted_measure();
+            self.out.group_by = vec![field];
+            self.asked.direction = Some(highest);
+            self.out.answer = AnswerShape::Groups;
+            return;
+        }
         if let Some(at) = compared {
             // Records that exist answer no comparison.
             let said = self.said(at, (at + 2).min(self.len())).to_owned();

@@ -148,6 +148,11 @@ impl Reader<'_, '_, '_> {
             .flatten()
             .chain(others.iter().copied())
             .collect();
+        if let Some(said) = self.read_year_and_month(start, end, &all, is_denied) {
+            self.take(start, end);
+            let _ = said;
+            return end;
+        }
         let Some((field, from)) = self.time_field(start, end, &all) else {
             self.refused(&said, "no field holds such times");
             self.take(start, end);
@@ -179,6 +184,43 @@ impl Reader<'_, '_, '_> {
         }
         self.take(start, end);
         end
+    }
+
+    /// Reads `June 2010` where years and months are columns of numbers.
+    fn read_year_and_month(
+        &mut self,
+        start: usize,
+        end: usize,
+        times: &[Moment],
+        is_denied: bool,
+    ) -> Option<String> {
+        let [time] = times else {
+            return None;
+        };
+        let Part::Months(first, 1) = time.part else {
+            return None;
+        };
+        let has_dates = self.schema.dates().next().is_some();
+        let month = (0..self.schema.fields.len()).find(|field| {
+            let facts = self.field(*field);
+            let named = facts.words.iter().any(|word| word.concepts.contains(&"month"));
+            let high = facts.facts.range.as_ref().and_then(|(_, high)| high.as_f64());
+            named && self.is_number(*field) && high.is_some_and(|high| high <= 12.0)
+        })?;
+        let year = self.schema.years().next();
+        if has_dates || is_denied || (time.year.is_some() && year.is_none()) {
+            return None;
+        }
+
+        let said = self.said(start, end).to_owned();
+        self.add_value(month, json!(first));
+        self.note_filter(start, &said, month);
+        if let (Some(number), Some(field)) = (time.year, year) {
+            let value = self.year_value(field, number);
+            self.add_value(field, value);
+            self.note_filter(start, &said, field);
+        }
+        Some(said)
     }
 
     fn next_in_list(&self, end: usize) -> Option<usize> {

@@ -114,7 +114,7 @@ impl Reader<'_, '_, '_> {
         let is_people = matches!(self.lower(noun), "people" | "persons");
         let verb = (noun + 1..self.len()).find(|at| {
             let item = &self.items[*at];
-            !item.used && item.fields.is_empty() && concepts().is_verb(self.lower(*at))
+            item.fields.is_empty() && concepts().is_verb(self.lower(*at))
         });
         if let Some(verb) = verb.filter(|_| is_people) {
             let said = self.said(verb, verb + 1).to_owned();

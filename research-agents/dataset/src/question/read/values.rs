@@ -444,6 +444,12 @@ impl Reader<'_, '_, '_> {
         self.settle_value(at, chosen, &of_field, &fields);
     }
 
+    /// Returns whether a text is looked for in a field already.
+    fn has_text(&self, field: usize) -> bool {
+        let condition = self.out.filters.get(self.name(field));
+        condition.and_then(|condition| condition.get("contains")).is_some()
+    }
+
     /// Returns the word of a longer value that an item is in another spelling.
     fn respelt_part(&self, at: usize, value: &Value) -> Option<String> {
         let item = &self.items[at];
@@ -551,6 +557,9 @@ impl Reader<'_, '_, '_> {
                     of_field
                         .iter()
                         .for_each(|value| self.add_value(field, value.value.clone()));
+                } else if self.has_text(field) {
+                    self.refused(&said, "a second text of the same field cannot be asked for");
+                    return self.take(at, at + 1);
                 } else {
                     self.add_part(field, "contains", json!(said));
                 }

@@ -94,6 +94,24 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
 fn without_name(word: NameWord) -> Vec<NameWord> {
     const ENDINGS: [(&str, &str); 4] =
         [("wt", "weight"), ("amt", "amount"), ("qty", "quantity"), ("pct", "percent")];
+    // `errors86`
+    let letters = word.lower.trim_end_matches(|c: char| c.is_ascii_digit());
+    if letters.len() < word.lower.len() && letters.len() >= 3 {
+        let named = NameWord {
+            lower: letters.to_owned(),
+            stem: stem_of(letters),
+            concepts: concepts().of(letters, &stem_of(letters), ""),
+            ..word.clone()
+        };
+        let digits = NameWord {
+            is_filler: true,
+            is_weak: true,
+            lower: word.lower[letters.len()..].to_owned(),
+            stem: word.lower[letters.len()..].to_owned(),
+            concepts: &[],
+        };
+        return vec![named, digits];
+    }
     let ending = ENDINGS.iter().find_map(|(short, long)| {
         let rest = word.lower.strip_suffix(short)?;
         (rest.len() >= 3).then_some((rest, *long))

@@ -1,7 +1,7 @@
 //! Finds the names of fields in a question: whole, in part, in other words, or abbreviated.
 
 use crate::question::read::cut::cutter::Cutter;
-use crate::question::read::cut::field::NameWord;
+use crate::question::read::cut::field::{NameWord, stem_of};
 use crate::question::read::cut::items::FieldMatch;
 use crate::question::read::cut::spelling::is_skeleton;
 use crate::question::read::words::concepts::concepts;
@@ -49,6 +49,11 @@ impl Cutter<'_, '_, '_> {
             }
         }
 
+        let endings = token.lower.char_indices().map(|(at, _)| at).skip(3);
+        for ending in endings.take_while(|at| token.lower.len() - at >= 5) {
+            let tail = stem_of(&token.lower[ending..]);
+            self.schema.with_stem(&tail).iter().for_each(|(field, _)| add(*field));
+        }
         self.schema.abbreviated(&token.lower).iter().for_each(|field| add(*field));
 
         let mut best: Vec<FieldMatch> = Vec::new();
@@ -235,6 +240,10 @@ impl Cutter<'_, '_, '_> {
         let is_abbreviation = (3..=4).contains(&letters)
             && token.lower.chars().count() > letters + 2
             && token.lower.starts_with(&name.lower);
+        // `catchphrase` is the field `phrase`.
+        if letters >= 5 && token.lower.len() > name.lower.len() + 2 && token.lower.ends_with(&name.lower) {
+            return 7;
+        }
         let has_a_letter_more = token.lower.len() >= 5 && name.lower.get(1..) == Some(&token.lower);
         match (has_a_letter_more, is_abbreviation || is_skeleton(&name.lower, &token.lower)) {
             (true, _) => 8,

@@ -329,7 +329,11 @@ impl<'f> Schema<'f> {
             };
             (0..self.fields.len()).filter(is_counted).find(tells)
         };
-        let name = self.name_field().filter(tells);
+        let is_name = |at: &usize| {
+            let name = self.fields[*at].facts.name.to_lowercase();
+            matches!(name.as_str(), "name" | "title" | "full_name" | "full name")
+        };
+        let name = self.name_field().filter(|at| is_name(at) || tells(at));
         name.or_else(|| of_kind(FieldKind::Text))
             .or_else(|| of_kind(FieldKind::Date))
     }

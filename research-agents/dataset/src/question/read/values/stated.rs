@@ -109,6 +109,15 @@ impl Reader<'_, '_, '_> {
     /// Reads what records mention: `mention X`, `about X`, `contain X`.
     pub(crate) fn read_mentions(&mut self) {
         for at in 0..self.len() {
+            if self.has(at, Role::Affix) {
+                let said = self.said(at, at + 2).to_owned();
+                self.refused(&said, "the beginning or end of a text cannot be asked for");
+                self.take(at, at + 2);
+                if let Some(next) = self.items.get_mut(at + 1) {
+                    next.values.clear();
+                }
+                continue;
+            }
             if self.items[at].used || !self.has(at, Role::Mention) {
                 continue;
             }

@@ -82,6 +82,7 @@ pub(crate) enum Role {
     Relation,
     Depend,
     Mention,
+    Affix,
     Common,
     Distribution,
     All,
