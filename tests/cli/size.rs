@@ -80,7 +80,11 @@ fn devices_and_files_beyond_the_limit_are_refused_with_the_reason() {
     let file = scratch.write("stones.csv", stones(2_000));
     let large = research(&["--data", &file, "--max-size", "10KB", "How many?"]);
     assert_eq!(large.code, Some(1));
-    assert!(large.stderr.contains("has more than 10000 bytes") && large.stderr.contains("--max-size"), "{}", large.stderr);
+    assert!(
+        large.stderr.contains("has more than 10000 bytes") && large.stderr.contains("--max-size"),
+        "{}",
+        large.stderr
+    );
 }
 
 #[test]

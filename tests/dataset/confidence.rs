@@ -44,8 +44,7 @@ async fn confidence_follows_its_weights_exactly() {
 
 /// A validator that rejects what was found. Later plans call nothing, so that nothing new comes.
 fn rejecting() -> ScriptedModel {
-    let beside =
-        json!({"claim": "Coffee is dear", "doc_ids": ["4"], "confidence": "low", "relevant_questions": [], "themes": []});
+    let beside = json!({"claim": "Coffee is dear", "doc_ids": ["4"], "confidence": "low", "relevant_questions": [], "themes": []});
     helpful()
         .on_task(PLAN, plan(&[("decomposer", json!({}))], &[json!({})]))
         .on_task(PLAN, plan(&[("extractor", json!({})), ("validator", json!({})), ("synthesizer", json!({}))], &[]))

@@ -30,7 +30,13 @@ async fn ask(question: &str) -> DatasetReport {
 
 #[tokio::test]
 async fn an_aggregation_has_three_to_five_insights() {
-    for question in ["readings by kind", "readings by site", "readings by kind and site", "readings by day over time", "dry readings by kind"] {
+    for question in [
+        "readings by kind",
+        "readings by site",
+        "readings by kind and site",
+        "readings by day over time",
+        "dry readings by kind",
+    ] {
         let report = ask(question).await;
         let count = report.insights.len();
         assert!((3..=5).contains(&count), "{question}: {count}: {:#?}", report.insights);

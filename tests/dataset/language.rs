@@ -175,9 +175,7 @@ async fn asked(model: &Arc<ScriptedModel>, config: DatasetConfig, question: &str
 fn ungrouped(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
     let is_digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
-    let groups = |at: usize| {
-        at > 0 && is_digit(at - 1) && (1..4).all(|next| is_digit(at + next)) && !is_digit(at + 4)
-    };
+    let groups = |at: usize| at > 0 && is_digit(at - 1) && (1..4).all(|next| is_digit(at + next)) && !is_digit(at + 4);
     let is_sign = |letter: char| matches!(letter, ',' | '.' | ' ' | '\u{a0}' | '\u{202f}');
     let kept = letters.iter().enumerate().filter(|(at, letter)| !(is_sign(**letter) && groups(*at)));
     kept.map(|(_, letter)| *letter).collect()

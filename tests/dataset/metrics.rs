@@ -56,8 +56,7 @@ impl Stones {
             return Err(format!("there is no argument {name}"));
         }
         let wanted = arguments.get("where").and_then(|filters| filters.get("kind"));
-        let matching: Vec<u64> =
-            (0..self.total).filter(|n| wanted.is_none_or(|wanted| wanted == kind(*n))).collect();
+        let matching: Vec<u64> = (0..self.total).filter(|n| wanted.is_none_or(|wanted| wanted == kind(*n))).collect();
         let number = |name: &str, default: usize| arguments.get(name).map_or(default, |n| n.as_u64().unwrap() as usize);
         let skip = number("skip", 0).min(matching.len());
         let page = matching[skip..].iter().take(number("rows", 10).min(50));

@@ -57,7 +57,11 @@ async fn scan(total: usize, batch_size: usize, fault: Fault, failing: &'static [
     assert_eq!(seen, (0..expected).collect(), "{what}");
     assert_eq!((report.coverage.fetched, report.coverage.total), (expected as u64, Some(total as u64)), "{what}");
     assert_eq!(report.coverage.capped, total > 300, "{what}");
-    assert!(report.markdown.replace(',', "").contains(&format!("{expected} of {total} records read")), "{what}: {}", report.markdown);
+    assert!(
+        report.markdown.replace(',', "").contains(&format!("{expected} of {total} records read")),
+        "{what}: {}",
+        report.markdown
+    );
     let cursors = tool.cursors();
     let distinct: HashSet<String> = cursors.iter().map(Value::to_string).collect();
     assert_eq!(distinct.len(), cursors.len(), "{what}: a page was delivered twice: {cursors:?}");

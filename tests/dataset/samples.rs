@@ -123,7 +123,8 @@ async fn more_samples_than_the_limit_cut_no_group_more_than_another() {
     }
     assert_eq!(levels.len(), 40);
     assert!(levels.values().all(|count| [7, 8].contains(count)), "{levels:?}");
-    let said = "300 of 1,000 records read (30.0 %), the first 1 in the tool's order and up to 8 of each level, scan limit 300";
+    let said =
+        "300 of 1,000 records read (30.0 %), the first 1 in the tool's order and up to 8 of each level, scan limit 300";
     assert!(report.markdown.contains(said), "{}", report.markdown);
 }
 
@@ -131,7 +132,8 @@ async fn more_samples_than_the_limit_cut_no_group_more_than_another() {
 async fn groups_without_samples_are_told() {
     let arguments = json!({"group_by": "level", "top_n": 3, "samples_per_bucket": 2});
     let (report, _) = run(1_000, &[scanner(arguments)]).await;
-    let said = "7 of 1,000 records read (0.7 %), the first 1 in the tool's order and up to 2 of each of 3 groups by level";
+    let said =
+        "7 of 1,000 records read (0.7 %), the first 1 in the tool's order and up to 2 of each of 3 groups by level";
     assert!(report.markdown.contains(said), "{}", report.markdown);
 }
 

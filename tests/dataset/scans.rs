@@ -112,7 +112,11 @@ async fn never_more_than_three_hundred_and_coverage_is_exact() {
         assert_eq!(report.coverage.total, Some(total as u64));
         assert_eq!(report.coverage.capped, fetched < total, "{total}");
         assert_eq!(report.is_partial(), fetched < total, "{total}");
-        assert!(report.markdown.replace(',', "").contains(&format!("{fetched} of {total} records read")), "{}", report.markdown);
+        assert!(
+            report.markdown.replace(',', "").contains(&format!("{fetched} of {total} records read")),
+            "{}",
+            report.markdown
+        );
         assert_eq!(listings, 1, "tools are discovered once");
         assert!(report.stats.planner_calls <= 3, "{total}: {:?}", report.stats);
     }

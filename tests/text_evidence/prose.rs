@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use research_agents::report::language::Language;
 use research_agents::report::check::grounded::{Cited, Grounding, ground};
+use research_agents::report::language::Language;
 use research_agents::report::text::sentences;
 
 /// A paragraph of a document.
@@ -43,8 +43,7 @@ pub fn data(name: &str) -> PathBuf {
 
 /// All paragraphs of all documents, in order.
 pub fn paragraphs() -> Vec<Paragraph> {
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(data("prose")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> = fs::read_dir(data("prose")).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files.iter().flat_map(|file| paragraphs_of(file)).collect()
 }
@@ -73,15 +72,11 @@ fn statements(text: &str) -> Vec<String> {
     let is_statement = |sentence: &str| {
         let words = sentence.split_whitespace().count();
         let complete = sentence.starts_with(char::is_uppercase) && sentence.ends_with('.');
-        let balanced = sentence.matches('(').count() == sentence.matches(')').count()
-            && sentence.matches('"').count() % 2 == 0;
+        let balanced =
+            sentence.matches('(').count() == sentence.matches(')').count() && sentence.matches('"').count() % 2 == 0;
         (5..=45).contains(&words) && complete && balanced
     };
-    sentences(text)
-        .into_iter()
-        .map(|range| text[range].to_string())
-        .filter(|sentence| is_statement(sentence))
-        .collect()
+    sentences(text).into_iter().map(|range| text[range].to_string()).filter(|sentence| is_statement(sentence)).collect()
 }
 
 /// A deterministic choice: the same text gives the same number.

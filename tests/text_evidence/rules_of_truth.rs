@@ -22,8 +22,17 @@ pub const RULES: &[Rule] = &[
 ];
 
 const NUMBERS: [(&str, &str); 11] = [
-    ("two", "2"), ("three", "3"), ("four", "4"), ("five", "5"), ("six", "6"), ("seven", "7"),
-    ("eight", "8"), ("nine", "9"), ("ten", "10"), ("eleven", "11"), ("twelve", "12"),
+    ("two", "2"),
+    ("three", "3"),
+    ("four", "4"),
+    ("five", "5"),
+    ("six", "6"),
+    ("seven", "7"),
+    ("eight", "8"),
+    ("nine", "9"),
+    ("ten", "10"),
+    ("eleven", "11"),
+    ("twelve", "12"),
 ];
 
 fn numbers(sentence: &str) -> Option<String> {
@@ -35,9 +44,18 @@ fn numbers(sentence: &str) -> Option<String> {
 
 fn contraction(sentence: &str) -> Option<String> {
     const PAIRS: [(&str, &str); 12] = [
-        (" does not ", " doesn't "), (" do not ", " don't "), (" is not ", " isn't "), (" are not ", " aren't "),
-        (" cannot ", " can't "), (" did not ", " didn't "), (" was not ", " wasn't "), (" were not ", " weren't "),
-        (" should not ", " shouldn't "), (" will not ", " won't "), (" has not ", " hasn't "), (" have not ", " haven't "),
+        (" does not ", " doesn't "),
+        (" do not ", " don't "),
+        (" is not ", " isn't "),
+        (" are not ", " aren't "),
+        (" cannot ", " can't "),
+        (" did not ", " didn't "),
+        (" was not ", " wasn't "),
+        (" were not ", " weren't "),
+        (" should not ", " shouldn't "),
+        (" will not ", " won't "),
+        (" has not ", " hasn't "),
+        (" have not ", " haven't "),
     ];
     PAIRS.iter().find_map(|(long, short)| replaced(sentence, long, short).or_else(|| replaced(sentence, short, long)))
 }
@@ -61,8 +79,29 @@ fn moved(sentence: &str) -> Option<String> {
         if bare.matches(&marked).count() == 1 && !bare.contains(',') {
             let (main, clause) = bare.split_once(&marked)?;
             let before = main.rsplit(' ').next()?;
-            let is_bound = ["only", "even", "as", "check", "see", "and", "or", "but", "than", "determine", "just", "not", "case", "what"].contains(&before);
-            if is_bound || clause.split(' ').count() < 3 || clause.contains(" and ") || main.contains(" that ") || main.contains(" and ") {
+            let is_bound = [
+                "only",
+                "even",
+                "as",
+                "check",
+                "see",
+                "and",
+                "or",
+                "but",
+                "than",
+                "determine",
+                "just",
+                "not",
+                "case",
+                "what",
+            ]
+            .contains(&before);
+            if is_bound
+                || clause.split(' ').count() < 3
+                || clause.contains(" and ")
+                || main.contains(" that ")
+                || main.contains(" and ")
+            {
                 return None;
             }
             return Some(format!("{capital} {clause}, {}.", uncapitalised(main)?));
@@ -108,20 +147,75 @@ fn without_relative(sentence: &str) -> Option<String> {
 
 /// Words with a common synonym, collected without a look at the rules of the checker.
 const SYNONYMS: &[(&str, &str)] = &[
-    ("large", "big"), ("begin", "start"), ("begins", "starts"), ("start", "begin"), ("starts", "begins"),
-    ("started", "began"), ("need", "require"), ("needs", "requires"), ("requires", "needs"), ("helps", "aids"),
-    ("error", "mistake"), ("fast", "quick"), ("quickly", "rapidly"), ("buy", "purchase"), ("show", "display"),
-    ("shows", "displays"), ("stop", "halt"), ("stops", "halts"), ("choose", "select"), ("pick", "choose"),
-    ("whole", "entire"), ("entire", "whole"), ("usually", "normally"), ("often", "frequently"), ("try", "attempt"),
-    ("tries", "attempts"), ("attempt", "try"), ("correct", "right"), ("make", "create"), ("build", "construct"),
-    ("get", "obtain"), ("obtain", "get"), ("allows", "permits"), ("allow", "permit"), ("use", "employ"),
-    ("uses", "employs"), ("lets", "allows"), ("keep", "retain"), ("keeps", "retains"), ("fix", "repair"),
-    ("provide", "supply"), ("provides", "supplies"), ("permits", "allows"), ("happens", "occurs"), ("occurs", "happens"),
-    ("avoid", "prevent"), ("end", "finish"), ("problem", "trouble"), ("various", "several"), ("simple", "plain"),
-    ("big", "large"), ("hard", "difficult"), ("difficult", "hard"), ("important", "significant"), ("main", "principal"),
-    ("clear", "obvious"), ("enough", "sufficient"), ("improve", "better"), ("answer", "reply"), ("ask", "inquire"),
-    ("change", "alter"), ("changes", "alters"), ("changed", "altered"), ("accordingly", "correspondingly"),
-    ("assist", "help"), ("purchase", "buy"), ("remain", "stay"), ("remains", "stays"), ("mistake", "error"),
+    ("large", "big"),
+    ("begin", "start"),
+    ("begins", "starts"),
+    ("start", "begin"),
+    ("starts", "begins"),
+    ("started", "began"),
+    ("need", "require"),
+    ("needs", "requires"),
+    ("requires", "needs"),
+    ("helps", "aids"),
+    ("error", "mistake"),
+    ("fast", "quick"),
+    ("quickly", "rapidly"),
+    ("buy", "purchase"),
+    ("show", "display"),
+    ("shows", "displays"),
+    ("stop", "halt"),
+    ("stops", "halts"),
+    ("choose", "select"),
+    ("pick", "choose"),
+    ("whole", "entire"),
+    ("entire", "whole"),
+    ("usually", "normally"),
+    ("often", "frequently"),
+    ("try", "attempt"),
+    ("tries", "attempts"),
+    ("attempt", "try"),
+    ("correct", "right"),
+    ("make", "create"),
+    ("build", "construct"),
+    ("get", "obtain"),
+    ("obtain", "get"),
+    ("allows", "permits"),
+    ("allow", "permit"),
+    ("use", "employ"),
+    ("uses", "employs"),
+    ("lets", "allows"),
+    ("keep", "retain"),
+    ("keeps", "retains"),
+    ("fix", "repair"),
+    ("provide", "supply"),
+    ("provides", "supplies"),
+    ("permits", "allows"),
+    ("happens", "occurs"),
+    ("occurs", "happens"),
+    ("avoid", "prevent"),
+    ("end", "finish"),
+    ("problem", "trouble"),
+    ("various", "several"),
+    ("simple", "plain"),
+    ("big", "large"),
+    ("hard", "difficult"),
+    ("difficult", "hard"),
+    ("important", "significant"),
+    ("main", "principal"),
+    ("clear", "obvious"),
+    ("enough", "sufficient"),
+    ("improve", "better"),
+    ("answer", "reply"),
+    ("ask", "inquire"),
+    ("change", "alter"),
+    ("changes", "alters"),
+    ("changed", "altered"),
+    ("accordingly", "correspondingly"),
+    ("assist", "help"),
+    ("purchase", "buy"),
+    ("remain", "stay"),
+    ("remains", "stays"),
+    ("mistake", "error"),
 ];
 
 fn synonym(sentence: &str) -> Option<String> {
@@ -140,9 +234,15 @@ fn reordered(sentence: &str) -> Option<String> {
     let words: Vec<&str> = sentence.split(' ').collect();
     let at = words.windows(4).position(|w| {
         let plain = |word: &str| word.strip_suffix(',').is_some_and(|w| w.chars().all(char::is_alphanumeric));
-        plain(w[0]) && plain(w[1]) && matches!(w[2], "and" | "or") && w[3].chars().next().is_some_and(char::is_alphanumeric)
+        plain(w[0])
+            && plain(w[1])
+            && matches!(w[2], "and" | "or")
+            && w[3].chars().next().is_some_and(char::is_alphanumeric)
     })?;
-    let is_item = at > 1 && !words[at - 1].ends_with(',') && words[at].chars().next()?.is_lowercase() && words[at + 1].chars().next()?.is_lowercase();
+    let is_item = at > 1
+        && !words[at - 1].ends_with(',')
+        && words[at].chars().next()?.is_lowercase()
+        && words[at + 1].chars().next()?.is_lowercase();
     let adverbs = ["however,", "then,", "thus,", "instead,", "course,", "too,", "also,", "now,"];
     if !is_item || adverbs.contains(&words[at]) || adverbs.contains(&words[at + 1]) {
         return None;
@@ -153,10 +253,20 @@ fn reordered(sentence: &str) -> Option<String> {
 }
 
 fn without_link(sentence: &str) -> Option<String> {
-    ["However, ", "Also, ", "In addition, ", "Moreover, ", "Additionally, ", "Furthermore, ", "For example, ", "In particular, ", "Similarly, "]
-        .iter()
-        .find_map(|link| sentence.strip_prefix(link))
-        .map(capitalised)
+    [
+        "However, ",
+        "Also, ",
+        "In addition, ",
+        "Moreover, ",
+        "Additionally, ",
+        "Furthermore, ",
+        "For example, ",
+        "In particular, ",
+        "Similarly, ",
+    ]
+    .iter()
+    .find_map(|link| sentence.strip_prefix(link))
+    .map(capitalised)
 }
 
 /// *the size of the file* becomes *the file's size*.
@@ -164,9 +274,16 @@ fn genitive(sentence: &str) -> Option<String> {
     let words: Vec<&str> = sentence.split(' ').collect();
     let plain = |word: &str| word.len() > 2 && word.chars().all(|c| c.is_ascii_lowercase());
     let at = words.windows(6).position(|w| {
-        w[0] == "the" && plain(w[1]) && w[2] == "of" && w[3] == "the" && plain(w[4]) && !w[4].ends_with('s')
-            && ["is", "are", "was", "and", "in", "to", "can", "will", "has", "for", "must", "should", "with"].contains(&w[5])
-            && !["rest", "end", "most", "one", "all", "some", "part", "many", "beginning", "start", "top", "case"].contains(&w[1])
+        w[0] == "the"
+            && plain(w[1])
+            && w[2] == "of"
+            && w[3] == "the"
+            && plain(w[4])
+            && !w[4].ends_with('s')
+            && ["is", "are", "was", "and", "in", "to", "can", "will", "has", "for", "must", "should", "with"]
+                .contains(&w[5])
+            && !["rest", "end", "most", "one", "all", "some", "part", "many", "beginning", "start", "top", "case"]
+                .contains(&w[1])
     })?;
     let mut out: Vec<String> = words[..at].iter().map(|w| w.to_string()).collect();
     out.extend(["the".to_string(), format!("{}'s", words[at + 4]), words[at + 1].to_string()]);
@@ -196,7 +313,8 @@ pub fn uncapitalised(text: &str) -> Option<String> {
         With To As At Both Note Add Fix New Since While Because That Its Their No Any Every Not";
     let first = text.split(' ').next()?;
     let mut chars = text.chars();
-    STARTS.split_whitespace().any(|word| word == first).then(|| {
-        chars.next().map_or(String::new(), |first| first.to_lowercase().chain(chars).collect())
-    })
+    STARTS
+        .split_whitespace()
+        .any(|word| word == first)
+        .then(|| chars.next().map_or(String::new(), |first| first.to_lowercase().chain(chars).collect()))
 }

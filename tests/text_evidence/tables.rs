@@ -140,18 +140,15 @@ fn what_the_checker_finds_is_in_the_documentation() {
         };
         let (found, refused) = (count.found(), count.share(count.fails));
         let (first, second) = (half(&halves[0]), half(&halves[1]));
-        let _ = writeln!(
-            out,
-            "| {class} | {} | {found:.1} % | {refused:.1} % | {first} | {second} |",
-            count.all()
-        );
+        let _ = writeln!(out, "| {class} | {} | {found:.1} % | {refused:.1} % | {first} | {second} |", count.all());
     }
 
     let (values, wrong_values) = typed_values();
     let ([found, there, accused, controls], _) = conflicts();
     let (cases, wrong_cases) = independence();
     let _ = writeln!(out, "\n| | cases | as expected |\n|---|---|---|");
-    let _ = writeln!(out, "| typed values: same, compatible or different | {values} | {} |", values - wrong_values.len());
+    let _ =
+        writeln!(out, "| typed values: same, compatible or different | {values} | {} |", values - wrong_values.len());
     let _ = writeln!(out, "| conflicts between two statements | {there} | {found} found |");
     let _ = writeln!(out, "| controls, real pairs without a conflict | {controls} | {accused} accused |");
     let _ = writeln!(out, "| independence of two sources | {cases} | {} |", cases - wrong_cases.len());

@@ -48,9 +48,9 @@ pub(crate) async fn read_question(
 
     let mut meaning = interpret(&state.question, &said, tool, &Lookup::default());
     let (mut searches, mut found) = (Vec::new(), Lookup::default());
-    let is_unknown = !meaning.unknown.is_empty() || !meaning.respelt.is_empty();
+    let is_unknown = !meaning.unknown.is_empty() || !meaning.further.is_empty();
     if tool.can("lookup") && is_unknown && cx.job().stop().is_none() {
-        let texts = meaning.unknown.iter().chain(&meaning.respelt);
+        let texts = meaning.unknown.iter().chain(&meaning.further);
         let texts: Vec<&String> = texts.take(TEXTS).collect();
         let arguments = Object::from_iter([
             ("lookup".to_owned(), json!({ "texts": texts })),
@@ -108,7 +108,12 @@ pub(crate) fn interpret(
         &said.fields(),
     );
     let mut meaning = carried_over(meaning, question, said, tool);
-    let stems = |text: &str| words(text).into_iter().map(|word| word.stem).collect::<Vec<_>>();
+    let stems = |text: &str| {
+        words(text)
+            .into_iter()
+            .map(|word| word.stem)
+            .collect::<Vec<_>>()
+    };
     let known = stems(&tool.description);
     let subject = meaning.subject.as_deref().map(stems).unwrap_or_default();
     meaning.is_subject_known = subject.iter().any(|stem| known.contains(stem));

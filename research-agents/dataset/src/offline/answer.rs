@@ -128,8 +128,11 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
         .collect();
     let unread = input.meaning.unread.iter().take(UNREAD);
     let unread = unread.map(|word| format!("{} is not applied", quoted(word)));
-    let is_count = matches!(input.meaning.answer, AnswerShape::Count | AnswerShape::Share);
-    let is_foreign = input.meaning.language != "en";
+    let is_count = matches!(
+        input.meaning.answer,
+        AnswerShape::Count | AnswerShape::Share
+    );
+    let is_foreign = is_foreign(input);
     let noun = input.assumed_noun().filter(|_| is_count || is_foreign);
     let noun = noun.map(|noun| format!("{} is read as the records", quoted(noun)));
     let clauses: Vec<String> = dropped.into_iter().chain(unread).chain(noun).collect();
@@ -143,20 +146,31 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
 /// Adds to the first sentence what else its words could mean.
 fn name_other_readings(input: &Input<'_>, statements: &mut [Statement]) {
     let is_of_fields = |words: &&WordsOfFields| words.fits.iter().all(|(_, value)| value.is_none());
-    let others = input.meaning.doubtful.iter().filter(is_of_fields).filter_map(|words| {
-        let (taken, _) = words.fits.first()?;
-        let rest = words.fits.iter().skip(1).take(OTHERS);
-        let rest: Vec<String> =
-            rest.map(|(field, _)| format!("{} is another reading", quoted(field))).collect();
-        let said = quoted(&words.said);
-        (!rest.is_empty()).then(|| format!("{said} is read as {taken}; {}", list(&rest)))
-    });
+    let others = input
+        .meaning
+        .doubtful
+        .iter()
+        .filter(is_of_fields)
+        .filter_map(|words| {
+            let (taken, _) = words.fits.first()?;
+            let rest = words.fits.iter().skip(1).take(OTHERS);
+            let rest: Vec<String> = rest
+                .map(|(field, _)| format!("{} is another reading", quoted(field)))
+                .collect();
+            let said = quoted(&words.said);
+            (!rest.is_empty()).then(|| format!("{said} is read as {taken}; {}", list(&rest)))
+        });
     let others: Vec<String> = others.take(1).collect();
     let Some(first) = statements.first_mut().filter(|_| !others.is_empty()) else {
         return;
     };
     let text = first.text.trim_end_matches('.').to_owned();
     first.text = format!("{text}; {}.", others.join("; "));
+}
+
+/// Returns whether the question is in another language than the names of the data may be.
+fn is_foreign(input: &Input<'_>) -> bool {
+    !matches!(input.meaning.language.as_str(), "" | "en")
 }
 
 /// Returns how well the question is answered.
@@ -189,7 +203,7 @@ fn confidence(input: &Input<'_>, is_specific: bool) -> f64 {
         confidence *= AMBIGUOUS;
     }
     let is_count = matches!(meaning.answer, AnswerShape::Count | AnswerShape::Share);
-    let is_assumed = is_count || meaning.language != "en";
+    let is_assumed = is_count || is_foreign(input);
     if !meaning.unread.is_empty() || (is_assumed && input.assumed_noun().is_some()) {
         confidence *= AMBIGUOUS;
     }

@@ -97,7 +97,7 @@ pub fn read(
     let respelt = respelt.map(|item| (item.start, item.end));
     for (start, end) in respelt.collect::<Vec<_>>() {
         let (from, to) = (said[start].start, said[end - 1].end);
-        reader.out.respelt.push(question[from..to].to_owned());
+        reader.out.further.push(question[from..to].to_owned());
     }
     reader.out
 }

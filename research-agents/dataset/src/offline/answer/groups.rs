@@ -160,7 +160,9 @@ pub(crate) fn groups(input: &Input<'_>) -> Option<Answer> {
 fn fulfilling(input: &Input<'_>, table: &AggregationResult, having: &Having) -> Option<Answer> {
     let by = having.measure.and_then(|at| input.meaning.measures.get(at));
     let mut groups = Groups::new(table, by);
-    groups.ranked.retain(|group| having.sign.holds(group.number, having.number));
+    groups
+        .ranked
+        .retain(|group| having.sign.holds(group.number, having.number));
     groups.sort(!matches!(having.sign, Sign::Below | Sign::AtMost));
     let limit = number_words(having.number);
     let what = format!("a {}", groups.measured());
@@ -173,7 +175,11 @@ fn fulfilling(input: &Input<'_>, table: &AggregationResult, having: &Having) -> 
         (Sign::Different, true) => format!("{what} other than {limit}"),
         (_, false) => having.said.clone(),
     };
-    let have = if groups.ranked.len() == 1 { "has" } else { "have" };
+    let have = if groups.ranked.len() == 1 {
+        "has"
+    } else {
+        "have"
+    };
     let conditions = input.conditions();
     let field = names_of(&table.field);
 
@@ -192,7 +198,10 @@ fn fulfilling(input: &Input<'_>, table: &AggregationResult, having: &Having) -> 
     } else {
         format!("{}{more} {have} {condition}{conditions}.", list(&named))
     };
-    let claims = groups.ranked[..shown].iter().map(|group| groups.claim(group)).collect();
+    let claims = groups.ranked[..shown]
+        .iter()
+        .map(|group| groups.claim(group))
+        .collect();
     Some(Answer {
         title: capitalised(&format!("values of {field} that have {condition}")),
         statements: vec![Statement { text, claims }],

@@ -211,7 +211,12 @@ impl<'t> Input<'t> {
 
     /// Returns the sentence on what is asked that no field holds.
     pub(crate) fn unheld(&self) -> Statement {
-        let words: Vec<String> = self.meaning.unheld.iter().map(|word| quoted(word)).collect();
+        let words: Vec<String> = self
+            .meaning
+            .unheld
+            .iter()
+            .map(|word| quoted(word))
+            .collect();
         Statement {
             text: format!(
                 "The question is not answered: no field of the data says {}.",
@@ -223,7 +228,12 @@ impl<'t> Input<'t> {
 
     /// Returns the title of a report on what no field holds.
     pub(crate) fn unheld_title(&self) -> String {
-        let words: Vec<String> = self.meaning.unheld.iter().map(|word| quoted(word)).collect();
+        let words: Vec<String> = self
+            .meaning
+            .unheld
+            .iter()
+            .map(|word| quoted(word))
+            .collect();
         format!("Not answered: no field says {}", list(&words))
     }
 

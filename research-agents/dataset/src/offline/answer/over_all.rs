@@ -3,8 +3,8 @@
 use research_agents_report::claim::{Claim, Statement, Statistic};
 use research_agents_report::text::{capitalised, list};
 
-use crate::data::record::{MeasureValue, Object};
 use crate::data::filters::describe_filters;
+use crate::data::record::{MeasureValue, Object};
 use crate::offline::answer::Answer;
 use crate::offline::answer::groups::{Groups, NEXT, Ranked};
 use crate::offline::answer::input::{Input, count as written};
@@ -185,7 +185,10 @@ fn shares_of_groups(input: &Input<'_>) -> Option<Answer> {
 
     let mut shares: Vec<(&Ranked<'_>, &Ranked<'_>, f64)> = Vec::new();
     for whole in &wholes.ranked {
-        let part = parts.ranked.iter().find(|part| part.bucket.key == whole.bucket.key);
+        let part = parts
+            .ranked
+            .iter()
+            .find(|part| part.bucket.key == whole.bucket.key);
         if let Some(part) = part {
             shares.push((whole, part, part.number / whole.number));
         }
@@ -200,7 +203,12 @@ fn shares_of_groups(input: &Input<'_>) -> Option<Answer> {
     let end = if highest { "highest" } else { "lowest" };
     let words = |(whole, part, _): &(&Ranked<'_>, &Ranked<'_>, f64)| {
         let (part, whole) = (part.bucket.doc_count, whole.bucket.doc_count);
-        format!("{} ({} of {})", percent(part, whole), written(part), written(whole))
+        format!(
+            "{} ({} of {})",
+            percent(part, whole),
+            written(part),
+            written(whole)
+        )
     };
     let (first, others) = shares.split_first()?;
     let name = wholes.name(first.0);

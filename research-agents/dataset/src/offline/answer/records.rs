@@ -90,7 +90,10 @@ pub(crate) fn record(input: &Input<'_>) -> Option<Answer> {
         } else {
             ""
         };
-        format!("{} have {what}{others}: {number} each{conditions}.", list(&all))
+        format!(
+            "{} have {what}{others}: {number} each{conditions}.",
+            list(&all)
+        )
     } else {
         format!("{} has {what}: {number}{conditions}.", called.first()?)
     };
@@ -117,7 +120,10 @@ pub(crate) fn list_records(input: &Input<'_>) -> Option<Answer> {
     let (number, claim) = input.total()?;
     let table = input.table(AggregationKind::Ranking).filter(|_| number > 0);
     let rows: Vec<&Bucket> = table.into_iter().flat_map(|table| &table.buckets).collect();
-    let one = rows.first().filter(|_| number == 1).and_then(|row| values_of(input, row));
+    let one = rows
+        .first()
+        .filter(|_| number == 1)
+        .and_then(|row| values_of(input, row));
     let statement = one
         .or_else(|| listing(input, &rows, number, claim.clone()))
         .unwrap_or_else(|| counted(input, number, claim));
@@ -148,7 +154,10 @@ fn values_of(input: &Input<'_>, row: &Bucket) -> Option<Statement> {
         .iter()
         .map(|(field, value)| format!("{} is {}", label(field), value_words(value, field)))
         .collect();
-    let claims = known.iter().map(|(field, value)| (*field, *value)).chain([(&name, called)]);
+    let claims = known
+        .iter()
+        .map(|(field, value)| (*field, *value))
+        .chain([(&name, called)]);
     Some(Statement {
         text: format!("{}: the {}.", value_words(called, &name), list(&parts)),
         claims: claims
@@ -162,22 +171,23 @@ fn values_of(input: &Input<'_>, row: &Bucket) -> Option<Statement> {
 }
 
 /// Returns the sentence that counts the records and names them, or the first ones.
-fn listing(
-    input: &Input<'_>,
-    rows: &[&Bucket],
-    number: u64,
-    total: Claim,
-) -> Option<Statement> {
+fn listing(input: &Input<'_>, rows: &[&Bucket], number: u64, total: Claim) -> Option<Statement> {
     let is_complete = number <= FEW as u64 && rows.len() as u64 == number;
     let shown = if is_complete { FEW } else { NAMED };
-    let named: Vec<(String, Vec<Claim>)> =
-        rows.iter().take(shown).filter_map(|row| named(input, row, "")).collect();
+    let named: Vec<(String, Vec<Claim>)> = rows
+        .iter()
+        .take(shown)
+        .filter_map(|row| named(input, row, ""))
+        .collect();
     if named.is_empty() {
         return None;
     }
 
     let names: Vec<String> = named.iter().map(|(name, _)| name.clone()).collect();
-    let is_repeated = names.iter().enumerate().any(|(at, name)| names[..at].contains(name));
+    let is_repeated = names
+        .iter()
+        .enumerate()
+        .any(|(at, name)| names[..at].contains(name));
     if is_repeated {
         return None;
     }
@@ -191,7 +201,9 @@ fn listing(
             list(&names)
         ),
     };
-    let claims = [total].into_iter().chain(named.into_iter().flat_map(|(_, claims)| claims));
+    let claims = [total]
+        .into_iter()
+        .chain(named.into_iter().flat_map(|(_, claims)| claims));
     Some(Statement {
         text,
         claims: claims.collect(),

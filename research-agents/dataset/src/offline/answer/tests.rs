@@ -112,7 +112,8 @@ fn numbers_over_all_records_have_their_unit_and_basis() {
         "",
         json!({"measures": [measure("mean", 4201.754, 342)]}),
     );
-    let reading = json!({"answer": "measure", "measures": mean, "subject": "penguins"});
+    let reading = json!({"answer": "measure", "measures": mean, "subject": "penguins",
+        "is_subject_known": true});
     assert_eq!(
         first(reading, total.clone()),
         "The mean body mass is 4,201.8 g over 342 penguins."

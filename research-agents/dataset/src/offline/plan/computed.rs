@@ -205,7 +205,11 @@ impl Call<'_> {
         let order = self.meaning.order.as_ref();
         let limit = order.and_then(|order| order.limit).unwrap_or_default();
         arguments.insert("page_size".to_owned(), json!(limit.max(records).min(100)));
-        let listed = self.meaning.wanted.first().map(|field| (field.clone(), false));
+        let listed = self
+            .meaning
+            .wanted
+            .first()
+            .map(|field| (field.clone(), false));
         let field = order.and_then(|order| match &order.by {
             OrderBy::Field(field) => Some((field.clone(), order.highest)),
             OrderBy::Measure(at) => {

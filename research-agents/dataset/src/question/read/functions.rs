@@ -338,9 +338,9 @@ impl Reader<'_, '_, '_> {
 
     fn read_how_many(&mut self, at: usize) {
         // `depending on how many cylinders they have` names a group.
-        let follows = self.before(at).is_some_and(|before| {
-            self.has_any(before, &[Role::By, Role::Which])
-        });
+        let follows = self
+            .before(at)
+            .is_some_and(|before| self.has_any(before, &[Role::By, Role::Which]));
         if follows {
             return;
         }
@@ -396,7 +396,9 @@ impl Reader<'_, '_, '_> {
                 self.take(at, place + 1);
             }
             FieldKind::Text
-                if (best.is_full || is_long && best.score >= 600) && !is_much && !facts.is_prose =>
+                if (best.is_full || is_long && best.score >= 600)
+                    && !is_much
+                    && !facts.is_prose =>
             {
                 let is_modifier = self.items.get(place + 1).is_some_and(|next| {
                     !self.breaks(place + 1)
@@ -447,9 +449,10 @@ impl Reader<'_, '_, '_> {
             // `cost more than 100` is a condition.
             let is_compared = (verb + 1..verb + 3).any(|next| {
                 self.has_any(next, COMPARISONS)
-                    || self.items.get(next).is_some_and(|item| {
-                        item.number.is_some() && item.moment.is_none()
-                    })
+                    || self
+                        .items
+                        .get(next)
+                        .is_some_and(|item| item.number.is_some() && item.moment.is_none())
             });
             if is_free && !is_compared && is_verb(self, verb) {
                 break;
@@ -492,7 +495,10 @@ impl Reader<'_, '_, '_> {
             return;
         }
         // `how many different storms`: their names, of which one has several records.
-        let name = self.schema.name_field().filter(|name| !self.schema.is_unique(*name));
+        let name = self
+            .schema
+            .name_field()
+            .filter(|name| !self.schema.is_unique(*name));
         let is_noun = self.items[place].is_open() || self.items[place].looked_up.is_some();
         if let Some(name) = name.filter(|_| how_many && is_noun) {
             self.asked.distinct = Some(name);
@@ -518,7 +524,10 @@ impl Reader<'_, '_, '_> {
         let at = *self.asked.functions.first()?;
         self.asked.functions.remove(0);
         self.take(at, at + 1);
-        let role = self.items[at].roles.iter().find(|role| FUNCTIONS.contains(role))?;
+        let role = self.items[at]
+            .roles
+            .iter()
+            .find(|role| FUNCTIONS.contains(role))?;
         Some(statistic(*role))
     }
 
@@ -553,7 +562,11 @@ impl Reader<'_, '_, '_> {
                 continue;
             }
             // The number that a superlative or a comparison measures has the function already.
-            let is_known = self.out.measures.iter().any(|known| known.function == function);
+            let is_known = self
+                .out
+                .measures
+                .iter()
+                .any(|known| known.function == function);
             if is_known && self.asked.is_measure_assumed {
                 self.take(at, at + 1);
                 continue;

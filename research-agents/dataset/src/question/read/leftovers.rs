@@ -115,7 +115,10 @@ impl Reader<'_, '_, '_> {
         let is_unknown = |at: usize| {
             self.items.get(at).is_some_and(|item| {
                 let token = &self.tokens[item.start];
-                token.is_capital() && !token.opens && item.roles.is_empty() && item.fields.is_empty()
+                token.is_capital()
+                    && !token.opens
+                    && item.roles.is_empty()
+                    && item.fields.is_empty()
             })
         };
         let after = is_unknown(at + 1) && self.gap(at + 1) == " ";
@@ -273,13 +276,16 @@ impl Reader<'_, '_, '_> {
                 if !self.out.unknown.contains(&text) {
                     self.out.unknown.push(text.clone());
                 }
-                // A person's names may be in columns of their own.
-                if end - start > 1 {
-                    for at in start..end {
-                        let part = self.said(at, at + 1).to_owned();
-                        if !self.out.unknown.contains(&part) {
-                            self.out.unknown.push(part);
-                        }
+                // The parts of a person's name may be in columns of their own.
+                for at in (start..end).filter(|_| end - start > 1) {
+                    let part = self.said(at, at + 1).to_owned();
+                    let list = if place == Place::Name {
+                        &mut self.out.further
+                    } else {
+                        &mut self.out.unknown
+                    };
+                    if !list.contains(&part) {
+                        list.push(part);
                     }
                 }
             } else {
@@ -298,7 +304,9 @@ impl Reader<'_, '_, '_> {
             .collect();
         let is_empty = found.candidates.is_empty() && mentions.is_empty();
         if place == Place::Subject && !self.items[start].is_quoted {
-            self.out.notes.push(format!("“{text}” is read as the records"));
+            self.out
+                .notes
+                .push(format!("“{text}” is read as the records"));
             self.out.subject.get_or_insert(text);
             self.take(start, end);
             return;
@@ -356,8 +364,10 @@ impl Reader<'_, '_, '_> {
     pub(crate) fn settle_split_names(&mut self) {
         for entry in &self.found.entries {
             let is_empty = entry.candidates.is_empty() && entry.mentions.is_empty();
-            let parts: Vec<String> =
-                words(&folded(&entry.text)).into_iter().map(|word| word.lower).collect();
+            let parts: Vec<String> = words(&folded(&entry.text))
+                .into_iter()
+                .map(|word| word.lower)
+                .collect();
             if !is_empty || parts.len() < 2 {
                 continue;
             }

@@ -120,7 +120,11 @@ impl Reader<'_, '_, '_> {
         }
 
         let said = self.said(0, end).to_owned();
-        let gives = format!("the relation of {} and {}", self.name(one), self.name(other));
+        let gives = format!(
+            "the relation of {} and {}",
+            self.name(one),
+            self.name(other)
+        );
         self.derive(&said, &gives);
         for at in 0..end {
             let is_part = self.growth(at).is_some()
@@ -172,7 +176,9 @@ impl Reader<'_, '_, '_> {
         let concepts: Vec<String> = concepts.into_iter().filter(|c| c != "any").collect();
         if !concepts.is_empty() {
             let said = self.said(at, end).to_owned();
-            return self.measured_by(&concepts, &said).map(|(field, _)| (field, end, rises));
+            return self
+                .measured_by(&concepts, &said)
+                .map(|(field, _)| (field, end, rises));
         }
         let before = self.before(at)?;
         let field = self.peek(before, quantity)?;
@@ -434,8 +440,13 @@ impl Reader<'_, '_, '_> {
             let word = self.lower(than);
             let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
             let concepts = entry.and_then(|(entry, _)| entry.degree.as_ref());
-            let concepts = concepts.map(|degree| degree.concepts.clone()).unwrap_or_default();
-            let concepts = concepts.into_iter().filter(|concept| concept != "any").collect();
+            let concepts = concepts
+                .map(|degree| degree.concepts.clone())
+                .unwrap_or_default();
+            let concepts = concepts
+                .into_iter()
+                .filter(|concept| concept != "any")
+                .collect();
             return Some((signed(self.has(than, Role::Above)), than, concepts));
         }
 

@@ -47,9 +47,18 @@ impl Reader<'_, '_, '_> {
 
     /// Reads `the last 5 years`, which cannot be applied.
     fn read_last_periods(&mut self, at: usize) -> bool {
-        const PERIODS: &[Role] =
-            &[Role::Year, Role::Month, Role::Week, Role::Day, Role::Quarter, Role::Decade];
-        let is_counted = self.items.get(at + 1).is_some_and(|item| item.number.is_some());
+        const PERIODS: &[Role] = &[
+            Role::Year,
+            Role::Month,
+            Role::Week,
+            Role::Day,
+            Role::Quarter,
+            Role::Decade,
+        ];
+        let is_counted = self
+            .items
+            .get(at + 1)
+            .is_some_and(|item| item.number.is_some());
         if !self.has(at, Role::Last) || !is_counted || !self.has_any(at + 2, PERIODS) {
             return false;
         }
@@ -396,7 +405,9 @@ impl Reader<'_, '_, '_> {
         let near = near.filter(|&near| {
             let is_named = |r: &Self, f: usize, concept: &String| {
                 let words = &r.field(f).words;
-                words.iter().any(|word| word.concepts.iter().any(|c| *c == concept.as_str()))
+                words
+                    .iter()
+                    .any(|word| word.concepts.iter().any(|c| *c == concept.as_str()))
             };
             // The first concept that a field has decides: an age before a date.
             let first = found.concepts.iter().find(|concept| {
@@ -405,12 +416,17 @@ impl Reader<'_, '_, '_> {
             });
             let of_concept =
                 |r: &Self, f: usize| first.is_some_and(|concept| is_named(r, f, concept));
-            let is_measured = self.peek(near, |r, f| numeric(r, f) && of_concept(r, f)).is_some();
-            let others = (0..self.schema.fields.len()).any(|f| numeric(self, f) && of_concept(self, f));
-            let is_time = self.peek(near, numeric).is_some_and(|f| {
-                self.field(f).years.is_some() || self.kind(f) == FieldKind::Date
-            });
-            let is_period = self.peek(near, numeric).is_some_and(|f| is_named(self, f, &"month".to_owned()));
+            let is_measured = self
+                .peek(near, |r, f| numeric(r, f) && of_concept(r, f))
+                .is_some();
+            let others =
+                (0..self.schema.fields.len()).any(|f| numeric(self, f) && of_concept(self, f));
+            let is_time = self
+                .peek(near, numeric)
+                .is_some_and(|f| self.field(f).years.is_some() || self.kind(f) == FieldKind::Date);
+            let is_period = self
+                .peek(near, numeric)
+                .is_some_and(|f| is_named(self, f, &"month".to_owned()));
             let is_other = is_time && others || is_period;
             !is_other || found.concepts.is_empty() && !found.is_top || is_measured
         });
@@ -465,14 +481,18 @@ impl Reader<'_, '_, '_> {
         }
         // `sleeps the most`, `makes the most at the box office`: no noun follows that is counted.
         if field.is_none() && found.counts && !self.counts_a_noun(found.end) {
-            let before = self.before(found.start).filter(|before| *before + 3 >= found.start);
+            let before = self
+                .before(found.start)
+                .filter(|before| *before + 3 >= found.start);
             let later = found.end..self.len();
             let near = before.into_iter().chain(later).find(|&k| {
                 let is_best = self.peek(k, numeric).is_some_and(|field| {
                     let best = &self.items[k].fields[0];
                     best.field == field || best.score == self.score_of(k, field)
                 });
-                !self.items[k].used && is_best && self.kind(self.items[k].fields[0].field) != FieldKind::Date
+                !self.items[k].used
+                    && is_best
+                    && self.kind(self.items[k].fields[0].field) != FieldKind::Date
             });
             if let Some(near) = near {
                 field = self.choose(near, numeric);
@@ -536,7 +556,9 @@ impl Reader<'_, '_, '_> {
 
     /// Returns whether a field holds times that something takes, or places of a ranking.
     fn is_low_better(&self, field: usize) -> bool {
-        const LOW: [&str; 7] = ["time", "seconds", "minutes", "duration", "rank", "place", "position"];
+        const LOW: [&str; 7] = [
+            "time", "seconds", "minutes", "duration", "rank", "place", "position",
+        ];
         let words = &self.field(field).words;
         self.is_number(field) && words.iter().any(|word| LOW.contains(&word.lower.as_str()))
     }
@@ -545,14 +567,21 @@ impl Reader<'_, '_, '_> {
     fn counts_a_noun(&self, at: usize) -> bool {
         let place = self.skip_roles(at, &[Role::Stop, Role::Of, Role::All]);
         let is_noun = |item: &Item| {
-            item.has(Role::Generic) || !item.fields.is_empty() || item.is_open()
+            item.has(Role::Generic)
+                || !item.fields.is_empty()
+                || item.is_open()
                 || item.looked_up.is_some()
         };
-        self.items.get(place).is_some_and(|item| is_noun(item) && !self.breaks(place))
+        self.items
+            .get(place)
+            .is_some_and(|item| is_noun(item) && !self.breaks(place))
     }
 
     fn score_of(&self, at: usize, field: usize) -> u32 {
-        let found = self.items[at].fields.iter().find(|found| found.field == field);
+        let found = self.items[at]
+            .fields
+            .iter()
+            .find(|found| found.field == field);
         found.map_or(0, |found| found.score)
     }
 

@@ -448,9 +448,12 @@ impl Reader<'_, '_, '_> {
             sign = mirrored(sign);
         }
         let denies = |at: usize| self.has_any(at, &[Role::Not, Role::Without]);
-        let is_denied = (from..to).any(|at| self.negated[at])
-            || from.checked_sub(1).is_some_and(denies);
-        if let Some(before) = from.checked_sub(1).filter(|before| self.has(*before, Role::Without)) {
+        let is_denied =
+            (from..to).any(|at| self.negated[at]) || from.checked_sub(1).is_some_and(denies);
+        if let Some(before) = from
+            .checked_sub(1)
+            .filter(|before| self.has(*before, Role::Without))
+        {
             self.take(before, before + 1);
         }
         match high.flatten() {
@@ -472,7 +475,11 @@ impl Reader<'_, '_, '_> {
     /// Reads `which regions have a mean health above 75`: a condition on a measure of each group.
     fn read_having(&mut self, field: usize, sign: Sign, number: f64) -> bool {
         let name = self.name(field);
-        let measure = self.out.measures.iter().position(|measure| measure.field == name);
+        let measure = self
+            .out
+            .measures
+            .iter()
+            .position(|measure| measure.field == name);
         measure.is_some() && self.group_by_which() && {
             self.out.having = Some(Having {
                 said: String::new(),

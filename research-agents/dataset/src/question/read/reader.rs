@@ -235,7 +235,9 @@ impl<'f> Reader<'_, '_, 'f> {
             found.score == best.score || (is_part && are_numbers)
         };
         let equal: Vec<&FieldMatch> = fitting.iter().filter(is_alike).collect();
-        let said_elsewhere = equal.iter().find(|found| self.is_said_elsewhere(at, found.field));
+        let said_elsewhere = equal
+            .iter()
+            .find(|found| self.is_said_elsewhere(at, found.field));
         if let Some(found) = said_elsewhere {
             return Some(found.field);
         }
@@ -268,7 +270,9 @@ impl<'f> Reader<'_, '_, 'f> {
             tokens.iter().any(|token| token.stem == name.stem)
         };
         let words = &self.field(field).words;
-        let mut rest = words.iter().filter(|name| !name.is_filler && !is_here(name));
+        let mut rest = words
+            .iter()
+            .filter(|name| !name.is_filler && !is_here(name));
         let is_said = |name: &NameWord| {
             let items = self.items.iter().enumerate();
             let others = items.filter(|(place, item)| *place != at && !item.used);
@@ -370,7 +374,9 @@ impl<'f> Reader<'_, '_, 'f> {
         let preferred = sizes.iter().find(|field| self.preferred.contains(field));
         let field = *preferred.or(sizes.first())?;
         if sizes.len() > 1 && preferred.is_none() {
-            let names = sizes.iter().map(|field| (self.name(*field).to_owned(), None));
+            let names = sizes
+                .iter()
+                .map(|field| (self.name(*field).to_owned(), None));
             self.out.doubtful.push(WordsOfFields {
                 said: said.to_owned(),
                 fits: names.collect(),
@@ -387,7 +393,13 @@ impl<'f> Reader<'_, '_, 'f> {
         }
         let mut quantities: Vec<usize> = (0..self.schema.fields.len())
             .filter(|field| self.is_quantity(*field) && self.field(*field).years.is_none())
-            .filter(|field| !self.field(*field).words.iter().any(|word| word.lower == "rank"))
+            .filter(|field| {
+                !self
+                    .field(*field)
+                    .words
+                    .iter()
+                    .any(|word| word.lower == "rank")
+            })
             .collect();
         quantities.sort_by_key(|field| !self.adds_up(*field));
         quantities

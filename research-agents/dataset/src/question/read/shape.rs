@@ -21,7 +21,10 @@ impl Reader<'_, '_, '_> {
         } else if self.asked.share.is_some() && !self.has_shares_of_groups() {
             let share = self.asked.share.unwrap_or_default();
             let said = self.said(share, share + 1).to_owned();
-            self.refused(&said, "it is not clear which part of which whole is asked for");
+            self.refused(
+                &said,
+                "it is not clear which part of which whole is asked for",
+            );
             self.settle_measures();
         } else if matches!(
             self.out.answer,
@@ -229,8 +232,7 @@ impl Reader<'_, '_, '_> {
                 return;
             }
         }
-        let compared = (0..self.len())
-            .find(|at| !self.items[*at].used && self.compares(*at));
+        let compared = (0..self.len()).find(|at| !self.items[*at].used && self.compares(*at));
         let has_or = (0..self.len()).any(|at| self.has(at, Role::Or));
         if let Some(at) = compared.filter(|_| has_or)
             && let Some((field, _)) = self.alternatives()
@@ -262,8 +264,10 @@ impl Reader<'_, '_, '_> {
     /// Returns whether an item compares: *more*, *than*, *bigger*.
     fn compares(&self, at: usize) -> bool {
         let degree = self.items[at].degree.as_ref();
-        self.has_any(at, &[Role::More, Role::Less, Role::Than, Role::Above, Role::Below])
-            || degree.is_some_and(|degree| degree.grade == Grade::Comparative)
+        self.has_any(
+            at,
+            &[Role::More, Role::Less, Role::Than, Role::Above, Role::Below],
+        ) || degree.is_some_and(|degree| degree.grade == Grade::Comparative)
     }
 
     /// Measures the number that is named where a test needs one.
@@ -390,7 +394,9 @@ impl Reader<'_, '_, '_> {
         }
         let is_of_one = self.out.filters.iter().any(|(name, value)| {
             Self::is_single(value)
-                && self.field_named(name).is_some_and(|field| self.is_of_one_record(field))
+                && self
+                    .field_named(name)
+                    .is_some_and(|field| self.is_of_one_record(field))
         });
         if let Some(field) = which.filter(|_| is_of_one || !self.out.unknown.is_empty()) {
             self.want_name_of_record();
@@ -493,7 +499,10 @@ impl Reader<'_, '_, '_> {
 
     /// Wants what tells records apart.
     fn want_name_of_record(&mut self) {
-        let name = self.schema.record_name().or_else(|| self.schema.name_field());
+        let name = self
+            .schema
+            .record_name()
+            .or_else(|| self.schema.name_field());
         name.into_iter().for_each(|field| self.want(field));
     }
 
@@ -507,11 +516,18 @@ impl Reader<'_, '_, '_> {
 
     /// Wants the name of listed records first, unless a text or a date is wanted.
     fn want_name(&mut self) {
-        let wanted = self.out.wanted.iter().filter_map(|name| self.field_named(name));
+        let wanted = self
+            .out
+            .wanted
+            .iter()
+            .filter_map(|name| self.field_named(name));
         let is_named = wanted
             .into_iter()
             .any(|field| matches!(self.kind(field), FieldKind::Text | FieldKind::Date));
-        let name = self.schema.record_name().or_else(|| self.schema.name_field());
+        let name = self
+            .schema
+            .record_name()
+            .or_else(|| self.schema.name_field());
         if let Some(name) = name.filter(|_| !is_named) {
             let name = self.name(name).to_owned();
             self.out.wanted.retain(|known| *known != name);
@@ -533,7 +549,9 @@ impl Reader<'_, '_, '_> {
 
     pub(crate) fn want_concepts(&mut self, names: &[&str]) {
         let fields = names.iter().flat_map(|name| self.schema.with_concept(name));
-        let texts = fields.map(|(field, _)| *field).filter(|f| self.kind(*f) == FieldKind::Text);
+        let texts = fields
+            .map(|(field, _)| *field)
+            .filter(|f| self.kind(*f) == FieldKind::Text);
         let texts: Vec<usize> = texts.collect();
         // The field with the most values says most exactly where or what a record is.
         let distinct = |field: &usize| {

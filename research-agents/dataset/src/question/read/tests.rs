@@ -75,19 +75,3 @@ fn most_questions_that_were_held_out_are_read() {
         wrong.join("\n")
     );
 }
-
-#[test]
-fn debug_items() {
-    let schemas = schemas();
-    let q = std::env::var("Q").unwrap_or_default();
-    let s = std::env::var("S").unwrap_or_default();
-    let fields = &schemas[s.as_str()];
-    let said = crate::question::read::words::tokens::tokens(&q);
-    let vocabulary = crate::question::read::language_of(&said);
-    let schema = crate::question::read::cut::schema::Schema::new(fields, None);
-    for item in crate::question::read::cut::cutter::Cutter::new(&said, vocabulary, &schema, &Lookup::default()).items() {
-        let t: Vec<&str> = said[item.start..item.end].iter().map(|t| t.text).collect();
-        println!("{t:?} roles {:?} fields {:?} values {:?} num {:?} deg {:?}", item.roles, item.fields.iter().map(|f| (&fields[f.field].name, f.score, f.is_full, f.is_opposite)).collect::<Vec<_>>(), item.values.iter().map(|v| (&fields[v.field].name, &v.value, v.fit)).collect::<Vec<_>>(), item.number, item.degree);
-    }
-    println!("{:#?}", read(&q, fields, &Lookup::default(), &[]));
-}

@@ -203,8 +203,15 @@ impl Reader<'_, '_, '_> {
         let has_dates = self.schema.dates().next().is_some();
         let month = (0..self.schema.fields.len()).find(|field| {
             let facts = self.field(*field);
-            let named = facts.words.iter().any(|word| word.concepts.contains(&"month"));
-            let high = facts.facts.range.as_ref().and_then(|(_, high)| high.as_f64());
+            let named = facts
+                .words
+                .iter()
+                .any(|word| word.concepts.contains(&"month"));
+            let high = facts
+                .facts
+                .range
+                .as_ref()
+                .and_then(|(_, high)| high.as_f64());
             named && self.is_number(*field) && high.is_some_and(|high| high <= 12.0)
         })?;
         let year = self.schema.years().next();

@@ -78,7 +78,13 @@ impl Reader<'_, '_, '_> {
             return false;
         };
 
-        let calendar = [Role::Year, Role::Quarter, Role::Month, Role::Week, Role::Day];
+        let calendar = [
+            Role::Year,
+            Role::Quarter,
+            Role::Month,
+            Role::Week,
+            Role::Day,
+        ];
         if item.has_any(&calendar) {
             // Where there are dates, a record may be a day.
             return self.schema.dates().next().is_none() && self.schema.years().next().is_none();
@@ -98,7 +104,10 @@ impl Reader<'_, '_, '_> {
         };
         let last = self.len().checked_sub(1);
         let ends_with_have = last.is_some_and(|last| {
-            matches!(self.lower(last), "have" | "has" | "had" | "own" | "owns" | "employ" | "employs")
+            matches!(
+                self.lower(last),
+                "have" | "has" | "had" | "own" | "owns" | "employ" | "employs"
+            )
         });
         ends_with_have && self.has(noun + 1, Role::Is) && self.out.answer == AnswerShape::Count
     }
@@ -130,7 +139,9 @@ impl Reader<'_, '_, '_> {
             AnswerShape::Overview | AnswerShape::List | AnswerShape::Count
         );
         let opening = (0..self.len()).find(|at| self.has_any(*at, &[Role::Which, Role::What]));
-        let Some(noun) = opening.and_then(|at| self.foreign_noun(at)).filter(|_| is_open_shape)
+        let Some(noun) = opening
+            .and_then(|at| self.foreign_noun(at))
+            .filter(|_| is_open_shape)
         else {
             return;
         };
@@ -149,9 +160,8 @@ impl Reader<'_, '_, '_> {
 
     /// Returns whether the question asks for a value, and nothing of it was found.
     fn asks_and_gets_nothing(&self) -> bool {
-        let opens = (0..self.len().min(4)).any(|at| {
-            self.has_any(at, ASKING) && !self.has_any(at, &[Role::Show, Role::Overview])
-        });
+        let opens = (0..self.len().min(4))
+            .any(|at| self.has_any(at, ASKING) && !self.has_any(at, &[Role::Show, Role::Overview]));
         let is_nothing = match self.out.answer {
             AnswerShape::Overview => true,
             AnswerShape::List => self.out.wanted.is_empty() || self.asked.is_fragment,
@@ -172,10 +182,11 @@ impl Reader<'_, '_, '_> {
             let token = &self.tokens[item.start];
             let names_concept = item.has(Role::Light)
                 && item.fields.is_empty()
-                && !concepts().of(&token.lower, &token.stem, &token.own_stem).is_empty();
+                && !concepts()
+                    .of(&token.lower, &token.stem, &token.own_stem)
+                    .is_empty();
             // Beside conditions that were read, other words say more of them.
-            let is_word =
-                self.out.filters.is_empty() && self.is_foreign(item) && !self.is_name(at);
+            let is_word = self.out.filters.is_empty() && self.is_foreign(item) && !self.is_name(at);
             if names_concept || is_word {
                 let said = self.said(at, at + 1).to_owned();
                 self.asked.unheld.push(said);

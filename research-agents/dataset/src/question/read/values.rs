@@ -447,7 +447,9 @@ impl Reader<'_, '_, '_> {
     /// Returns whether a text is looked for in a field already.
     fn has_text(&self, field: usize) -> bool {
         let condition = self.out.filters.get(self.name(field));
-        condition.and_then(|condition| condition.get("contains")).is_some()
+        condition
+            .and_then(|condition| condition.get("contains"))
+            .is_some()
     }
 
     /// Returns the word of a longer value that an item is in another spelling.
@@ -471,8 +473,10 @@ impl Reader<'_, '_, '_> {
         let own = words(&Self::plain(&taken.value)).len();
         let facts = self.field(field).facts;
         let item = &self.items[at];
-        let said: String =
-            self.tokens[item.start..item.end].iter().map(|token| token.stem.as_str()).collect();
+        let said: String = self.tokens[item.start..item.end]
+            .iter()
+            .map(|token| token.stem.as_str())
+            .collect();
         let contains = |value: &Value| {
             let text = Self::plain(value);
             let stems: Vec<String> = words(&text).into_iter().map(|word| word.stem).collect();
@@ -480,7 +484,9 @@ impl Reader<'_, '_, '_> {
             stems.len() > own && parts.any(|part| part.concat() == said)
         };
         let looked_up = self.items[at].values.iter();
-        let looked_up = looked_up.filter(|value| value.field == field).map(|value| &value.value);
+        let looked_up = looked_up
+            .filter(|value| value.field == field)
+            .map(|value| &value.value);
         let mut longer: Vec<String> = Vec::new();
         for value in facts.values.iter().chain(looked_up) {
             let name = Self::plain(value);
@@ -506,13 +512,19 @@ impl Reader<'_, '_, '_> {
         };
         let name = self.name(field);
         let found = &self.found.entries[entry];
-        let others = found.mentions.iter().filter(|mention| mention.field != name);
+        let others = found
+            .mentions
+            .iter()
+            .filter(|mention| mention.field != name);
         let others: Vec<String> = others
             .map(|mention| format!("{} ({})", mention.field, mention.doc_count))
             .collect();
         if !others.is_empty() {
             let said = self.said(at, at + 1).to_owned();
-            let note = format!("Texts of other fields mention “{said}” too: {}", others.join(", "));
+            let note = format!(
+                "Texts of other fields mention “{said}” too: {}",
+                others.join(", ")
+            );
             self.out.notes.push(note);
         }
     }

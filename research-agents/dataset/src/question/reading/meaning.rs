@@ -54,8 +54,9 @@ pub struct QuestionReading {
     pub is_subject_known: bool,
     /// Words that had no effect on the answer.
     pub unread: Vec<String>,
-    /// Words that were read as other ones that are spelled nearly so.
-    pub respelt: Vec<String>,
+    /// Further words to look up: those that were read as others with nearly the same spelling, and
+    /// the parts of names.
+    pub further: Vec<String>,
     /// How words were read, as `“heaviest” gives the highest body_mass_g`.
     pub derived: Vec<String>,
     /// Readings that are less certain, each as a sentence for the reader.

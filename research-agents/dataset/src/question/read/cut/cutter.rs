@@ -150,7 +150,10 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         // `4 kg and more` compares; `and more than 4 kg` joins.
         let compares = phrase.is_some_and(|(entry, length)| {
             length > 1
-                && entry.roles.iter().any(|role| matches!(role, Role::AtLeast | Role::AtMost))
+                && entry
+                    .roles
+                    .iter()
+                    .any(|role| matches!(role, Role::AtLeast | Role::AtMost))
                 && self.joins(at)
         });
         let end = phrase.map_or(at, |(_, length)| at + length);
@@ -162,7 +165,10 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             && self.tokens[at].is_capital()
             && !self.tokens[at].opens
             && phrase.is_some_and(|(entry, _)| {
-                entry.roles.iter().all(|role| matches!(role, Role::All | Role::Stop | Role::Of))
+                entry
+                    .roles
+                    .iter()
+                    .all(|role| matches!(role, Role::All | Role::Stop | Role::Of))
                     && !entry.roles.is_empty()
             });
         if is_name {
@@ -265,7 +271,10 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         let word = self.tokens[at].lower.as_str();
         let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
         entry.is_some_and(|(entry, _)| {
-            entry.roles.iter().any(|role| matches!(role, Role::And | Role::Or))
+            entry
+                .roles
+                .iter()
+                .any(|role| matches!(role, Role::And | Role::Or))
         })
     }
 
@@ -330,8 +339,7 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             && self.tokens[start - 1].opens
             && self.tokens[start - 1].is_capital()
             && self.is_unknown_word(&self.tokens[start - 1]);
-        let is_name =
-            opens || end - start > 1 && self.tokens[start..end].iter().any(is_unknown);
+        let is_name = opens || end - start > 1 && self.tokens[start..end].iter().any(is_unknown);
         if is_name && (!is_number || start < at) {
             item.fields.clear();
             item.roles.clear();

@@ -53,30 +53,27 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
     let name = folded_case(&facts.name);
     let said = words(&name);
     let at_unit = header_unit(&facts.name, &said);
-    let names = said
-        .iter()
-        .enumerate()
-        .map(|(place, word)| NameWord {
-            is_weak: lexicon::is_generic(&word.lower),
-            is_filler: at_unit.is_some_and(|(at, _)| at == place && said.len() > 1)
-                || (lexicon::is_stop(&word.lower)
-                    && !lexicon::is_generic_noun(&word.lower)
-                    && said.len() > 1),
-            concepts: match concepts().of(&word.lower, &word.stem, "") {
-                [] if word.lower.get(1..).is_some_and(|rest| {
-                    rest.len() >= 5 && !concepts().of(rest, rest, "").is_empty()
-                }) =>
-                {
-                    concepts().of(&word.lower[1..], &word.lower[1..], "")
-                }
-                [] => concepts()
-                    .of_compound(&word.lower)
-                    .map_or(&[][..], |(_, found)| found),
-                found => found,
-            },
-            lower: word.lower.clone(),
-            stem: word.stem.clone(),
-        });
+    let names = said.iter().enumerate().map(|(place, word)| NameWord {
+        is_weak: lexicon::is_generic(&word.lower),
+        is_filler: at_unit.is_some_and(|(at, _)| at == place && said.len() > 1)
+            || (lexicon::is_stop(&word.lower)
+                && !lexicon::is_generic_noun(&word.lower)
+                && said.len() > 1),
+        concepts: match concepts().of(&word.lower, &word.stem, "") {
+            [] if word.lower.get(1..).is_some_and(|rest| {
+                rest.len() >= 5 && !concepts().of(rest, rest, "").is_empty()
+            }) =>
+            {
+                concepts().of(&word.lower[1..], &word.lower[1..], "")
+            }
+            [] => concepts()
+                .of_compound(&word.lower)
+                .map_or(&[][..], |(_, found)| found),
+            found => found,
+        },
+        lower: word.lower.clone(),
+        stem: word.stem.clone(),
+    });
     let names: Vec<NameWord> = names.flat_map(without_name).collect();
 
     Field {
@@ -92,8 +89,12 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
 
 /// Splits a word such as `ctryname` into the abbreviation and a filler.
 fn without_name(word: NameWord) -> Vec<NameWord> {
-    const ENDINGS: [(&str, &str); 4] =
-        [("wt", "weight"), ("amt", "amount"), ("qty", "quantity"), ("pct", "percent")];
+    const ENDINGS: [(&str, &str); 4] = [
+        ("wt", "weight"),
+        ("amt", "amount"),
+        ("qty", "quantity"),
+        ("pct", "percent"),
+    ];
     // `errors86`
     let letters = word.lower.trim_end_matches(|c: char| c.is_ascii_digit());
     if letters.len() < word.lower.len() && letters.len() >= 3 {
@@ -125,7 +126,10 @@ fn without_name(word: NameWord) -> Vec<NameWord> {
         };
         return vec![named(rest), named(long)];
     }
-    let abbreviation = word.lower.strip_suffix("name").filter(|short| is_vowelless(short));
+    let abbreviation = word
+        .lower
+        .strip_suffix("name")
+        .filter(|short| is_vowelless(short));
     let Some(short) = abbreviation.map(str::to_owned) else {
         return vec![word];
     };
@@ -170,7 +174,8 @@ fn header_unit(name: &str, said: &[Word<'_>]) -> Option<(usize, Unit)> {
         let named = concepts().of(&word.lower, &word.stem, "");
         word.lower == "time" || named.iter().any(|c| matches!(*c, "duration" | "delay"))
     };
-    let is_minimum = word == "min" && !lower.ends_with("(min)") && !said[..place].iter().any(is_time);
+    let is_minimum =
+        word == "min" && !lower.ends_with("(min)") && !said[..place].iter().any(is_time);
     if is_minimum {
         return None;
     }

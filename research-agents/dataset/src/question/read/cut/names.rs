@@ -52,9 +52,15 @@ impl Cutter<'_, '_, '_> {
         let endings = token.lower.char_indices().map(|(at, _)| at).skip(3);
         for ending in endings.take_while(|at| token.lower.len() - at >= 5) {
             let tail = stem_of(&token.lower[ending..]);
-            self.schema.with_stem(&tail).iter().for_each(|(field, _)| add(*field));
+            self.schema
+                .with_stem(&tail)
+                .iter()
+                .for_each(|(field, _)| add(*field));
         }
-        self.schema.abbreviated(&token.lower).iter().for_each(|field| add(*field));
+        self.schema
+            .abbreviated(&token.lower)
+            .iter()
+            .for_each(|field| add(*field));
 
         let mut best: Vec<FieldMatch> = Vec::new();
         let mut longest = 0;
@@ -66,7 +72,8 @@ impl Cutter<'_, '_, '_> {
                 let names = &self.schema.fields[field].words;
                 names.iter().any(|name| name.concepts.contains(concept))
             };
-            found.is_opposite = opposite.as_ref().is_some_and(says) && !known.iter().any(|c| says(c));
+            found.is_opposite =
+                opposite.as_ref().is_some_and(says) && !known.iter().any(|c| says(c));
             match (end - at).cmp(&longest) {
                 std::cmp::Ordering::Greater => (longest, best) = (end - at, vec![found]),
                 std::cmp::Ordering::Equal => best.push(found),
@@ -111,7 +118,12 @@ impl Cutter<'_, '_, '_> {
         };
         best.sort_by_key(|found| {
             let is_literal = is_literal(found.field);
-            let first = (found.score, found.is_full, is_literal, is_general(found.field));
+            let first = (
+                found.score,
+                found.is_full,
+                is_literal,
+                is_general(found.field),
+            );
             (std::cmp::Reverse(first), found.field)
         });
         best.truncate(12);
@@ -241,11 +253,17 @@ impl Cutter<'_, '_, '_> {
             && token.lower.chars().count() > letters + 2
             && token.lower.starts_with(&name.lower);
         // `catchphrase` is the field `phrase`.
-        if letters >= 5 && token.lower.len() > name.lower.len() + 2 && token.lower.ends_with(&name.lower) {
+        if letters >= 5
+            && token.lower.len() > name.lower.len() + 2
+            && token.lower.ends_with(&name.lower)
+        {
             return 7;
         }
         let has_a_letter_more = token.lower.len() >= 5 && name.lower.get(1..) == Some(&token.lower);
-        match (has_a_letter_more, is_abbreviation || is_skeleton(&name.lower, &token.lower)) {
+        match (
+            has_a_letter_more,
+            is_abbreviation || is_skeleton(&name.lower, &token.lower),
+        ) {
             (true, _) => 8,
             (_, true) => 6,
             _ => 0,

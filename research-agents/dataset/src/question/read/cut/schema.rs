@@ -114,7 +114,10 @@ impl<'f> Schema<'f> {
         }
         // `mpg` is `Miles per Gallon`.
         let all = words(&self.fields[at].facts.name);
-        let initials: String = all.iter().filter_map(|word| word.lower.chars().next()).collect();
+        let initials: String = all
+            .iter()
+            .filter_map(|word| word.lower.chars().next())
+            .collect();
         if all.len() >= 3 {
             self.by_joined.entry(initials).or_default().push(at);
         }
@@ -211,7 +214,10 @@ impl<'f> Schema<'f> {
 
     /// Returns the fields whose names have an abbreviation that begins with the letter of a word.
     pub(crate) fn abbreviated(&self, word: &str) -> &[usize] {
-        let found = word.chars().next().and_then(|first| self.abbreviated.get(&first));
+        let found = word
+            .chars()
+            .next()
+            .and_then(|first| self.abbreviated.get(&first));
         found.map_or(&[], |found| &found[..found.len().min(MOST_FIELDS)])
     }
 

@@ -48,5 +48,7 @@ pub(crate) fn is_skeleton(name: &str, word: &str) -> bool {
 /// Returns whether a word is an abbreviation that leaves the vowels out.
 pub(crate) fn is_vowelless(word: &str) -> bool {
     (3..=6).contains(&word.len())
-        && word.chars().all(|letter| letter.is_ascii_lowercase() && !"aeiou".contains(letter))
+        && word
+            .chars()
+            .all(|letter| letter.is_ascii_lowercase() && !"aeiou".contains(letter))
 }

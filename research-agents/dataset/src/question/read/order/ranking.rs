@@ -252,13 +252,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Reads `the rainiest month`: the period with the highest or lowest measure.
-    fn rank_periods(
-        &mut self,
-        found: &Superlative,
-        field: usize,
-        end: usize,
-        said: &str,
-    ) -> bool {
+    fn rank_periods(&mut self, found: &Superlative, field: usize, end: usize, said: &str) -> bool {
         const PERIODS: [(Role, &str); 4] = [
             (Role::Year, "year"),
             (Role::Quarter, "quarter"),
@@ -274,7 +268,9 @@ impl Reader<'_, '_, '_> {
             .find(|at| self.has_any(*at, &[Role::Which, Role::What]))
             .map(|at| at + 1);
         let place = [Some(after), opening].into_iter().flatten();
-        let Some((at, interval)) = place.into_iter().find_map(|at| Some((at, period(self, at)?)))
+        let Some((at, interval)) = place
+            .into_iter()
+            .find_map(|at| Some((at, period(self, at)?)))
         else {
             return false;
         };

@@ -45,9 +45,8 @@ impl Reader<'_, '_, '_> {
         }
 
         // `between magnitude 4 and 5`
-        let inside = (figure.start..at).find(|place| {
-            !self.items[*place].used && self.peek(*place, numeric).is_some()
-        });
+        let inside = (figure.start..at)
+            .find(|place| !self.items[*place].used && self.peek(*place, numeric).is_some());
         if let Some(inside) = inside.filter(|_| figure.high.is_some()) {
             let field = self.choose(inside, numeric)?;
             return Some((field, figure.start, figure.end));

@@ -72,7 +72,7 @@ pub(crate) fn parts(read: &QuestionReading) -> Vec<String> {
                 format!("{} {} {}", values[0], name(sign), values[1])
             }
             YesNoTest::Trend { rises } => if *rises { "rises" } else { "falls" }.to_owned(),
-            YesNoTest::Related { fields } => format!("related({},{})", fields[0], fields[1]),
+            YesNoTest::Related { fields, .. } => format!("related({},{})", fields[0], fields[1]),
         }),
     );
     let dropped = read.dropped().count();

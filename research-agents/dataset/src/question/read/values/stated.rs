@@ -216,9 +216,9 @@ impl Reader<'_, '_, '_> {
             let item = &self.items[at];
             let is_word = item.is_quoted
                 || (item.roles.is_empty() && item.number.is_none() && item.fields.is_empty());
-            let is_with = self.before(at).is_some_and(|before| {
-                self.has_any(before, &[Role::With, Role::Named])
-            });
+            let is_with = self
+                .before(at)
+                .is_some_and(|before| self.has_any(before, &[Role::With, Role::Named]));
             let mut end = at + 1;
             while self.items.get(end).is_some_and(|next| next.is_open()) && !self.breaks(end) {
                 end += 1;
@@ -229,9 +229,15 @@ impl Reader<'_, '_, '_> {
             let place = self.skip_roles(end + 1, &[Role::Stop, Role::Of]);
             let is_text = |r: &Self, field: usize| r.kind(field) == FieldKind::Text;
             let is_full = self.items.get(place).is_some_and(|item| {
-                item.fields.first().is_some_and(|found| found.is_full || found.score >= 500)
+                item.fields
+                    .first()
+                    .is_some_and(|found| found.is_full || found.score >= 500)
             });
-            let Some(field) = (if is_full { self.choose(place, is_text) } else { None }) else {
+            let Some(field) = (if is_full {
+                self.choose(place, is_text)
+            } else {
+                None
+            }) else {
                 continue;
             };
 
