@@ -130,7 +130,7 @@ async fn a_question_is_not_planned_because_a_recorded_field_has_its_name() {
 
 #[tokio::test]
 async fn what_a_source_is_cited_for_is_what_its_record_holds() {
-    let bundle = strikes(STRIKES, BulletPoints).await;
+    let bundle = strikes(STRIKES, ComprehensiveReport).await;
     let at = bundle.report.sources.iter().position(|source| !source.cited.is_empty()).unwrap();
     let id = bundle.report.sources[at].id.clone();
     type Change = fn(&mut Value);

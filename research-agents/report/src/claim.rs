@@ -41,8 +41,8 @@ pub enum Statistic {
 
 /// One checkable assertion.
 ///
-/// The schema that models get leaves out the kinds that only code writes: small models have no space
-/// for all of them.
+/// The schema that models get leaves out the kinds that only code writes: small models have no
+/// space for all of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Claim {
