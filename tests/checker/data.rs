@@ -82,6 +82,7 @@ fn sensors() -> Data {
             "What is the latest measuredAt?",
             "What is the range of celsius?",
             "top 10 readings by celsius",
+            "Which 10 readings have the lowest celsius?",
             "Which state_code has the lowest mean celsius?",
         ],
     }
@@ -114,6 +115,8 @@ fn sales() -> Data {
         computed: &[
             "What is the median amount by product?",
             "Which orders have the lowest amount?",
+            "top 10 orders by amount",
+            "top 5 products by amount",
             "How many orders mention Greenland?",
         ],
     }

@@ -1,7 +1,7 @@
 //! Forgeries that are consistent in themselves: numbers changed everywhere, all hashes computed again.
 
 use research_agents::dataset;
-use research_agents::dataset::record::ReportFormat::{BulletPoints, ComprehensiveReport};
+use research_agents::dataset::record::ReportFormat::ComprehensiveReport;
 use research_agents::kernel::Bundle;
 use research_agents::kernel::bundle::verify::Outcome;
 use research_agents::kernel::bundle::{BundledSource, CheckKind};
@@ -130,7 +130,7 @@ async fn a_question_is_not_planned_because_a_recorded_field_has_its_name() {
 
 #[tokio::test]
 async fn what_a_source_is_cited_for_is_what_its_record_holds() {
-    let bundle = strikes(STRIKES, BulletPoints).await;
+    let bundle = strikes(STRIKES, ComprehensiveReport).await;
     let at = bundle.report.sources.iter().position(|source| !source.cited.is_empty()).unwrap();
     let id = bundle.report.sources[at].id.clone();
     type Change = fn(&mut Value);
@@ -199,4 +199,65 @@ async fn a_sentence_that_is_told_as_a_note_is_not_taken_for_checked() {
     let note = verification.checks.iter().find(|check| check.what.contains("4711")).unwrap();
     let Outcome::NotCovered { why } = &note.outcome else { panic!("{note:?}") };
     assert_eq!(why, "a line with a number that nothing here proves");
+}
+
+#[tokio::test]
+async fn a_changed_sentence_quote_or_passage_is_found() {
+    const SAID: &str = "The engine was inspected and no damage was found";
+    let bundle = file("reports.jsonl", &reports(), "What did crews see after takeoff?", ComprehensiveReport).await;
+    let quotes =
+        |value: &Value| value["claims"][0]["type"] == "quote" && value["claims"].as_array().unwrap().len() == 1;
+    let passage = |id: &str| {
+        let sealed = bundle.evidence.sources.iter().find(|sealed| sealed.source.id == id).unwrap();
+        sealed.source.text.for_code().clone()
+    };
+
+    // The sentence with one quote is carried by another part of its passage.
+    let said = forge(&bundle, |value| {
+        let change = |sentence: &mut Value| {
+            if !quotes(sentence) || sentence["sources"].as_array().is_none_or(|ids| ids.len() != 1) {
+                return false;
+            }
+            let id = sentence["sources"][0].as_str().unwrap().to_owned();
+            let start = passage(&id).find(SAID).unwrap();
+            sentence["text"] = format!("{SAID}.").into();
+            sentence["claims"] = serde_json::json!([{"type": "says", "source": id, "text": SAID, "start": start}]);
+            true
+        };
+        assert!(change_first(&mut value["report"]["sections"], &change));
+    });
+    assert!(dataset::verify(&said).holds(), "{:#?}", failures(&dataset::verify(&said)));
+
+    type Change = fn(&mut Value);
+    let changes: [(&str, Change); 5] = [
+        ("denied", |sentence| sentence["text"] = "The engine was not inspected and no damage was found.".into()),
+        ("another predicate", |sentence| sentence["text"] = "The engine was replaced and no damage was found.".into()),
+        ("another quote", |sentence| {
+            sentence["claims"][0]["text"] = "The engine was inspected and damage was found".into()
+        }),
+        ("another part", |sentence| {
+            let start = sentence["claims"][0]["start"].as_u64().unwrap();
+            sentence["claims"][0]["start"] = (start + 4).into();
+        }),
+        ("no place", |sentence| drop(sentence["claims"][0].as_object_mut().unwrap().remove("start"))),
+    ];
+    for (what, change) in changes {
+        let forged = forge(&said, |value| {
+            let change = |sentence: &mut Value| {
+                let is_said = sentence["claims"][0]["type"] == "says";
+                if is_said {
+                    change(sentence);
+                }
+                is_said
+            };
+            assert!(change_first(&mut value["report"]["sections"], &change), "{what}");
+        });
+        assert!(!dataset::verify(&forged).holds(), "{what}");
+    }
+
+    let forged = forge(&said, |value| {
+        let all = value["evidence"]["sources"].as_array_mut().unwrap();
+        all.iter_mut().for_each(|source| replace(source, ("no damage was found", "some damage was found"), None));
+    });
+    assert!(!dataset::verify(&forged).holds(), "the passage");
 }

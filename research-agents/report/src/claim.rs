@@ -41,8 +41,8 @@ pub enum Statistic {
 
 /// One checkable assertion.
 ///
-/// The schema that models get leaves out the kinds that only code writes: small models have no space
-/// for all of them.
+/// The schema that models get leaves out the kinds that only code writes: small models have no
+/// space for all of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Claim {
@@ -180,6 +180,20 @@ pub enum Claim {
         /// The text that was searched for.
         text: String,
     },
+    /// A passage says what the sentence states: its quoted words carry every number, name and word
+    /// of the sentence, by the rules of [`check::grounded`](crate::check::grounded).
+    #[schemars(skip)]
+    Says {
+        /// Id of the source whose text is the passage.
+        source: String,
+        /// The words of the passage that carry the sentence. In a draft they need not be exact:
+        /// the passage's own words at the most similar place are taken.
+        text: String,
+        #[doc = " Byte offset of the words in the passage. The checker fills it in when it is \
+                 absent."]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        start: Option<usize>,
+    },
     /// A source says this, word for word.
     Quote {
         /// Id of the source.
@@ -230,6 +244,7 @@ impl Claim {
             Self::Statistic { .. }
             | Self::GroupStatistic { .. }
             | Self::Field { .. }
+            | Self::Says { .. }
             | Self::Quote { .. } => None,
         }
     }
@@ -250,6 +265,7 @@ impl Claim {
             Self::Statistic { .. }
             | Self::GroupStatistic { .. }
             | Self::Field { .. }
+            | Self::Says { .. }
             | Self::Quote { .. } => None,
         }
     }
@@ -260,6 +276,7 @@ impl Claim {
             Self::Statistic { source, .. } => source.as_mut(),
             Self::Field { source, .. }
             | Self::Ranked { source, .. }
+            | Self::Says { source, .. }
             | Self::Quote { source, .. } => Some(source),
             Self::Count { .. }
             | Self::Total { .. }
@@ -277,7 +294,10 @@ impl Claim {
     pub fn is_over_records(&self) -> bool {
         match self {
             Self::Count { over, .. } | Self::Total { over, .. } => *over == Basis::Records,
-            Self::Statistic { .. } | Self::GroupStatistic { .. } | Self::Quote { .. } => true,
+            Self::Statistic { .. }
+            | Self::GroupStatistic { .. }
+            | Self::Says { .. }
+            | Self::Quote { .. } => true,
             Self::Measure { .. }
             | Self::GroupMeasure { .. }
             | Self::MeasureText { .. }
@@ -296,6 +316,7 @@ impl Claim {
             | Self::Total { .. }
             | Self::Statistic { .. }
             | Self::GroupStatistic { .. }
+            | Self::Says { .. }
             | Self::Quote { .. } => false,
             Self::Measure { .. }
             | Self::GroupMeasure { .. }
@@ -323,7 +344,9 @@ impl Claim {
                 [field.as_str()].into_iter().chain(by).collect()
             }
             Self::Correlation { fields, .. } => fields.iter().map(String::as_str).collect(),
-            Self::Total { .. } | Self::Absent { .. } | Self::Quote { .. } => Vec::new(),
+            Self::Total { .. } | Self::Absent { .. } | Self::Says { .. } | Self::Quote { .. } => {
+                Vec::new()
+            }
         }
     }
 
@@ -341,6 +364,7 @@ impl Claim {
             | Self::Correlation { .. }
             | Self::Ranked { .. }
             | Self::Absent { .. }
+            | Self::Says { .. }
             | Self::Quote { .. } => None,
         }
     }
@@ -351,6 +375,7 @@ impl Claim {
         match self {
             Self::MeasureText { text, .. }
             | Self::Absent { text, .. }
+            | Self::Says { text, .. }
             | Self::Quote { text, .. } => Some(text),
             Self::Count { .. }
             | Self::Total { .. }

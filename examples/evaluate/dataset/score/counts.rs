@@ -167,7 +167,7 @@ fn stated(reading: &Reading<'_>) -> (usize, Vec<String>) {
                 let truth = f64::from(u8::from(measures::holds(reading, claim) == Some(true)));
                 hold(&|| format!("{claim:?}"), 1.0, Some(truth));
             }
-            Claim::Quote { .. } => {}
+            Claim::Says { .. } | Claim::Quote { .. } => {}
         }
     }
     (all, wrong)

@@ -181,7 +181,7 @@ fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
                 known.repeated.extend(figures(text));
                 known.exact.extend([reading.records.len() as f64, reading.records.columns().len() as f64]);
             }
-            Claim::Quote { source, text, .. } => {
+            Claim::Says { source, text, .. } | Claim::Quote { source, text, .. } => {
                 if reading.row_of(source).is_some_and(|row| reading.records.quotes(row, text)) {
                     known.repeated.extend(figures(text));
                 }

@@ -291,6 +291,7 @@ fn measured(claim: &Claim) -> Option<(String, f64)> {
         | Claim::Field { .. }
         | Claim::Ranked { .. }
         | Claim::Absent { .. }
+        | Claim::Says { .. }
         | Claim::Quote { .. } => None,
     }
 }

@@ -227,6 +227,13 @@ impl<'a> Checker<'a> {
             return Err(Failure::HoldsKey);
         }
 
+        // A sentence that passages carry is held against them, and against nothing else.
+        self.check_grounding(text, claims)?;
+        let is_said = |claim: &Claim| matches!(claim, Claim::Says { .. });
+        if !claims.is_empty() && claims.iter().all(is_said) {
+            return Ok(());
+        }
+
         // Words of the question that the sentence says are not applied say nothing about the data.
         let unapplied = Vocabulary::new(self.language).unapplied(text, &self.free);
         let text = &without(text, &unapplied.quoted);
@@ -277,7 +284,7 @@ impl<'a> Checker<'a> {
         computed::check(&scene, &self.free, self.language, is_free)?;
 
         // A number is said of the field and of the records that its claim is about.
-        let counts = |claim: &Claim| !matches!(claim, Claim::Quote { .. });
+        let counts = |claim: &Claim| !matches!(claim, Claim::Quote { .. } | Claim::Says { .. });
         if claims.iter().any(counts) && !sentence.figures.is_empty() {
             let fields = self
                 .fields
@@ -298,7 +305,7 @@ impl<'a> Checker<'a> {
             return Ok(());
         }
         let quoted = claims.iter().filter_map(|claim| match claim {
-            Claim::Quote { source, .. } => Some(source),
+            Claim::Quote { source, .. } | Claim::Says { source, .. } => Some(source),
             _ => None,
         });
         let sources = verified

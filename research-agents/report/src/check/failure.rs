@@ -1,5 +1,6 @@
 //! The reasons why a sentence does not hold.
 
+use crate::check::grounded::mismatch::Mismatch;
 use crate::claim::Statistic;
 
 /// The reason why a sentence is not printed as a finding.
@@ -174,6 +175,12 @@ pub enum Failure {
         /// The ids that its claims give: aggregations, then sources.
         actual: Vec<String>,
     },
+    /// The words of a passage do not carry the sentence.
+    #[error("its passages do not carry it: {reason}")]
+    Ungrounded {
+        /// What is not carried.
+        reason: Mismatch,
+    },
     /// The sentence or one of its claims contains what looks like a key of a provider.
     #[error("it holds what looks like a key")]
     HoldsKey,
@@ -277,7 +284,8 @@ impl Failure {
             | Self::UnclaimedValue { .. }
             | Self::WrongComparison { .. }
             | Self::NotAbsent { .. }
-            | Self::Denied { .. } => Flaw::Words,
+            | Self::Denied { .. }
+            | Self::Ungrounded { .. } => Flaw::Words,
 
             Self::HoldsKey => Flaw::Key,
             Self::NoEvidence | Self::TooManyClaims { .. } => Flaw::NoEvidence,

@@ -194,12 +194,23 @@ fn conflict(a: &Statement<'_>, b: &Statement<'_>) -> Option<Conflict> {
     {
         return None;
     }
-    let opposed = |alignment: &Alignment| {
-        alignment
-            .links
-            .iter()
-            .any(|link| matches!(link, Some(Link::Found(_, Relation::Opposite))))
+    // Each has a word that the other one lacks: *the minimum version* and *the recommended version*.
+    let lacks = |alignment: &Alignment| alignment.links.contains(&Some(Link::Missing));
+    if lacks(&there) && lacks(&back) && most < ALIKE_DENIED {
+        return None;
+    }
+
+    // Two opposites are two things: *inclusive for the lower bound*, *exclusive for the upper bound*.
+    let opposites = |alignment: &Alignment| {
+        let links = alignment.links.iter();
+        links
+            .filter(|link| matches!(link, Some(Link::Found(_, Relation::Opposite))))
+            .count()
     };
+    let opposed = |alignment: &Alignment| opposites(alignment) > 0;
+    if opposites(&there) > 1 || opposites(&back) > 1 {
+        return None;
+    }
 
     let differing = differing(said, held, &there);
     if let Some((first, second)) = differing {
@@ -239,7 +250,7 @@ fn about_others(said: &Parsed, alignment: &Alignment) -> bool {
     said.tokens.iter().enumerate().any(|(at, token)| {
         let is_name = matches!(token.kind, Kind::Name | Kind::Code)
             || token.is_capital && token.is_content() && !ENGLISH.knows(&token.stem);
-        is_name && alignment.link(at) == Some(Link::Missing)
+        is_name && !matches!(alignment.link(at), Some(Link::Found(..)))
     })
 }
 
@@ -281,8 +292,8 @@ fn differing(said: &Parsed, held: &Parsed, alignment: &Alignment) -> Option<(usi
         };
         let second = open.iter().find(|second| same_owner(second)).copied();
         if let Some(second) = second {
-            // Two differences are two things, or two times of one thing.
-            let is_date = |value: &Value| matches!(value, Value::Date(_));
+            // Another date or version beside another number is another time of one thing.
+            let is_date = |value: &Value| matches!(value, Value::Date(_) | Value::Version(_));
             match found {
                 None => found = Some((first, second)),
                 Some((known, _)) if is_date(&said.values[known].value) != is_date(&a.value) => {

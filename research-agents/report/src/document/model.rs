@@ -245,7 +245,10 @@ impl Sentence {
                 ..
             } => *number > 0,
             Claim::Statistic { source, .. } => source.is_some(),
-            Claim::Quote { .. } | Claim::Field { .. } | Claim::Ranked { .. } => true,
+            Claim::Quote { .. }
+            | Claim::Says { .. }
+            | Claim::Field { .. }
+            | Claim::Ranked { .. } => true,
             _ => false,
         });
 

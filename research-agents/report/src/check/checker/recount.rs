@@ -1,15 +1,21 @@
 //! Recounts the claims of a sentence, and collects what it cites.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use crate::check::checker::{Checker, MAX_SOURCES, Verified};
 use crate::check::counts::measured::{self, Measured};
 use crate::check::failure::Failure;
+use crate::check::grounded::ground::ground;
+use crate::check::grounded::mismatch::Mismatch;
+use crate::check::grounded::verdict::{Cited, Grounded};
 use crate::check::quote;
 use crate::check::rigour::Rigour;
 use crate::claim::{Basis, Claim, Statistic};
 use crate::evidence::table::Table;
 use crate::evidence::value::plain;
+use crate::text::locate::{LOCATED, locate};
 
 impl Checker<'_> {
     /// Checks a claim, and adds it with its citations.
@@ -122,30 +128,16 @@ impl Checker<'_> {
                 text,
                 start,
             } => {
-                let holder = self.evidence.sources.get(source);
-                let holder = holder.ok_or_else(|| Failure::UnknownSource { id: source.clone() })?;
-                let held = holder.text.for_code();
-                let place = quote::find(held, text, *start);
-                let place = place.ok_or_else(|| Failure::QuoteNotFound {
-                    source_id: source.clone(),
-                })?;
-
-                match rigour {
-                    Rigour::Finished if start.is_some_and(|at| quote::is_at(held, text, at)) => {}
-                    Rigour::Finished => {
-                        return Err(Failure::NotAtSpan {
-                            source_id: source.clone(),
-                            start: *start,
-                        });
-                    }
-                    Rigour::Draft => {
-                        *start = Some(place.start);
-                        if !quote::is_at(held, text, place.start) {
-                            *text = held[place].to_owned();
-                        }
-                    }
-                }
-
+                self.check_quote(source, (text, start), quote::find, rigour)?;
+                verified.from_records = true;
+                verified.cite(source);
+            }
+            Claim::Says {
+                source,
+                text,
+                start,
+            } => {
+                self.check_quote(source, (text, start), similar, rigour)?;
                 verified.from_records = true;
                 verified.cite(source);
             }
@@ -153,6 +145,73 @@ impl Checker<'_> {
 
         verified.claims.push(checked);
         Ok(())
+    }
+
+    /// Finds the words of a quote in the text of its source, and takes them as they are there. In
+    /// a finished sentence they must be at their place.
+    fn check_quote(
+        &self,
+        source: &str,
+        (text, start): (&mut String, &mut Option<usize>),
+        find: fn(&str, &str, Option<usize>) -> Option<Range<usize>>,
+        rigour: Rigour,
+    ) -> Result<(), Failure> {
+        let holder = self.evidence.sources.get(source);
+        let holder = holder.ok_or_else(|| Failure::UnknownSource {
+            id: source.to_owned(),
+        })?;
+        let held = holder.text.for_code();
+        let place = find(held, text, *start).ok_or_else(|| Failure::QuoteNotFound {
+            source_id: source.to_owned(),
+        })?;
+
+        match rigour {
+            Rigour::Finished if start.is_some_and(|at| quote::is_at(held, text, at)) => {}
+            Rigour::Finished => {
+                return Err(Failure::NotAtSpan {
+                    source_id: source.to_owned(),
+                    start: *start,
+                });
+            }
+            Rigour::Draft => {
+                *start = Some(place.start);
+                if !quote::is_at(held, text, place.start) {
+                    *text = held[place].to_owned();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds a sentence against the words of the passages that its claims quote.
+    pub(super) fn check_grounding(&self, text: &str, claims: &[Claim]) -> Result<(), Failure> {
+        let cited = claims.iter().filter_map(|claim| match claim {
+            Claim::Says {
+                source,
+                text,
+                start,
+            } => {
+                let holder = self.evidence.sources.get(source)?;
+                let from = (*start)?;
+                Some(Cited {
+                    quote: from..from + text.len(),
+                    headings: vec![holder.title.for_code().as_str()],
+                    ..Cited::text(&holder.id, &holder.id, holder.text.for_code())
+                })
+            }
+            _ => None,
+        });
+        let cited: Vec<Cited<'_>> = cited.collect();
+        if cited.is_empty() {
+            return Ok(());
+        }
+
+        let reason = match ground(text, self.language, &cited).verdict {
+            Grounded::Holds => return Ok(()),
+            Grounded::Unsure { missing } => Mismatch::NotCarried { missing },
+            Grounded::Fails(mismatch) => mismatch,
+        };
+        Err(Failure::Ungrounded { reason })
     }
 
     /// Recounts a count, and cites what it counts.
@@ -263,5 +322,93 @@ impl Verified {
         if !self.tables.iter().any(|known| known == id) {
             self.tables.push(id.to_owned());
         }
+    }
+}
+
+/// Returns the place of words in a text: where they are word for word, else where it is most
+/// similar.
+fn similar(text: &str, wanted: &str, start: Option<usize>) -> Option<Range<usize>> {
+    quote::find(text, wanted, start)
+        .or_else(|| locate(text, wanted, LOCATED).map(|located| located.span))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::checker::{Checker, Verified};
+    use crate::check::failure::Failure;
+    use crate::check::grounded::mismatch::Mismatch;
+    use crate::claim::{Claim, Statement};
+    use crate::evidence::run::Evidence;
+    use crate::evidence::source::Source;
+    use crate::text::untrusted::Untrusted;
+
+    const PASSAGE: &str =
+        "The pump was inspected on 3 May 2024. Its seal is worn. It holds 40 litres.";
+
+    fn check(text: &str, quote: &str) -> Result<Verified, Failure> {
+        let mut evidence = Evidence::default();
+        evidence.sources.register(Source {
+            tool: "t".into(),
+            record: "1".into(),
+            title: Untrusted::new("The pump".to_owned()),
+            text: Untrusted::new(PASSAGE.to_owned()),
+            ..Source::default()
+        });
+        let says = Claim::Says {
+            source: "1".into(),
+            text: quote.into(),
+            start: None,
+        };
+        Checker::new(&evidence, []).check(&Statement {
+            text: text.into(),
+            claims: vec![says],
+        })
+    }
+
+    #[test]
+    fn a_passage_carries_what_its_quote_says() {
+        let verified = check("The seal of the pump is worn.", "its seal was worn").unwrap();
+        let expected = Claim::Says {
+            source: "1".into(),
+            text: "Its seal is worn".into(),
+            start: PASSAGE.find("Its seal"),
+        };
+        assert_eq!(verified.claims(), [expected]);
+        assert_eq!(verified.sources(), ["1"]);
+
+        let quote = "The pump was inspected on 3 May 2024";
+        assert!(check("On May 3, 2024 the pump was inspected.", quote).is_ok());
+        assert!(check("The pump holds 40 litres.", "It holds 40 litres").is_ok());
+    }
+
+    #[test]
+    fn a_passage_carries_nothing_else() {
+        let inspected = "The pump was inspected on 3 May 2024";
+        for (text, quote) in [
+            ("The pump was inspected on 4 May 2024.", inspected),
+            ("The pump was not inspected on 3 May 2024.", inspected),
+            ("The pump was repaired on 3 May 2024.", inspected),
+            ("The valve was inspected on 3 May 2024.", inspected),
+            (
+                "The pump was inspected because its seal is worn.",
+                inspected,
+            ),
+            ("The pump holds 400 litres.", "It holds 40 litres"),
+            ("The pump holds 40 gallons.", "It holds 40 litres"),
+            ("The pump holds 40 litres.", "Its seal is worn"),
+        ] {
+            let failure = check(text, quote).unwrap_err();
+            assert!(
+                matches!(failure, Failure::Ungrounded { .. }),
+                "{text}: {failure}"
+            );
+        }
+
+        let absent = check("The motor runs.", "Birds fly south in winter").unwrap_err();
+        assert!(matches!(absent, Failure::QuoteNotFound { .. }), "{absent}");
+        let unsure = check("The pump was repaired on 3 May 2024.", inspected).unwrap_err();
+        let missing = vec!["repaired".to_owned()];
+        let reason = Mismatch::NotCarried { missing };
+        assert_eq!(unsure, Failure::Ungrounded { reason });
     }
 }

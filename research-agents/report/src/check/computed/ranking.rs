@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn the_first_records_are_the_highest() {
-        for (text, places) in [
+        let said = [
             ("Ada has the highest mass: 91.", &[0][..]),
             ("Ada and 300 have the highest mass: 91 each.", &[0, 1]),
             ("300 has the highest mass, as Ada has: 91.", &[0, 1]),
@@ -330,14 +330,16 @@ mod tests {
                 "Ada has the highest mass: 91; “heaviest” is not applied (no field says it).",
                 &[0],
             ),
-        ] {
+        ];
+
+        for (text, places) in said {
             assert!(holds(text, heaviest(places)), "{text}");
         }
     }
 
     #[test]
     fn other_records_are_not_the_highest() {
-        for (text, places) in [
+        let said = [
             ("Clementine has the highest mass: 84.", &[2][..]),
             ("Ada and Clementine have the highest mass.", &[0, 2]),
             ("Ada (91) and Dorothy (77) have the highest mass.", &[0, 3]),
@@ -361,7 +363,9 @@ mod tests {
                 "Dorothy has the highest mass; “heaviest” is not applied.",
                 &[3],
             ),
-        ] {
+        ];
+
+        for (text, places) in said {
             assert!(!holds(text, heaviest(places)), "{text}");
         }
     }

@@ -120,8 +120,8 @@ impl Vocabulary {
             .is_some_and(|at| at.start == 0)
     }
 
-    /// Returns the quoted words of a question that a sentence says are not applied, and the reasons in
-    /// parentheses after that: *“the oldest” is not applied (no field says it)* says nothing about
+    /// Returns the quoted words of a question that a sentence says are not applied, and the reasons
+    /// in parentheses after that: *“the oldest” is not applied (no field says it)* says nothing about
     /// the oldest.
     pub(crate) fn unapplied(&self, text: &str, question: &str) -> Unapplied {
         let question = question.to_lowercase();
@@ -158,7 +158,7 @@ impl Vocabulary {
     }
 }
 
-/// Returns the words of a string in lower case.
+/// Cuts a string into words in lower case.
 pub(crate) fn words(text: &str) -> Vec<Word> {
     let mut found = Vec::new();
     let mut start = None;

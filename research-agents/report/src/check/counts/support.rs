@@ -98,7 +98,9 @@ impl Support {
                     let names = [field.as_str(), by.as_str()].into_iter().flat_map(figures);
                     support.repeated.extend(names.chain(figures(&plain(value))));
                 }
-                Claim::Quote { text, .. } => support.repeated.extend(figures(text)),
+                Claim::Quote { text, .. } | Claim::Says { text, .. } => {
+                    support.repeated.extend(figures(text));
+                }
                 Claim::Measure { .. }
                 | Claim::GroupMeasure { .. }
                 | Claim::MeasureText { .. }

@@ -92,7 +92,12 @@ fn numbers(a: &Quantity, b: &Quantity) -> Sameness {
         (Some(a), Some(b)) => a.dimension == b.dimension,
         _ => true,
     };
-    if !comparable {
+    // *1 GB* is not *1 GiB*, however coarse a single digit is.
+    let is_other_unit = match (&a.unit, &b.unit) {
+        (Some(x), Some(y)) => x != y && a.low == b.low && a.high == b.high && a.low != 0.0,
+        _ => false,
+    };
+    if !comparable || is_other_unit {
         return Sameness::Different;
     }
 
@@ -113,6 +118,8 @@ struct Interval {
     high: f64,
     precision: f64,
     bound: Bound,
+    /// The factor of its unit.
+    factor: f64,
 }
 
 impl Interval {
@@ -135,6 +142,7 @@ impl Interval {
             high,
             precision: (quantity.precision * factor).max(about),
             bound: quantity.bound,
+            factor,
         }
     }
 
@@ -152,9 +160,15 @@ impl Interval {
 
     fn compare(&self, other: &Self) -> Sameness {
         let exact = |bound: Bound| matches!(bound, Bound::Exact | Bound::About);
-        let near = |a: f64, b: f64| {
-            (a - b).abs() <= self.precision.max(other.precision) * (1.0 + 1e-9) + ROUNDING * a.abs()
+        // A whole number of a large unit is not meant to half of it: *1 mile* is not *1.7 km*.
+        let is_converted = self.factor != other.factor;
+        let is_about = self.bound == Bound::About || other.bound == Bound::About;
+        let precision = if is_converted && !is_about {
+            self.precision.min(other.precision)
+        } else {
+            self.precision.max(other.precision)
         };
+        let near = |a: f64, b: f64| (a - b).abs() <= precision * (1.0 + 1e-9) + ROUNDING * a.abs();
         let ends_agree = near(self.low, other.low) && near(self.high, other.high);
         let kinds_agree = self.bound == other.bound || exact(self.bound) && exact(other.bound);
 
@@ -166,12 +180,14 @@ impl Interval {
         };
         let equal = (self.low - other.low).abs() <= ROUNDING * self.low.abs()
             && (self.high - other.high).abs() <= ROUNDING * self.high.abs();
-        let rounded = coarse.precision > fine.precision * (1.0 + 1e-9) && ends_agree;
+        let is_range = |interval: &Self| interval.low < interval.high;
+        let rounded = coarse.precision > fine.precision * (1.0 + 1e-9)
+            && ends_agree
+            && is_range(self) == is_range(other);
         if kinds_agree && (equal || rounded) {
             return Sameness::Same;
         }
 
-        let is_range = |interval: &Self| interval.low < interval.high;
         let open = !exact(self.bound) || !exact(other.bound);
         if open || is_range(self) || is_range(other) {
             let (low, high) = self.allowed();
@@ -183,7 +199,13 @@ impl Interval {
                     (low, high) = (low.max(exact_one.low), high.min(exact_one.high));
                 }
             }
-            if low <= high {
+            // The slacks of two ranges that only touch are no number of both.
+            let is_common = if open {
+                low <= high
+            } else {
+                low < high - 4.0 * ROUNDING * high.abs()
+            };
+            if is_common {
                 return Sameness::Compatible;
             }
         }

@@ -392,7 +392,11 @@ impl<'t> Reader<'t> {
                         | "go"
                         | "To"
                 );
-            let doubtful = is_word && (spelling != "min" || number.is_word)
+            // *1 t* at the end of a clause is a mass.
+            let rest = after[skipped + length..].trim_start();
+            let ends = rest.is_empty() || rest.starts_with([',', ';', '.', ')']);
+            let is_tonne = spelling == "t" && ends && !number.is_word;
+            let doubtful = is_word && !is_tonne && (spelling != "min" || number.is_word)
                 || number.is_word && spelling.chars().count() < 3 && !is_symbol(spelling);
             let follows = after[skipped + length..].chars().next();
             let cut = follows.is_some_and(|c| c.is_alphanumeric() || c == '_');

@@ -74,6 +74,14 @@ pub(crate) const NOT_COVERED: &[(&str, &str)] = &[
     ),
     ("report.sections[].folded", "how a page shows a section"),
     (
+        "report.sections[].blocks[chart].aggregation",
+        "a section may show any aggregation that the report lists, with its own numbers",
+    ),
+    (
+        "report.sections[].blocks[groups].aggregation",
+        "a section may show any aggregation that the report lists, with its own numbers",
+    ),
+    (
         "report.sections[].blocks[groups].most",
         "how many rows of an aggregation a section shows",
     ),

@@ -97,7 +97,7 @@ impl Walk<'_> {
     }
 
     fn claim(&mut self, claim: &Claim, problem: Option<String>, place: &str) {
-        let kind = if matches!(claim, Claim::Quote { .. }) {
+        let kind = if matches!(claim, Claim::Quote { .. } | Claim::Says { .. }) {
             CheckKind::Quote
         } else {
             CheckKind::Number

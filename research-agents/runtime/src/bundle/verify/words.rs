@@ -100,6 +100,9 @@ pub(crate) fn claim(claim: &Claim) -> String {
             format!("[{source}] at place {place} by {field}, the {first} first ({over})")
         }
         Claim::Absent { over, text } => format!("“{}” in no record ({over})", shortened(text)),
+        Claim::Says { source, text, .. } => {
+            format!("the passage [{source}] says “{}”", shortened(text))
+        }
         Claim::Quote { source, text, .. } => format!("“{}” in [{source}]", shortened(text)),
     }
 }
