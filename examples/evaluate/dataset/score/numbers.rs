@@ -60,13 +60,23 @@ pub fn score(reading: &Reading<'_>, score: &mut Score) {
         }
     };
     for sentence in &reading.sentences {
-        look(sentence.text.as_str(), &known(reading, sentence));
+        let mut known = known(reading, sentence);
+        known.exact.push(unnamed(reading, sentence.text.as_str()));
+        look(sentence.text.as_str(), &known);
     }
     look(reading.document.title.as_str(), &Known::default());
     for heading in reading.headings() {
         look(&heading, &Known::default());
     }
     score.add(&metrics::NUMBER_SUPPORT, all, wrong);
+}
+
+/// How many fields a sentence does not name: a list of them may end with how many more there are.
+fn unnamed(reading: &Reading<'_>, text: &str) -> f64 {
+    let plain = |text: &str| text.replace('_', " ").to_lowercase();
+    let text = plain(text);
+    let columns = reading.records.columns().iter();
+    columns.filter(|column| !text.contains(&plain(column))).count() as f64
 }
 
 /// How many numbers the first sentence of a report shows, and how many of them follow from the data or are those of the answer.

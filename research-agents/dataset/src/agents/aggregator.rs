@@ -275,7 +275,7 @@ async fn call(cx: &DatasetCx, tool: &str, arguments: Object) -> Result<Contribut
     let asked = reading.arguments.in_words_of_a_plan(&sent);
     let mut found = read_result(tool, &asked, &result, &reading, 1);
 
-    // Without groups, the number of matching records is a table of its own.
+    // Without groups, the number of matching records is a separate table.
     if !found.results.iter().any(AggregationResult::has_groups) {
         let total = total_table(&result, &asked);
         found.results.extend(total.map(|total| AggregationResult {

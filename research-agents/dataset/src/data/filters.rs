@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::data::phrase::Phrase;
 use crate::data::record::Object;
 
-/// The name under which a selection of records has a search in texts, beside the filters by field.
+/// The name under which a selection of records has a search in texts, with the filters by field.
 /// No condition on a field has a member `text`.
 pub(crate) const SEARCH: &str = "search";
 

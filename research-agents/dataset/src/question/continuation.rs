@@ -149,6 +149,7 @@ pub(crate) fn carried_over(
         group_by: meaning.group_by.clone(),
         ..Interpretation::default()
     };
+
     let has_course = meaning.histogram.is_some();
     let after = continued(before, question, said, tool);
     meaning.filters = after.filters;

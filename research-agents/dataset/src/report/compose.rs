@@ -449,6 +449,7 @@ impl DraftVerifier<'_> {
                 }
             }
         }
+
         kept
     }
 }

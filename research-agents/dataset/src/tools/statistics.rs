@@ -1,4 +1,4 @@
-//! Statistics, rankings, correlations and searches of a result, beside its groups.
+//! Statistics, rankings, correlations and searches of a result, apart from its groups.
 
 use research_agents_report::claim::Statistic;
 use research_agents_report::evidence::{Searched, TableOrder};
@@ -53,8 +53,8 @@ fn statistic(function: MeasureFunction) -> Option<Statistic> {
     })
 }
 
-/// Returns the tables that a result has beside its groups: a ranking of the records that came in an
-/// order that was asked for, correlations, and searches without a hit.
+/// Returns the tables that a result has but for its groups: a ranking of the records that came in
+/// an order that was asked for, correlations, and searches without a hit.
 pub(crate) fn further_tables(
     result: &DataResult,
     arguments: &Object,
@@ -177,7 +177,7 @@ fn correlations(result: &DataResult, total: u64) -> Option<AggregationResult> {
     })
 }
 
-/// Returns the search of a text that no record has.
+/// Returns the search for words that no record has.
 fn absent(looked_up: &envelope::LookedUp) -> Option<AggregationResult> {
     let is_there = !looked_up.candidates.is_empty() || !looked_up.mentions.is_empty();
     if is_there || looked_up.fields == 0 || looked_up.records == 0 {
@@ -202,8 +202,8 @@ fn json(value: &Value) -> Option<Value> {
     }
 }
 
-/// Replaces the records of rankings by the ids of their sources. A record that is no source loses
-/// its place, and those after it.
+/// Replaces the records of rankings by the ids of their sources. A record that is not a source
+/// loses its place, and those after it.
 pub(crate) fn name_sources(table: &mut AggregationResult, id_of: impl Fn(&str) -> Option<String>) {
     if table.kind != AggregationKind::Ranking {
         return;

@@ -76,6 +76,7 @@ impl<'t> Groups<'t> {
             self.table.field.clone(),
             group.bucket.key.clone(),
         );
+
         match self.by {
             Some(measure) => Claim::GroupMeasure {
                 over,
@@ -344,6 +345,7 @@ fn further(input: &Input<'_>, table: &AggregationResult, at: usize) -> Option<St
     if groups.ranked.len() < 4 || !is_complete || groups.ties() > 1 {
         return None;
     }
+
     let last = groups.ranked.first()?;
     let (end, fewest) = if highest {
         ("lowest", "fewest")

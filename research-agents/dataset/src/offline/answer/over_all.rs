@@ -251,6 +251,7 @@ pub(crate) fn share(input: &Input<'_>) -> Option<Answer> {
         written(part),
         written(whole),
     );
+
     Some(Answer {
         title: format!("Share of {} with {said}", input.noun(2)),
         statements: vec![Statement { text, claims }],

@@ -70,6 +70,7 @@ fn divided(table: &AggregationResult) -> Option<Statement> {
     if parts.is_empty() {
         return None;
     }
+
     Some(Statement {
         text: format!(
             "The most frequent values of {} are {}.",

@@ -258,6 +258,7 @@ fn named(input: &Input<'_>, row: &Bucket, ranked_by: &str) -> Option<(String, Ve
             claims.push(claim(field, value));
         }
     }
+
     if parts.is_empty()
         && let Some(field) = name_field(input, record, ranked_by)
         && let Some(value) = record.fields.get(&field)
@@ -301,6 +302,7 @@ pub(crate) fn name_field(
             .and_then(|facts| facts.distinct)
             .unwrap_or_default()
     };
+
     // A category does not tell records apart.
     let all = input.task.fields.iter();
     let records = all.filter_map(|facts| Some(facts.distinct? + facts.missing.unwrap_or_default()));

@@ -56,6 +56,7 @@ fn correlation(input: &Input<'_>, found: &CorrelationValue, over: &str) -> Optio
         count(found.count),
         input.conditions(),
     );
+
     Some(Answer {
         title: capitalised(&said),
         statements: vec![Statement {

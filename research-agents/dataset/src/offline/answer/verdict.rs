@@ -31,6 +31,7 @@ pub(crate) fn yes_no(input: &Input<'_>) -> Option<Answer> {
         YesNoTest::Trend { rises } => trend(input, *rises),
         YesNoTest::Related { fields, together } => {
             let answer = relation(input, fields)?;
+
             let found = correlated(input, fields).and_then(|(found, _)| {
                 let number = found.number?;
                 let is_clear = is_significant(number, found.count) && strength(number).is_some();
@@ -122,6 +123,7 @@ fn threshold(input: &Input<'_>, sign: Sign, number: f64) -> Option<Answer> {
             )
         }
     };
+
     let answer = Answer {
         title: format!("{title}{}", input.conditions()),
         statements: vec![statement],

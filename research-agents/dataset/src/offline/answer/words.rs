@@ -51,6 +51,7 @@ pub(crate) fn field_words(field: &str) -> (String, &'static str) {
     let Some((name, last)) = trimmed.rsplit_once([' ', '(', '[']) else {
         return (spaced, "");
     };
+
     let unit = UNITS.iter().find(|(word, _)| *word == last.to_lowercase());
     match unit {
         Some((_, unit)) => (
@@ -114,6 +115,7 @@ pub(crate) fn value_words(value: &Value, field: &str) -> String {
                 .map(|(at, part)| value_words(part, fields.get(at).copied().unwrap_or_default()));
             parts.collect::<Vec<_>>().join(" / ")
         }
+
         other => {
             let text = plain(other);
             let text = text.strip_suffix("T00:00:00").unwrap_or(&text);

@@ -277,6 +277,7 @@ mod tests {
                     ..Bucket::default()
                 })
                 .collect(),
+
             total_docs: keys.len() as u64 * 10,
             source_tool: "t".into(),
             interval: None,

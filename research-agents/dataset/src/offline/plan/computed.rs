@@ -69,7 +69,7 @@ impl Call<'_> {
         };
         let mut calls = vec![main];
 
-        // A share has a part beside the whole.
+        // A share has a part and the whole.
         if !meaning.part.is_empty() {
             let mut filters = meaning.filters.clone();
             filters.extend(meaning.part.clone());
@@ -134,6 +134,7 @@ impl Call<'_> {
                 json!({"text": text, "match": TextMatch::All})
             }
         };
+
         let mut search = search;
         if let Some(members) = search.as_object_mut() {
             members.retain(|_, value| value.as_array().is_none_or(|fields| !fields.is_empty()));
@@ -177,6 +178,7 @@ impl Call<'_> {
             let order = direction(highest);
             Some(json!({"function": measure.function, "field": measure.field, "order": order}))
         };
+
         match &self.meaning.order {
             Some(Order { by, highest, .. }) => match by {
                 OrderBy::Measure(at) => measure(*at, *highest),

@@ -583,6 +583,7 @@ impl Reader<'_, '_, '_> {
                 self.take(at, at + 1);
                 continue;
             }
+
             let is_word =
                 self.has_any(at, &[Role::Light, Role::Generic]) || self.lower(at).ends_with("ly");
             let said = self.said(at, at + 1).to_owned();

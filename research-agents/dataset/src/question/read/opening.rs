@@ -38,6 +38,7 @@ impl Reader<'_, '_, '_> {
                 Some(item) if !self.breaks(place) => item,
                 _ => continue,
             };
+
             let is_direct =
                 self.has(at, Role::Which) || self.said(at, at + 1).split(' ').count() == 1;
             let fits = |r: &Self, f: usize| {

@@ -585,6 +585,7 @@ impl Reader<'_, '_, '_> {
             if !is_named || is_word {
                 continue;
             }
+
             if let Some(field) = self.choose(at, |_, _| true) {
                 let name = self.name(field).to_owned();
                 if self.out.filters.contains_key(&name) {
@@ -678,6 +679,7 @@ impl Reader<'_, '_, '_> {
                 limit: None,
             });
         }
+
         if self.out.answer == AnswerShape::Course
             && self.out.order.is_none()
             && self.out.histogram.is_none()

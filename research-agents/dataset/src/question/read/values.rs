@@ -30,6 +30,7 @@ impl Reader<'_, '_, '_> {
             if !self.has_any(at, &[Role::Not, Role::Except]) || self.items[at].used {
                 continue;
             }
+
             let mut next = at + 1;
             let mut any = false;
             while next < self.len() && next <= at + 8 {
@@ -273,6 +274,7 @@ impl Reader<'_, '_, '_> {
         if is_ranked {
             return;
         }
+
         if let Some(field) = self.choose(place, |_, _| true) {
             let (start, end) = (at.min(place), at.max(place) + 1);
             let said = self.said(start, end).to_owned();
@@ -494,6 +496,7 @@ impl Reader<'_, '_, '_> {
                 longer.push(name);
             }
         }
+
         if longer.is_empty() || said.is_empty() {
             return;
         }

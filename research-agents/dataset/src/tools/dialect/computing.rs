@@ -75,7 +75,7 @@ fn collect(schema: &Value, found: &mut Vec<(MeasureFunction, String)>) {
 }
 
 /// Writes statistics as the tool takes them: a list of objects in its words; or names of functions,
-/// with the field in an argument of its own. `None` if the tool cannot be asked for them.
+/// with the field in a separate argument. `None` if the tool cannot be asked for them.
 pub(crate) fn spoken(asked: &Value, own: &str, listed: &Object) -> Option<Vec<(String, Value)>> {
     let schema = listed.get(own)?;
     let asked = parsed(asked)?;

@@ -191,6 +191,7 @@ impl<'f> Schema<'f> {
                     parts.push(listed);
                 }
             }
+
             if self.known.insert(word.lower.clone())
                 && let Some(first) = word.lower.chars().next()
             {
@@ -335,6 +336,7 @@ impl<'f> Schema<'f> {
             };
             (0..self.fields.len()).filter(is_counted).find(tells)
         };
+
         let is_name = |at: &usize| {
             let name = self.fields[*at].facts.name.to_lowercase();
             matches!(name.as_str(), "name" | "title" | "full_name" | "full name")

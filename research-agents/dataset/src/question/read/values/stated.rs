@@ -31,6 +31,7 @@ impl Reader<'_, '_, '_> {
             let Some((yes, no)) = self.field(found.field).truth.clone() else {
                 continue;
             };
+
             if self.has_any(at.wrapping_sub(1), &[Role::By]) {
                 continue;
             }
@@ -85,6 +86,7 @@ impl Reader<'_, '_, '_> {
             if self.field(field).truth.is_some() {
                 continue;
             }
+
             let own = item.values.iter().find(|value| value.field == field);
             let value = match (self.kind(field), item.number, own) {
                 (_, _, Some(own)) => own.value.clone(),
