@@ -336,6 +336,7 @@ impl Claim {
             | Self::Measure { field, .. }
             | Self::Field { field, .. }
             | Self::Ranked { field, .. } => vec![field],
+
             Self::GroupStatistic { field, by, .. } | Self::GroupMeasure { field, by, .. } => {
                 vec![field, by]
             }

@@ -194,13 +194,13 @@ fn conflict(a: &Statement<'_>, b: &Statement<'_>) -> Option<Conflict> {
     {
         return None;
     }
-    // Each has a word that the other one lacks: *the minimum version* and *the recommended version*.
+    // Each has a word that the other one lacks: *the minimum version*, *the recommended version*.
     let lacks = |alignment: &Alignment| alignment.links.contains(&Some(Link::Missing));
     if lacks(&there) && lacks(&back) && most < ALIKE_DENIED {
         return None;
     }
 
-    // Two opposites are two things: *inclusive for the lower bound*, *exclusive for the upper bound*.
+    // Two opposites are two things: *inclusive for the lower bound*, *exclusive for the upper*.
     let opposites = |alignment: &Alignment| {
         let links = alignment.links.iter();
         links
@@ -292,7 +292,7 @@ fn differing(said: &Parsed, held: &Parsed, alignment: &Alignment) -> Option<(usi
         };
         let second = open.iter().find(|second| same_owner(second)).copied();
         if let Some(second) = second {
-            // Another date or version beside another number is another time of one thing.
+            // Another date or version next to another number is another time of one thing.
             let is_date = |value: &Value| matches!(value, Value::Date(_) | Value::Version(_));
             match found {
                 None => found = Some((first, second)),

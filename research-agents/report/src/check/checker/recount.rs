@@ -147,7 +147,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Finds the words of a quote in the text of its source, and takes them as they are there. In
+    /// Finds a quote in the text of its source, and takes the words as they are there. In
     /// a finished sentence they must be at their place.
     fn check_quote(
         &self,
@@ -183,7 +183,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Holds a sentence against the words of the passages that its claims quote.
+    /// Holds a sentence against the quoted words in the passages of its claims.
     pub(super) fn check_grounding(&self, text: &str, claims: &[Claim]) -> Result<(), Failure> {
         let cited = claims.iter().filter_map(|claim| match claim {
             Claim::Says {
@@ -325,7 +325,7 @@ impl Verified {
     }
 }
 
-/// Returns the place of words in a text: where they are word for word, else where it is most
+/// Returns the place of words in a string: where they are word for word, else where it is most
 /// similar.
 fn similar(text: &str, wanted: &str, start: Option<usize>) -> Option<Range<usize>> {
     quote::find(text, wanted, start)

@@ -121,8 +121,8 @@ impl Vocabulary {
     }
 
     /// Returns the quoted words of a question that a sentence says are not applied, and the reasons
-    /// in parentheses after that: *“the oldest” is not applied (no field says it)* says nothing about
-    /// the oldest.
+    /// in parentheses after that: *“the oldest” is not applied (no field says it)* says nothing
+    /// about the oldest.
     pub(crate) fn unapplied(&self, text: &str, question: &str) -> Unapplied {
         let question = question.to_lowercase();
         let mut found = Unapplied::default();

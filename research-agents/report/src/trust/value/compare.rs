@@ -199,7 +199,7 @@ impl Interval {
                     (low, high) = (low.max(exact_one.low), high.min(exact_one.high));
                 }
             }
-            // The slacks of two ranges that only touch are no number of both.
+            // Two ranges whose slacks only touch have no number in common.
             let is_common = if open {
                 low <= high
             } else {
