@@ -13,7 +13,7 @@ use crate::offline::answer::words::{
 use crate::question::reading::shape::{AnswerShape, Having, Measure, OrderBy, Sign};
 
 /// Groups that a sentence names after the first.
-pub(crate) const NEXT: usize = 2;
+const NEXT: usize = 2;
 /// Groups that a sentence names which fulfil a condition.
 const FULFILLING: usize = 8;
 

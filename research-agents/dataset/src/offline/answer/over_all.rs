@@ -6,11 +6,14 @@ use research_agents_report::text::{capitalised, list};
 use crate::data::filters::describe_filters;
 use crate::data::record::{MeasureValue, Object};
 use crate::offline::answer::Answer;
-use crate::offline::answer::groups::{Groups, NEXT, Ranked};
+use crate::offline::answer::groups::{Groups, Ranked};
 use crate::offline::answer::input::{Input, count as written};
 use crate::offline::answer::words::{label, measure_label, measure_number, value_words};
 use crate::offline::say::percent;
 use crate::question::reading::shape::{AnswerShape, Measure};
+
+/// Groups whose shares a sentence names.
+const SHARES: usize = 6;
 
 /// Answers how many records match.
 pub(crate) fn count(input: &Input<'_>) -> Option<Answer> {
@@ -200,32 +203,26 @@ fn shares_of_groups(input: &Input<'_>) -> Option<Answer> {
     });
 
     let said = describe_filters(&meaning.part);
-    let end = if highest { "highest" } else { "lowest" };
     let words = |(whole, part, _): &(&Ranked<'_>, &Ranked<'_>, f64)| {
-        let (part, whole) = (part.bucket.doc_count, whole.bucket.doc_count);
-        format!(
-            "{} ({} of {})",
-            percent(part, whole),
-            written(part),
-            written(whole)
-        )
+        let (part, all) = (part.bucket.doc_count, whole.bucket.doc_count);
+        let name = wholes.name(whole);
+        format!("{} for {name} ({} of {})", percent(part, all), written(part), written(all))
     };
-    let (first, others) = shares.split_first()?;
-    let name = wholes.name(first.0);
-    let mut text = format!("{name} has the {end} share with {said}: {}", words(first));
-    let next: Vec<String> = others
-        .iter()
-        .take(NEXT)
-        .map(|share| format!("{} {}", wholes.name(share.0), words(share)))
-        .collect();
-    if !next.is_empty() {
-        text.push_str(&format!(", before {}", list(&next)));
+    let shown = &shares[..shares.len().min(SHARES)];
+    if shown.is_empty() {
+        return None;
     }
-    text.push_str(&format!("{}.", input.conditions()));
-    let shown = std::iter::once(first).chain(others.iter().take(NEXT));
-    let claims = shown.flat_map(|(whole, part, _)| [parts.claim(part), wholes.claim(whole)]);
+    let parts_of_text: Vec<String> = shown.iter().map(words).collect();
+    let by: Vec<String> = meaning.group_by.iter().map(|field| label(field)).collect();
+    let text = format!(
+        "By {}, the share with {said} is {}{}.",
+        list(&by),
+        list(&parts_of_text),
+        input.conditions()
+    );
+    let claims = shown.iter().flat_map(|(whole, part, _)| [parts.claim(part), wholes.claim(whole)]);
     Some(Answer {
-        title: format!("{name} has the {end} share with {said}"),
+        title: format!("Share with {said} by {}", list(&by)),
         statements: vec![Statement {
             text,
             claims: claims.collect(),

@@ -31,8 +31,9 @@ impl Support {
     ///
     /// - counts, totals and statistics, and the number of groups of a complete table;
     /// - the sum of the counts over one basis, and their number (*the 3 largest groups hold …*);
-    /// - the share of a count or a sum in its total, of a group in a group that contains it, of one
-    ///   total in another, and of a part in a sum;
+    /// - the share of a count or a sum in its total, of a group in a group that contains it, of a
+    ///   group in the same group of another aggregation, of one total in another, and of a part in
+    ///   a sum;
     /// - the ratio of two counts;
     /// - numbers in field names, values and quotes.
     pub(crate) fn new(claims: &[Claim], evidence: &Evidence, language: Language) -> Self {
@@ -191,6 +192,13 @@ impl Support {
                 .filter(|whole| whole.0 == *over || count_the_same(evidence, (over, field), whole));
             self.shares
                 .extend(wholes.map(|whole| 100.0 * number / whole.3));
+
+            // The share of a group in the same group of another aggregation, as of totals.
+            let same = counts.iter().filter(|whole| {
+                whole.0 != *over && whole.1 == *field && whole.2 == *value && whole.3 >= *number
+            });
+            let same = same.filter(|whole| whole.3 > 0.0);
+            self.shares.extend(same.map(|whole| 100.0 * number / whole.3));
 
             self.ratios.extend(
                 alike
