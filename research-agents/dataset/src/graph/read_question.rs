@@ -60,9 +60,6 @@ pub(crate) async fn read_question(
         match look_up(cx, tool, listed, arguments).await {
             Ok((result, sent)) => {
                 found = lookup(&result);
-                if std::env::var("DEBUG_WITHHELD").is_ok() {
-                    eprintln!("LOOKUP {}", json!(found));
-                }
                 meaning = interpret(&state.question, &said, tool, &found);
                 searches = searched(cx, tool, listed, &sent, &result);
             }
@@ -117,6 +114,24 @@ pub(crate) fn interpret(
     let known = stems(&tool.description);
     let subject = meaning.subject.as_deref().map(stems).unwrap_or_default();
     meaning.is_subject_known = subject.iter().any(|stem| known.contains(stem));
+
+    // Where neither the noun nor another word is known, it is not known what is counted.
+    let foreign: Vec<String> = meaning
+        .dropped()
+        .map(|condition| condition.said.clone())
+        .filter(|said| said.chars().all(char::is_lowercase))
+        .chain(meaning.unread.iter().cloned())
+        .collect();
+    let is_count = meaning.answer == AnswerShape::Count && meaning.language == "en";
+    if let Some(subject) = meaning.subject.clone()
+        && is_count
+        && !foreign.is_empty()
+        && !meaning.is_subject_known
+        && meaning.unheld.is_empty()
+    {
+        meaning.unheld.push(subject);
+        meaning.unheld.extend(foreign);
+    }
     meaning
 }
 

@@ -63,6 +63,7 @@ pub fn read(
 
     // What names a field for a purpose goes first, so that the same words are not conditions.
     reader.settle_split_names();
+    reader.join_values();
     reader.drop_weak_candidates();
     reader.mark_negations();
     reader.read_pairs();

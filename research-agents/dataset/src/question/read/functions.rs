@@ -324,7 +324,10 @@ impl Reader<'_, '_, '_> {
                 let gives = format!("the field {}", self.name(field));
                 self.derive(&said, &gives);
             }
-            None => self.refused(&said, "no field says it"),
+            None => {
+                self.refused(&said, "no field says it");
+                self.asked.unheld.push(said);
+            }
         }
         self.take(at, at + 2);
     }
@@ -402,9 +405,12 @@ impl Reader<'_, '_, '_> {
             {
                 let is_modifier = self.items.get(place + 1).is_some_and(|next| {
                     !self.breaks(place + 1)
+                        && !next.has(Role::Is)
                         && (next.is_open() || next.has(Role::Generic) || !next.fields.is_empty())
                 });
-                if !is_modifier {
+                // `how many cargos mention iron` counts records.
+                let mentions = self.has(place + 1, Role::Mention);
+                if !is_modifier && !mentions {
                     self.asked.distinct = Some(best.field);
                     self.take(at, place + 1);
                 }

@@ -3,7 +3,7 @@
 
 use research_agents_report::text::words;
 
-use crate::question::read::cut::items::{Fit, Item};
+use crate::question::read::cut::items::{Fit, Item, ValueMatch};
 use crate::question::read::reader::Reader;
 use crate::question::read::words::tokens::folded;
 use crate::question::read::words::vocabulary::Role;
@@ -303,6 +303,15 @@ impl Reader<'_, '_, '_> {
             .map(|mention| mention.field.clone())
             .collect();
         let is_empty = found.candidates.is_empty() && mentions.is_empty();
+        // What most records say of themselves is what they are: *bird* of bird strikes.
+        let most = found.mentions.iter().map(|mention| mention.doc_count).max();
+        let is_said_of_most =
+            most.is_some_and(|most| most * 2 >= found.searched.records && most > 0);
+        if is_said_of_most && place != Place::Name && !is_negated {
+            self.out.notes.push(format!("“{text}” says what most records are"));
+            self.take(start, end);
+            return;
+        }
         if place == Place::Subject && !self.items[start].is_quoted {
             self.out
                 .notes
@@ -391,6 +400,35 @@ impl Reader<'_, '_, '_> {
                     item.looked_up = None;
                 }
             }
+        }
+    }
+
+    /// Joins the words of one value that were found apart: *Ada* and the misspelt *Lundd*.
+    pub(crate) fn join_values(&mut self) {
+        for at in 1..self.len() {
+            let (before, after) = (&self.items[at - 1], &self.items[at]);
+            let is_near = self.gap(at) == " " && !before.is_quoted && !after.is_quoted;
+            let is_part = |value: &ValueMatch| value.fit >= Fit::Words;
+            if !is_near || !before.values.iter().all(is_part) || !after.values.iter().all(is_part) {
+                continue;
+            }
+            let is_shared = |value: &&ValueMatch| {
+                let same = |other: &ValueMatch| {
+                    other.field == value.field && other.value == value.value
+                };
+                before.values.iter().any(same)
+            };
+            let mut shared: Vec<ValueMatch> =
+                after.values.iter().filter(is_shared).cloned().collect();
+            if shared.is_empty() {
+                continue;
+            }
+            for value in &mut shared {
+                value.fit = Fit::OtherName;
+            }
+            self.items[at].values = shared;
+            self.items[at - 1].values.clear();
+            self.take(at - 1, at);
         }
     }
 

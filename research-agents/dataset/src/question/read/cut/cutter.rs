@@ -160,6 +160,15 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         if compares && (!self.follows_number(at) || self.leads_to_number(end)) {
             phrase = self.vocabulary.longest_at(|k| lower(k).filter(|_| k == 0));
         }
+        // `kind of ship` names a field that is called `kind`.
+        let is_named = phrase.is_some_and(|(entry, length)| {
+            length > 1
+                && entry.roles.contains(&Role::Distinct)
+                && !self.schema.with_joined(&self.tokens[at].lower).is_empty()
+        });
+        if is_named {
+            phrase = None;
+        }
         // German writes no function word with a capital but `Allen` of a name.
         let is_name = self.vocabulary.code == "de"
             && self.tokens[at].is_capital()
