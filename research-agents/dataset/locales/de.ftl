@@ -128,6 +128,7 @@ searched-for = „{ $text }“, gesucht in { $fields } Feldern von { $records } 
 computed = { $what }: { $groups }
 measures-by = { $measures } nach { $fields }
 measures-over-time = { $measures } im Zeitverlauf, nach { $fields }
+further-groups = und weitere Gruppen
 more-groups =
     { $count ->
         [one] und { $count } weitere Gruppe

@@ -117,6 +117,7 @@ searched-for = “{ $text }”, searched in { $fields } fields of { $records } r
 computed = { $what }: { $groups }
 measures-by = { $measures } by { $fields }
 measures-over-time = { $measures } over time, by { $fields }
+further-groups = and further groups
 more-groups =
     { $count ->
         [one] and { $count } more group

@@ -128,6 +128,7 @@ searched-for = «{ $text }», buscado en { $fields } campos de { $records } regi
 computed = { $what }: { $groups }
 measures-by = { $measures } por { $fields }
 measures-over-time = { $measures } en el tiempo, por { $fields }
+further-groups = y otros grupos
 more-groups =
     { $count ->
         [one] y { $count } grupo más

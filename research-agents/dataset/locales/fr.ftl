@@ -132,6 +132,7 @@ searched-for = « { $text } », cherché dans { $fields } champs de { $records }
 computed = { $what } : { $groups }
 measures-by = { $measures } par { $fields }
 measures-over-time = { $measures } dans le temps, par { $fields }
+further-groups = et d’autres groupes
 more-groups =
     { $count ->
         [one] et { $count } autre groupe

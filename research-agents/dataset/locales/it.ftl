@@ -112,6 +112,7 @@ searched-for = «{ $text }», cercato in { $fields } campi di { $records } recor
 computed = { $what }: { $groups }
 measures-by = { $measures } per { $fields }
 measures-over-time = { $measures } nel tempo, per { $fields }
+further-groups = e altri gruppi
 more-groups =
     { $count ->
         [one] e { $count } altro gruppo

@@ -128,6 +128,7 @@ searched-for = “{ $text }”, procurado em { $fields } campos de { $records } 
 computed = { $what }: { $groups }
 measures-by = { $measures } por { $fields }
 measures-over-time = { $measures } ao longo do tempo, por { $fields }
+further-groups = e outros grupos
 more-groups =
     { $count ->
         [one] e mais { $count } grupo

@@ -89,6 +89,7 @@ phrases! {
         Computed = "computed" { what: &'a str, groups: &'a str };
         MeasuresBy = "measures-by" { measures: &'a str, fields: &'a str };
         MeasuresOverTime = "measures-over-time" { measures: &'a str, fields: &'a str };
+        FurtherGroups = "further-groups";
         MoreGroups = "more-groups" { count: u64 };
         NoGroup = "no-group";
         RecordsBy = "records-by" { fields: &'a str };

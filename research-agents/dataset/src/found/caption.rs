@@ -34,8 +34,18 @@ pub(crate) fn caption(aggregation: &AggregationResult, language: Language) -> St
         .map(|bucket| group(aggregation.kind, bucket, language))
         .collect();
     if count > listed {
-        groups.push(language.say(Phrase::MoreGroups {
-            count: (count - listed) as u64,
+        // A source that lists its first groups only does not say how many there are.
+        let counted: u64 = aggregation
+            .buckets
+            .iter()
+            .map(|bucket| bucket.doc_count)
+            .sum();
+        groups.push(language.say(if counted < aggregation.total_docs {
+            Phrase::FurtherGroups
+        } else {
+            Phrase::MoreGroups {
+                count: (count - listed) as u64,
+            }
         }));
     }
 

@@ -206,7 +206,12 @@ fn shares_of_groups(input: &Input<'_>) -> Option<Answer> {
     let words = |(whole, part, _): &(&Ranked<'_>, &Ranked<'_>, f64)| {
         let (part, all) = (part.bucket.doc_count, whole.bucket.doc_count);
         let name = wholes.name(whole);
-        format!("{} for {name} ({} of {})", percent(part, all), written(part), written(all))
+        format!(
+            "{} for {name} ({} of {})",
+            percent(part, all),
+            written(part),
+            written(all)
+        )
     };
     let shown = &shares[..shares.len().min(SHARES)];
     if shown.is_empty() {
@@ -220,7 +225,9 @@ fn shares_of_groups(input: &Input<'_>) -> Option<Answer> {
         list(&parts_of_text),
         input.conditions()
     );
-    let claims = shown.iter().flat_map(|(whole, part, _)| [parts.claim(part), wholes.claim(whole)]);
+    let claims = shown
+        .iter()
+        .flat_map(|(whole, part, _)| [parts.claim(part), wholes.claim(whole)]);
     Some(Answer {
         title: format!("Share with {said} by {}", list(&by)),
         statements: vec![Statement {

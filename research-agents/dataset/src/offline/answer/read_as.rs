@@ -85,6 +85,7 @@ pub(crate) fn lines(input: &Input<'_>) -> Vec<String> {
     if !unknown.is_empty() {
         lines.push(format!("Not understood: {}.", list(&unknown)));
     }
-    lines.extend(meaning.notes.iter().cloned());
+    let notes = meaning.notes.iter();
+    lines.extend(notes.map(|note| format!("{}.", note.trim_end_matches('.'))));
     lines
 }

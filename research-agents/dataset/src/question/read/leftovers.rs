@@ -308,7 +308,9 @@ impl Reader<'_, '_, '_> {
         let is_said_of_most =
             most.is_some_and(|most| most * 2 >= found.searched.records && most > 0);
         if is_said_of_most && place != Place::Name && !is_negated {
-            self.out.notes.push(format!("“{text}” says what most records are"));
+            self.out
+                .notes
+                .push(format!("“{text}” says what most records are."));
             self.take(start, end);
             return;
         }
@@ -413,9 +415,8 @@ impl Reader<'_, '_, '_> {
                 continue;
             }
             let is_shared = |value: &&ValueMatch| {
-                let same = |other: &ValueMatch| {
-                    other.field == value.field && other.value == value.value
-                };
+                let same =
+                    |other: &ValueMatch| other.field == value.field && other.value == value.value;
                 before.values.iter().any(same)
             };
             let mut shared: Vec<ValueMatch> =

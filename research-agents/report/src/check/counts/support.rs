@@ -198,7 +198,8 @@ impl Support {
                 whole.0 != *over && whole.1 == *field && whole.2 == *value && whole.3 >= *number
             });
             let same = same.filter(|whole| whole.3 > 0.0);
-            self.shares.extend(same.map(|whole| 100.0 * number / whole.3));
+            self.shares
+                .extend(same.map(|whole| 100.0 * number / whole.3));
 
             self.ratios.extend(
                 alike

@@ -119,8 +119,10 @@ impl Cutter<'_, '_, '_> {
         best.sort_by_key(|found| {
             let is_literal = is_literal(found.field);
             let first = (
-                found.score,
                 found.is_full,
+                // Of names that are said in part the total is meant: *cost* is the total cost.
+                !found.is_full && is_general(found.field),
+                found.score,
                 is_literal,
                 is_general(found.field),
             );
