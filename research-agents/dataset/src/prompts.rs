@@ -12,12 +12,12 @@ use serde_json::Value;
 
 use crate::data::record::{AggregationResult, Finding, Object, SubAgentCall, SubQuestion};
 use crate::data::task::conversation::Conversation;
+use crate::data::task::question::shape::Measure;
 use crate::data::task::{
     AgentFacts, DocumentText, FieldProfile, GroupedMeasure, MeasuredGroup, QueryOverrides,
     ReadQuestion, SynthesizeTask, ToolFacts, ValuePair,
 };
 use crate::found::evidence::distribution;
-use crate::question::reading::shape::Measure;
 use crate::state::model::DatasetState;
 
 /// The prompt that decides whether the user must be asked what is meant.

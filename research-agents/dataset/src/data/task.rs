@@ -8,6 +8,7 @@ pub(crate) mod conversation;
 pub(crate) mod facts;
 pub(crate) mod no_number;
 pub(crate) mod planning;
+pub(crate) mod question;
 pub(crate) mod reading;
 pub(crate) mod review;
 pub(crate) mod synthesis;

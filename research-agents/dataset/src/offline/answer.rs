@@ -1,6 +1,7 @@
 //! The answer to the question, computed from what the data source counted, measured and ranked over
 //! all matching records: sentences with claims, and what is shown beside them.
 
+pub(crate) mod answered;
 pub(crate) mod groups;
 pub(crate) mod input;
 pub(crate) mod over_all;
@@ -15,41 +16,12 @@ use research_agents_report::claim::Statement;
 use research_agents_report::text::list;
 
 use crate::data::task::SynthesizeTask;
+use crate::data::task::question::conditions::Outcome;
+use crate::data::task::question::meaning::WordsOfFields;
+use crate::data::task::question::shape::AnswerShape;
+use crate::offline::answer::answered::Answer;
 use crate::offline::answer::input::Input;
 use crate::offline::answer::words::quoted;
-use crate::question::reading::conditions::Outcome;
-use crate::question::reading::meaning::WordsOfFields;
-use crate::question::reading::shape::AnswerShape;
-
-/// The answer to a question.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Answer {
-    /// The finding in a few words, without a number.
-    pub(crate) title: String,
-    /// The answer, the first sentence first.
-    pub(crate) statements: Vec<Statement>,
-    /// The aggregation whose groups are shown.
-    pub(crate) table: Option<String>,
-    /// The records that are listed.
-    pub(crate) records: Option<Listed>,
-    /// How the question was read, one line each.
-    pub(crate) read_as: Vec<String>,
-    /// How well the question is answered, 0 to 1.
-    pub(crate) confidence: f64,
-}
-
-/// Records that an answer lists.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Listed {
-    /// The ranking or count that they come from.
-    pub(crate) table: String,
-    /// Fields to show.
-    pub(crate) columns: Vec<String>,
-    /// Ids of the sources.
-    pub(crate) sources: Vec<String>,
-    /// Number of further records.
-    pub(crate) more: u64,
-}
 
 /// The confidence in an answer to less than was asked.
 pub(crate) const UNANSWERED: f64 = 0.3;

@@ -5,12 +5,12 @@ use research_agents_report::claim::{Claim, Statement, Statistic};
 use research_agents_report::text::{capitalised, list};
 
 use crate::data::record::AggregationResult;
+use crate::data::task::question::shape::{AnswerShape, Measure, Order, OrderBy};
 use crate::data::task::{FieldProfile, MeasuredGroup, SynthesizeTask};
-use crate::offline::answer::Answer;
+use crate::offline::answer::answered::Answer;
 use crate::offline::answer::input::Input;
 use crate::offline::answer::read_as;
 use crate::offline::answer::words::{label, measure_label, measure_number, value_words};
-use crate::question::reading::shape::{AnswerShape, Measure, Order, OrderBy};
 
 /// The confidence in an answer from some of the matching records.
 const CONFIDENCE: f64 = 0.6;

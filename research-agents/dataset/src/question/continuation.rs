@@ -22,9 +22,9 @@ use crate::data::filters::describe_filters;
 use crate::data::record::Object;
 use crate::data::task::ToolFacts;
 use crate::data::task::conversation::{Conversation, Turn};
+use crate::data::task::question::meaning::QuestionReading;
+use crate::data::task::question::shape::AnswerShape;
 use crate::question::interpret::{Interpretation, interpret};
-use crate::question::reading::meaning::QuestionReading;
-use crate::question::reading::shape::AnswerShape;
 
 /// Words that begin a question that continues another one.
 const FIRST: &[&str] = &[

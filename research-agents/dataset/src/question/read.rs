@@ -16,7 +16,6 @@ pub(crate) mod times;
 pub(crate) mod values;
 pub(crate) mod leftovers;
 pub(crate) mod shape;
-pub(crate) mod unheld;
 
 use rust_stemmers::Stemmer;
 

@@ -15,7 +15,7 @@ use crate::data::record::{AggregationResult, Coverage, ReportDraft, ReportFormat
 use crate::data::task::FieldProfile;
 use crate::found::charts::table_view;
 use crate::found::coverage::Ledger;
-use crate::offline::answer::Answer;
+use crate::offline::answer::answered::Answer;
 use crate::report::read::{
     JudgedBy, computed_line, confidence_words, coverage_line, limitation, record_note,
 };

@@ -26,10 +26,10 @@ use crate::data::review::{
     Perspective, QuestionConfidence, Recommendation, ResearchGap, ValidationIssue, ValidationStatus,
 };
 use crate::data::task::conversation::{Clarified, Turn};
+use crate::data::task::question::shape::AnswerShape;
 use crate::data::task::{PlannerOutput, QueryOverrides, ReadQuestion, ToolFacts};
 use crate::found::coverage::Ledger;
 use crate::question::doubt::Doubt;
-use crate::question::reading::shape::AnswerShape;
 use crate::state::earlier::Earlier;
 use crate::state::input::RunInput;
 

@@ -9,8 +9,8 @@ use crate::data::review::{
 };
 use crate::data::task::conversation::Conversation;
 use crate::data::task::facts::{AgentFacts, QueryOverrides, ToolFacts};
-use crate::question::reading::lookup::Lookup;
-use crate::question::reading::meaning::QuestionReading;
+use crate::data::task::question::lookup::Lookup;
+use crate::data::task::question::meaning::QuestionReading;
 
 /// What the planner is told about the run so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -10,7 +10,7 @@ use crate::data::record::{
 };
 use crate::data::task::facts::{FieldFacts, FieldKind};
 use crate::data::task::no_number;
-use crate::question::reading::meaning::QuestionReading;
+use crate::data::task::question::meaning::QuestionReading;
 
 /// What the records that were read hold in one field, computed by code over all of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -5,12 +5,12 @@ use research_agents_report::text::{capitalised, list};
 use serde_json::Value;
 
 use crate::data::record::{AggregationKind, AggregationResult, Bucket};
-use crate::offline::answer::Answer;
+use crate::data::task::question::shape::{AnswerShape, Having, Measure, OrderBy, Sign};
+use crate::offline::answer::answered::Answer;
 use crate::offline::answer::input::{Input, count, measure_in};
 use crate::offline::answer::words::{
     is_counted, label, measure_label, measure_number, number_words, value_words,
 };
-use crate::question::reading::shape::{AnswerShape, Having, Measure, OrderBy, Sign};
 
 /// Groups that a sentence names after the first.
 const NEXT: usize = 2;

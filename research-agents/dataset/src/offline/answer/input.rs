@@ -7,11 +7,11 @@ use research_agents_report::text::list;
 
 use crate::data::filters::describe_filters;
 use crate::data::record::{AggregationKind, AggregationResult, Bucket, MeasureValue, Object};
+use crate::data::task::question::conditions::TextSearch;
+use crate::data::task::question::meaning::QuestionReading;
+use crate::data::task::question::shape::Measure;
 use crate::data::task::{FieldFacts, SynthesizeTask};
 use crate::offline::answer::words::quoted;
-use crate::question::reading::conditions::TextSearch;
-use crate::question::reading::meaning::QuestionReading;
-use crate::question::reading::shape::Measure;
 
 /// The material of an answer.
 pub(crate) struct Input<'t> {

@@ -5,12 +5,12 @@ use research_agents_report::text::{capitalised, list};
 
 use crate::data::filters::describe_filters;
 use crate::data::record::{MeasureValue, Object};
-use crate::offline::answer::Answer;
+use crate::data::task::question::shape::{AnswerShape, Measure};
+use crate::offline::answer::answered::Answer;
 use crate::offline::answer::groups::{Groups, Ranked};
 use crate::offline::answer::input::{Input, count as written};
 use crate::offline::answer::words::{label, measure_label, measure_number, value_words};
 use crate::offline::say::percent;
-use crate::question::reading::shape::{AnswerShape, Measure};
 
 /// Groups whose shares a sentence names.
 const SHARES: usize = 6;

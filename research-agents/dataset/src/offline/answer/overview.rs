@@ -4,7 +4,7 @@ use research_agents_report::claim::{Claim, Statement};
 use research_agents_report::text::{capitalised, list};
 
 use crate::data::record::{AggregationKind, AggregationResult};
-use crate::offline::answer::Answer;
+use crate::offline::answer::answered::Answer;
 use crate::offline::answer::groups::Groups;
 use crate::offline::answer::input::{Input, count};
 use crate::offline::answer::over_all::{claim, shown};

@@ -3,9 +3,9 @@
 use research_agents_report::text::list;
 
 use crate::data::filters::describe_filters;
+use crate::data::task::question::conditions::Outcome;
 use crate::offline::answer::input::Input;
 use crate::offline::answer::words::{label, measure_label, quoted};
-use crate::question::reading::conditions::Outcome;
 
 /// Meanings of a word that a line names.
 const MEANINGS: usize = 6;

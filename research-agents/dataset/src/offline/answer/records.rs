@@ -5,12 +5,12 @@ use research_agents_report::text::{capitalised, list, words};
 use serde_json::Value;
 
 use crate::data::record::{AggregationKind, AggregationResult, Bucket};
+use crate::data::task::question::shape::OrderBy;
 use crate::data::task::{FieldKind, RankedRecord};
+use crate::offline::answer::answered::{Answer, Listed};
 use crate::offline::answer::input::{Input, count};
 use crate::offline::answer::over_all::counted;
 use crate::offline::answer::words::{label, value_words};
-use crate::offline::answer::{Answer, Listed};
-use crate::question::reading::shape::OrderBy;
 
 /// Columns of a list.
 const COLUMNS: usize = 5;

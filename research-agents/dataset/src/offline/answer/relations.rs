@@ -6,11 +6,11 @@ use research_agents_report::text::capitalised;
 
 use crate::data::record::{AggregationKind, CorrelationValue};
 use crate::data::task::FieldKind;
-use crate::offline::answer::Answer;
+use crate::data::task::question::shape::Measure;
+use crate::offline::answer::answered::Answer;
 use crate::offline::answer::groups::Groups;
 use crate::offline::answer::input::{Input, count};
 use crate::offline::answer::words::label;
-use crate::question::reading::shape::Measure;
 
 /// Coefficients below this are no clear relation.
 const CLEAR: f64 = 0.1;

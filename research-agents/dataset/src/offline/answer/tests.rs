@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::data::record::{AggregationResult, Object};
 use crate::data::task::{RankedRecord, SynthesizeTask};
 use crate::found::evidence::evidence_of;
-use crate::offline::answer::{Answer, answer};
+use crate::offline::answer::answer;
+use crate::offline::answer::answered::Answer;
 
 fn measure(function: &str, number: f64, count: u64) -> Value {
     json!({"function": function, "field": "body_mass_g", "number": number, "count": count})

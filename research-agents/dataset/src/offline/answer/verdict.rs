@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use crate::data::filters::describe_filters;
 use crate::data::record::AggregationKind;
-use crate::offline::answer::Answer;
+use crate::data::task::question::shape::{Sign, YesNoTest};
+use crate::offline::answer::answered::Answer;
 use crate::offline::answer::groups::{Groups, Ranked, course, direction};
 use crate::offline::answer::input::{Input, count};
 use crate::offline::answer::over_all::{claim, counted, part_and_whole, shown};
 use crate::offline::answer::relations::{correlated, is_significant, relation, strength};
 use crate::offline::answer::words::measure_label;
-use crate::question::reading::shape::{Sign, YesNoTest};
 
 /// A difference of less than this part of the larger number is no clear one.
 const CLEAR: f64 = 0.01;

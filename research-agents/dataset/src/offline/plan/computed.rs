@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use crate::data::names::AGGREGATOR;
 use crate::data::record::{Object, SubAgentCall};
+use crate::data::task::question::conditions::TextMatch;
+use crate::data::task::question::meaning::QuestionReading;
+use crate::data::task::question::shape::{AnswerShape, Order, OrderBy, YesNoTest};
 use crate::data::task::{FieldFacts, FieldKind, PlanTask, ToolFacts};
 use crate::offline::answer::words::is_quantity;
-use crate::question::reading::conditions::TextMatch;
-use crate::question::reading::meaning::QuestionReading;
-use crate::question::reading::shape::{AnswerShape, Order, OrderBy, YesNoTest};
 
 /// Groups that are asked for.
 const GROUPS: u64 = 20;

@@ -1,6 +1,8 @@
 //! Sorts the words that fit nothing: the subject, words to look up, and words that only phrase the
 //! question.
 
+pub(crate) mod unheld;
+
 use research_agents_report::text::words;
 
 use crate::question::read::cut::items::{Fit, Item, ValueMatch};

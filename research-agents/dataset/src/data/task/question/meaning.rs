@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::data::record::Object;
-use crate::question::reading::conditions::{Condition, TextSearch};
-use crate::question::reading::shape::{AnswerShape, Course, Having, Measure, Order, YesNoTest};
+use crate::data::task::question::conditions::{Condition, TextSearch};
+use crate::data::task::question::shape::{AnswerShape, Course, Having, Measure, Order, YesNoTest};
 
 /// What a question asks, in terms of the fields of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
