@@ -507,7 +507,8 @@ impl Reader<'_, '_, '_> {
                 .or_else(|| self.schema.years().next());
         }
         // `best month (average sales)`: the measure is read already.
-        if field.is_none() && self.out.measures.len() == 1 && (found.is_top || !found.counts) {
+        let is_ranked_by_measure = !found.counts || !self.counts_a_noun(found.end);
+        if field.is_none() && self.out.measures.len() == 1 && is_ranked_by_measure {
             let which = self.which_group(found.start, found.end);
             if which.is_some() {
                 self.take(found.start, found.end);

@@ -60,6 +60,11 @@ fn english_questions_are_read() {
 }
 
 #[test]
+fn questions_of_strangers_are_read() {
+    check_all(include_str!("tests/classes.txt"));
+}
+
+#[test]
 fn questions_in_five_other_languages_are_read() {
     check_all(include_str!("tests/languages.txt"));
 }

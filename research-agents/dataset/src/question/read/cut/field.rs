@@ -57,6 +57,7 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
         is_weak: lexicon::is_generic(&word.lower),
         is_filler: at_unit.is_some_and(|(at, _)| at == place && said.len() > 1)
             || (lexicon::is_stop(&word.lower)
+                && !is_abbreviated(word.text)
                 && !lexicon::is_generic_noun(&word.lower)
                 && said.len() > 1),
         concepts: match concepts().of(&word.lower, &word.stem, "") {
@@ -146,6 +147,11 @@ fn without_name(word: NameWord) -> Vec<NameWord> {
         ..word
     };
     vec![short, filler]
+}
+
+/// Returns whether a word is an abbreviation in capitals, such as `US`, and no function word.
+fn is_abbreviated(word: &str) -> bool {
+    word.len() > 1 && word.chars().all(char::is_uppercase)
 }
 
 /// Returns the unit that the name of a field ends with, and the place of its word.

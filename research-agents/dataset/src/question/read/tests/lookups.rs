@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::schemas;
+use crate::data::task::FieldFacts;
 use crate::question::read::read;
 use crate::question::reading::{Lookup, Outcome, QuestionReading, TextMatch};
 
@@ -173,4 +174,53 @@ fn names_keep_their_articles_adjectives_and_numbers() {
             read.conditions
         );
     }
+}
+
+#[test]
+fn what_no_field_holds_is_told_apart_from_what_is_counted() {
+    let unheld = |schema: &str, question: &str| {
+        let mut read = reading(schema, question, json!([]));
+        read.unheld.sort();
+        read.unheld
+    };
+
+    assert_eq!(
+        unheld("animals", "What did the food cost?"),
+        ["cost", "food"]
+    );
+    assert_eq!(
+        unheld("animals", "How many miles do they travel?"),
+        ["miles"]
+    );
+    assert_eq!(
+        unheld("countries", "How many employees does Toyota have?"),
+        ["employees"]
+    );
+    assert!(unheld("movies", "How many movies are there?").is_empty());
+}
+
+#[test]
+fn the_parts_of_a_name_may_be_in_two_columns() {
+    let none = json!({"text": "Ada Lind", "searched": {"fields": 2, "records": 9}});
+    let part = |text: &str, field: &str| json!({"text": text, "candidates": [candidate(field, text, "exact")]});
+    let entries = json!([none, part("Ada", "director"), part("Lind", "title")]);
+    let fields = json!([
+        {"name": "director", "kind": "text", "distinct": 500},
+        {"name": "title", "kind": "text", "distinct": 600}
+    ]);
+    let fields: Vec<FieldFacts> = serde_json::from_value(fields).unwrap();
+    let found = lookup(entries);
+
+    let read = read(
+        "How many records are there of Ada Lind?",
+        &fields,
+        &found,
+        &[],
+    );
+
+    assert_eq!(
+        json!(read.filters),
+        json!({"director": "Ada", "title": "Lind"})
+    );
+    assert!(read.absent.is_empty());
 }
