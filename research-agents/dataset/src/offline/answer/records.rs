@@ -285,7 +285,9 @@ pub(crate) fn name_field(
 ) -> Option<String> {
     let has_value = |field: &&String| {
         let value = record.fields.get(*field);
-        value.is_some_and(|value| value.is_string() && field.as_str() != ranked_by)
+        // A link is no name: reports print none.
+        let is_name = |text: &str| !text.contains("://");
+        value.and_then(Value::as_str).is_some_and(is_name) && field.as_str() != ranked_by
     };
     let fields: Vec<&String> = record.fields.keys().filter(has_value).collect();
     let by_name = NAMES.iter().find_map(|name| {

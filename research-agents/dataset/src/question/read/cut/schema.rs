@@ -326,6 +326,11 @@ impl<'f> Schema<'f> {
         let most = self.fields.iter().filter_map(records).max();
         let tells = |at: &usize| {
             let field = &self.fields[*at];
+            const LINKS: [&str; 6] = ["url", "uri", "link", "href", "website", "homepage"];
+            let is_link = field.words.iter().any(|word| LINKS.contains(&word.lower.as_str()));
+            if is_link {
+                return false;
+            }
             let distinct = field.facts.distinct.zip(most);
             distinct.is_none_or(|(own, most)| own * 2 >= most && own > 1)
         };
