@@ -1,5 +1,6 @@
 //! Reads values, truth values and missing values, with their negations.
 
+pub(crate) mod missing;
 pub(crate) mod stated;
 
 use research_agents_report::text::words;
@@ -9,13 +10,8 @@ use crate::data::task::FieldKind;
 use crate::question::read::cut::items::{Fit, ValueMatch};
 use crate::question::read::cut::spelling::distance;
 use crate::question::read::reader::Reader;
-use crate::question::read::words::vocabulary::{Grade, Role};
+use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{Outcome, WordsOfFields};
-
-/// Values that say that there is nothing of what their field is about.
-const ABSENCES: &[&str] = &[
-    "nil", "no", "none", "nothing", "keine", "aucun", "ninguno", "nessuno",
-];
 
 /// Letters that may be wrong in a word.
 const MISTAKES: usize = 2;
@@ -73,105 +69,6 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// Reads `missing X`, `X is unknown`, `without X`, `no X` and `with a known X`.
-    pub(crate) fn read_missing(&mut self) {
-        for at in 0..self.len() {
-            if self.items[at].used {
-                continue;
-            }
-            if self.has(at, Role::Missing) {
-                self.read_missing_word(at);
-            } else if self.has(at, Role::Without) || self.is_no(at) {
-                self.read_without(at);
-            } else if self.has(at, Role::Not) {
-                self.read_not_done(at);
-            } else if self.has(at, Role::Present) {
-                self.read_present(at);
-            }
-        }
-    }
-
-    /// Returns whether an item is `not` directly before a field, as in `no stops`.
-    fn is_no(&self, at: usize) -> bool {
-        self.has(at, Role::Not)
-            && self.items.get(at + 1).is_some_and(|next| {
-                next.values.is_empty()
-                    && self
-                        .peek(at + 1, |r, f| r.field(f).truth.is_none())
-                        .is_some()
-            })
-            && matches!(
-                self.lower(at),
-                "no" | "kein" | "keine" | "keinen" | "pas" | "sin" | "sem"
-            )
-    }
-
-    fn near_field(&self, at: usize) -> Option<usize> {
-        // After the word: `missing ages`; before it: `whose age is unknown`.
-        let fits = |place: usize| {
-            self.items[place]
-                .fields
-                .first()
-                .is_some_and(|_| !self.items[place].used)
-        };
-        let after = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::In, Role::Generic]);
-        if after < self.len() && !self.breaks(after) && fits(after) {
-            return Some(after);
-        }
-        let mut before = at;
-
-        while let Some(place) = before.checked_sub(1) {
-            if fits(place) {
-                return Some(place);
-            }
-            let item = &self.items[place];
-            if self.breaks(before)
-                || !item.has_any(&[
-                    Role::Is,
-                    Role::Stop,
-                    Role::Of,
-                    Role::Not,
-                    Role::Light,
-                    Role::Generic,
-                ])
-            {
-                return None;
-            }
-            before = place;
-        }
-        None
-    }
-
-    fn read_missing_word(&mut self, at: usize) {
-        let Some(place) = self.near_field(at) else {
-            // A value such as `Unknown` of a field may be meant.
-            if self.items[at].values.is_empty() && !self.has_any(at, &[Role::Light]) {
-                let said = self.said(at, at + 1).to_owned();
-                self.refused(&said, "no field is named whose values are missing");
-                self.take(at, at + 1);
-            }
-            return;
-        };
-        let Some(field) = self.choose(place, |_, _| true) else {
-            return;
-        };
-
-        let (start, end) = (at.min(place), at.max(place) + 1);
-        let said = self.said(start, end).to_owned();
-        let own = self.items[at]
-            .values
-            .iter()
-            .find(|value| value.field == field)
-            .cloned();
-        let is_denied = self.negated[at] || self.negated[place];
-        match own {
-            Some(value) if !is_denied => self.add_value(field, value.value),
-            _ => self.add_part(field, "missing", json!(!is_denied)),
-        }
-        self.note_filter(start, &said, field);
-        self.take(start, end);
-    }
-
     /// Notes a filter that an item gave.
     pub(crate) fn note_filter(&mut self, at: usize, said: &str, field: usize) {
         self.applied(said, field);
@@ -187,103 +84,6 @@ impl Reader<'_, '_, '_> {
         );
         self.derive(said, &gives);
         self.asked.filter_items.push((at, name));
-    }
-
-    fn read_without(&mut self, at: usize) {
-        let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::All, Role::Present]);
-        if place >= self.len()
-            || !self.items[place].values.is_empty() && self.items[place].fields.is_empty()
-        {
-            // `without Adelie` denies a value.
-            if place < self.len() {
-                self.negated[place] = true;
-                self.take(at, at + 1);
-            }
-            return;
-        }
-        let Some(field) = self.choose(place, |_, _| true) else {
-            if place < self.len() && (self.items[place].is_open() || self.items[place].is_quoted) {
-                self.negated[place] = true;
-                self.take(at, at + 1);
-            }
-            return;
-        };
-
-        let said = self.said(at, place + 1).to_owned();
-        let facts = self.field(field).facts;
-        let absent = facts
-            .values
-            .iter()
-            .find(|value| ABSENCES.contains(&Self::plain(value).to_lowercase().as_str()))
-            .cloned();
-        let truth = self.field(field).truth.clone();
-        let zero = facts.kind == FieldKind::Number
-            && facts.missing.is_none_or(|missing| missing == 0)
-            && facts
-                .range
-                .as_ref()
-                .is_some_and(|(low, _)| low.as_f64() == Some(0.0));
-        match (truth, absent) {
-            (Some((_, no)), _) => self.add_value(field, no),
-            (None, Some(value)) => self.add_value(field, value),
-            (None, None) if zero => self.add_value(field, json!(0)),
-            (None, None) => self.add_part(field, "missing", json!(true)),
-        }
-        self.note_filter(at, &said, field);
-        self.take(at, place + 1);
-    }
-
-    /// Reads `have not been discharged`, where a date says when that happened.
-    fn read_not_done(&mut self, at: usize) {
-        let place = self.skip_roles(at + 1, &[Role::Stop, Role::Light, Role::Is]);
-        let follows = |r: &Self, at: usize| {
-            let next = r.skip_roles(
-                at + 1,
-                &[Role::In, Role::Before, Role::After, Role::Since, Role::Stop],
-            );
-            r.items.get(next).is_some_and(|item| item.moment.is_some())
-        };
-        let is_date = |r: &Self, field: usize| {
-            r.kind(field) == FieldKind::Date && r.field(field).facts.missing != Some(0)
-        };
-
-        if self.peek(place, is_date).is_none()
-            || follows(self, place)
-            || place == at + 1 && self.breaks(place)
-        {
-            return;
-        }
-        if let Some(field) = self.choose(place, is_date) {
-            let said = self.said(at, place + 1).to_owned();
-            self.add_part(field, "missing", json!(true));
-            self.note_filter(at, &said, field);
-            self.take(at, place + 1);
-        }
-    }
-
-    fn read_present(&mut self, at: usize) {
-        let Some(place) = self.near_field(at) else {
-            return;
-        };
-        // `the strongest wind ever recorded`
-        let is_ranked = self.before(place).is_some_and(|before| {
-            let degree = self.items[before].degree.as_ref();
-            degree.is_some_and(|degree| degree.grade == Grade::Superlative)
-                || self.has_any(before, &[Role::Most, Role::Fewest, Role::Top])
-        });
-        if is_ranked {
-            return;
-        }
-
-        if let Some(field) = self.choose(place, |_, _| true) {
-            let (start, end) = (at.min(place), at.max(place) + 1);
-            let said = self.said(start, end).to_owned();
-            let is_denied =
-                self.negated[at] || start.checked_sub(1).is_some_and(|b| self.has(b, Role::Not));
-            self.add_part(field, "missing", json!(is_denied));
-            self.note_filter(start, &said, field);
-            self.take(start, end);
-        }
     }
 
     /// Reads the values of the schema and those that were looked up.

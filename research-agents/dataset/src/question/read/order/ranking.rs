@@ -2,7 +2,7 @@
 
 use crate::data::task::FieldKind;
 use crate::question::read::functions::function_name;
-use crate::question::read::order::Superlative;
+use crate::question::read::order::superlative::Superlative;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{AnswerShape, Course, Order, OrderBy};

@@ -1,6 +1,7 @@
 //! Finds the field that a number measures.
 
-use crate::question::read::quantities::{Figure, unit_concepts};
+use crate::question::read::quantities::figure::Figure;
+use crate::question::read::quantities::unit_concepts;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::units::Unit;
 use crate::question::read::words::vocabulary::Role;

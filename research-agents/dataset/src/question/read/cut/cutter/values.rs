@@ -1,0 +1,281 @@
+//! Finds the values that words of a question are, contain or are misspelt for.
+
+use research_agents_report::evidence::plain;
+use research_agents_report::text::words;
+
+use crate::question::lexicon;
+use crate::question::read::cut::cutter::{Cutter, STRUCTURE};
+use crate::question::read::cut::items::{FieldMatch, Fit, Item, ValueMatch};
+use crate::question::read::cut::schema::Listed;
+use crate::question::read::words::tokens::{Token, folded};
+use crate::question::reading::{CandidateMatch, LookedUp};
+
+impl Cutter<'_, '_, '_> {
+    /// Adds the listed values that contain the words from a place on, as many as possible.
+    pub(crate) fn add_parts(&self, item: &mut Item) {
+        let mut common: Vec<Listed> = self.schema.parts(&self.tokens[item.start].stem).to_vec();
+        if common.is_empty() {
+            return;
+        }
+        while let Some(next) = self.tokens.get(item.end).filter(|next| !next.breaks()) {
+            let parts = self.schema.parts(&next.stem);
+            let is_in = |listed: &Listed| {
+                parts
+                    .iter()
+                    .any(|p| (p.field, p.value) == (listed.field, listed.value))
+            };
+            let both: Vec<Listed> = common.iter().copied().filter(is_in).collect();
+            if both.is_empty() {
+                break;
+            }
+            common = both;
+            item.end += 1;
+        }
+
+        for listed in common {
+            item.values.push(ValueMatch {
+                field: listed.field,
+                value: self.schema.value(listed).clone(),
+                fit: Fit::Words,
+                needs_field: false,
+                count: None,
+            });
+        }
+    }
+
+    /// Returns the entry of the lookup for the most words at a place.
+    pub(crate) fn longest_lookup_at(&self, at: usize) -> Option<(usize, usize)> {
+        let mut key = String::new();
+        let mut best = None;
+        for length in 1..=self.longest_lookup.min(self.tokens.len() - at) {
+            if length > 1 {
+                key.push(' ');
+            }
+            key.push_str(&self.tokens[at + length - 1].lower);
+            if let Some(&entry) = self.looked_up.get(&key) {
+                let knows =
+                    |entry: &LookedUp| !entry.candidates.is_empty() || !entry.mentions.is_empty();
+                // A longer phrase that the data does not have leaves its parts to be found.
+                if best.is_none() || knows(&self.found.entries[entry]) {
+                    best = Some((entry, length));
+                }
+            }
+        }
+        best
+    }
+
+    /// Adds what the data source knows about the words.
+    pub(crate) fn add_looked_up(&self, item: &mut Item) {
+        let lowers: Vec<&str> = self.tokens[item.start..item.end]
+            .iter()
+            .map(|token| token.lower.as_str())
+            .collect();
+        let Some(&at) = self.looked_up.get(&lowers.join(" ")) else {
+            return;
+        };
+        item.looked_up = Some(at);
+
+        for candidate in &self.found.entries[at].candidates {
+            let fit = match candidate.matching {
+                CandidateMatch::Exact | CandidateMatch::Case => Fit::Whole,
+                CandidateMatch::Words | CandidateMatch::Prefix => Fit::Words,
+                CandidateMatch::Spelling => Fit::Spelling,
+            };
+            let Some(&field) = self.places.get(candidate.field.as_str()) else {
+                continue;
+            };
+            let is_known = item
+                .values
+                .iter()
+                .any(|known| known.field == field && known.value == candidate.value);
+            if !is_known {
+                item.values.push(ValueMatch {
+                    field,
+                    value: candidate.value.clone(),
+                    fit,
+                    needs_field: false,
+                    count: Some(candidate.doc_count),
+                });
+            }
+        }
+    }
+
+    pub(crate) fn longest_value(&self, at: usize) -> (usize, Vec<ValueMatch>) {
+        let most = (self.schema.longest_value + 1).min(self.tokens.len() - at);
+        for length in (1..=most).rev() {
+            let is_joined = (1..length).all(|k| !self.tokens[at + k].gap.contains(['?', '!', ';']));
+            if !is_joined {
+                continue;
+            }
+            let values = self.values(at, at + length, false);
+            if !values.is_empty() {
+                return (length, values);
+            }
+        }
+        (0, Vec::new())
+    }
+
+    /// Returns the values that all words together are.
+    pub(crate) fn values(&self, start: usize, end: usize, is_quoted: bool) -> Vec<ValueMatch> {
+        let tokens = &self.tokens[start..end];
+        let key: String = tokens.iter().map(|token| token.stem.as_str()).collect();
+        let own: String = tokens.iter().map(|token| token.own_stem.as_str()).collect();
+        let mut found: Vec<ValueMatch> = Vec::new();
+
+        for &listed in self
+            .schema
+            .values(&key)
+            .iter()
+            .chain(self.schema.values(&own))
+        {
+            let value = self.schema.value(listed);
+            let is_known = found
+                .iter()
+                .any(|known| known.field == listed.field && known.value == *value);
+            if !is_known && let Some(needs_field) = self.may_be(tokens, listed, is_quoted) {
+                let fit = if listed.is_other_name {
+                    Fit::OtherName
+                } else {
+                    Fit::Whole
+                };
+                let value = value.clone();
+                found.push(ValueMatch {
+                    field: listed.field,
+                    value,
+                    fit,
+                    needs_field,
+                    count: None,
+                });
+            }
+        }
+        if let ([token], true) = (tokens, found.is_empty()) {
+            found.extend(self.other_form(token));
+        }
+        found.sort_by_key(|value| value.fit);
+        found
+    }
+
+    /// Returns the values that an English word is another form of: `sunny` of `sun`, `first` of
+    /// `1st`.
+    fn other_form(&self, token: &Token<'_>) -> Vec<ValueMatch> {
+        let word = token.lower.as_str();
+        let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
+        let ordinal = entry.and_then(|(entry, _)| entry.ordinal);
+        let ordinal = ordinal.map(|number| format!("{number}{}", ending(number)));
+        if let Some(ordinal) = ordinal {
+            return self.other_names(&[&ordinal]);
+        }
+        let Some(base) = word.strip_suffix('y').filter(|base| base.len() >= 3) else {
+            return Vec::new();
+        };
+        let last = base.chars().next_back().unwrap_or_default();
+        let undoubled = base.strip_suffix(last).filter(|rest| rest.ends_with(last));
+        let bases: Vec<&str> = [Some(base), undoubled].into_iter().flatten().collect();
+        self.other_names(&bases)
+    }
+
+    /// Returns the values with one of these stems, as other names of them.
+    fn other_names(&self, stems: &[&str]) -> Vec<ValueMatch> {
+        let found = stems.iter().flat_map(|stem| self.schema.values(stem));
+        found
+            .map(|&listed| ValueMatch {
+                field: listed.field,
+                value: self.schema.value(listed).clone(),
+                fit: Fit::OtherName,
+                needs_field: false,
+                count: None,
+            })
+            .collect()
+    }
+
+    /// Returns whether words may be a value: ordinary words, numbers and single letters only with
+    /// their field, and short codes such as `IN` only as they are spelt.
+    fn may_be(&self, tokens: &[Token<'_>], listed: Listed, is_quoted: bool) -> Option<bool> {
+        let value = plain(self.schema.value(listed));
+        let [token] = tokens else {
+            let is_weak = tokens
+                .iter()
+                .all(|t| lexicon::is_weak_value(&t.lower) || t.is_number());
+            return Some(is_weak && !is_quoted);
+        };
+        if is_quoted {
+            return Some(false);
+        }
+
+        let is_code = value.chars().count() <= 3
+            && value
+                .chars()
+                .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+        let is_spelt = token.text == value || (!is_code && token.lower == folded(&value));
+        let is_structure = self
+            .vocabulary
+            .longest_at(|k| (k == 0).then_some(token.lower.as_str()))
+            .is_some_and(|(entry, _)| entry.roles.iter().any(|role| STRUCTURE.contains(role)));
+        let is_weak = token.is_number()
+            || lexicon::is_weak_value(&token.lower)
+            || is_structure
+            || token.text.chars().count() < 2;
+        if is_weak {
+            let is_plain_code = is_code && token.text == value && token.text.len() >= 2;
+            return Some(!is_plain_code || token.is_number());
+        }
+        let is_short = token.text.chars().count() <= 3 && token.text.is_ascii();
+        Some(is_short && !is_spelt && !listed.is_other_name)
+    }
+
+    /// Reads a misspelt word of a name or a value.
+    pub(crate) fn respell(&self, item: &mut Item) {
+        let token = &self.tokens[item.start];
+        let Some(known) = self.schema.spelling(&token.lower) else {
+            return;
+        };
+        let stem = words(known)
+            .pop()
+            .map_or_else(|| known.to_owned(), |word| word.stem);
+        let is_own = !self.vocabulary.knows(&token.lower);
+        if !is_own {
+            return;
+        }
+
+        for &listed in self.schema.values(&stem) {
+            let value = self.schema.value(listed).clone();
+            item.values.push(ValueMatch {
+                field: listed.field,
+                value,
+                fit: Fit::Spelling,
+                needs_field: false,
+                count: None,
+            });
+        }
+        let named = self
+            .schema
+            .with_stem(&stem)
+            .iter()
+            .filter_map(|&(field, place)| {
+                let names = &self.schema.fields[field].words;
+                let strong = names.iter().filter(|name| !name.is_filler).count();
+                (!names[place].is_weak || strong == 1).then(|| FieldMatch {
+                    field,
+                    score: 700 / u32::try_from(strong.max(1)).unwrap_or(1),
+                    is_full: strong == 1,
+                    is_opposite: false,
+                })
+            });
+        item.fields = named.collect();
+        item.fields
+            .sort_by_key(|found| (std::cmp::Reverse(found.score), found.field));
+        if !item.values.is_empty() || !item.fields.is_empty() {
+            item.respelt = Some(known.to_owned());
+        }
+    }
+}
+
+/// Returns the ending of an ordinal in digits.
+fn ending(number: u32) -> &'static str {
+    match (number % 10, number % 100) {
+        (1, rest) if rest != 11 => "st",
+        (2, rest) if rest != 12 => "nd",
+        (3, rest) if rest != 13 => "rd",
+        _ => "th",
+    }
+}

@@ -1,0 +1,261 @@
+//! Reads what a question counts or asks the size of: `how many passengers`, `how many different
+//! species`, `how old`.
+
+use research_agents_report::claim::Statistic;
+
+use crate::data::task::FieldKind;
+use crate::question::read::cut::items::Item;
+use crate::question::read::reader::Reader;
+use crate::question::read::words::concepts::concepts;
+use crate::question::read::words::vocabulary::{Grade, Role};
+
+/// Words that compare with a number.
+const COMPARISONS: &[Role] = &[
+    Role::More,
+    Role::Less,
+    Role::Above,
+    Role::Below,
+    Role::AtLeast,
+    Role::AtMost,
+    Role::Between,
+    Role::Exactly,
+];
+
+impl Reader<'_, '_, '_> {
+    /// Reads `how old`, `how many passengers`, `how many different species`.
+    pub(crate) fn read_how(&mut self) {
+        for at in 0..self.len() {
+            if self.has(at, Role::How) {
+                self.read_how_degree(at);
+            } else if self.has_any(at, &[Role::HowMany, Role::HowMuch]) {
+                self.asked.opening.get_or_insert(at);
+                self.read_how_many(at);
+            } else if self.has(at, Role::Distinct) && !self.items[at].used {
+                self.read_distinct(at);
+            }
+        }
+    }
+
+    fn read_how_degree(&mut self, at: usize) {
+        let Some(degree) = self.items.get(at + 1).and_then(|item| item.degree.clone()) else {
+            return;
+        };
+        if degree.grade != Grade::Positive {
+            return;
+        }
+        let said = self.said(at, at + 2).to_owned();
+        let field = match self.choose(at + 1, |r, f| r.is_number(f)) {
+            Some(field) => Some(field),
+            None => self
+                .measured_by(&degree.concepts, &said)
+                .map(|(field, _)| field),
+        };
+
+        match field {
+            Some(field) => {
+                self.asked.opening.get_or_insert(at);
+                self.want(field);
+                let gives = format!("the field {}", self.name(field));
+                self.derive(&said, &gives);
+            }
+            None => {
+                self.refused(&said, "no field says it");
+                self.asked.unheld.push(said);
+            }
+        }
+        self.take(at, at + 2);
+    }
+
+    pub(crate) fn want(&mut self, field: usize) {
+        let name = self.name(field).to_owned();
+        if !self.out.wanted.contains(&name) {
+            self.out.wanted.push(name);
+        }
+    }
+
+    fn read_how_many(&mut self, at: usize) {
+        // `depending on how many cylinders they have` names a group.
+        let follows = self
+            .before(at)
+            .is_some_and(|before| self.has_any(before, &[Role::By, Role::Which]));
+        if follows {
+            return;
+        }
+        let is_much = self.has(at, Role::HowMuch);
+        let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::All]);
+        if self.has(place, Role::Distinct)
+            || place >= self.len()
+            || self.breaks(place) && place > at + 1
+        {
+            return;
+        }
+        if self.read_counted_by_verb(at, place) {
+            return;
+        }
+        let item = &self.items[place];
+        if item.used
+            || item.fields.is_empty()
+            || (!item.values.is_empty() && !item.fields[0].is_full)
+        {
+            return;
+        }
+        let Some(best) = item.fields.first().cloned() else {
+            return;
+        };
+        let facts = self.field(best.field);
+        if facts.truth.is_some() || facts.is_identifier {
+            return;
+        }
+
+        let is_named = best.is_full || best.score >= 700;
+        let is_long = item.end - item.start > 1;
+        let said = self.said(at, place + 1).to_owned();
+        match facts.facts.kind {
+            FieldKind::Number if facts.years.is_some() && !is_much => {
+                self.asked.distinct = Some(best.field);
+                self.take(at, place + 1);
+            }
+            FieldKind::Number if is_named && self.adds_up(best.field) => {
+                let Some(field) = self.choose(place, |r, f| r.is_number(f) && r.adds_up(f)) else {
+                    return;
+                };
+                self.add_measure(Statistic::Sum, field);
+                let gives = format!("the sum of {}", self.name(field));
+                self.derive(&said, &gives);
+                self.asked.is_measure_assumed = true;
+                self.take(at, place + 1);
+            }
+            FieldKind::Number if is_named && best.is_full => {
+                self.want(best.field);
+                self.take(at, place + 1);
+            }
+            FieldKind::Text if best.is_full && !is_much && self.schema.is_unique(best.field) => {
+                self.take(at, place + 1);
+            }
+            FieldKind::Text
+                if (best.is_full || is_long && best.score >= 600)
+                    && !is_much
+                    && !facts.is_prose =>
+            {
+                let is_modifier = self.items.get(place + 1).is_some_and(|next| {
+                    !self.breaks(place + 1)
+                        && !next.has(Role::Is)
+                        && (next.is_open() || next.has(Role::Generic) || !next.fields.is_empty())
+                });
+                // `how many cargos mention iron` counts records.
+                let mentions = self.has(place + 1, Role::Mention);
+                if !is_modifier && !mentions {
+                    self.asked.distinct = Some(best.field);
+                    self.take(at, place + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Reads `how many people died`: the sum of the field that the verb names in other words.
+    fn read_counted_by_verb(&mut self, at: usize, noun: usize) -> bool {
+        let names_nothing = |item: &Item| item.values.is_empty() && item.number.is_none();
+        let is_noun = self.items.get(noun).is_some_and(|item| {
+            item.has(Role::Generic) || item.fields.is_empty() && names_nothing(item)
+        });
+        if !is_noun {
+            return false;
+        }
+        let adds_up = |r: &Self, field: usize| r.is_quantity(field) && r.adds_up(field);
+        let is_verb = |r: &Self, at: usize| {
+            let token = &r.tokens[r.items[at].start];
+            let stem = &token.stem;
+            if !concepts().is_verb(&token.lower) {
+                return false;
+            }
+            r.peek(at, adds_up).is_some_and(|field| {
+                let is_best = r.items[at].fields[0].field == field;
+                is_best && r.field(field).words.iter().all(|word| word.stem != *stem)
+            })
+        };
+
+        let mut verb = noun;
+        loop {
+            let is_end = verb >= self.len() || verb > noun + 6 || self.breaks(verb) && verb > noun;
+            if is_end || self.has_any(verb, &[Role::By, Role::With, Role::Than]) {
+                return false;
+            }
+            let item = &self.items[verb];
+            let is_free = !item.used
+                && item.number.is_none()
+                && item.values.is_empty()
+                && !self.negated[verb];
+            // `cost more than 100` is a condition.
+            let is_compared = (verb + 1..verb + 3).any(|next| {
+                self.has_any(next, COMPARISONS)
+                    || self
+                        .items
+                        .get(next)
+                        .is_some_and(|item| item.number.is_some() && item.moment.is_none())
+            });
+            if is_free && !is_compared && is_verb(self, verb) {
+                break;
+            }
+            verb += 1;
+        }
+        let Some(field) = self.choose(verb, adds_up) else {
+            return false;
+        };
+        self.add_measure(Statistic::Sum, field);
+        let said = format!("{} {}", self.said(at, noun + 1), self.said(verb, verb + 1));
+        let gives = format!("the sum of {}", self.name(field));
+        self.derive(&said, &gives);
+        self.asked.is_measure_assumed = true;
+        self.take(at, noun + 1);
+        self.take(verb, verb + 1);
+        true
+    }
+
+    fn read_distinct(&mut self, at: usize) {
+        let place = self.skip_roles(
+            at + 1,
+            &[Role::Stop, Role::Of, Role::Distinct, Role::Generic],
+        );
+        let is_asked = (0..at).any(|before| self.has_any(before, &[Role::HowMany]))
+            || (0..at).all(|before| self.has_any(before, &[Role::Stop, Role::Show]));
+        let how_many = (0..at).any(|before| self.has(before, Role::HowMany));
+        if place >= self.len() || !is_asked {
+            return;
+        }
+
+        let groupable = |r: &Self, field: usize| r.kind(field) != FieldKind::Date;
+        if let Some(field) = self.choose(place, groupable) {
+            if how_many {
+                self.asked.distinct = Some(field);
+            } else {
+                self.asked.which = Some(field);
+            }
+            self.take(at, place + 1);
+            return;
+        }
+        // `how many different storms`: their names, of which one has several records.
+        let name = self
+            .schema
+            .name_field()
+            .filter(|name| !self.schema.is_unique(*name));
+        let is_noun = self.items[place].is_open() || self.items[place].looked_up.is_some();
+        if let Some(name) = name.filter(|_| how_many && is_noun) {
+            self.asked.distinct = Some(name);
+            let note = format!(
+                "“{}” are told apart by {}",
+                self.said(place, place + 1),
+                self.name(name)
+            );
+            self.out.notes.push(note);
+            self.take(at, place + 1);
+        }
+    }
+
+    /// Returns the quantity whose whole name is the last word of an item.
+    pub(crate) fn field_called(&self, at: usize) -> Option<usize> {
+        let last = &self.tokens[self.items[at].end - 1].lower;
+        (0..self.schema.fields.len())
+            .find(|field| self.is_quantity(*field) && self.name(*field).to_lowercase() == *last)
+    }
+}

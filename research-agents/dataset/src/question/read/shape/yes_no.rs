@@ -1,0 +1,106 @@
+//! Settles what a question that is answered by yes or no tests.
+
+use crate::question::read::reader::Reader;
+use crate::question::read::words::vocabulary::{Grade, Role};
+use crate::question::reading::{AnswerShape, YesNoTest};
+
+impl Reader<'_, '_, '_> {
+    pub(crate) fn settle_yes_no(&mut self) {
+        self.out.answer = AnswerShape::YesNo;
+        if self.out.test.is_some() {
+            return;
+        }
+        let rises = (0..self.len())
+            .find(|&at| self.has_any(at, &[Role::Rise, Role::Fall]) && !self.items[at].used);
+        if let Some(at) = rises {
+            self.add_wanted_measure();
+            if self.out.histogram.is_none() && self.out.group_by.is_empty() {
+                self.read_trend(at);
+            }
+            let rises = self.has(at, Role::Rise);
+            self.take(at, at + 1);
+            if self.out.histogram.is_some() || !self.out.group_by.is_empty() {
+                self.out.test = Some(YesNoTest::Trend { rises });
+            }
+            return;
+        }
+        if let Some((sign, number)) = self.asked.threshold {
+            self.out.test = Some(YesNoTest::Threshold { sign, number });
+            return;
+        }
+        let compares =
+            (0..self.len()).any(|at| self.has_any(at, &[Role::Differ, Role::Compare, Role::Same]));
+
+        if compares
+            && (!self.out.measures.is_empty()
+                || self.alternatives().is_some()
+                || !self.out.group_by.is_empty())
+        {
+            self.settle_compare();
+            self.add_wanted_measure();
+            if !self.out.group_by.is_empty() {
+                self.out.answer = AnswerShape::Compare;
+                return;
+            }
+        }
+        if !self.out.group_by.is_empty() && self.out.filters.is_empty() {
+            self.add_wanted_measure();
+            self.out.answer = AnswerShape::Compare;
+            return;
+        }
+        let all = (0..self.len().min(4))
+            .find(|at| self.has(*at, Role::All) && !matches!(self.lower(*at), "any"));
+        if all.is_some() && !self.out.filters.is_empty() {
+            let last = self
+                .asked
+                .filter_items
+                .iter()
+                .rev()
+                .map(|(_, name)| name.clone())
+                .next();
+            if let Some(name) = last
+                && let Some(condition) = self.out.filters.remove(&name)
+            {
+                self.out.part.insert(name, condition);
+                self.out.test = Some(YesNoTest::All);
+                return;
+            }
+        }
+        let compared = (0..self.len()).find(|at| !self.items[*at].used && self.compares(*at));
+        let has_or = (0..self.len()).any(|at| self.has(at, Role::Or));
+        if let Some(at) = compared.filter(|_| has_or)
+            && let Some((field, _)) = self.alternatives()
+        {
+            // `higher in Austin or in Dallas`
+            let degree = self.items[at].degree.as_ref();
+            let highest = degree.map_or(!self.has(at, Role::Less), |degree| degree.high);
+            self.add_wanted_measure();
+            self.out.group_by = vec![field];
+            self.asked.direction = Some(highest);
+            self.out.answer = AnswerShape::Groups;
+            return;
+        }
+        if let Some(at) = compared {
+            // Records that exist answer no comparison.
+            let said = self.said(at, (at + 2).min(self.len())).to_owned();
+            self.refused(&said, "it is not clear what is compared");
+            self.out.answer = AnswerShape::Overview;
+            return;
+        }
+        if self.out.filters.is_empty() && self.out.search.is_empty() {
+            // That there are records answers nothing.
+            self.out.answer = AnswerShape::Overview;
+            return;
+        }
+        self.out.test = Some(YesNoTest::Exists);
+    }
+
+    /// Returns whether an item compares: *more*, *than*, *bigger*.
+    fn compares(&self, at: usize) -> bool {
+        let degree = self.items[at].degree.as_ref();
+        self.has_any(
+            at,
+            &[Role::More, Role::Less, Role::Than, Role::Above, Role::Below],
+        ) || degree.is_some_and(|degree| degree.grade == Grade::Comparative)
+    }
+}
