@@ -57,9 +57,9 @@ fn the_reports_on_penguins_are_what_the_program_prints() {
 /// The most characters of a line in the README's excerpt.
 const WIDTH: usize = 118;
 
-/// What the README shows of a report: all before its analysis, in lines that fit a page.
+/// What the README shows of a report: all before its data, in lines that fit a page.
 fn beginning(report: &str) -> String {
-    let (beginning, _) = report.split_once("\n## Analysis\n").unwrap();
+    let (beginning, _) = report.split_once("\n## Data\n").unwrap();
     beginning.trim_end().lines().map(wrapped).collect::<Vec<_>>().join("\n")
 }
 

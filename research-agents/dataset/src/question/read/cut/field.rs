@@ -58,6 +58,7 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
         is_filler: at_unit.is_some_and(|(at, _)| at == place && said.len() > 1)
             || (lexicon::is_stop(&word.lower)
                 && !is_abbreviated(word.text)
+                && word.lower != "other"
                 && !lexicon::is_generic_noun(&word.lower)
                 && said.len() > 1),
         concepts: match concepts().of(&word.lower, &word.stem, "") {
