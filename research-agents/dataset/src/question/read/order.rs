@@ -229,7 +229,11 @@ impl Reader<'_, '_, '_> {
             && let Some(by) = (found.end..self.len())
                 .find(|&k| self.has_any(k, &[Role::By, Role::Sorted]) && !self.items[k].used)
         {
-            let target = self.skip_roles(by + 1, &[Role::Stop, Role::Of]);
+            let mut target = self.skip_roles(by + 1, &[Role::Stop, Role::Of]);
+            // `by people affected`
+            if matches!(self.lower(target), "people" | "persons" | "individuals") {
+                target += 1;
+            }
             if self.has_any(target, FUNCTIONS) {
                 if let Some(at) = self.out.measures.len().checked_sub(1) {
                     let which = self.which_group(found.start, found.end);
@@ -309,6 +313,9 @@ impl Reader<'_, '_, '_> {
             field = self
                 .measured_by(&["rating".to_owned()], &said)
                 .map(|(field, _)| field);
+            if field.is_none() && found.limit.is_none() && !self.names_common(&found) {
+                return self.refuse_superlative(&found, "no field of the data measures it");
+            }
             if field.is_none()
                 || self
                     .groups_beside(&found, found.end)
@@ -342,6 +349,11 @@ impl Reader<'_, '_, '_> {
         let found = Superlative { highest, ..found };
         self.take(used.0, used.1);
         self.rank_by_field(&found, field, used.1, &said);
+    }
+
+    /// Returns whether the groups of a superlative are counted: it names a measure `by number of`.
+    fn names_common(&self, found: &Superlative) -> bool {
+        (found.end..self.len()).any(|at| self.has_any(at, &[Role::Common, Role::HowMany]))
     }
 
     /// Returns whether a field holds times that something takes, or places of a ranking.

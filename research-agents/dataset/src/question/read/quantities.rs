@@ -149,6 +149,13 @@ impl Reader<'_, '_, '_> {
 
     pub(crate) fn is_yes_no(&self) -> bool {
         let first = self.skip_roles(0, &[Role::Stop, Role::And, Role::But]);
+        // `I was wondering how many …`
+        let counts = (0..self.len().min(8)).any(|at| {
+            self.has_any(at, &[Role::HowMany, Role::HowMuch]) && self.lower(at).starts_with("how")
+        });
+        if counts {
+            return false;
+        }
         let asks = (0..self.len().min(3)).any(|at| self.has_any(at, QUESTION_WORDS));
         self.has(first, Role::Is)
             || (!asks && (0..self.len()).any(|at| self.has(at, Role::Inverted)))

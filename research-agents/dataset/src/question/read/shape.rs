@@ -135,6 +135,12 @@ impl Reader<'_, '_, '_> {
                 .max()
                 .unwrap_or(0)
         };
+        // `share of items over 1000 mg`: what is compared is the part.
+        let compared: Vec<String> = order
+            .iter()
+            .filter(|name| self.out.filters.get(*name).is_some_and(is_range))
+            .cloned()
+            .collect();
         // The verb divides: what comes after it is the part.
         let verb = (0..self.len()).find(|&at| {
             self.asked.share.is_some_and(|share| at > share)
@@ -142,6 +148,7 @@ impl Reader<'_, '_, '_> {
                     || matches!(self.lower(at), "that" | "who" | "which"))
         });
         let part: Vec<String> = match verb {
+            None if !compared.is_empty() && compared.len() < order.len() => compared,
             Some(verb) if order.iter().any(|name| last_of(name) > verb) && order.len() > 1 => order
                 .iter()
                 .filter(|name| last_of(name) > verb)
@@ -353,4 +360,10 @@ impl Reader<'_, '_, '_> {
             }
         }
     }
+}
+
+/// Returns whether a condition compares with a number.
+fn is_range(condition: &Value) -> bool {
+    let has = |key: &str| condition.get(key).is_some_and(Value::is_number);
+    ["gt", "gte", "lt", "lte"].into_iter().any(has)
 }

@@ -194,6 +194,16 @@ fn header_unit(name: &str, said: &[Word<'_>]) -> Option<(usize, Unit)> {
     (!is_count || lower.ends_with(')')).then_some((place, found))
 }
 
+/// Returns whether a field numbers the records: whole numbers from 0 or 1 on, each once.
+pub(crate) fn is_running(facts: &FieldFacts) -> bool {
+    let bounds = facts.range.as_ref();
+    let bounds = bounds.and_then(|(low, high)| Some((low.as_u64()?, high.as_u64()?)));
+    match (bounds, facts.distinct) {
+        (Some((low, high)), Some(distinct)) => low <= 1 && distinct > 50 && high - low + 1 == distinct,
+        _ => false,
+    }
+}
+
 /// Returns the values for true and false of a field of truth values.
 fn truth(facts: &FieldFacts) -> Option<(Value, Value)> {
     const PAIRS: [(&str, &str); 8] = [

@@ -9,6 +9,9 @@ use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::{Grade, Role};
 
+/// Words in the names of fields that count people.
+const COUNTED: [&str; 6] = ["affected", "individuals", "people", "persons", "victims", "participants"];
+
 /// Words that compare with a number.
 const COMPARISONS: &[Role] = &[
     Role::More,
@@ -162,10 +165,23 @@ impl Reader<'_, '_, '_> {
         if !is_noun {
             return false;
         }
-        let adds_up = |r: &Self, field: usize| r.is_quantity(field) && r.adds_up(field);
+        let adds_up_or_counts = |r: &Self, field: usize| {
+            let words = &r.field(field).words;
+            let is_affected = words.iter().any(|word| COUNTED.contains(&word.lower.as_str()));
+            r.is_quantity(field) && is_affected
+        };
+        let adds_up = |r: &Self, field: usize| {
+            r.is_quantity(field) && (r.adds_up(field) || adds_up_or_counts(r, field))
+        };
         let is_verb = |r: &Self, at: usize| {
             let token = &r.tokens[r.items[at].start];
             let stem = &token.stem;
+            // `how many people were affected`, where the field is called so.
+            let is_people = matches!(r.lower(noun), "people" | "persons" | "individuals");
+            let is_named = is_people && r.peek(at, adds_up_or_counts).is_some();
+            if is_named {
+                return true;
+            }
             if !concepts().is_verb(&token.lower) {
                 return false;
             }

@@ -1,5 +1,7 @@
 //! Settles what a question that is answered by yes or no tests.
 
+use serde_json::Value;
+
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::{AnswerShape, YesNoTest};
@@ -87,12 +89,29 @@ impl Reader<'_, '_, '_> {
             self.out.answer = AnswerShape::Overview;
             return;
         }
-        if self.out.filters.is_empty() && self.out.search.is_empty() {
+        if !self.asks_existence() {
             // That there are records answers nothing.
             self.out.answer = AnswerShape::Overview;
             return;
         }
         self.out.test = Some(YesNoTest::Exists);
+    }
+
+    /// Returns whether a yes-no question asks whether there are records of a kind: it says so, or it
+    /// has several conditions, or one that compares.
+    fn asks_existence(&self) -> bool {
+        let says_any = |at: usize| {
+            let is_any = matches!(
+                self.lower(at),
+                "any" | "anyone" | "anybody" | "ever" | "some" | "someone"
+            );
+            is_any || self.said(at, at + 1).to_lowercase().contains("there")
+        };
+        let is_said = (0..self.len()).any(says_any) || self.vocabulary.code != "en";
+        let compares = self.out.filters.values().any(Value::is_object);
+        let has_condition = !self.out.filters.is_empty() || !self.out.search.is_empty();
+        let conditions = self.out.filters.len() + self.out.unknown.len();
+        has_condition && (is_said || compares || conditions > 1)
     }
 
     /// Returns whether an item compares: *more*, *than*, *bigger*.

@@ -25,7 +25,8 @@ impl Reader<'_, '_, '_> {
                 .iter()
                 .find(|other| is_truth(self, other.field) && other.score >= found.score)
                 .cloned();
-            let Some(found) = best else {
+            // Part of a longer name is no statement: `subject` of `subject_injury`.
+            let Some(found) = best.filter(|found| found.is_full || found.score >= 600) else {
                 continue;
             };
             let Some((yes, no)) = self.field(found.field).truth.clone() else {

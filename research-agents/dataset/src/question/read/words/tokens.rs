@@ -86,6 +86,15 @@ pub(crate) fn stemmer(language: &str) -> Stemmer {
 pub(crate) fn tokens(question: &str) -> Vec<Token<'_>> {
     let mut found: Vec<Token<'_>> = Vec::new();
     for word in words(question) {
+        // `LeBron` is one word, whatever its capitals.
+        let is_joined = found.last().is_some_and(|last| {
+            let letters = |text: &str| text.chars().all(char::is_alphabetic);
+            last.end == word.start && letters(last.text) && letters(word.text)
+        });
+        if is_joined && let Some(last) = found.pop() {
+            push(&mut found, question, last.start, &question[last.start..word.end]);
+            continue;
+        }
         match elision(&word) {
             Some(cut) => {
                 let (first, second) = (&question[word.start..cut], &question[cut..word.end]);

@@ -216,11 +216,16 @@ impl Cutter<'_, '_, '_> {
             || is_structure
             || token.text.chars().count() < 2;
         if is_weak {
-            let is_plain_code = is_code && token.text == value && token.text.len() >= 2;
+            // `L` of sizes, but not `A` and `I`.
+            let is_letter = token.text.len() == 1 && !matches!(token.text, "A" | "I");
+            let is_plain_code =
+                is_code && token.text == value && (token.text.len() >= 2 || is_letter);
             return Some(!is_plain_code || token.is_number());
         }
         let is_short = token.text.chars().count() <= 3 && token.text.is_ascii();
-        Some(is_short && !is_spelt && !listed.is_other_name)
+        // `amd` can only be the code, `all` may be the word.
+        let is_word = self.vocabulary.knows(&token.lower);
+        Some(is_short && !is_spelt && !listed.is_other_name && is_word)
     }
 
     /// Reads a misspelt word of a name or a value.
