@@ -29,7 +29,7 @@ use crate::found::coverage::QueryReport;
 use crate::found::evidence::evidence_of;
 use crate::found::findings::normalised;
 use crate::prompts;
-use crate::report::compose::reasons;
+use crate::report::compose::limitations::reasons;
 use crate::report::repair::repair_statement;
 use crate::state::filter_notes::note_of_filter_left_out;
 use crate::tools::reduce::shortfall;

@@ -1,15 +1,18 @@
 //! What a composed report says and what it withholds.
 
-use research_agents_report::claim::{Basis, Claim};
+use research_agents_report::claim::{Basis, Claim, Statement};
+use research_agents_report::confidence::Confidence;
 use research_agents_report::document::resolve_citations;
 use research_agents_report::evidence::{Source, SourceRegistry};
+use research_agents_report::language::Language;
 use research_agents_report::text::Untrusted;
 use serde_json::json;
 
-use crate::data::record::{AggregationResult, DraftSection};
-use crate::found::coverage::QueryReport;
+use crate::data::record::{AggregationResult, DraftSection, SubQuestion};
+use crate::found::coverage::{Ledger, QueryReport};
 use crate::found::evidence::evidence_of;
 use crate::report::compose::*;
+use crate::report::read::JudgedBy;
 
 fn evidence() -> Evidence {
     let mut sources = SourceRegistry::default();
