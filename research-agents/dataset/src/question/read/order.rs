@@ -318,7 +318,7 @@ impl Reader<'_, '_, '_> {
             }
             if field.is_none()
                 || self
-                    .groups_beside(&found, found.end)
+                    .groups_beside(found.end)
                     .is_some_and(|(_, repeats)| repeats && found.limit.is_some())
             {
                 self.take(found.start, found.end);
@@ -332,7 +332,7 @@ impl Reader<'_, '_, '_> {
             }
             // `the most popular song` is the most frequent one.
             let is_frequent = found.concepts.iter().any(|concept| concept == "rating")
-                && self.groups_beside(&found, found.end).is_some();
+                && self.groups_beside(found.end).is_some();
             if is_frequent {
                 self.take(found.start, found.end);
                 return self.rank_groups_by_count(&found, found.end);
@@ -422,9 +422,9 @@ impl Reader<'_, '_, '_> {
         self.choose(at, numeric)
     }
 
-    /// Returns the category that a question word or the superlative itself asks for, and whether
-    /// its values repeat.
-    pub(crate) fn groups_beside(&self, found: &Superlative, end: usize) -> Option<(usize, bool)> {
+    /// Returns the category that a question word, or a word behind the superlative, asks for, and
+    /// whether its values repeat.
+    pub(crate) fn groups_beside(&self, end: usize) -> Option<(usize, bool)> {
         let is_category = |r: &Self, f: usize| {
             matches!(r.kind(f), FieldKind::Text | FieldKind::Boolean) && !r.field(f).is_prose
                 || (r.is_number(f) && r.is_groupable(f) && r.field(f).truth.is_none())
@@ -432,7 +432,6 @@ impl Reader<'_, '_, '_> {
         if let Some(which) = self.asked.which {
             return Some((which, !self.schema.is_unique(which)));
         }
-        let _ = found;
 
         let place = self.skip_roles(
             end,

@@ -148,9 +148,8 @@ impl Reader<'_, '_, '_> {
             .flatten()
             .chain(others.iter().copied())
             .collect();
-        if let Some(said) = self.read_year_and_month(start, end, &all, is_denied) {
+        if self.read_year_and_month(start, end, &all, is_denied) {
             self.take(start, end);
-            let _ = said;
             return end;
         }
         let Some((field, from)) = self.time_field(start, end, &all) else {
@@ -186,19 +185,20 @@ impl Reader<'_, '_, '_> {
         end
     }
 
-    /// Reads `June 2010` where years and months are columns of numbers.
+    /// Reads `June 2010` where years and months are columns of numbers, and returns whether they
+    /// are.
     fn read_year_and_month(
         &mut self,
         start: usize,
         end: usize,
         times: &[Moment],
         is_denied: bool,
-    ) -> Option<String> {
+    ) -> bool {
         let [time] = times else {
-            return None;
+            return false;
         };
         let Part::Months(first, 1) = time.part else {
-            return None;
+            return false;
         };
         let has_dates = self.schema.dates().next().is_some();
         let month = (0..self.schema.fields.len()).find(|field| {
@@ -213,10 +213,14 @@ impl Reader<'_, '_, '_> {
                 .as_ref()
                 .and_then(|(_, high)| high.as_f64());
             named && self.is_number(*field) && high.is_some_and(|high| high <= 12.0)
-        })?;
+        });
+        let Some(month) = month else {
+            return false;
+        };
+
         let year = self.schema.years().next();
         if has_dates || is_denied || (time.year.is_some() && year.is_none()) {
-            return None;
+            return false;
         }
 
         let said = self.said(start, end).to_owned();
@@ -227,7 +231,7 @@ impl Reader<'_, '_, '_> {
             self.add_value(field, value);
             self.note_filter(start, &said, field);
         }
-        Some(said)
+        true
     }
 
     fn next_in_list(&self, end: usize) -> Option<usize> {

@@ -336,7 +336,10 @@ impl<'f> Schema<'f> {
         let tells = |at: &usize| {
             let field = &self.fields[*at];
             const LINKS: [&str; 6] = ["url", "uri", "link", "href", "website", "homepage"];
-            let is_link = field.words.iter().any(|word| LINKS.contains(&word.lower.as_str()));
+            let is_link = field
+                .words
+                .iter()
+                .any(|word| LINKS.contains(&word.lower.as_str()));
             if is_link {
                 return false;
             }

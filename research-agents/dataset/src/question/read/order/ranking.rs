@@ -12,7 +12,7 @@ impl Reader<'_, '_, '_> {
     /// Ranks groups by the number of their records.
     pub(crate) fn rank_groups_by_count(&mut self, found: &Superlative, end: usize) {
         self.asked.superlative = Some(found.start);
-        let beside = self.groups_beside(found, end).map(|(field, _)| field);
+        let beside = self.groups_beside(end).map(|(field, _)| field);
         let later = (end..self.len()).find_map(|k| {
             (!self.items[k].used && !self.has(k, Role::By)).then(|| {
                 self.peek(k, |r, f| {
@@ -167,9 +167,7 @@ impl Reader<'_, '_, '_> {
         if self.rank_periods(found, field, end, said) {
             return;
         }
-        let beside = self
-            .groups_beside(found, end)
-            .filter(|(group, _)| *group != field);
+        let beside = self.groups_beside(end).filter(|(group, _)| *group != field);
         // `which species has the heaviest penguin`: another noun follows the adjective, whose
         // record is asked for.
         let has_noun = !found.concepts.is_empty()

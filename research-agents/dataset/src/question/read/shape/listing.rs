@@ -243,10 +243,8 @@ impl Reader<'_, '_, '_> {
                 self.out.answer = AnswerShape::Groups;
             }
             None => {
-                if let Some((field, values)) =
-                    self.alternatives().filter(|(_, values)| values.len() > 1)
-                {
-                    let _ = values;
+                let alternatives = self.alternatives();
+                if let Some((field, _)) = alternatives.filter(|(_, values)| values.len() > 1) {
                     self.out.group_by.push(field);
                     self.out.answer = AnswerShape::Compare;
                 } else if self.lists_records() {
