@@ -8,7 +8,10 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum CodeError {
     /// The root cannot be opened.
-    #[error("cannot open the code base {}: {source}; name a folder that can be read", path.display())]
+    #[error(
+        "cannot open the code base {}: {source}; name a folder that can be read",
+        path.display()
+    )]
     Root {
         /// The folder.
         path: PathBuf,
@@ -25,7 +28,8 @@ pub enum CodeError {
     },
     /// No file with this path can be read: it does not exist, or it is excluded.
     #[error(
-        "`{path}` is not among the files of the code base; it may be hidden, ignored or excluded as a secret"
+        "`{path}` is not among the files of the code base; it may be hidden, ignored or excluded as \
+         a secret"
     )]
     NotListed {
         /// The path.

@@ -1,4 +1,4 @@
-//! The programming languages whose structure is known, and how their files are told.
+//! The programming languages whose structure is known, and how their files are recognised.
 
 mod grammar;
 mod language;

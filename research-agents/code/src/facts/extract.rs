@@ -349,6 +349,7 @@ fn region_kind(node: &Node<'_>) -> Option<RegionKind> {
     if kind.contains("comment") && node.is_named() {
         return Some(RegionKind::Comment);
     }
+
     let is_text = matches!(
         kind,
         "string_content"
@@ -382,6 +383,7 @@ fn region_kind(node: &Node<'_>) -> Option<RegionKind> {
         // Its fragments are found below it.
         return None;
     }
+
     let is_documentation = kind == "string_content" && documents(node);
     Some(if is_documentation {
         RegionKind::Comment
@@ -390,7 +392,7 @@ fn region_kind(node: &Node<'_>) -> Option<RegionKind> {
     })
 }
 
-/// Returns whether a string of Python is a statement by itself, and so documents what it stands in.
+/// Returns whether a string of Python is a statement by itself, and so documents what contains it.
 fn documents(content: &Node<'_>) -> bool {
     content
         .parent()

@@ -124,7 +124,7 @@ pub struct Implementation {
     pub line: usize,
 }
 
-/// Kind of a region that is no code.
+/// Kind of a region that is not code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RegionKind {
@@ -150,7 +150,7 @@ pub struct FileFacts {
     pub language: Language,
     /// Symbols, in the order of their first bytes.
     pub symbols: Vec<Symbol>,
-    /// Uses of names, in the order of the file. A name that defines a symbol is none.
+    /// Uses of names, in the order of the file. A name that defines a symbol is not a use.
     pub references: Vec<Reference>,
     /// Implementations and inheritance.
     pub implementations: Vec<Implementation>,

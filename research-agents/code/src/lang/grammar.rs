@@ -42,6 +42,7 @@ pub(crate) fn parts(language: Language) -> Option<(tree_sitter::Language, &'stat
             tree_sitter_python::LANGUAGE.into(),
             include_str!("../../queries/python.scm"),
         )),
+
         #[cfg(feature = "typescript")]
         Language::TypeScript => Some((
             tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
@@ -57,6 +58,7 @@ pub(crate) fn parts(language: Language) -> Option<(tree_sitter::Language, &'stat
             tree_sitter_javascript::LANGUAGE.into(),
             include_str!("../../queries/javascript.scm"),
         )),
+
         #[cfg(feature = "go")]
         Language::Go => Some((
             tree_sitter_go::LANGUAGE.into(),
@@ -67,6 +69,7 @@ pub(crate) fn parts(language: Language) -> Option<(tree_sitter::Language, &'stat
             tree_sitter_java::LANGUAGE.into(),
             include_str!("../../queries/java.scm"),
         )),
+
         #[cfg(feature = "c")]
         Language::C => Some((
             tree_sitter_c::LANGUAGE.into(),
@@ -82,6 +85,7 @@ pub(crate) fn parts(language: Language) -> Option<(tree_sitter::Language, &'stat
             tree_sitter_c_sharp::LANGUAGE.into(),
             include_str!("../../queries/csharp.scm"),
         )),
+
         #[cfg(feature = "ruby")]
         Language::Ruby => Some((
             tree_sitter_ruby::LANGUAGE.into(),
@@ -92,6 +96,7 @@ pub(crate) fn parts(language: Language) -> Option<(tree_sitter::Language, &'stat
             tree_sitter_php::LANGUAGE_PHP.into(),
             include_str!("../../queries/php.scm"),
         )),
+
         #[cfg(not(all(
             feature = "rust",
             feature = "python",

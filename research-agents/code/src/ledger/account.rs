@@ -107,6 +107,7 @@ impl Ledger {
                 format!("{count} {}", if count == 1 { one } else { many })
             })
             .collect();
+
         let mut sentence = format!(
             "{} occurrence{} in {} of {} file{}",
             self.total(),
@@ -185,7 +186,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Counts the files of a scope that are not listed. Names that are no paths are in every scope.
+/// Counts the files of a scope that are not listed. Names that are not paths are in every scope.
 fn skipped(tree: &CodeTree, scope: &Scope) -> Unread {
     let mut unread = Unread::default();
     for (reason, paths) in tree.skipped() {
@@ -200,7 +201,7 @@ fn skipped(tree: &CodeTree, scope: &Scope) -> Unread {
     unread
 }
 
-/// Finds the occurrences in a file. `None` if there are none.
+/// Finds the occurrences in a file. `None` for a file without one.
 fn tally(
     tree: &CodeTree,
     path: &RelPath,

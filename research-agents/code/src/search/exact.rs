@@ -13,8 +13,8 @@ const MAX_PATTERN: usize = 1_000;
 /// Maximum size of a compiled pattern in bytes.
 const MAX_COMPILED: usize = 4 << 20;
 
-/// A name that is searched for as a whole word: what is before and after it is no letter, digit or
-/// `_`, and no byte that is not UTF-8, as in ripgrep.
+/// A name that is searched for as a whole word: what is before and after it is not a letter, digit
+/// or `_`, nor a byte that is not UTF-8, as in ripgrep.
 #[derive(Clone, Debug)]
 pub struct Word {
     name: String,
@@ -74,7 +74,7 @@ impl Word {
         &self.name
     }
 
-    /// Returns all occurrences in a text, in order.
+    /// Returns all occurrences in the bytes of a file, in order.
     pub fn occurrences(&self, bytes: &[u8]) -> Vec<Hit> {
         matches(&self.matcher, bytes)
     }
@@ -85,7 +85,8 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// [`CodeError::Pattern`] when it is not valid, has more than 1,000 bytes, or becomes too large.
+    /// [`CodeError::Pattern`] when it is not valid, has more than 1,000 bytes, or becomes too
+    /// large.
     pub fn new(pattern: &str) -> Result<Self, CodeError> {
         let refuse = |reason: String| CodeError::Pattern {
             pattern: pattern.chars().take(100).collect(),
@@ -104,7 +105,7 @@ impl Pattern {
         Ok(Self { matcher })
     }
 
-    /// Returns all matches in a text, in order. Empty matches are left out.
+    /// Returns all matches in the bytes of a file, in order. Empty matches are left out.
     pub fn matches(&self, bytes: &[u8]) -> Vec<Hit> {
         matches(&self.matcher, bytes)
     }

@@ -182,6 +182,7 @@ enum Filter {
 
 fn walk(root: &Path, filter: Filter) -> ignore::Walk {
     let is_filtered = filter == Filter::IgnoreFiles;
+
     WalkBuilder::new(root)
         .hidden(false)
         .parents(false)

@@ -82,7 +82,7 @@ impl RelPath {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// Returns the extension in lower case; empty if there is none.
+    /// Returns the extension in lower case; empty for a name without one.
     pub fn extension(&self) -> String {
         match self.name().rsplit_once('.') {
             Some((stem, extension)) if !stem.is_empty() => extension.to_ascii_lowercase(),
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_leaves_the_root_is_refused() {
-        for path in [
+        let paths = [
             "",
             ".",
             "/",
@@ -151,7 +151,9 @@ mod tests {
             "a\\..\\b",
             "a\0b",
             "//host/share",
-        ] {
+        ];
+
+        for path in paths {
             assert!(RelPath::parse(path).is_err(), "{path:?}");
         }
     }

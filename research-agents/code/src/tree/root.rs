@@ -65,8 +65,8 @@ impl CodeRoot {
 
     /// Reads a file beneath the root.
     ///
-    /// This does not ask whether the file is listed; [`CodeTree::read`](crate::tree::CodeTree::read)
-    /// does.
+    /// This does not ask whether the file is listed;
+    /// [`CodeTree::read`](crate::tree::CodeTree::read) does.
     ///
     /// # Errors
     ///

@@ -63,6 +63,7 @@ mod tests {
         ] {
             assert!(is(path), "{path}");
         }
+
         for path in [
             "src/env.rs",
             "keys.rs",
