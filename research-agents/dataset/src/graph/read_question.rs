@@ -19,7 +19,7 @@ use crate::question::topics::readings;
 use crate::tools::reading::Reading;
 use crate::tools::results::read_result;
 
-/// The maximum number of texts that are looked up at once.
+/// The maximum number of texts that are looked up together.
 const TEXTS: usize = 30;
 
 /// A question that was read, and the searches that show what the data does not have.

@@ -1,5 +1,5 @@
 //! The answer to the question, computed from what the data source counted, measured and ranked over
-//! all matching records: sentences with claims, and what is shown beside them.
+//! all matching records: sentences with claims, and what is shown with them.
 
 pub(crate) mod answered;
 pub(crate) mod groups;
@@ -98,6 +98,7 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
             _ => format!("“{}” is not applied", condition.said),
         })
         .collect();
+
     let unread = input.meaning.unread.iter().take(UNREAD);
     let unread = unread.map(|word| format!("{} is not applied", quoted(word)));
     let is_count = matches!(
@@ -108,6 +109,7 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
     let noun = input.assumed_noun().filter(|_| is_count || is_foreign);
     let noun = noun.map(|noun| format!("{} is read as the records", quoted(noun)));
     let clauses: Vec<String> = dropped.into_iter().chain(unread).chain(noun).collect();
+
     let Some(first) = statements.first_mut().filter(|_| !clauses.is_empty()) else {
         return;
     };
@@ -132,6 +134,7 @@ fn name_other_readings(input: &Input<'_>, statements: &mut [Statement]) {
             let said = quoted(&words.said);
             (!rest.is_empty()).then(|| format!("{said} is read as {taken}; {}", list(&rest)))
         });
+
     let others: Vec<String> = others.take(1).collect();
     let Some(first) = statements.first_mut().filter(|_| !others.is_empty()) else {
         return;

@@ -189,7 +189,7 @@ impl<'t> Input<'t> {
             });
         }
 
-        // Words that nobody was asked for are not absent.
+        // Words that no source was asked for are not absent.
         let unknown: Vec<String> = self
             .meaning
             .unknown

@@ -39,7 +39,7 @@ pub(crate) fn record(input: &Input<'_>) -> Option<Answer> {
     let limit = input.meaning.order.as_ref().and_then(|order| order.limit);
     let limit = usize::try_from(limit.unwrap_or(1)).unwrap_or(1).max(1);
     let ties = rows.iter().take_while(|row| row.key == first.key).count();
-    // A sentence cites three records at most, and what has no name is told by its citation.
+    // A sentence cites three records at most, and a citation names what has no name.
     let is_named = of_row(input, first)
         .is_some_and(|record| name_field(input, record, field).is_some())
         || !input.meaning.wanted.iter().all(|wanted| wanted == field);
@@ -285,7 +285,7 @@ pub(crate) fn name_field(
 ) -> Option<String> {
     let has_value = |field: &&String| {
         let value = record.fields.get(*field);
-        // A link is no name: reports print none.
+        // A link does not name a record: reports print no links.
         let is_name = |text: &str| !text.contains("://");
         value.and_then(Value::as_str).is_some_and(is_name) && field.as_str() != ranked_by
     };

@@ -12,7 +12,7 @@ use crate::offline::answer::groups::Groups;
 use crate::offline::answer::input::{Input, count};
 use crate::offline::answer::words::label;
 
-/// Coefficients below this are no clear relation.
+/// Coefficients below this show no clear relation.
 const CLEAR: f64 = 0.1;
 
 /// Answers how two fields are related: by their correlation, or by the number in each group of the

@@ -185,8 +185,8 @@ fn a_correlation_is_said_with_its_strength_and_its_records() {
 
     assert_eq!(
         first(reading, table),
-        "Flipper length and body mass are strongly positively correlated: Pearson r = 0.87 over 342 \
-         records with both."
+        "Flipper length and body mass are strongly positively correlated: Pearson r = 0.87 over \
+         342 records with both."
     );
 }
 

@@ -14,7 +14,7 @@ use crate::offline::answer::over_all::{claim, counted, part_and_whole, shown};
 use crate::offline::answer::relations::{correlated, is_significant, relation, strength};
 use crate::offline::answer::words::measure_label;
 
-/// A difference of less than this part of the larger number is no clear one.
+/// A difference of less than this part of the larger number is not clear.
 const CLEAR: f64 = 0.01;
 
 /// Answers a yes-no question: yes, no, or no clear difference first.

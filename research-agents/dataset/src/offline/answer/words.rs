@@ -151,6 +151,7 @@ pub(crate) fn is_counted(field: &str) -> bool {
         "phone",
         "key",
     ];
+
     !words(field)
         .iter()
         .any(|word| CODES.contains(&word.lower.as_str()))
@@ -162,7 +163,7 @@ pub(crate) fn is_quantity(field: &FieldFacts) -> bool {
     field.kind == FieldKind::Number && !is_constant && is_counted(&field.name)
 }
 
-/// Returns a text in quotation marks.
+/// Returns words in quotation marks.
 pub(crate) fn quoted(text: &str) -> String {
     format!("“{text}”")
 }

@@ -20,6 +20,33 @@ const INTERVALS: &[(Role, &str)] = &[
 /// Numbers of at most so many different values may be grouped by.
 const MOST_GROUPS: u64 = 40;
 
+/// Words for an interval of time at which something happens.
+const ADVERBS: &[&str] = &[
+    "yearly",
+    "annual",
+    "annually",
+    "quarterly",
+    "monthly",
+    "weekly",
+    "daily",
+    "jahrlich",
+    "monatlich",
+    "wochentlich",
+    "taglich",
+    "mensuel",
+    "mensuelle",
+    "annuel",
+    "annuelle",
+    "mensual",
+    "anual",
+    "mensuales",
+    "mensile",
+    "mensili",
+    "annuale",
+    "mensal",
+    "mensais",
+];
+
 impl Reader<'_, '_, '_> {
     /// Returns whether records can be grouped by a field.
     pub(crate) fn is_groupable(&self, field: usize) -> bool {
@@ -82,32 +109,8 @@ impl Reader<'_, '_, '_> {
 
     /// Returns whether an item is `monthly` or the like.
     fn is_adverb(&self, at: usize) -> bool {
-        matches!(
-            self.lower(at),
-            "yearly"
-                | "annual"
-                | "annually"
-                | "quarterly"
-                | "monthly"
-                | "weekly"
-                | "daily"
-                | "jahrlich"
-                | "monatlich"
-                | "wochentlich"
-                | "taglich"
-                | "mensuel"
-                | "mensuelle"
-                | "annuel"
-                | "annuelle"
-                | "mensual"
-                | "anual"
-                | "mensuales"
-                | "mensile"
-                | "mensili"
-                | "annuale"
-                | "mensal"
-                | "mensais"
-        ) && self.items[at].end == self.items[at].start + 1
+        ADVERBS.contains(&self.lower(at))
+            && self.items[at].end == self.items[at].start + 1
             && self.items[at].fields.iter().all(|found| !found.is_full)
     }
 

@@ -275,7 +275,7 @@ impl Reader<'_, '_, '_> {
                 if !self.out.unknown.contains(&text) {
                     self.out.unknown.push(text.clone());
                 }
-                // The parts of a person's name may be in columns of their own.
+                // The parts of a person's name may be in separate columns.
                 for at in (start..end).filter(|_| end - start > 1) {
                     let part = self.said(at, at + 1).to_owned();
                     let list = if place == Place::Name {

@@ -397,7 +397,7 @@ impl Reader<'_, '_, '_> {
                 self.take(at, at + 1);
             }
             self.add_group(first.field);
-            // `did more men die than women`: the verb is a condition of its own.
+            // `did more men die than women`: the verb is another condition.
             for at in start..=than {
                 let is_truth = self.peek(at, |r, f| r.field(f).truth.is_some()).is_some();
                 if !is_truth {

@@ -46,6 +46,7 @@ impl Reader<'_, '_, '_> {
         if !self.has(at, Role::Last) || !is_counted || !self.has_any(at + 2, PERIODS) {
             return false;
         }
+
         let said = self.said(at, at + 3).to_owned();
         self.refused(&said, "the data does not say what today is");
         self.take(at, at + 3);

@@ -70,7 +70,7 @@ impl Reader<'_, '_, '_> {
         }
 
         let measured = self.measured(at, &figure);
-        // `how many deaths were there 2010`: a bare number is no condition on a computed one.
+        // `how many deaths were there 2010`: a bare number is not a condition on a computed one.
         let is_computed = is_bare
             && measured.is_some_and(|(_, from, to)| {
                 (from..to).any(|place| self.items[place].used && self.is_measure(place))

@@ -246,7 +246,7 @@ impl Reader<'_, '_, '_> {
         self.settle_value(at, chosen, &of_field, &fields);
     }
 
-    /// Returns whether a text is looked for in a field already.
+    /// Returns whether words are looked for in a field already.
     fn has_text(&self, field: usize) -> bool {
         let condition = self.out.filters.get(self.name(field));
         condition
@@ -270,7 +270,7 @@ impl Reader<'_, '_, '_> {
         (near(&nearest.lower) <= MISTAKES).then(|| nearest.lower.clone())
     }
 
-    /// Notes other values of a field that contain the words of the one that was taken.
+    /// Notes other values of a field that contain all words of the one that was taken.
     fn note_longer_values(&mut self, at: usize, field: usize, taken: &ValueMatch) {
         let own = words(&Self::plain(&taken.value)).len();
         let facts = self.field(field).facts;
@@ -322,6 +322,7 @@ impl Reader<'_, '_, '_> {
         let others: Vec<String> = others
             .map(|mention| format!("{} ({})", mention.field, mention.doc_count))
             .collect();
+
         if !others.is_empty() {
             let said = self.said(at, at + 1).to_owned();
             let note = format!(

@@ -357,7 +357,7 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         }
     }
 
-    /// Returns whether a word is none of the vocabulary, of a field or of a value.
+    /// Returns whether a word is in neither the vocabulary, nor the name of a field, nor a value.
     fn is_unknown_word(&self, token: &Token<'_>) -> bool {
         let word = token.lower.as_str();
         let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));

@@ -97,6 +97,7 @@ fn without_name(word: NameWord) -> Vec<NameWord> {
         ("qty", "quantity"),
         ("pct", "percent"),
     ];
+
     // `errors86`
     let letters = word.lower.trim_end_matches(|c: char| c.is_ascii_digit());
     if letters.len() < word.lower.len() && letters.len() >= 3 {
@@ -115,6 +116,7 @@ fn without_name(word: NameWord) -> Vec<NameWord> {
         };
         return vec![named, digits];
     }
+
     let ending = ENDINGS.iter().find_map(|(short, long)| {
         let rest = word.lower.strip_suffix(short)?;
         (rest.len() >= 3).then_some((rest, *long))
@@ -128,6 +130,7 @@ fn without_name(word: NameWord) -> Vec<NameWord> {
         };
         return vec![named(rest), named(long)];
     }
+
     let abbreviation = word
         .lower
         .strip_suffix("name")

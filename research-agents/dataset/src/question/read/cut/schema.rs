@@ -327,7 +327,7 @@ impl<'f> Schema<'f> {
     }
 
     /// Returns the field that tells records apart: a name or title, an identifier, or a date, of
-    /// which at least half of the records have a value of their own.
+    /// which at least half of the records have different values.
     pub(crate) fn record_name(&self) -> Option<usize> {
         let records = |field: &Field<'_>| {
             Some(field.facts.distinct? + field.facts.missing.unwrap_or_default())

@@ -43,7 +43,7 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// Joins the words of one value that were found apart: *Ada* and the misspelt *Lundd*.
+    /// Joins words of one value that were found apart: *Ada* and the misspelt *Lundd*.
     pub(crate) fn join_values(&mut self) {
         for at in 1..self.len() {
             let (before, after) = (&self.items[at - 1], &self.items[at]);
@@ -52,6 +52,7 @@ impl Reader<'_, '_, '_> {
             if !is_near || !before.values.iter().all(is_part) || !after.values.iter().all(is_part) {
                 continue;
             }
+
             let is_shared = |value: &&ValueMatch| {
                 let same =
                     |other: &ValueMatch| other.field == value.field && other.value == value.value;
@@ -104,7 +105,7 @@ impl Reader<'_, '_, '_> {
             }
             item.values.retain(|value| {
                 let is_prose = schema.fields[value.field].is_prose;
-                // A common word is no misspelt part of a value.
+                // A common word is not a misspelt part of a value.
                 let is_whole = words(&Self::plain(&value.value)).len() == said.len();
                 let is_meant = match value.fit {
                     Fit::Words => is_name || fields_before.contains(&value.field),

@@ -1,4 +1,5 @@
-//! Finds what a question asks that no field holds, so that it is said instead of answered otherwise.
+//! Finds what a question asks that no field holds, so that the report says so instead of answering
+//! something else.
 
 use crate::question::read::cut::items::Item;
 use crate::question::read::reader::Reader;
@@ -132,7 +133,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Notes the noun that a question asks for, where nothing is known about it nor about the verb,
-    /// or where no field measures the superlative beside it.
+    /// or where no field measures the superlative next to it.
     fn settle_unheld_noun(&mut self) {
         let is_open_shape = matches!(
             self.out.answer,
@@ -185,7 +186,7 @@ impl Reader<'_, '_, '_> {
                 && !concepts()
                     .of(&token.lower, &token.stem, &token.own_stem)
                     .is_empty();
-            // Beside conditions that were read, other words say more of them.
+            // Next to conditions that were read, other words say more of them.
             let is_word = self.out.filters.is_empty() && self.is_foreign(item) && !self.is_name(at);
             if names_concept || is_word {
                 let said = self.said(at, at + 1).to_owned();

@@ -139,7 +139,7 @@ impl Reader<'_, '_, '_> {
         is_selected && !is_overview && self.schema.record_name().is_some()
     }
 
-    /// Wants the name of listed records first, unless a text or a date is wanted.
+    /// Wants the name of listed records first, unless another text or date is wanted.
     fn want_name(&mut self) {
         let wanted = self
             .out

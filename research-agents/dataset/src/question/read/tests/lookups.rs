@@ -22,7 +22,8 @@ fn candidate(field: &str, value: &str, matching: &str) -> serde_json::Value {
 #[test]
 fn an_exact_value_becomes_a_filter() {
     let entries = json!([{"text": "Titanic", "candidates": [
-        candidate("Title", "Titanic", "exact"), candidate("Title", "Raise the Titanic", "words")]}]);
+        candidate("Title", "Titanic", "exact"),
+        candidate("Title", "Raise the Titanic", "words")]}]);
 
     let read = reading("movies", "What is the running time of Titanic?", entries);
 
@@ -34,7 +35,8 @@ fn an_exact_value_becomes_a_filter() {
 #[test]
 fn a_part_of_longer_values_is_searched_for_in_their_field() {
     let entries = json!([{"text": "Star Wars", "candidates": [
-        candidate("Title", "Star Wars Ep. I", "words"), candidate("Title", "Star Wars Ep. II", "words")]}]);
+        candidate("Title", "Star Wars Ep. I", "words"),
+        candidate("Title", "Star Wars Ep. II", "words")]}]);
 
     let read = reading("movies", "List the Star Wars movies", entries);
 
@@ -47,7 +49,8 @@ fn a_part_of_longer_values_is_searched_for_in_their_field() {
 #[test]
 fn equally_good_fields_are_ambiguous() {
     let entries = json!([{"text": "Washington", "candidates": [
-        candidate("Director", "Washington", "exact"), candidate("Distributor", "Washington", "exact")]}]);
+        candidate("Director", "Washington", "exact"),
+        candidate("Distributor", "Washington", "exact")]}]);
 
     let read = reading("movies", "How many movies by Washington?", entries.clone());
     let preferred = super::super::read(

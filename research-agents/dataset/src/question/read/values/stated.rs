@@ -128,11 +128,12 @@ impl Reader<'_, '_, '_> {
             let Some(item) = self.items.get(place) else {
                 continue;
             };
-            // `about 500` is not a text search, and a value that was named is a condition of its field.
+            // `about 500` searches no texts, and a value that was named is a condition of its
+            // field.
             if item.number.is_some() && !item.is_quoted || item.used {
                 continue;
             }
-            // `the word bank` is a text, whatever else it may be.
+            // `the word bank` is searched for, whatever else it may be.
             let is_literal = ["word", "words", "phrase", "term", "text"]
                 .iter()
                 .any(|word| self.said(at, place).to_lowercase().ends_with(word));
