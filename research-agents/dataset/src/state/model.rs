@@ -232,7 +232,9 @@ impl DatasetState {
     /// Returns whether there is something to report on: an aggregation, a finding or a completed
     /// tool call.
     pub fn has_data(&self) -> bool {
-        !self.aggregation_results.is_empty()
+        // A search without a hit, made to read the question, is no data on it.
+        let counted = |table: &AggregationResult| table.kind != AggregationKind::Search;
+        self.aggregation_results.iter().any(counted)
             || !self.findings.is_empty()
             || !self.extracted_sources.is_empty()
             || self
