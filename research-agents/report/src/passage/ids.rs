@@ -29,6 +29,7 @@ impl IdScheme {
             Self::Own => {
                 let own = own_id(own);
                 let later = (2..).map(|n| format!("{own}-{n}"));
+
                 [own.clone()]
                     .into_iter()
                     .chain(later)
