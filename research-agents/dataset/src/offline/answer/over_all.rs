@@ -241,7 +241,10 @@ fn shares_of_groups(input: &Input<'_>) -> Option<Answer> {
 
 /// Answers which share of the records the part is.
 pub(crate) fn share(input: &Input<'_>) -> Option<Answer> {
-    if !input.meaning.group_by.is_empty() && !input.meaning.part.is_empty() {
+    if input.meaning.part.is_empty() {
+        return None;
+    }
+    if !input.meaning.group_by.is_empty() {
         return shares_of_groups(input);
     }
     let (part, whole, claims) = part_and_whole(input)?;

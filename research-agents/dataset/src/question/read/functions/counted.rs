@@ -92,7 +92,7 @@ impl Reader<'_, '_, '_> {
         {
             return;
         }
-        if self.read_counted_by_verb(at, place) {
+        if self.read_counted_by_verb(at, place) || self.read_kinds_of_value(place) {
             return;
         }
         let item = &self.items[place];
@@ -154,6 +154,32 @@ impl Reader<'_, '_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Reads `how many bird species`: the different values of a field where another has a value.
+    fn read_kinds_of_value(&mut self, place: usize) -> bool {
+        let is_value = self.items.get(place).is_some_and(|item| {
+            item.fields.is_empty() && item.values.iter().any(|value| !value.needs_field)
+        });
+        let field = self.items.get(place + 1).filter(|next| !next.used).and_then(|next| {
+            let named = next.fields.first().filter(|found| found.is_full)?;
+            (!self.breaks(place + 1)).then_some(named.field)
+        });
+        let is_followed = self.items.get(place + 2).is_some_and(|next| {
+            !self.breaks(place + 2) && (next.is_open() || !next.fields.is_empty())
+        });
+        let is_category = |field: &usize| {
+            self.kind(*field) == FieldKind::Text
+                && !self.schema.is_unique(*field)
+                && !self.field(*field).is_prose
+                && self.items[place].values.iter().all(|value| value.field != *field)
+        };
+        let Some(field) = field.filter(is_category).filter(|_| is_value && !is_followed) else {
+            return false;
+        };
+        self.asked.distinct = Some(field);
+        self.take(place + 1, place + 2);
+        true
     }
 
     /// Reads `how many people died`: the sum of the field that the verb names in other words.
@@ -255,7 +281,9 @@ impl Reader<'_, '_, '_> {
             .schema
             .name_field()
             .filter(|name| !self.schema.is_unique(*name));
-        let is_noun = self.items[place].is_open() || self.items[place].looked_up.is_some();
+        let is_noun = self.items[place].is_open()
+            || self.items[place].looked_up.is_some()
+            || matches!(self.lower(place), "people" | "persons");
         if let Some(name) = name.filter(|_| how_many && is_noun) {
             self.asked.distinct = Some(name);
             let note = format!(

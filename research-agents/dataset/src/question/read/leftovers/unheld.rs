@@ -5,7 +5,7 @@ use crate::question::read::cut::items::Item;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::units::unit;
-use crate::question::read::words::vocabulary::Role;
+use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::AnswerShape;
 
 /// Question words that ask for a value of the records.
@@ -33,10 +33,31 @@ impl Reader<'_, '_, '_> {
             self.settle_unheld_words();
         }
 
+        self.settle_unread_adjectives();
         let unheld = std::mem::take(&mut self.asked.unheld);
         for said in unheld {
             if !said.is_empty() && !self.out.unheld.contains(&said) {
                 self.out.unheld.push(said);
+            }
+        }
+    }
+
+    /// Notes adjectives before a noun that selected nothing, as *small* of a small pizza.
+    fn settle_unread_adjectives(&mut self) {
+        for at in 0..self.len() {
+            let item = &self.items[at];
+            let is_positive =
+                item.degree.as_ref().is_some_and(|degree| degree.grade == Grade::Positive);
+            let is_before_noun = self.items.get(at + 1).is_some_and(|next| {
+                !self.breaks(at + 1)
+                    && (!next.values.is_empty() || !next.fields.is_empty() || next.is_open())
+            });
+            let follows_more = at.checked_sub(1).is_some_and(|before| {
+                self.has_any(before, &[Role::How, Role::More, Role::Less, Role::Most])
+            });
+            if is_positive && is_before_noun && !follows_more && !item.used {
+                let said = self.said(at, at + 1).to_owned();
+                self.out.unread.push(said);
             }
         }
     }
@@ -165,7 +186,9 @@ impl Reader<'_, '_, '_> {
             .any(|at| self.has_any(at, ASKING) && !self.has_any(at, &[Role::Show, Role::Overview]));
         let is_nothing = match self.out.answer {
             AnswerShape::Overview => true,
-            AnswerShape::List => self.out.wanted.is_empty() || self.asked.is_fragment,
+            AnswerShape::List => {
+                self.out.wanted.is_empty() || self.asked.is_fragment || self.wants_name_only()
+            }
             AnswerShape::Count => self
                 .asked
                 .opening
@@ -176,8 +199,21 @@ impl Reader<'_, '_, '_> {
         opens && is_nothing && !is_overview && self.out.mentioned.is_empty()
     }
 
+    /// Returns whether only what records are called was found of a question for a value of one
+    /// record, as *What is her job?*
+    fn wants_name_only(&self) -> bool {
+        let [name] = self.out.wanted.as_slice() else {
+            return false;
+        };
+        let asks = (0..self.len().min(3))
+            .any(|at| self.has_any(at, &[Role::What, Role::When, Role::HowMuch, Role::Who]));
+        let is_name = self.schema.record_name().is_some_and(|field| self.name(field) == name);
+        asks && is_name && self.asked.which.is_none()
+    }
+
     /// Notes the words for values that no field holds.
     fn settle_unheld_words(&mut self) {
+        let is_who = (0..self.len().min(3)).any(|at| self.has(at, Role::Who));
         for at in 0..self.len() {
             let item = &self.items[at];
             let token = &self.tokens[item.start];
@@ -187,7 +223,8 @@ impl Reader<'_, '_, '_> {
                     .of(&token.lower, &token.stem, &token.own_stem)
                     .is_empty();
             // Next to conditions that were read, other words say more of them.
-            let is_word = self.out.filters.is_empty() && self.is_foreign(item) && !self.is_name(at);
+            let says_more = !self.out.filters.is_empty() && !self.wants_name_only();
+            let is_word = !says_more && !is_who && self.is_foreign(item) && !self.is_name(at);
             if names_concept || is_word {
                 let said = self.said(at, at + 1).to_owned();
                 self.asked.unheld.push(said);

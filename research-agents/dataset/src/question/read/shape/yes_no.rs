@@ -26,7 +26,12 @@ impl Reader<'_, '_, '_> {
             }
             return;
         }
-        if let Some((sign, number)) = self.asked.threshold {
+        let is_fixed = self
+            .out
+            .measures
+            .first()
+            .is_some_and(|measure| self.out.filters.contains_key(&measure.field));
+        if let Some((sign, number)) = self.asked.threshold.filter(|_| !is_fixed) {
             self.out.test = Some(YesNoTest::Threshold { sign, number });
             return;
         }
