@@ -49,9 +49,12 @@ impl Reader<'_, '_, '_> {
         let said = self.said(at, at + 2).to_owned();
         let field = match self.choose(at + 1, |r, f| r.is_number(f)) {
             Some(field) => Some(field),
-            None => self
-                .measured_by(&degree.concepts, &said)
-                .map(|(field, _)| field),
+            None => {
+                // `how old` asks for an age, and a year says none.
+                let is_age = degree.concepts.first().is_some_and(|first| first == "age");
+                let concepts = if is_age { &degree.concepts[..1] } else { &degree.concepts };
+                self.measured_by(concepts, &said).map(|(field, _)| field)
+            }
         };
 
         match field {

@@ -141,6 +141,16 @@ impl Reader<'_, '_, '_> {
                 && item.values.iter().any(|value| {
                     !value.needs_field && value.fit <= Fit::OtherName && value.count.is_none()
                 });
+            // Values that contain the words mention them too.
+            let is_part = item.values.iter().any(|value| {
+                let own = Self::plain(&value.value).to_lowercase();
+                let listed = &self.field(value.field).facts.values;
+                listed.iter().any(|other| {
+                    *other != value.value && Self::plain(other).to_lowercase().contains(&own)
+                })
+            });
+            let is_value = is_value && !is_part;
+            let is_literal = is_literal || is_part;
             let is_text = item.is_quoted
                 || is_literal
                 || item.is_open()
