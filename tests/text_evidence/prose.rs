@@ -72,8 +72,8 @@ fn statements(text: &str) -> Vec<String> {
     let is_statement = |sentence: &str| {
         let words = sentence.split_whitespace().count();
         let complete = sentence.starts_with(char::is_uppercase) && sentence.ends_with('.');
-        let balanced =
-            sentence.matches('(').count() == sentence.matches(')').count() && sentence.matches('"').count() % 2 == 0;
+        let balanced = sentence.matches('(').count() == sentence.matches(')').count()
+            && sentence.matches('"').count().is_multiple_of(2);
         (5..=45).contains(&words) && complete && balanced
     };
     sentences(text).into_iter().map(|range| text[range].to_string()).filter(|sentence| is_statement(sentence)).collect()

@@ -28,8 +28,8 @@ pub enum CodeError {
     },
     /// No file with this path can be read: it does not exist, or it is excluded.
     #[error(
-        "`{path}` is not among the files of the code base; it may be hidden, ignored or excluded as \
-         a secret"
+        "`{path}` is not among the files of the code base; it may be hidden, ignored or excluded \
+         as a secret"
     )]
     NotListed {
         /// The path.

@@ -8,7 +8,7 @@ const COUNTS: [&str; 12] =
 
 /// Another number: of digits, or as a word.
 pub fn number(sentence: &str, paragraph: &Paragraph) -> Option<String> {
-    let found = words(sentence).into_iter().find_map(|(at, word)| {
+    words(sentence).into_iter().find_map(|(at, word)| {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         let start = at + word.find(bare)?;
         if !bare.is_empty() && bare.len() < 8 && bare.bytes().all(|b| b.is_ascii_digit()) {
@@ -19,8 +19,7 @@ pub fn number(sentence: &str, paragraph: &Paragraph) -> Option<String> {
         let place = COUNTS.iter().position(|count| *count == bare)?;
         let new = COUNTS[(place + 1 + pick(sentence, 5)) % COUNTS.len()];
         (!paragraph.has(new)).then(|| with(sentence, start, bare.len(), new))
-    });
-    found
+    })
 }
 
 const UNITS: [(&str, &str); 22] = [

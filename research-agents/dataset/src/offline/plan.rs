@@ -73,9 +73,10 @@ pub(crate) fn plan(task: &PlanTask) -> PlannerOutput {
     }
 
     let is_counted = task.format != ReportFormat::ComprehensiveReport && !computed(task).is_empty();
+    let is_answered = is_counted && !state.aggregations.is_empty();
     if state.unread_documents > 0
         && !state.needs_full_scan
-        && !(is_counted && !state.aggregations.is_empty())
+        && !is_answered
         && agent(task, "extractor").is_some()
     {
         return extract(task);

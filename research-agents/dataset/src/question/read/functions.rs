@@ -208,8 +208,8 @@ impl Reader<'_, '_, '_> {
 
         while at < self.len() && at < end + 6 {
             let item = &self.items[at];
-            if self.breaks(at) && at > start && !(self.gap(at).trim() == "," && !fields.is_empty())
-            {
+            let is_in_list = self.gap(at).trim() == "," && !fields.is_empty();
+            if self.breaks(at) && at > start && !is_in_list {
                 break;
             }
             let is_field = !item.used

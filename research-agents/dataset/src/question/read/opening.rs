@@ -111,7 +111,7 @@ impl Reader<'_, '_, '_> {
         while at < self.len() {
             let found = self.growth(at);
             at = found.map_or(at + 1, |(_, end, _)| end);
-            grown.extend(found.map(|(field, end, rises)| (field, end, rises)));
+            grown.extend(found);
         }
         let [(one, _, rises), (other, end, also)] = grown[..] else {
             return;

@@ -197,7 +197,7 @@ impl Reader<'_, '_, '_> {
                 let words = &r.field(f).words;
                 words
                     .iter()
-                    .any(|word| word.concepts.iter().any(|c| *c == concept.as_str()))
+                    .any(|word| word.concepts.contains(&concept.as_str()))
             };
             // The first concept that a field has decides: an age before a date.
             let first = found.concepts.iter().find(|concept| {
@@ -253,12 +253,13 @@ impl Reader<'_, '_, '_> {
                 self.take(by, target + 1);
             }
         }
-        if field.is_none() && !found.concepts.is_empty() {
-            if let Some((measured, is_time)) = self.measured_by(&found.concepts, &said) {
-                field = Some(measured);
-                let flips = is_time && found.concepts.first().is_some_and(|c| c == "age");
-                highest = highest != flips;
-            }
+        if field.is_none()
+            && !found.concepts.is_empty()
+            && let Some((measured, is_time)) = self.measured_by(&found.concepts, &said)
+        {
+            field = Some(measured);
+            let flips = is_time && found.concepts.first().is_some_and(|c| c == "age");
+            highest = highest != flips;
         }
         // `la popolazione maggiore`: the field comes before the adjective.
         if field.is_none()

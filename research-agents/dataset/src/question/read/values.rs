@@ -192,7 +192,9 @@ impl Reader<'_, '_, '_> {
             .any(|found| found.is_full && (found.score >= 1000 || !is_whole));
         let is_capital = self.tokens[item.start].is_capital() && !self.tokens[item.start].opens;
         let is_german = self.vocabulary.code == "de";
-        if (is_word || is_field) && !(is_capital && !is_german) && !self.is_predicate(at) {
+        // In German all nouns have capitals.
+        let is_name = is_capital && !is_german;
+        if (is_word || is_field) && !is_name && !self.is_predicate(at) {
             let is_alone = item.degree.is_none() && is_word && item.has(Role::Light);
             if !is_alone {
                 fitting.retain(|(value, place)| {

@@ -162,7 +162,7 @@ impl Tools {
                     if is_reduced && let Some(size) = self.page_size_of(&arguments) {
                         self.page_size.fetch_min(size, Ordering::Relaxed);
                     }
-                    let json = json.map_err(Box::new);
+                    let json = json.map(|json| *json).map_err(Box::new);
                     return Ok(Answered::done(*output, json, arguments));
                 }
                 Err(error) => (None, Error::from(error)),
@@ -273,7 +273,7 @@ impl Tools {
         match result {
             Ok(Attempted::Asked(_)) => (true, "the server asks the user".to_owned()),
             Ok(Attempted::Done(output, Ok(json))) => {
-                (!output.is_error, dialect.summary(output, Some(json)))
+                (!output.is_error, dialect.summary(output, Some(&**json)))
             }
             Ok(Attempted::Done(output, Err(error)))
                 if output.is_error || dialect.expects_json() =>
@@ -409,7 +409,7 @@ impl Answered {
 /// What came of one attempt: a question, or the result with its JSON.
 enum Attempted {
     Asked(ToolQuestion),
-    Done(Box<CallOutput>, Result<DataResult, McpError>),
+    Done(Box<CallOutput>, Result<Box<DataResult>, McpError>),
 }
 
 impl From<Called> for Attempted {
@@ -417,7 +417,7 @@ impl From<Called> for Attempted {
         match called {
             Called::Asked(question) => Self::Asked(question),
             Called::Done(output) => {
-                let json = output.json().map(DataResult::new);
+                let json = output.json().map(DataResult::new).map(Box::new);
                 Self::Done(output, json)
             }
         }

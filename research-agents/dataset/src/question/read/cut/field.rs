@@ -202,7 +202,9 @@ pub(crate) fn is_running(facts: &FieldFacts) -> bool {
     let bounds = facts.range.as_ref();
     let bounds = bounds.and_then(|(low, high)| Some((low.as_u64()?, high.as_u64()?)));
     match (bounds, facts.distinct) {
-        (Some((low, high)), Some(distinct)) => low <= 1 && distinct > 50 && high - low + 1 == distinct,
+        (Some((low, high)), Some(distinct)) => {
+            low <= 1 && distinct > 50 && high - low + 1 == distinct
+        }
         _ => false,
     }
 }

@@ -72,8 +72,7 @@ impl Cutter<'_, '_, '_> {
                 let names = &self.schema.fields[field].words;
                 names.iter().any(|name| name.concepts.contains(concept))
             };
-            found.is_opposite =
-                opposite.as_ref().is_some_and(says) && !known.iter().any(|c| says(c));
+            found.is_opposite = opposite.as_ref().is_some_and(says) && !known.iter().any(says);
             match (end - at).cmp(&longest) {
                 std::cmp::Ordering::Greater => (longest, best) = (end - at, vec![found]),
                 std::cmp::Ordering::Equal => best.push(found),

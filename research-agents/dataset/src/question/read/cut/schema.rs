@@ -10,9 +10,7 @@ use serde_json::Value;
 
 use crate::data::task::{FieldFacts, FieldKind};
 use crate::question::lexicon;
-use crate::question::read::cut::field::{
-    Field, NameWord, field, folded_case, is_running, stem_of,
-};
+use crate::question::read::cut::field::{Field, NameWord, field, folded_case, is_running, stem_of};
 use crate::question::read::cut::spelling::{distance, is_vowelless};
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::folded;
@@ -64,8 +62,10 @@ impl<'f> Schema<'f> {
             spellings: HashMap::new(),
             known: HashSet::new(),
         };
-        // A number of its own for each record, from 1 on, measures nothing.
-        let records = |facts: &FieldFacts| Some(facts.distinct? + facts.missing.unwrap_or_default());
+
+        // A number that counts the records, from 1 on, measures nothing.
+        let records =
+            |facts: &FieldFacts| Some(facts.distinct? + facts.missing.unwrap_or_default());
         let most = facts.iter().filter_map(records).max();
         for field in &mut schema.fields {
             let is_each = most.is_some() && field.facts.distinct == most;

@@ -10,7 +10,14 @@ use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::{Grade, Role};
 
 /// Words in the names of fields that count people.
-const COUNTED: [&str; 6] = ["affected", "individuals", "people", "persons", "victims", "participants"];
+const COUNTED: [&str; 6] = [
+    "affected",
+    "individuals",
+    "people",
+    "persons",
+    "victims",
+    "participants",
+];
 
 /// Words that compare with a number.
 const COMPARISONS: &[Role] = &[
@@ -196,7 +203,9 @@ impl Reader<'_, '_, '_> {
         }
         let adds_up_or_counts = |r: &Self, field: usize| {
             let words = &r.field(field).words;
-            let is_affected = words.iter().any(|word| COUNTED.contains(&word.lower.as_str()));
+            let is_affected = words
+                .iter()
+                .any(|word| COUNTED.contains(&word.lower.as_str()));
             r.is_quantity(field) && is_affected
         };
         let adds_up = |r: &Self, field: usize| {

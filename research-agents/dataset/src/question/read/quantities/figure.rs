@@ -162,10 +162,10 @@ impl Reader<'_, '_, '_> {
         // `4 kg or more`, `older than 60 years`.
         for (role, after) in [(Role::AtLeast, Sign::AtLeast), (Role::AtMost, Sign::AtMost)] {
             if self.has(end, role)
-                && !self
+                && self
                     .items
                     .get(end + 1)
-                    .is_some_and(|item| item.number.is_some())
+                    .is_none_or(|item| item.number.is_none())
             {
                 (sign, end) = (Some(after), end + 1);
             }

@@ -13,9 +13,8 @@ impl Reader<'_, '_, '_> {
         let numeric = |r: &Self, field: usize| r.is_quantity(field);
 
         // `8 cylinders`, `100 horsepower`, `4 kg of body mass`.
-        let mut next = figure.end;
-        for _ in 0..3 {
-            if next >= self.len() || (next > at + 1 && self.breaks(next)) || self.breaks(next) {
+        for next in figure.end..figure.end + 3 {
+            if next >= self.len() || self.breaks(next) {
                 break;
             }
             let is_other = self.has_any(
@@ -42,7 +41,6 @@ impl Reader<'_, '_, '_> {
             {
                 break;
             }
-            next += 1;
         }
 
         // `between magnitude 4 and 5`
@@ -103,7 +101,8 @@ impl Reader<'_, '_, '_> {
             {
                 break;
             }
-            if self.peek(place, numeric).is_some() && !(item.used && !self.is_measure(place)) {
+            let is_free = !item.used || self.is_measure(place);
+            if self.peek(place, numeric).is_some() && is_free {
                 let field = self.choose(place, numeric)?;
                 let is_near = figure.sign != Some(Sign::Equal)
                     || figure.high.is_some()

@@ -102,8 +102,8 @@ impl Reader<'_, '_, '_> {
         self.out.test = Some(YesNoTest::Exists);
     }
 
-    /// Returns whether a yes-no question asks whether there are records of a kind: it says so, or it
-    /// has several conditions, or one that compares.
+    /// Returns whether a yes-no question asks whether there are records of a kind: it says so, or
+    /// it has several conditions, or one that compares.
     fn asks_existence(&self) -> bool {
         let says_any = |at: usize| {
             let is_any = matches!(

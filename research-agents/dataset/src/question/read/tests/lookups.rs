@@ -205,7 +205,10 @@ fn what_no_field_holds_is_told_apart_from_what_is_counted() {
 #[test]
 fn the_parts_of_a_name_may_be_in_two_columns() {
     let none = json!({"text": "Ada Lind", "searched": {"fields": 2, "records": 9}});
-    let part = |text: &str, field: &str| json!({"text": text, "candidates": [candidate(field, text, "exact")]});
+    let part = |text: &str, field: &str| {
+        let candidate = candidate(field, text, "exact");
+        json!({"text": text, "candidates": [candidate]})
+    };
     let entries = json!([none, part("Ada", "director"), part("Lind", "title")]);
     let fields = json!([
         {"name": "director", "kind": "text", "distinct": 500},

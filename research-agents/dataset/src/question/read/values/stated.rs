@@ -25,7 +25,7 @@ impl Reader<'_, '_, '_> {
                 .iter()
                 .find(|other| is_truth(self, other.field) && other.score >= found.score)
                 .cloned();
-            // Part of a longer name is no statement: `subject` of `subject_injury`.
+            // Part of a longer name does not state anything: `subject` of `subject_injury`.
             let Some(found) = best.filter(|found| found.is_full || found.score >= 600) else {
                 continue;
             };

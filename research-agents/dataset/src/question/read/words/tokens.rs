@@ -92,9 +92,15 @@ pub(crate) fn tokens(question: &str) -> Vec<Token<'_>> {
             last.end == word.start && letters(last.text) && letters(word.text)
         });
         if is_joined && let Some(last) = found.pop() {
-            push(&mut found, question, last.start, &question[last.start..word.end]);
+            push(
+                &mut found,
+                question,
+                last.start,
+                &question[last.start..word.end],
+            );
             continue;
         }
+
         match elision(&word) {
             Some(cut) => {
                 let (first, second) = (&question[word.start..cut], &question[cut..word.end]);
