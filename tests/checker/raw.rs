@@ -113,7 +113,10 @@ fn is_in(row: &[(String, String)], by: &str, value: &Value) -> bool {
         match value {
             Value::Null => own.is_empty(),
             Value::String(text) => own == text.trim(),
-            other => number(own).is_some_and(|own| Some(own) == other.as_f64()) || own == other.to_string(),
+            other => {
+                let written = other.to_string();
+                number(own).is_some_and(|own| Some(own) == other.as_f64()) || own == written
+            }
         }
     };
     match value {

@@ -38,7 +38,7 @@ async fn confidence_follows_its_weights_exactly() {
 
     let mut own = ConfidenceWeights::default();
     (own.aggregations, own.findings, own.coverage, own.all_fetched) = (0.125, 0.25, 0.5, 0.0625);
-    assert_eq!(confidence(own.clone(), true, true).await, 0.625);
+    assert_eq!(confidence(own, true, true).await, 0.625);
     assert_eq!(confidence(own, false, false).await, 0.25);
 }
 

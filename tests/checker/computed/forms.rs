@@ -63,8 +63,11 @@ impl Filled {
     }
 }
 
-/// Words by language: each with those that make the sentence false.
-const WORDS: [(&str, &[(&str, &str, &[&str])]); 6] = [
+/// The name of a word in a form, the word, and those that make the sentence false.
+type Word = (&'static str, &'static str, &'static [&'static str]);
+
+/// Words by language.
+const WORDS: [(&str, &[Word]); 6] = [
     (
         "en",
         &[
@@ -343,7 +346,7 @@ impl Form {
         blanks
     }
 
-    fn words(&self) -> &'static [(&'static str, &'static str, &'static [&'static str])] {
+    fn words(&self) -> &'static [Word] {
         WORDS.iter().find(|(code, _)| *code == self.code).unwrap().1
     }
 
