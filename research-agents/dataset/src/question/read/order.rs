@@ -333,8 +333,8 @@ impl Reader<'_, '_, '_> {
                 return self.rank_groups_by_count(&found, found.end);
             }
             // `the most popular song` is the most frequent one.
-            let is_frequent = said.to_lowercase().ends_with("popular")
-                && self.groups_beside(found.end).is_some();
+            let is_frequent =
+                said.to_lowercase().ends_with("popular") && self.groups_beside(found.end).is_some();
             if is_frequent {
                 self.take(found.start, found.end);
                 return self.rank_groups_by_count(&found, found.end);

@@ -59,7 +59,11 @@ impl Reader<'_, '_, '_> {
             None => {
                 // `how old` asks for an age, and a year says none.
                 let is_age = degree.concepts.first().is_some_and(|first| first == "age");
-                let concepts = if is_age { &degree.concepts[..1] } else { &degree.concepts };
+                let concepts = if is_age {
+                    &degree.concepts[..1]
+                } else {
+                    &degree.concepts
+                };
                 self.measured_by(concepts, &said).map(|(field, _)| field)
             }
         };
@@ -171,10 +175,14 @@ impl Reader<'_, '_, '_> {
         let is_value = self.items.get(place).is_some_and(|item| {
             item.fields.is_empty() && item.values.iter().any(|value| !value.needs_field)
         });
-        let field = self.items.get(place + 1).filter(|next| !next.used).and_then(|next| {
-            let named = next.fields.first().filter(|found| found.is_full)?;
-            (!self.breaks(place + 1)).then_some(named.field)
-        });
+        let field = self
+            .items
+            .get(place + 1)
+            .filter(|next| !next.used)
+            .and_then(|next| {
+                let named = next.fields.first().filter(|found| found.is_full)?;
+                (!self.breaks(place + 1)).then_some(named.field)
+            });
         let is_followed = self.items.get(place + 2).is_some_and(|next| {
             !self.breaks(place + 2) && (next.is_open() || !next.fields.is_empty())
         });
@@ -182,9 +190,15 @@ impl Reader<'_, '_, '_> {
             self.kind(*field) == FieldKind::Text
                 && !self.schema.is_unique(*field)
                 && !self.field(*field).is_prose
-                && self.items[place].values.iter().all(|value| value.field != *field)
+                && self.items[place]
+                    .values
+                    .iter()
+                    .all(|value| value.field != *field)
         };
-        let Some(field) = field.filter(is_category).filter(|_| is_value && !is_followed) else {
+        let Some(field) = field
+            .filter(is_category)
+            .filter(|_| is_value && !is_followed)
+        else {
             return false;
         };
         self.asked.distinct = Some(field);

@@ -46,8 +46,10 @@ impl Reader<'_, '_, '_> {
     fn settle_unread_adjectives(&mut self) {
         for at in 0..self.len() {
             let item = &self.items[at];
-            let is_positive =
-                item.degree.as_ref().is_some_and(|degree| degree.grade == Grade::Positive);
+            let is_positive = item
+                .degree
+                .as_ref()
+                .is_some_and(|degree| degree.grade == Grade::Positive);
             let is_before_noun = self.items.get(at + 1).is_some_and(|next| {
                 !self.breaks(at + 1)
                     && (!next.values.is_empty() || !next.fields.is_empty() || next.is_open())
@@ -207,7 +209,10 @@ impl Reader<'_, '_, '_> {
         };
         let asks = (0..self.len().min(3))
             .any(|at| self.has_any(at, &[Role::What, Role::When, Role::HowMuch, Role::Who]));
-        let is_name = self.schema.record_name().is_some_and(|field| self.name(field) == name);
+        let is_name = self
+            .schema
+            .record_name()
+            .is_some_and(|field| self.name(field) == name);
         asks && is_name && self.asked.which.is_none()
     }
 
