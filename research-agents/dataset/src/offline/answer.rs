@@ -155,6 +155,8 @@ fn confidence(input: &Input<'_>, is_specific: bool) -> f64 {
         let is_described = meaning.answer == AnswerShape::Overview
             && meaning.unknown.is_empty()
             && meaning.absent.is_empty()
+            && meaning.unheld.is_empty()
+            && meaning.unread.is_empty()
             && meaning.dropped().next().is_none();
         return if is_described {
             2.0 * UNANSWERED
