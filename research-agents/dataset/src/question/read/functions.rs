@@ -111,6 +111,10 @@ impl Reader<'_, '_, '_> {
         if let Some(function) = self.leads(at) {
             // A number that is computed already has no other function than the one that is asked.
             let is_asked = self.is_superlative_before(at);
+            if self.has_any(at + 1, FUNCTIONS) && !self.breaks(at + 1) {
+                // `el total_bill máximo`: the word behind says the function.
+                return at + 1;
+            }
             let field = self.choose(at, |r, f| r.is_number(f));
             if let Some(field) = field {
                 if !is_asked {
@@ -128,6 +132,10 @@ impl Reader<'_, '_, '_> {
         let mut functions: Vec<Statistic> = Vec::new();
         let mut place = at;
         while place < self.len() && self.has_any(place, FUNCTIONS) {
+            // `average total` of a column that is called so
+            if place > at && self.field_called(place).is_some() {
+                break;
+            }
             let role = self.items[place]
                 .roles
                 .iter()

@@ -320,7 +320,16 @@ impl Reader<'_, '_, '_> {
                         Some((place, first.clone(), second.clone()))
                     })
                 });
-            let pair = pair.or_else(|| self.truth_pair(start, after));
+            // Two columns of numbers are no values of one column.
+            let names_number = |r: &Self, place: usize| {
+                let fields = &r.items[place].fields;
+                fields
+                    .iter()
+                    .any(|found| found.is_full && r.is_quantity(found.field))
+            };
+            let pair = pair
+                .filter(|(place, ..)| !names_number(self, *place) && !names_number(self, after))
+                .or_else(|| self.truth_pair(start, after));
             let Some((place, first, second)) = pair else {
                 continue;
             };

@@ -266,10 +266,10 @@ impl Reader<'_, '_, '_> {
             && found.concepts.is_empty()
             && !found.counts
             && !found.is_top
-            && let Some(before) = self.before(found.start)
             && !self.breaks(found.start)
-            && !self.items[before].used
-            && self.peek(before, numeric).is_some()
+            && let Some(before) = (found.start.saturating_sub(6)..found.start)
+                .rev()
+                .find(|place| !self.items[*place].used && self.peek(*place, numeric).is_some())
         {
             field = self.choose(before, numeric);
             used.0 = before;

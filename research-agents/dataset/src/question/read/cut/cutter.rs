@@ -163,7 +163,7 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         // `kind of ship` names a field that is called `kind`.
         let is_named = phrase.is_some_and(|(entry, length)| {
             length > 1
-                && entry.roles.contains(&Role::Distinct)
+                && (entry.roles.contains(&Role::Distinct) || entry.roles.contains(&Role::Share))
                 && !self.schema.with_joined(&self.tokens[at].lower).is_empty()
         });
         if is_named {
@@ -257,6 +257,17 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             item.number = number.map(|(value, _)| value);
         }
 
+        // A column that is called `count`, unless the word opens the question.
+        let is_count = item.has(Role::HowMany)
+            && at > 0
+            && item.end == at + 1
+            && item
+                .fields
+                .iter()
+                .any(|found| found.is_full && found.score >= 1000);
+        if is_count {
+            item.roles.clear();
+        }
         if item.has_any(STRUCTURE) {
             item.fields.clear();
         }

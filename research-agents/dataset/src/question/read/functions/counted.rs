@@ -68,6 +68,20 @@ impl Reader<'_, '_, '_> {
             }
         };
 
+        // `how long does a giraffe sleep`: the verb names the number.
+        let named = (at + 2..self.len()).find(|place| {
+            !self.items[*place].used
+                && self.items[*place].values.is_empty()
+                && self.peek(*place, |r, f| r.is_quantity(f)).is_some()
+        });
+        let field = match (field, named) {
+            (None, Some(named)) => {
+                let field = self.choose(named, |r, f| r.is_quantity(f));
+                self.take(named, named + 1);
+                field
+            }
+            (field, _) => field,
+        };
         match field {
             Some(field) => {
                 self.asked.opening.get_or_insert(at);
@@ -128,7 +142,7 @@ impl Reader<'_, '_, '_> {
         let is_long = item.end - item.start > 1;
         let said = self.said(at, place + 1).to_owned();
         match facts.facts.kind {
-            FieldKind::Number if facts.years.is_some() && !is_much => {
+            FieldKind::Number if facts.years.is_some() && !is_much && best.is_full => {
                 self.asked.distinct = Some(best.field);
                 self.take(at, place + 1);
             }
@@ -136,8 +150,25 @@ impl Reader<'_, '_, '_> {
                 let Some(field) = self.choose(place, |r, f| r.is_number(f) && r.adds_up(f)) else {
                     return;
                 };
-                self.add_measure(Statistic::Sum, field);
-                let gives = format!("the sum of {}", self.name(field));
+                // `how many seats on average`
+                let mean = (0..self.len()).find(|at| {
+                    !self.items[*at].used && self.has_any(*at, &[Role::Mean, Role::Median])
+                });
+                let function = match mean {
+                    Some(mean) if self.has(mean, Role::Median) => Statistic::Median,
+                    Some(_) => Statistic::Mean,
+                    None => Statistic::Sum,
+                };
+                if let Some(mean) = mean {
+                    self.take(mean, mean + 1);
+                }
+                self.add_measure(function, field);
+                let called = match function {
+                    Statistic::Mean => "mean",
+                    Statistic::Median => "median",
+                    _ => "sum",
+                };
+                let gives = format!("the {called} of {}", self.name(field));
                 self.derive(&said, &gives);
                 self.asked.is_measure_assumed = true;
                 self.take(at, place + 1);
@@ -280,6 +311,12 @@ impl Reader<'_, '_, '_> {
         true
     }
 
+    /// Returns whether a field is called a name or a title.
+    fn is_called_name(&self, field: usize) -> bool {
+        let name = self.name(field).to_lowercase();
+        name == "title" || name == "name" || name.ends_with("_name") || name.ends_with(" name")
+    }
+
     fn read_distinct(&mut self, at: usize) {
         let place = self.skip_roles(
             at + 1,
@@ -293,6 +330,12 @@ impl Reader<'_, '_, '_> {
         }
 
         let groupable = |r: &Self, field: usize| r.kind(field) != FieldKind::Date;
+        // `how many different party sizes`
+        let behind = place + 1;
+        let is_behind = self.items[place].is_open()
+            && !self.breaks(behind)
+            && self.peek(behind, groupable).is_some();
+        let place = if is_behind { behind } else { place };
         if let Some(field) = self.choose(place, groupable) {
             if how_many {
                 self.asked.distinct = Some(field);
@@ -306,7 +349,7 @@ impl Reader<'_, '_, '_> {
         let name = self
             .schema
             .name_field()
-            .filter(|name| !self.schema.is_unique(*name));
+            .filter(|name| !self.schema.is_unique(*name) && self.is_called_name(*name));
         let is_noun = self.items[place].is_open()
             || self.items[place].looked_up.is_some()
             || matches!(self.lower(place), "people" | "persons");

@@ -81,7 +81,7 @@ impl Reader<'_, '_, '_> {
         });
         let names_a_record = !self.out.unknown.is_empty()
             || self.out.filters.iter().any(|(name, value)| {
-                Self::is_single(value)
+                (Self::is_single(value) || value.is_array())
                     && self
                         .field_named(name)
                         .is_some_and(|field| self.is_of_one_record(field))
