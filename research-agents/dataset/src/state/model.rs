@@ -232,7 +232,7 @@ impl DatasetState {
     /// Returns whether there is something to report on: an aggregation, a finding or a completed
     /// tool call.
     pub fn has_data(&self) -> bool {
-        // A search without a hit, made to read the question, is no data on it.
+        // A search without a hit, made to read the question, has no data on it.
         let counted = |table: &AggregationResult| table.kind != AggregationKind::Search;
         self.aggregation_results.iter().any(counted)
             || !self.findings.is_empty()

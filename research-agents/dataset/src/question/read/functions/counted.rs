@@ -232,6 +232,7 @@ impl Reader<'_, '_, '_> {
         else {
             return false;
         };
+
         self.asked.distinct = Some(field);
         self.take(place + 1, place + 2);
         true

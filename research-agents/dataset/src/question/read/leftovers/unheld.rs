@@ -57,6 +57,7 @@ impl Reader<'_, '_, '_> {
             let follows_more = at.checked_sub(1).is_some_and(|before| {
                 self.has_any(before, &[Role::How, Role::More, Role::Less, Role::Most])
             });
+
             if is_positive && is_before_noun && !follows_more && !item.used {
                 let said = self.said(at, at + 1).to_owned();
                 self.out.unread.push(said);
