@@ -151,6 +151,7 @@ impl Reader<'_, '_, '_> {
                     && next > last + 1
                     && next <= last + 3
                     && !self.items[at].is_quoted
+                    && !self.tokens[self.items[at].start].is_code()
                     && self.items[next].is_open()
                     && self.is_name(next)
                     && !(last + 1..=next).any(|k| self.breaks(k))

@@ -320,7 +320,7 @@ impl Reader<'_, '_, '_> {
                         Some((place, first.clone(), second.clone()))
                     })
                 });
-            // Two columns of numbers are no values of one column.
+            // Two columns of numbers are not values of one column.
             let names_number = |r: &Self, place: usize| {
                 let fields = &r.items[place].fields;
                 fields

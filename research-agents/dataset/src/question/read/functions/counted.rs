@@ -48,6 +48,16 @@ impl Reader<'_, '_, '_> {
 
     fn read_how_degree(&mut self, at: usize) {
         let Some(degree) = self.items.get(at + 1).and_then(|item| item.degree.clone()) else {
+            // `how humid`
+            let is_word = self.items.get(at + 1).is_some_and(Item::is_open);
+            let is_adverb = self.lower(at + 1).ends_with("ly");
+            let asks = is_word && !is_adverb && self.has(at + 2, Role::Is);
+            if asks {
+                let said = self.said(at, at + 2).to_owned();
+                self.refused(&said, "no field says it");
+                self.asked.unheld.push(said);
+                self.take(at, at + 2);
+            }
             return;
         };
         if degree.grade != Grade::Positive {

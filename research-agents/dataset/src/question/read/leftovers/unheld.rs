@@ -229,7 +229,9 @@ impl Reader<'_, '_, '_> {
                     .of(&token.lower, &token.stem, &token.own_stem)
                     .is_empty();
             // Next to conditions that were read, other words say more of them.
-            let says_more = !self.out.filters.is_empty() && !self.wants_name_only();
+            // `what were the wages`: the first noun is what is asked for.
+            let is_asked = at > 0 && self.lower(at - 1) == "the" && at <= 3;
+            let says_more = !self.out.filters.is_empty() && !self.wants_name_only() && !is_asked;
             let is_word = !says_more && !is_who && self.is_foreign(item) && !self.is_name(at);
             if names_concept || is_word {
                 let said = self.said(at, at + 1).to_owned();

@@ -286,7 +286,13 @@ impl Reader<'_, '_, '_> {
                     interval: interval.to_owned(),
                 });
             }
-            _ => return false,
+            _ => {
+                self.refused(said, "no field holds dates");
+                let period = self.said(at, at + 1).to_owned();
+                self.asked.unheld.push(period);
+                self.take(at, at + 1);
+                return true;
+            }
         }
         let function = match (self.take_pending_function(), self.adds_up(field)) {
             (Some(pending), _) => pending,
