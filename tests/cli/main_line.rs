@@ -26,7 +26,9 @@ fn matching() -> Vec<(String, Row)> {
 fn filters_and_grouping_follow_from_the_question() {
     let wanted = json!({"Phase of flight": "Approach", "Speed IAS in knots": 120});
     let run = run();
-    assert!(run.calls().iter().all(|call| Events::filters(call) == wanted), "{:?}", run.calls());
+    // Words are looked up over all records.
+    let queries = run.calls().into_iter().filter(|call| !call.contains_key("lookup"));
+    assert!(queries.clone().all(|call| Events::filters(call) == wanted), "{:?}", run.calls());
     assert!(run.calls().iter().any(|call| call.get("group_by") == Some(&json!("Wildlife Size"))));
 }
 

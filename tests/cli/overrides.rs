@@ -28,8 +28,10 @@ fn filters_of_the_user_replace_those_of_the_question() {
     let filters = r#"{"time OF day": ["Dusk", "Dawn"], "cost total $": {"gt": 0}}"#;
     let run = events(&["--filters", filters, QUESTION]);
     let sent = json!({"Time of day": ["Dusk", "Dawn"], "Cost Total $": {"gt": 0}});
-    assert!(!run.calls().is_empty());
-    for call in run.calls() {
+    // Words are looked up over all records.
+    let queries: Vec<_> = run.calls().into_iter().filter(|call| !call.contains_key("lookup")).collect();
+    assert!(!queries.is_empty());
+    for call in queries {
         assert_eq!(Events::filters(call), sent);
     }
     let truth = strikes(|row| {
