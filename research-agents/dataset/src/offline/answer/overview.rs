@@ -26,11 +26,7 @@ pub(crate) fn overview(input: &Input<'_>) -> Option<Answer> {
         .map(|facts| label(&facts.name))
         .collect();
     let all = input.task.fields.len();
-    let more = if all > names.len() {
-        format!(" and {} more", count((all - names.len()) as u64))
-    } else {
-        String::new()
-    };
+    let more = if all > names.len() { " and others" } else { "" };
     let (noun, conditions) = (input.noun(number), input.conditions());
     let are = if number == 1 { "is" } else { "are" };
     let mut statements = vec![Statement {
@@ -39,7 +35,14 @@ pub(crate) fn overview(input: &Input<'_>) -> Option<Answer> {
     }];
     if number > 0 && !names.is_empty() {
         statements.push(Statement {
-            text: format!("Their fields are {}{more}.", list(&names)),
+            text: format!(
+                "Their fields are {}{more}.",
+                if more.is_empty() {
+                    list(&names)
+                } else {
+                    names.join(", ")
+                }
+            ),
             claims: Vec::new(),
         });
     }

@@ -220,6 +220,7 @@ impl Reader<'_, '_, '_> {
     /// Notes the words for values that no field holds.
     fn settle_unheld_words(&mut self) {
         let is_who = (0..self.len().min(3)).any(|at| self.has(at, Role::Who));
+
         for at in 0..self.len() {
             let item = &self.items[at];
             let token = &self.tokens[item.start];
