@@ -2,6 +2,7 @@
 
 use research_agents_report::claim::Statistic;
 use research_agents_report::evidence::plain;
+use research_agents_report::evidence::sum_of;
 use research_agents_report::language::{Language, Phrase as ReportPhrase};
 
 use crate::data::filters::{filters_in_words, joined};
@@ -35,11 +36,7 @@ pub(crate) fn caption(aggregation: &AggregationResult, language: Language) -> St
         .collect();
     if count > listed {
         // A source that lists its first groups only does not say how many there are.
-        let counted: u64 = aggregation
-            .buckets
-            .iter()
-            .map(|bucket| bucket.doc_count)
-            .sum();
+        let counted = sum_of(aggregation.buckets.iter().map(|bucket| bucket.doc_count));
         groups.push(language.say(if counted < aggregation.total_docs {
             Phrase::FurtherGroups
         } else {

@@ -1,6 +1,7 @@
 //! Answers by group: the statistics or counts of each, the highest, and the course over time.
 
 use research_agents_report::claim::{Basis, Claim, Statement, Statistic};
+use research_agents_report::evidence::sum_of;
 use research_agents_report::text::{capitalised, list};
 use serde_json::Value;
 
@@ -340,7 +341,7 @@ fn further(input: &Input<'_>, table: &AggregationResult, at: usize) -> Option<St
         .is_none_or(|order| order.highest);
     let mut groups = Groups::new(table, by);
     groups.sort(!highest);
-    let counted: u64 = table.buckets.iter().map(|bucket| bucket.doc_count).sum();
+    let counted = sum_of(table.buckets.iter().map(|bucket| bucket.doc_count));
     let is_complete = counted >= table.total_docs;
     if groups.ranked.len() < 4 || !is_complete || groups.ties() > 1 {
         return None;
