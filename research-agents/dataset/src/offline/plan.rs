@@ -44,8 +44,9 @@ pub(crate) fn plan(task: &PlanTask) -> PlannerOutput {
         if is_full || calls.is_empty() {
             return begin(task, &topics);
         }
+        let read = task.reading.as_ref();
         return PlannerOutput {
-            reasoning: topics.meant.explanation(),
+            reasoning: read.map_or_else(String::new, |read| read.meaning.explanation()),
             sub_agent_calls: calls,
             tool_calls: Vec::new(),
         };

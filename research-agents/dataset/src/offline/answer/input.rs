@@ -211,16 +211,10 @@ impl<'t> Input<'t> {
 
     /// Returns the sentence on what is asked that no field holds.
     pub(crate) fn unheld(&self) -> Statement {
-        let words: Vec<String> = self
-            .meaning
-            .unheld
-            .iter()
-            .map(|word| quoted(word))
-            .collect();
         Statement {
             text: format!(
                 "The question is not answered: no field of the data says {}.",
-                list(&words)
+                quoted_list(&self.meaning.unheld)
             ),
             claims: Vec::new(),
         }
@@ -228,20 +222,19 @@ impl<'t> Input<'t> {
 
     /// Returns the title of a report on what no field holds.
     pub(crate) fn unheld_title(&self) -> String {
-        let words: Vec<String> = self
-            .meaning
-            .unheld
-            .iter()
-            .map(|word| quoted(word))
-            .collect();
-        format!("Not answered: no field says {}", list(&words))
+        format!(
+            "Not answered: no field says {}",
+            quoted_list(&self.meaning.unheld)
+        )
     }
 
     /// Returns the title of a report on words that the data does not have.
     pub(crate) fn absent_title(&self) -> String {
         let words = self.meaning.absent.iter().chain(&self.meaning.unknown);
-        let words: Vec<String> = words.map(|word| quoted(word)).collect();
-        format!("Not answered: the data does not mention {}", list(&words))
+        format!(
+            "Not answered: the data does not mention {}",
+            quoted_list(words)
+        )
     }
 }
 
@@ -254,6 +247,12 @@ pub(crate) fn measure_in<'m>(
     measures
         .iter()
         .find(|measure| measure.function == function && measure.field == field)
+}
+
+/// Returns words in quotation marks as a list.
+fn quoted_list<'w>(words: impl IntoIterator<Item = &'w String>) -> String {
+    let words: Vec<String> = words.into_iter().map(|word| quoted(word)).collect();
+    list(&words)
 }
 
 /// Returns a count with thousands separators.

@@ -65,7 +65,7 @@ pub(crate) fn tokens(
     let mut found = Vec::new();
 
     for (start, chunk) in chunks(text) {
-        push_chunk(text, start, chunk, language, lexicon, &mut found);
+        push_chunk(start, chunk, language, lexicon, &mut found);
     }
 
     // Parts of values.
@@ -104,7 +104,6 @@ fn is_mark(c: char) -> bool {
 }
 
 fn push_chunk(
-    text: &str,
     start: usize,
     chunk: &str,
     language: Language,
@@ -130,7 +129,7 @@ fn push_chunk(
     }
 
     if !core.is_empty() {
-        push_core(text, at, core, language, lexicon, found);
+        push_core(at, core, language, lexicon, found);
     }
     found.extend(marks.into_iter().rev());
 }
@@ -148,7 +147,6 @@ fn mark(at: usize, c: char) -> Token {
 
 /// Adds the tokens of a chunk without the marks around it.
 fn push_core(
-    text: &str,
     start: usize,
     core: &str,
     language: Language,
@@ -188,7 +186,7 @@ fn push_core(
                 .next()
                 .map_or(0, char::len_utf8);
         if !part.is_empty() {
-            push_word(text, at, part, language, lexicon, found);
+            push_word(at, part, language, lexicon, found);
         }
     }
 }
@@ -199,14 +197,7 @@ fn code_form(core: &str) -> String {
     bare.replace(['’', '‘'], "'").to_lowercase()
 }
 
-fn push_word(
-    text: &str,
-    at: usize,
-    word: &str,
-    language: Language,
-    lexicon: &Lexicon,
-    found: &mut Vec<Token>,
-) {
+fn push_word(at: usize, word: &str, language: Language, lexicon: &Lexicon, found: &mut Vec<Token>) {
     let lower = fold(word);
     let is_english = language == Language::ENGLISH;
 
@@ -274,7 +265,6 @@ fn push_word(
     } else {
         kind
     };
-    let _ = text;
     found.push(word_token(at..at + word.len(), &bare, kind, lexicon, word));
 }
 

@@ -76,6 +76,35 @@ pub struct WordsOfFields {
 }
 
 impl QuestionReading {
+    /// Returns how the question was read, in a few sentences for those who watch the run.
+    pub(crate) fn explanation(&self) -> String {
+        let mut sentences = Vec::new();
+        if !self.derived.is_empty() {
+            sentences.push(format!("Derived: {}.", self.derived.join("; ")));
+        }
+
+        // What the answer leaves out is said before it is computed.
+        let dropped: Vec<&str> = self
+            .dropped()
+            .map(|condition| condition.said.as_str())
+            .collect();
+        let without_effect = dropped
+            .into_iter()
+            .chain(self.unread.iter().map(String::as_str));
+        let without_effect: Vec<String> = without_effect.map(|said| format!("“{said}”")).collect();
+        if !without_effect.is_empty() {
+            sentences.push(format!("Not applied: {}.", without_effect.join(", ")));
+        }
+        if !self.unheld.is_empty() {
+            sentences.push(format!("No field says: {}.", self.unheld.join(", ")));
+        }
+
+        if sentences.is_empty() {
+            sentences.push("The records are described as a whole.".to_owned());
+        }
+        sentences.join(" ")
+    }
+
     /// Returns the conditions that do not hold for the answer.
     pub fn dropped(&self) -> impl Iterator<Item = &Condition> {
         self.conditions
