@@ -247,7 +247,7 @@ fn leading(input: &Input<'_>, groups: &Groups<'_>, highest: bool) -> Statement {
         .clamp(1, 10);
     let ties = groups.ties();
     let all = groups.ranked.len();
-    let conditions = input.conditions();
+    let conditions = input.conditions_beside(&input.meaning.group_by);
     let (end, more) = if highest {
         ("highest", "most")
     } else {

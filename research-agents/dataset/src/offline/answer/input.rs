@@ -4,6 +4,7 @@
 use research_agents_report::claim::{Basis, Claim, Statement, Statistic};
 use research_agents_report::language::Language;
 use research_agents_report::text::list;
+use serde_json::Value;
 
 use crate::data::filters::describe_filters;
 use crate::data::record::{AggregationKind, AggregationResult, Bucket, MeasureValue, Object};
@@ -133,6 +134,16 @@ impl<'t> Input<'t> {
     /// Returns the conditions on the records as ` where …`; empty without conditions.
     pub(crate) fn conditions(&self) -> String {
         self.conditions_of(&self.meaning.filters)
+    }
+
+    /// Returns the conditions as ` where …` without those that select the groups of a comparison,
+    /// which a sentence names anyway.
+    pub(crate) fn conditions_beside(&self, grouped: &[String]) -> String {
+        let mut filters = self.meaning.filters.clone();
+        let selects_groups =
+            |field: &String, condition: &Value| grouped.contains(field) && condition.is_array();
+        filters.retain(|field, condition| !selects_groups(field, condition));
+        self.conditions_of(&filters)
     }
 
     /// Returns these conditions, and the searches of the question, as ` where …`.

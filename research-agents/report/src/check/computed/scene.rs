@@ -354,6 +354,10 @@ impl<'s> Scene<'s> {
         let mut found: Vec<(Range<usize>, String)> = Vec::new();
         for field in known {
             for name in field_names(field) {
+                // `record` of `record_id` is the noun for what is counted.
+                if matches!(name.as_str(), "record" | "records") {
+                    continue;
+                }
                 let places = self.places_of(&name, true).into_iter();
                 let places = places.filter(|at| !self.is_condition(at) && !self.is_a_group(at));
                 found.extend(places.map(|at| (at, field.to_owned())));
