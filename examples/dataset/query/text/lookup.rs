@@ -43,7 +43,7 @@ struct Candidate {
     rest: usize,
 }
 
-/// How a value fits a text, the best first.
+/// How a value fits a text, the best first. `Case` stands for other forms and orders of the words too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Exact,
@@ -175,7 +175,7 @@ fn whole(connection: &Connection, spans: &[Span<'_>], text: &str, phrase: &[Stri
         }
     };
     let expression = expression::quoted(&phrase.join(" "));
-    let candidates = candidates(connection, spans, &expression, kind)?;
+    let mut candidates = candidates(connection, spans, &expression, kind)?;
 
     let mut mentions = Vec::new();
     for span in spans {
@@ -184,7 +184,54 @@ fn whole(connection: &Connection, spans: &[Span<'_>], text: &str, phrase: &[Stri
             mentions.push((span.field.name.clone(), records));
         }
     }
+    if candidates.iter().all(|candidate| candidate.kind > Kind::Case) {
+        candidates.extend(in_another_order(connection, spans, phrase)?);
+        candidates.extend(in_another_form(connection, spans, phrase)?);
+    }
     Ok(Found { candidates, mentions })
+}
+
+/// Finds the values with exactly these words in another order: *Hirst, Damien* for *Damien Hirst*.
+fn in_another_order(
+    connection: &Connection,
+    spans: &[Span<'_>],
+    phrase: &[String],
+) -> Result<Vec<Candidate>, QueryError> {
+    if phrase.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let sorted = |text: &str| {
+        let mut words = split(&words::without_marks(text));
+        words.sort_unstable();
+        words
+    };
+    let wanted = sorted(&phrase.join(" "));
+    let one: Vec<Vec<String>> = phrase.iter().map(|word| vec![word.clone()]).collect();
+    let mut found = candidates(connection, spans, &expression::words(&one, "AND"), |value| {
+        if sorted(value) == wanted { Kind::Case } else { Kind::Words }
+    })?;
+    found.retain(|candidate| candidate.kind == Kind::Case);
+    Ok(found)
+}
+
+/// Finds the values whose words have the same stems as these, such as *Beagle* for *beagles*.
+fn in_another_form(
+    connection: &Connection,
+    spans: &[Span<'_>],
+    phrase: &[String],
+) -> Result<Vec<Candidate>, QueryError> {
+    let forms: Vec<Vec<String>> =
+        phrase.iter().map(|word| expression::forms(connection, word)).collect::<Result<_, _>>()?;
+    if forms.iter().all(|forms| forms.len() == 1) {
+        return Ok(Vec::new());
+    }
+    let is_form = |value: &str| {
+        let words = split(value);
+        words.len() == forms.len() && words.iter().zip(&forms).all(|(word, forms)| forms.contains(word))
+    };
+    candidates(connection, spans, &expression::phrase(&forms), |value| {
+        if is_form(value) { Kind::Case } else { Kind::Words }
+    })
 }
 
 /// Finds short values that match an expression, some for every field.

@@ -21,6 +21,8 @@ use crate::tools::results::read_result;
 
 /// The maximum number of texts that are looked up together.
 const TEXTS: usize = 30;
+/// Lookups for one question.
+const ROUNDS: usize = 2;
 
 /// A question that was read, and the searches that show what the data does not have.
 #[derive(Default)]
@@ -48,22 +50,38 @@ pub(crate) async fn read_question(
 
     let mut meaning = interpret(&state.question, &said, tool, &Lookup::default());
     let (mut searches, mut found) = (Vec::new(), Lookup::default());
-    let is_unknown = !meaning.unknown.is_empty() || !meaning.further.is_empty();
-    if tool.can("lookup") && is_unknown && cx.job().stop().is_none() {
+    let listed = listed.iter().find(|one| one.exposed_name == tool.name);
+    // What is found can leave other words to be looked up.
+    for _ in 0..ROUNDS {
         let texts = meaning.unknown.iter().chain(&meaning.further);
-        let texts: Vec<&String> = texts.take(TEXTS).collect();
+        let texts = texts.filter(|text| found.get(text).is_none());
+        let texts: Vec<String> = texts.take(TEXTS).cloned().collect();
+        if texts.is_empty() || !tool.can("lookup") || cx.job().stop().is_some() {
+            break;
+        }
         let arguments = Object::from_iter([
             ("lookup".to_owned(), json!({ "texts": texts })),
             ("page_size".to_owned(), json!(1)),
         ]);
-        let listed = listed.iter().find(|one| one.exposed_name == tool.name);
         match look_up(cx, tool, listed, arguments).await {
             Ok((result, sent)) => {
-                found = lookup(&result);
+                found.entries.extend(lookup(&result).entries);
+                let first = cx.state().next_table() + searches.len();
+                searches.extend(searched(cx, tool, listed, &sent, &result, first));
                 meaning = interpret(&state.question, &said, tool, &found);
-                searches = searched(cx, tool, listed, &sent, &result);
             }
-            Err(error) => cx.warn(&error),
+            Err(error) => {
+                cx.warn(&error);
+                break;
+            }
+        }
+    }
+    if !found.entries.is_empty() {
+        // No condition vanishes: what was not looked up has no effect, and the report says so.
+        for text in std::mem::take(&mut meaning.unknown) {
+            if !meaning.unread.contains(&text) {
+                meaning.unread.push(text);
+            }
         }
     }
 
@@ -162,23 +180,24 @@ fn lookup(result: &DataResult) -> Lookup {
     }
 }
 
-/// Returns the searches that found nothing, as aggregations with their final ids.
+/// Returns the searches that found nothing, as aggregations whose ids are counted from a number on.
 fn searched(
     cx: &DatasetCx,
     tool: &ToolFacts,
     listed: Option<&Tool>,
     sent: &Object,
     result: &DataResult,
+    first: usize,
 ) -> Vec<AggregationResult> {
     let reading = Reading::of(&tool.name, listed, cx.config());
-    let found = read_result(&tool.name, sent, result, &reading, cx.state().next_table());
+    let found = read_result(&tool.name, sent, result, &reading, first);
     let mut searches: Vec<AggregationResult> = found
         .results
         .into_iter()
         .filter(|table| table.kind == AggregationKind::Search)
         .collect();
     for (at, table) in searches.iter_mut().enumerate() {
-        table.id = format!("A{}", cx.state().next_table() + at);
+        table.id = format!("A{}", first + at);
     }
     searches
 }

@@ -17,6 +17,7 @@ pub(crate) mod values;
 pub(crate) mod leftovers;
 pub(crate) mod shape;
 
+use research_agents_report::text::words;
 use rust_stemmers::Stemmer;
 
 use crate::data::task::FieldFacts;
@@ -40,6 +41,7 @@ pub fn read(
     let own = (vocabulary.code != "en").then(|| stemmer(vocabulary.code));
     set_own_stems(&mut said, own.as_ref());
     let schema = Schema::new(fields, own.as_ref());
+    let slips = correct_slips(&mut said, vocabulary, &schema);
     let items = Cutter::new(&said, vocabulary, &schema, found).items();
 
     let mut reader = Reader {
@@ -55,6 +57,7 @@ pub fn read(
             .collect(),
         out: QuestionReading {
             language: vocabulary.code.to_owned(),
+            notes: slips,
             ..QuestionReading::default()
         },
         asked: Asked::default(),
@@ -93,6 +96,7 @@ pub fn read(
     reader.settle_unheld();
     reader.settle_alternatives();
     reader.settle_order();
+    reader.add_phrases();
     let respelt = reader.items.iter().filter(|item| item.respelt.is_some());
     let respelt = respelt.map(|item| (item.start, item.end));
     for (start, end) in respelt.collect::<Vec<_>>() {
@@ -109,6 +113,46 @@ fn set_own_stems(tokens: &mut [Token<'_>], stemmer: Option<&Stemmer>) {
             None => token.stem.clone(),
         };
     }
+}
+
+/// Corrects misspelt words of the vocabulary, such as *avrage*, and returns a note for each. Words
+/// with a capital, and those of the data, are left as they are.
+fn correct_slips(
+    tokens: &mut [Token<'_>],
+    vocabulary: &Vocabulary,
+    schema: &Schema<'_>,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    for at in 0..tokens.len() {
+        let token = &tokens[at];
+        let is_of_data = !schema.with_stem(&token.stem).is_empty()
+            || !schema.values(&token.stem).is_empty();
+        let may_be = token.quoted.is_none()
+            && (!token.is_capital() || token.opens)
+            && token.lower.chars().all(char::is_alphabetic);
+        if is_of_data || !may_be {
+            continue;
+        }
+        // `how meny`
+        let follows_how = at > 0 && tokens[at - 1].lower == "how";
+        let is_many = follows_how && matches!(token.lower.as_str(), "meny" | "manny" | "mny" | "mant" | "amny");
+        let known = if is_many {
+            Some("many")
+        } else {
+            vocabulary.spelling(&token.lower)
+        };
+        if let Some(known) = known {
+            notes.push(format!("“{}” is read as “{known}”", token.text));
+            let known = known.to_owned();
+            let token = &mut tokens[at];
+            token.stem = words(&known)
+                .first()
+                .map_or_else(|| known.clone(), |word| word.stem.clone());
+            token.own_stem = token.stem.clone();
+            token.lower = known;
+        }
+    }
+    notes
 }
 
 /// Returns the vocabulary that knows most words of a question; English if none knows more.

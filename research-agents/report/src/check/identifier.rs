@@ -148,6 +148,10 @@ impl Material {
             "it", "not", "occur", "occurs", "of", "on", "or", "that", "the", "to", "together",
             "was", "were", "with", "had",
         ];
+        // `i7-4770` is one word of the text.
+        if self.holds(passage) {
+            return true;
+        }
         let words = passage
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty());

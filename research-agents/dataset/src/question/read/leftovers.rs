@@ -2,6 +2,7 @@
 //! question.
 
 pub(crate) mod parts;
+pub(crate) mod phrases;
 pub(crate) mod unheld;
 
 use crate::question::read::reader::Reader;
@@ -228,7 +229,11 @@ impl Reader<'_, '_, '_> {
                 if next_is_noun {
                     self.place_words(subject, subject + 1, Place::Modifier);
                 } else {
+                    // It may be a value, as *beagles* of the breed *Beagle*.
                     let text = self.said(subject, subject + 1).to_owned();
+                    if self.entry_for(&text).is_none() && !self.out.further.contains(&text) {
+                        self.out.further.push(text.clone());
+                    }
                     self.out.subject.get_or_insert(text);
                 }
                 *has_subject = true;

@@ -256,6 +256,20 @@ impl Reader<'_, '_, '_> {
             .is_some()
     }
 
+    /// Returns the word of a longer value that an item is another form of, as *Chihuahua* of
+    /// *chihuahuas*.
+    fn word_of(&self, at: usize, value: &Value) -> Option<String> {
+        let item = &self.items[at];
+        let [token] = &self.tokens[item.start..item.end] else {
+            return None;
+        };
+        let text = Self::plain(value);
+        let parts = words(&text);
+        let is_said = parts.iter().any(|part| part.lower == token.lower);
+        let other = parts.iter().find(|part| part.stem == token.stem);
+        other.filter(|_| !is_said).map(|part| part.text.to_owned())
+    }
+
     /// Returns the word of a longer value that an item is in another spelling.
     fn respelt_part(&self, at: usize, value: &Value) -> Option<String> {
         let item = &self.items[at];
@@ -379,7 +393,8 @@ impl Reader<'_, '_, '_> {
                     self.refused(&said, "a second text of the same field cannot be asked for");
                     return self.take(at, at + 1);
                 } else {
-                    self.add_part(field, "contains", json!(said));
+                    let text = self.word_of(at, &value.value).unwrap_or_else(|| said.clone());
+                    self.add_part(field, "contains", json!(text));
                 }
             }
             (_, true) => {

@@ -4,13 +4,11 @@ pub(crate) mod values;
 
 use std::collections::HashMap;
 
-use research_agents_report::text::words;
-
 use crate::question::read::cut::figures::number_at;
 use crate::question::read::cut::items::{Fit, Item};
 use crate::question::read::cut::moments::Times;
 use crate::question::read::cut::schema::Schema;
-use crate::question::read::words::tokens::{Token, folded};
+use crate::question::read::words::tokens::{Token, tokens as question_tokens};
 use crate::question::read::words::vocabulary::{Grade, Role, Vocabulary};
 use crate::question::reading::Lookup;
 
@@ -71,9 +69,9 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         found: &'a Lookup,
     ) -> Self {
         let key = |text: &str| {
-            words(&folded(text))
-                .iter()
-                .map(|w| w.lower.clone())
+            let said = question_tokens(text);
+            said.into_iter()
+                .map(|token| token.lower)
                 .collect::<Vec<_>>()
         };
         let keys = found.entries.iter().map(|entry| key(&entry.text));

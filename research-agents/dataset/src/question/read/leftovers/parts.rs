@@ -1,11 +1,17 @@
 //! Sorts out values of which the question has only a part, and parts of names.
 
+use std::ops::Range;
+
 use research_agents_report::text::words;
 
+use crate::data::task::FieldKind;
 use crate::question::read::cut::items::{Fit, Item, ValueMatch};
 use crate::question::read::reader::Reader;
 use crate::question::read::words::tokens::folded;
 use crate::question::read::words::vocabulary::Role;
+
+/// Kinds of a noun have at least one in so many records.
+const NOTABLE: u64 = 200;
 
 impl Reader<'_, '_, '_> {
     /// Keeps the parts of a name that the data does not have as a whole only if each of them is a
@@ -13,33 +19,80 @@ impl Reader<'_, '_, '_> {
     pub(crate) fn settle_split_names(&mut self) {
         for entry in &self.found.entries {
             let is_empty = entry.candidates.is_empty() && entry.mentions.is_empty();
-            let parts: Vec<String> = words(&folded(&entry.text))
-                .into_iter()
-                .map(|word| word.lower)
-                .collect();
-            if !is_empty || parts.len() < 2 {
+            let wanted = folded(&entry.text);
+            if !is_empty || !wanted.contains([' ', '-']) {
                 continue;
             }
-            let start = (0..self.len()).find(|at| {
-                let items = self.items.iter().skip(*at).take(parts.len());
-                let said = items.map(|item| self.tokens[item.start].lower.as_str());
-                said.eq(parts.iter().map(String::as_str))
-            });
-            let Some(start) = start else {
+            let Some(range) = self.items_that_say(&wanted) else {
                 continue;
             };
 
-            let range = start..start + parts.len();
             let is_whole = |item: &Item| item.values.iter().any(|value| value.fit == Fit::Whole);
+            // A phrase of ordinary words leaves its parts to be found.
+            if !range.clone().all(|at| self.is_name(at) || self.is_in_code(at)) {
+                continue;
+            }
+            let is_code = wanted.contains(|c: char| c.is_ascii_digit());
             let are_whole = self.items[range.clone()].iter().all(is_whole);
-            for item in &mut self.items[range] {
+            for item in &mut self.items[range.clone()] {
                 if are_whole {
                     item.values.retain(|value| value.fit == Fit::Whole);
                 } else {
                     item.values.clear();
                     item.looked_up = None;
+                    // The `4770K` of an unknown `Core i7-4770K` is no number.
+                    if is_code {
+                        (item.number, item.moment) = (None, None);
+                        item.roles.clear();
+                        item.fields.clear();
+                    }
                 }
             }
+            if are_whole {
+                self.share_out_fields(range);
+            }
+        }
+    }
+
+    /// Returns whether an item is a number with letters, such as `4770K`.
+    fn is_in_code(&self, at: usize) -> bool {
+        let item = &self.items[at];
+        let token = &self.tokens[item.start];
+        token.is_number() && (item.end > item.start + 1 || self.gap(at) == "-")
+            || token.is_number() && at > 0 && self.is_name(at - 1)
+    }
+
+    /// Returns the items whose words together are a text.
+    fn items_that_say(&self, text: &str) -> Option<Range<usize>> {
+        /// Words of a name.
+        const LONGEST: usize = 8;
+        (0..self.len()).find_map(|start| {
+            let ends = start + 2..=(start + LONGEST).min(self.len());
+            let mut ends = ends.filter(|end| folded(self.said(start, *end)) == text);
+            ends.next().map(|end| start..end)
+        })
+    }
+
+    /// Leaves each part of a name a field of its own: `James` of `LeBron James` is the last name,
+    /// although others have it as their first name.
+    fn share_out_fields(&mut self, range: Range<usize>) {
+        let mut taken: Vec<usize> = Vec::new();
+        let mut order: Vec<usize> = range.collect();
+        order.sort_by_key(|at| {
+            let mut fields: Vec<usize> =
+                self.items[*at].values.iter().map(|value| value.field).collect();
+            fields.sort_unstable();
+            fields.dedup();
+            (fields.len(), *at)
+        });
+        for at in order {
+            let free = |value: &ValueMatch| !taken.contains(&value.field);
+            let first = self.items[at].values.iter().filter(|value| free(value));
+            let Some(field) = first.map(|value| value.field).min() else {
+                continue;
+            };
+            self.items[at].values.retain(|value| value.field == field);
+            taken.push(field);
         }
     }
 
@@ -90,6 +143,16 @@ impl Reader<'_, '_, '_> {
 
             let is_head = self.is_head_noun(at);
             let schema = self.schema;
+            let all = self.items[at].values.clone();
+            let searched = self.items[at].looked_up.map_or(0, |entry| {
+                self.found.entries[entry].searched.records
+            });
+            // Several values, with a notable part of the records.
+            let are_kinds = |field: usize| {
+                let own = all.iter().filter(|value| value.field == field);
+                let counts: Vec<u64> = own.filter_map(|value| value.count).collect();
+                counts.len() > 1 && counts.iter().sum::<u64>() * NOTABLE >= searched
+            };
             let said: Vec<&str> = self.tokens[self.items[at].start..self.items[at].end]
                 .iter()
                 .map(|token| token.stem.as_str())
@@ -97,7 +160,9 @@ impl Reader<'_, '_, '_> {
             let item = &mut self.items[at];
             item.values.retain(|value| {
                 let is_telling = || tells_value(&said, &Self::plain(&value.value));
-                let is_meant = is_name || fields_before.contains(&value.field);
+                let is_meant = is_name
+                    || fields_before.contains(&value.field)
+                    || value.count.is_some();
                 value.fit != Fit::Words || is_meant || (!is_head && is_telling())
             });
             if item.looked_up.is_none() {
@@ -107,8 +172,18 @@ impl Reader<'_, '_, '_> {
                 let is_prose = schema.fields[value.field].is_prose;
                 // A common word is not a misspelt part of a value.
                 let is_whole = words(&Self::plain(&value.value)).len() == said.len();
+                // `chihuahuas` of the breed *Chihuahua, Short Coat*.
+                let field = &schema.fields[value.field];
+                let is_kind = !is_prose
+                    && are_kinds(value.field)
+                    && field.facts.kind == FieldKind::Text
+                    && schema.name_field() != Some(value.field)
+                    && !schema.is_unique(value.field)
+                    && begins_with(&Self::plain(&value.value), &said);
                 let is_meant = match value.fit {
-                    Fit::Words => is_name || fields_before.contains(&value.field),
+                    Fit::Words => {
+                        is_name || fields_before.contains(&value.field) || is_kind
+                    }
                     _ => is_name || (!is_prose && is_whole),
                 };
                 value.count.is_none() || value.fit == Fit::Whole || (is_open && is_meant)
@@ -155,6 +230,13 @@ impl Reader<'_, '_, '_> {
             Some(before) => self.has_any(before, OPENINGS),
         }
     }
+}
+
+/// Returns whether a value of several words begins with these.
+fn begins_with(value: &str, said: &[&str]) -> bool {
+    let parts = words(value);
+    let begins = parts.iter().map(|word| word.stem.as_str()).take(said.len());
+    parts.len() > said.len() && begins.eq(said.iter().copied())
 }
 
 /// Returns whether common words tell which value is meant of which they are part: they are at least

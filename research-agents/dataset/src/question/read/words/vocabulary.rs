@@ -332,4 +332,73 @@ impl Vocabulary {
     pub(crate) fn knows(&self, word: &str) -> bool {
         self.phrases.contains_key(word)
     }
+
+    /// Returns the single word for a function, an amount or a degree that a misspelt word is; none
+    /// if several are as near.
+    ///
+    /// A mistake is a letter that is left out, added, doubled or exchanged with the next one, or
+    /// another vowel; the first letter is right.
+    pub(crate) fn spelling(&self, word: &str) -> Option<&str> {
+        /// Letters of a word that may have a mistake.
+        const SHORTEST: usize = 5;
+        /// Roles of words that change what is computed.
+        const TELLING: &[Role] = &[
+            Role::Mean,
+            Role::Median,
+            Role::Sum,
+            Role::Min,
+            Role::Max,
+            Role::Share,
+            Role::Which,
+            Role::Between,
+            Role::Without,
+            Role::Relation,
+        ];
+        if word.chars().count() < SHORTEST || self.knows(word) {
+            return None;
+        }
+        let is_telling = |entry: &Entry| {
+            let is_degree = entry
+                .degree
+                .as_ref()
+                .is_some_and(|degree| degree.grade != Grade::Positive);
+            is_degree || entry.roles.iter().any(|role| TELLING.contains(role))
+        };
+        let known = self.phrases.iter().filter(|(phrase, entry)| {
+            let length = phrase.chars().count();
+            length >= SHORTEST && !phrase.contains(' ') && is_telling(entry)
+        });
+        let mut near: Vec<&str> = known
+            .map(|(phrase, _)| phrase.as_str())
+            .filter(|phrase| is_slip(word, phrase))
+            .collect();
+        near.sort_unstable();
+        // Forms of one word, such as `average` and `averages`, are as good.
+        near.sort_by_key(|phrase| phrase.chars().count().abs_diff(word.chars().count()));
+        near.first().copied()
+    }
+}
+
+/// Returns whether a word is another one with a slip of the hand.
+fn is_slip(word: &str, known: &str) -> bool {
+    let (word, known): (Vec<char>, Vec<char>) = (word.chars().collect(), known.chars().collect());
+    if word.first() != known.first() || word.last() != known.last() {
+        return false;
+    }
+    let same = word.iter().zip(&known).take_while(|(a, b)| a == b).count();
+    let (left, right) = (&word[same..], &known[same..]);
+    let is_vowel = |letter: &char| "aeiouy".contains(*letter);
+    match left.len() as isize - right.len() as isize {
+        // A letter too many, or left out.
+        1 => left[1..] == *right,
+        -1 => *left == right[1..],
+        0 if left.len() > 1 => {
+            let is_exchanged =
+                left[0] == right[1] && left[1] == right[0] && left[2..] == right[2..];
+            let is_vowel_for_vowel =
+                is_vowel(&left[0]) && is_vowel(&right[0]) && left[1..] == right[1..];
+            is_exchanged || is_vowel_for_vowel
+        }
+        _ => false,
+    }
 }

@@ -55,8 +55,14 @@ impl Cutter<'_, '_, '_> {
             if let Some(&entry) = self.looked_up.get(&key) {
                 let knows =
                     |entry: &LookedUp| !entry.candidates.is_empty() || !entry.mentions.is_empty();
-                // A longer phrase that the data does not have leaves its parts to be found.
-                if best.is_none() || knows(&self.found.entries[entry]) {
+                // A longer phrase that the data does not have leaves its parts to be found, and so
+                // does one with words that are not names.
+                let is_plain = self.tokens[at..at + length].iter().all(|token| {
+                    !self.vocabulary.knows(&token.lower) && !token.is_number()
+                });
+                if knows(&self.found.entries[entry])
+                    || best.is_none() && (length == 1 || is_plain)
+                {
                     best = Some((entry, length));
                 }
             }
@@ -84,6 +90,11 @@ impl Cutter<'_, '_, '_> {
             let Some(&field) = self.places.get(candidate.field.as_str()) else {
                 continue;
             };
+            // `i7-4770` is not `i7-4770HQ`.
+            let is_code = self.tokens[item.end - 1].is_number() || self.tokens[item.end - 1].is_code();
+            if is_code && candidate.matching == CandidateMatch::Prefix {
+                continue;
+            }
             let is_known = item
                 .values
                 .iter()
