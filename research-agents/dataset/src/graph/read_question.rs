@@ -140,10 +140,12 @@ pub(crate) fn interpret(
         .filter(|said| said.chars().all(char::is_lowercase))
         .chain(meaning.unread.iter().cloned())
         .collect();
-    let is_count = meaning.answer == AnswerShape::Count && meaning.language == "en";
+    let is_count = meaning.answer == AnswerShape::Count;
+    let is_alone = meaning.filters.is_empty() && meaning.search.is_empty();
+    let is_foreign = meaning.language == "en" && !foreign.is_empty();
     if let Some(subject) = meaning.subject.clone()
         && is_count
-        && !foreign.is_empty()
+        && (is_foreign || is_alone)
         && !meaning.is_subject_known
         && meaning.unheld.is_empty()
     {

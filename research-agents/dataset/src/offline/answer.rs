@@ -135,7 +135,29 @@ fn name_other_readings(input: &Input<'_>, statements: &mut [Statement]) {
             (!rest.is_empty()).then(|| format!("{said} is read as {taken}; {}", list(&rest)))
         });
 
-    let others: Vec<String> = others.take(1).collect();
+    let of_values = input.meaning.doubtful.iter().filter_map(|words| {
+        let (taken, value) = words.fits.first()?;
+        value.as_ref()?;
+        let rest = words.fits.iter().skip(1);
+        let mut rest: Vec<String> = rest
+            .map(|(field, value)| match value {
+                Some(value) if field == taken => quoted(value),
+                _ => quoted(field),
+            })
+            .collect();
+        rest.dedup();
+        rest.truncate(OTHERS);
+        let said = quoted(&words.said);
+        let is_other_field = words.fits.iter().any(|(field, _)| field != taken);
+        let clause = if is_other_field {
+            format!("{said} is a value of {} too", list(&rest))
+        } else {
+            format!("{said} may also mean {}", list(&rest))
+        };
+        (!rest.is_empty()).then_some(clause)
+    });
+
+    let others: Vec<String> = others.chain(of_values).take(1).collect();
     let Some(first) = statements.first_mut().filter(|_| !others.is_empty()) else {
         return;
     };

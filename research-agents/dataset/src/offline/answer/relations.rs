@@ -52,7 +52,7 @@ fn correlation(input: &Input<'_>, found: &CorrelationValue, over: &str) -> Optio
     let text = format!(
         "{}: Pearson r = {} over {} records{} with both.",
         capitalised(&said),
-        Language::ENGLISH.decimal(number, 2),
+        coefficient(number),
         count(found.count),
         input.conditions(),
     );
@@ -70,6 +70,15 @@ fn correlation(input: &Input<'_>, found: &CorrelationValue, over: &str) -> Optio
         }],
         ..Answer::default()
     })
+}
+
+/// Returns a coefficient with two decimals, or with its first digits where these would be zeros.
+fn coefficient(number: f64) -> String {
+    if number != 0.0 && number.abs() < 0.005 {
+        Language::ENGLISH.measure(number)
+    } else {
+        Language::ENGLISH.decimal(number, 2)
+    }
 }
 
 /// Returns whether a coefficient is unlikely to come from unrelated numbers: the t statistic of n

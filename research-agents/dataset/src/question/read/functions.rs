@@ -220,9 +220,14 @@ impl Reader<'_, '_, '_> {
             if self.breaks(at) && at > start && !is_in_list {
                 break;
             }
+            let is_measurable = |r: &Self, f: usize| {
+                let names = r.items[at].fields.iter();
+                let is_full = names.clone().any(|found| found.field == f && found.is_full);
+                r.is_measurable(f, function) && (is_full || r.field(f).truth.is_none())
+            };
             let is_field = !item.used
                 && self
-                    .peek(at, |r, f| r.is_measurable(f, function))
+                    .peek(at, is_measurable)
                     .is_some_and(|field| {
                         item.fields.first().is_some_and(|best| {
                             let chosen = item.fields.iter().find(|found| found.field == field);
@@ -230,7 +235,7 @@ impl Reader<'_, '_, '_> {
                         })
                     });
             if is_field {
-                if let Some(field) = self.choose(at, |r, f| r.is_measurable(f, function)) {
+                if let Some(field) = self.choose(at, is_measurable) {
                     fields.push(field);
                     self.take(at, at + 1);
                 }

@@ -319,6 +319,13 @@ impl Reader<'_, '_, '_> {
             self.take(start, end);
             return;
         }
+        if place == Place::Subject && !self.items[start].is_quoted && end > start + 1 {
+            // `salary of full professors`: the words before the noun restrict it.
+            for at in start..end - 1 {
+                self.place_words(at, at + 1, Place::Restriction);
+            }
+            return self.place_words(end - 1, end, place);
+        }
         if place == Place::Subject && !self.items[start].is_quoted {
             self.out
                 .notes

@@ -299,6 +299,14 @@ impl Reader<'_, '_, '_> {
                 years.into_iter().partition(|f| is_plain(*f));
             fields = plain.into_iter().chain(fields).chain(other).collect();
         }
+        // Events are meant before births.
+        let is_birth = |field: &usize| {
+            let words = &self.field(*field).words;
+            words
+                .iter()
+                .any(|word| matches!(word.lower.as_str(), "birth" | "born" | "dob" | "birthdate"))
+        };
+        fields.sort_by_key(is_birth);
         let preferred = fields
             .iter()
             .find(|field| self.preferred.contains(field))

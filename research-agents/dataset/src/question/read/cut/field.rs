@@ -76,7 +76,11 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
         lower: word.lower.clone(),
         stem: word.stem.clone(),
     });
-    let names: Vec<NameWord> = names.flat_map(without_name).collect();
+    let names = names.flat_map(without_name);
+    let names: Vec<NameWord> = match facts.kind {
+        FieldKind::Date => names.flat_map(without_date).collect(),
+        _ => names.collect(),
+    };
 
     Field {
         facts,
@@ -151,6 +155,28 @@ fn without_name(word: NameWord) -> Vec<NameWord> {
         ..word
     };
     vec![short, filler]
+}
+
+/// Splits a word such as `startdate` of the name of a field of dates.
+fn without_date(word: NameWord) -> Vec<NameWord> {
+    let rest = ["date", "time", "day"]
+        .into_iter()
+        .find_map(|ending| word.lower.strip_suffix(ending));
+    let Some(rest) = rest.filter(|rest| rest.len() >= 3).map(str::to_owned) else {
+        return vec![word];
+    };
+    let ending = word.lower[rest.len()..].to_owned();
+    let named = |text: String, is_filler: bool| {
+        let stem = stem_of(&text);
+        NameWord {
+            concepts: concepts().of(&text, &stem, ""),
+            stem,
+            is_filler,
+            lower: text,
+            ..word.clone()
+        }
+    };
+    vec![named(rest, false), named(ending, true)]
 }
 
 /// Returns whether a word is an abbreviation in capitals, such as `US`, and no function word.

@@ -6,7 +6,7 @@ use crate::question::read::cut::items::FieldMatch;
 use crate::question::read::cut::spelling::is_skeleton;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::Token;
-use crate::question::read::words::vocabulary::Role;
+use crate::question::read::words::vocabulary::{Role, is_slip};
 
 impl Cutter<'_, '_, '_> {
     /// Returns the fields that the most words at a place name, the best first.
@@ -56,6 +56,11 @@ impl Cutter<'_, '_, '_> {
                 .with_stem(&tail)
                 .iter()
                 .for_each(|(field, _)| add(*field));
+        }
+        if let Some(known) = self.schema.spelling(&token.lower) {
+            let known = stem_of(known);
+            let named = self.schema.with_stem(&known);
+            named.iter().for_each(|(field, _)| add(*field));
         }
         self.schema
             .abbreviated(&token.lower)
@@ -247,6 +252,9 @@ impl Cutter<'_, '_, '_> {
         }
 
         if shares(self.compound(token)) {
+            return 7;
+        }
+        if !self.vocabulary.knows(&token.lower) && is_slip(&token.lower, &name.lower) {
             return 7;
         }
         let letters = name.lower.chars().count();

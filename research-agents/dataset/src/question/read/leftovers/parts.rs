@@ -144,14 +144,23 @@ impl Reader<'_, '_, '_> {
             let is_head = self.is_head_noun(at);
             let schema = self.schema;
             let all = self.items[at].values.clone();
+            let stems: Vec<&str> = self.tokens[self.items[at].start..self.items[at].end]
+                .iter()
+                .map(|token| token.stem.as_str())
+                .collect();
             let searched = self.items[at].looked_up.map_or(0, |entry| {
                 self.found.entries[entry].searched.records
             });
             // Several values, with a notable part of the records.
             let are_kinds = |field: usize| {
                 let own = all.iter().filter(|value| value.field == field);
-                let counts: Vec<u64> = own.filter_map(|value| value.count).collect();
-                counts.len() > 1 && counts.iter().sum::<u64>() * NOTABLE >= searched
+                let own: Vec<&ValueMatch> = own.filter(|value| value.count.is_some()).collect();
+                let counted: u64 = own.iter().filter_map(|value| value.count).sum();
+                let begin = own
+                    .iter()
+                    .filter(|value| begins_with(&Self::plain(&value.value), &stems))
+                    .count();
+                begin > 1 && begin * 2 > own.len() && counted * NOTABLE >= searched
             };
             let said: Vec<&str> = self.tokens[self.items[at].start..self.items[at].end]
                 .iter()

@@ -27,6 +27,10 @@ impl Reader<'_, '_, '_> {
             let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
             self.asked.unheld.push(self.said(noun, noun + 1).to_owned());
         }
+        // Data says what is, and not for which reason.
+        if let Some(why) = (0..self.len().min(3)).find(|at| self.has(*at, Role::Why)) {
+            self.asked.unheld.push(self.said(why, why + 1).to_owned());
+        }
         self.settle_unheld_verb();
         self.settle_unheld_noun();
         if self.asks_and_gets_nothing() {

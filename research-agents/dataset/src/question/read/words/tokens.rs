@@ -86,6 +86,13 @@ pub(crate) fn stemmer(language: &str) -> Stemmer {
 pub(crate) fn tokens(question: &str) -> Vec<Token<'_>> {
     let mut found: Vec<Token<'_>> = Vec::new();
     for word in words(question) {
+        if let Some(sign) = percent_before(question, &found, word.start) {
+            push(&mut found, question, sign, &question[sign..=sign]);
+            if let Some(last) = found.last_mut() {
+                "percent".clone_into(&mut last.lower);
+                "percent".clone_into(&mut last.stem);
+            }
+        }
         // `LeBron` is one word, whatever its capitals.
         let is_joined = found.last().is_some_and(|last| {
             let letters = |text: &str| text.chars().all(char::is_alphabetic);
@@ -113,6 +120,15 @@ pub(crate) fn tokens(question: &str) -> Vec<Token<'_>> {
     }
     mark_quotations(&mut found, question);
     found
+}
+
+/// Returns where a percent sign that follows no number is before a word: `what % of`.
+fn percent_before(question: &str, found: &[Token<'_>], start: usize) -> Option<usize> {
+    let last = found.last();
+    let from = last.map_or(0, |token| token.end);
+    let gap = question.get(from..start)?;
+    let follows_number = last.is_some_and(Token::is_number);
+    gap.find('%').filter(|_| !follows_number).map(|at| from + at)
 }
 
 /// Returns where the word after an elided one begins: `l'âge`.

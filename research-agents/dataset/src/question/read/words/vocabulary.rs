@@ -83,6 +83,7 @@ pub(crate) enum Role {
     Depend,
     Mention,
     Affix,
+    Why,
     Common,
     Distribution,
     All,
@@ -380,7 +381,10 @@ impl Vocabulary {
 }
 
 /// Returns whether a word is another one with a slip of the hand.
-fn is_slip(word: &str, known: &str) -> bool {
+pub(crate) fn is_slip(word: &str, known: &str) -> bool {
+    if word.len() < 5 || known.len() < 5 {
+        return false;
+    }
     let (word, known): (Vec<char>, Vec<char>) = (word.chars().collect(), known.chars().collect());
     if word.first() != known.first() || word.last() != known.last() {
         return false;

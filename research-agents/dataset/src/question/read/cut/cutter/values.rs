@@ -8,6 +8,7 @@ use crate::question::read::cut::cutter::{Cutter, STRUCTURE};
 use crate::question::read::cut::items::{FieldMatch, Fit, Item, ValueMatch};
 use crate::question::read::cut::schema::Listed;
 use crate::question::read::words::tokens::{Token, folded};
+use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{CandidateMatch, LookedUp};
 
 impl Cutter<'_, '_, '_> {
@@ -100,15 +101,38 @@ impl Cutter<'_, '_, '_> {
                 .iter()
                 .any(|known| known.field == field && known.value == candidate.value);
             if !is_known {
+                let needs_field = self.is_no_name(item, field, &candidate.value);
                 item.values.push(ValueMatch {
                     field,
                     value: candidate.value.clone(),
                     fit,
-                    needs_field: false,
+                    needs_field,
                     count: Some(candidate.doc_count),
                 });
             }
         }
+    }
+
+    /// Returns whether a word in small letters is not meant as a name, as *curiosity* where a dog
+    /// is called so: the question writes other words with capitals.
+    fn is_no_name(&self, item: &Item, field: usize, value: &serde_json::Value) -> bool {
+        let names = &self.schema.fields[field].words;
+        let is_name = names.iter().any(|name| matches!(name.lower.as_str(), "name" | "title"));
+        let own = &self.tokens[item.start..item.end];
+        let is_small = own.len() == 1 && own.iter().all(|token| !token.is_capital());
+        let follows_naming = item.start.checked_sub(1).is_some_and(|before| {
+            let word = self.tokens[before].lower.as_str();
+            let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
+            entry.is_some_and(|(entry, _)| entry.roles.contains(&Role::Named))
+        });
+        let has_capitals = self.tokens.iter().any(Token::is_capital);
+        let is_written_large = plain(value).starts_with(char::is_uppercase);
+        is_name
+            && is_small
+            && !item.is_quoted
+            && !follows_naming
+            && has_capitals
+            && is_written_large
     }
 
     pub(crate) fn longest_value(&self, at: usize) -> (usize, Vec<ValueMatch>) {
@@ -226,6 +250,10 @@ impl Cutter<'_, '_, '_> {
             || lexicon::is_weak_value(&token.lower)
             || is_structure
             || token.text.chars().count() < 2;
+        // `in` and `a` are no codes, even next to the name of their field.
+        if is_structure && is_code && token.text != value {
+            return None;
+        }
         if is_weak {
             // `L` of sizes, but not `A` and `I`.
             let is_letter = token.text.len() == 1 && !matches!(token.text, "A" | "I");
