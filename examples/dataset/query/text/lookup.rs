@@ -191,7 +191,7 @@ fn whole(connection: &Connection, spans: &[Span<'_>], text: &str, phrase: &[Stri
     Ok(Found { candidates, mentions })
 }
 
-/// Finds the values with exactly these words in another order: *Hirst, Damien* for *Damien Hirst*.
+/// Finds the values with exactly these words, or other forms of them, in another order: *Hirst, Damien* for *Damien Hirst*.
 fn in_another_order(
     connection: &Connection,
     spans: &[Span<'_>],
@@ -200,15 +200,15 @@ fn in_another_order(
     if phrase.len() < 2 {
         return Ok(Vec::new());
     }
-    let sorted = |text: &str| {
-        let mut words = split(&words::without_marks(text));
-        words.sort_unstable();
-        words
+    let forms: Vec<Vec<String>> =
+        phrase.iter().map(|word| expression::forms(connection, word)).collect::<Result<_, _>>()?;
+    let has_all = |value: &str| {
+        let words = split(&words::without_marks(value));
+        let says = |forms: &Vec<String>| words.iter().any(|word| forms.contains(word));
+        words.len() == forms.len() && forms.iter().all(says)
     };
-    let wanted = sorted(&phrase.join(" "));
-    let one: Vec<Vec<String>> = phrase.iter().map(|word| vec![word.clone()]).collect();
-    let mut found = candidates(connection, spans, &expression::words(&one, "AND"), |value| {
-        if sorted(value) == wanted { Kind::Case } else { Kind::Words }
+    let mut found = candidates(connection, spans, &expression::words(&forms, "AND"), |value| {
+        if has_all(value) { Kind::Case } else { Kind::Words }
     })?;
     found.retain(|candidate| candidate.kind == Kind::Case);
     Ok(found)

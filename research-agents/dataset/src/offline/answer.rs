@@ -18,7 +18,7 @@ use research_agents_report::text::list;
 use crate::data::task::SynthesizeTask;
 use crate::data::task::question::conditions::Outcome;
 use crate::data::task::question::meaning::WordsOfFields;
-use crate::data::task::question::shape::AnswerShape;
+use crate::data::task::question::shape::{AnswerShape, OrderBy, YesNoTest};
 use crate::offline::answer::answered::Answer;
 use crate::offline::answer::input::Input;
 use crate::offline::answer::words::quoted;
@@ -117,13 +117,41 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
     first.text = format!("{text}; {}.", clauses.join("; "));
 }
 
+/// Returns the words that fit several fields, as far as the answer depends on the field that was
+/// taken.
+fn doubts<'t>(input: &Input<'t>) -> impl Iterator<Item = &'t WordsOfFields> {
+    let meaning = input.meaning;
+    let is_list = matches!(meaning.answer, AnswerShape::List | AnswerShape::Record);
+    let matters = move |field: &str| {
+        let measured = meaning.measures.iter().any(|measure| measure.field == field);
+        let ordered = meaning.order.as_ref().is_some_and(
+            |order| matches!(&order.by, OrderBy::Field(own) if own == field),
+        );
+        let tested = match (&meaning.test, &meaning.answer) {
+            (Some(YesNoTest::Related { fields, .. }), _)
+            | (_, AnswerShape::Relation { fields }) => fields.iter().any(|own| own == field),
+            _ => false,
+        };
+        let over_time = meaning.histogram.as_ref().is_some_and(|course| course.field == field);
+        meaning.filters.contains_key(field)
+            || meaning.part.contains_key(field)
+            || meaning.group_by.iter().any(|own| own == field)
+            || measured
+            || ordered
+            || tested
+            || over_time
+            || is_list && meaning.wanted.iter().any(|own| own == field)
+    };
+    meaning
+        .doubtful
+        .iter()
+        .filter(move |words| words.fits.iter().any(|(field, _)| matters(field)))
+}
+
 /// Adds to the first sentence what else its words could mean.
 fn name_other_readings(input: &Input<'_>, statements: &mut [Statement]) {
     let is_of_fields = |words: &&WordsOfFields| words.fits.iter().all(|(_, value)| value.is_none());
-    let others = input
-        .meaning
-        .doubtful
-        .iter()
+    let others = doubts(input)
         .filter(is_of_fields)
         .filter_map(|words| {
             let (taken, _) = words.fits.first()?;
@@ -135,29 +163,21 @@ fn name_other_readings(input: &Input<'_>, statements: &mut [Statement]) {
             (!rest.is_empty()).then(|| format!("{said} is read as {taken}; {}", list(&rest)))
         });
 
-    let of_values = input.meaning.doubtful.iter().filter_map(|words| {
+    let of_values = doubts(input).filter_map(|words| {
         let (taken, value) = words.fits.first()?;
         value.as_ref()?;
         let rest = words.fits.iter().skip(1);
-        let mut rest: Vec<String> = rest
-            .map(|(field, value)| match value {
-                Some(value) if field == taken => quoted(value),
-                _ => quoted(field),
-            })
-            .collect();
+        let mut rest: Vec<String> = rest.map(|(field, _)| quoted(field)).collect();
         rest.dedup();
         rest.truncate(OTHERS);
         let said = quoted(&words.said);
-        let is_other_field = words.fits.iter().any(|(field, _)| field != taken);
-        let clause = if is_other_field {
-            format!("{said} is a value of {} too", list(&rest))
-        } else {
-            format!("{said} may also mean {}", list(&rest))
-        };
-        (!rest.is_empty()).then_some(clause)
+        // Longer values of the same field stand under “How I read this”.
+        let is_other_field = words.fits.iter().skip(1).all(|(field, _)| field != taken);
+        (is_other_field && !rest.is_empty())
+            .then(|| format!("{said} is a value of {} too", list(&rest)))
     });
 
-    let others: Vec<String> = others.chain(of_values).take(1).collect();
+    let others: Vec<String> = of_values.chain(others).take(1).collect();
     let Some(first) = statements.first_mut().filter(|_| !others.is_empty()) else {
         return;
     };
@@ -198,7 +218,7 @@ fn confidence(input: &Input<'_>, is_specific: bool) -> f64 {
     for _ in meaning.absent.iter().chain(&meaning.unknown) {
         confidence *= DROPPED;
     }
-    for _ in &meaning.doubtful {
+    for _ in doubts(input) {
         confidence *= AMBIGUOUS;
     }
     let is_count = matches!(meaning.answer, AnswerShape::Count | AnswerShape::Share);

@@ -146,8 +146,12 @@ fn values_of(input: &Input<'_>, row: &Bucket) -> Option<Statement> {
         .filter(|(_, value)| !value.is_null())
         .collect();
     let called = record.fields.get(&name)?;
+    let (said, own) = called_in_full(record, &name).unwrap_or_else(|| {
+        let claim = field_claim(record, &name, called);
+        (value_words(called, &name), vec![claim])
+    });
     if known.is_empty() {
-        return None;
+        return without_value(input, record, said, own);
     }
 
     let parts: Vec<String> = known
@@ -156,18 +160,67 @@ fn values_of(input: &Input<'_>, row: &Bucket) -> Option<Statement> {
         .collect();
     let claims = known
         .iter()
-        .map(|(field, value)| (*field, *value))
-        .chain([(&name, called)]);
+        .map(|(field, value)| field_claim(record, field, value));
     Some(Statement {
-        text: format!("{}: the {}.", value_words(called, &name), list(&parts)),
-        claims: claims
-            .map(|(field, value)| Claim::Field {
-                source: record.id.clone(),
-                field: field.clone(),
-                value: value.clone(),
-            })
-            .collect(),
+        text: format!("{said}: the {}.", list(&parts)),
+        claims: claims.chain(own).collect(),
     })
+}
+
+/// Returns the sentence on a field that is asked for and empty in the only record.
+fn without_value(
+    input: &Input<'_>,
+    record: &RankedRecord,
+    said: String,
+    mut claims: Vec<Claim>,
+) -> Option<Statement> {
+    let is_empty = |field: &&String| record.fields.get(*field).is_some_and(Value::is_null);
+    let empty: Vec<&String> = input.meaning.wanted.iter().filter(is_empty).collect();
+    let first = empty.first()?;
+    claims.extend(input.total().map(|(_, claim)| claim));
+    Some(Statement {
+        text: format!("{said}: the {} has no value.", label(first)),
+        claims,
+    })
+}
+
+fn field_claim(record: &RankedRecord, field: &str, value: &Value) -> Claim {
+    Claim::Field {
+        source: record.id.clone(),
+        field: field.to_owned(),
+        value: value.clone(),
+    }
+}
+
+/// Returns the full name of a person whose first and last names are two fields, with the claims.
+fn called_in_full(record: &RankedRecord, field: &str) -> Option<(String, Vec<Claim>)> {
+    /// First and last names in the names of fields, without signs between their words.
+    const PAIRS: [(&str, &str); 7] = [
+        ("firstname", "lastname"),
+        ("forename", "surname"),
+        ("givenname", "familyname"),
+        ("givenname", "surname"),
+        ("firstname", "surname"),
+        ("vorname", "nachname"),
+        ("name1", "name2"),
+    ];
+    let plain = |name: &str| -> String {
+        let letters = name.chars().filter(|c| c.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let own = plain(field);
+    let find = |wanted: &str| {
+        let mut fields = record.fields.iter();
+        fields.find(|(name, value)| plain(name) == wanted && value.is_string())
+    };
+    let (first, last) = PAIRS.iter().find_map(|(first, last)| {
+        let is_one = own == *first || own == *last;
+        find(first).zip(find(last)).filter(|_| is_one)
+    })?;
+    let parts = [first, last];
+    let words = parts.map(|(name, value)| value_words(value, name));
+    let claims = parts.map(|(name, value)| field_claim(record, name, value));
+    Some((words.join(" "), claims.to_vec()))
 }
 
 /// Returns the sentence that counts the records and names them, or the first ones.
@@ -254,8 +307,12 @@ fn named(input: &Input<'_>, row: &Bucket, ranked_by: &str) -> Option<(String, Ve
         .filter(|field| *field != ranked_by);
     for field in wanted.take(2) {
         if let Some(value) = record.fields.get(field).filter(|value| !value.is_null()) {
-            parts.push(value_words(value, field));
-            claims.push(claim(field, value));
+            let (part, own) = called_in_full(record, field)
+                .unwrap_or_else(|| (value_words(value, field), vec![claim(field, value)]));
+            if !parts.contains(&part) {
+                parts.push(part);
+                claims.extend(own);
+            }
         }
     }
 
@@ -263,8 +320,10 @@ fn named(input: &Input<'_>, row: &Bucket, ranked_by: &str) -> Option<(String, Ve
         && let Some(field) = name_field(input, record, ranked_by)
         && let Some(value) = record.fields.get(&field)
     {
-        parts.push(value_words(value, &field));
-        claims.push(claim(&field, value));
+        let (part, own) = called_in_full(record, &field)
+            .unwrap_or_else(|| (value_words(value, &field), vec![claim(&field, value)]));
+        parts.push(part);
+        claims.extend(own);
     }
     if parts.is_empty() {
         return Some((format!("the record {}", record.id), claims));

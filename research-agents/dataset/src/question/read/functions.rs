@@ -276,11 +276,13 @@ impl Reader<'_, '_, '_> {
             if before.is_some_and(|before| self.has(before, Role::By)) {
                 continue;
             }
-            if self
-                .peek(place, |r, f| r.is_measurable(f, function))
-                .is_some()
-            {
-                let field = self.choose(place, |r, f| r.is_measurable(f, function))?;
+            let is_measurable = |r: &Self, f: usize| {
+                let names = r.items[place].fields.iter();
+                let is_full = names.clone().any(|found| found.field == f && found.is_full);
+                r.is_measurable(f, function) && (is_full || r.field(f).truth.is_none())
+            };
+            if self.peek(place, is_measurable).is_some() {
+                let field = self.choose(place, is_measurable)?;
                 self.take(place, place + 1);
                 return Some(field);
             }

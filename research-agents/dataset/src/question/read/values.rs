@@ -54,7 +54,14 @@ impl Reader<'_, '_, '_> {
                     let is_more = any
                         && !self.has_any(next - 1, &[Role::Or, Role::And])
                         && self.gap(next).trim() != ","
-                        && !self.items[next - 1].has_any(&[Role::Stop, Role::Of])
+                        && !self.items[next - 1].has_any(&[
+                            Role::Stop,
+                            Role::Of,
+                            Role::In,
+                            Role::From,
+                            Role::By,
+                            Role::To,
+                        ])
                         && item.values.is_empty();
                     if is_more {
                         break;

@@ -225,7 +225,7 @@ impl Cutter<'_, '_, '_> {
         let entry = self
             .vocabulary
             .longest_at(|k| (k == 0).then_some(token.lower.as_str()));
-        token.lower == "per"
+        matches!(token.lower.as_str(), "per" | "pro" | "par" | "por")
             || entry.is_some_and(|(entry, _)| {
                 entry
                     .roles
@@ -254,7 +254,9 @@ impl Cutter<'_, '_, '_> {
         if shares(self.compound(token)) {
             return 7;
         }
-        if !self.vocabulary.knows(&token.lower) && is_slip(&token.lower, &name.lower) {
+        if !token.is_capital()
+            && !self.vocabulary.knows(&token.lower)
+            && is_slip(&token.lower, &name.lower) {
             return 7;
         }
         let letters = name.lower.chars().count();

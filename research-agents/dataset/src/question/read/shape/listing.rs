@@ -74,6 +74,17 @@ impl Reader<'_, '_, '_> {
                 self.field_named(name)
                     .is_some_and(|field| self.is_number(field) && self.field(field).years.is_none())
             });
+        // A truth value has no mean that anybody asks for.
+        let are_truths = self.out.wanted.iter().all(|name| {
+            let field = self.field_named(name);
+            field.is_some_and(|field| self.field(field).truth.is_some())
+        });
+        if are_truths && asks(self, &[Role::How]) && !self.out.wanted.is_empty() {
+            self.out.wanted.clear();
+            self.out.answer = AnswerShape::Overview;
+            self.asked.unheld.push(self.said(opener, self.len()).to_owned());
+            return;
+        }
         let is_show = asks(self, &[Role::Show]);
         // `boiling point of iron`
         let opens_without_verb = self.items.get(opener).is_some_and(|item| {

@@ -251,7 +251,7 @@ impl Cutter<'_, '_, '_> {
             || is_structure
             || token.text.chars().count() < 2;
         // `in` and `a` are no codes, even next to the name of their field.
-        if is_structure && is_code && token.text != value {
+        if is_structure && value.chars().count() <= 3 && token.text != value {
             return None;
         }
         if is_weak {
