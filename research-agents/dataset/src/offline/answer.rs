@@ -43,6 +43,15 @@ pub(crate) fn answer(task: &SynthesizeTask) -> Option<Answer> {
     } else {
         specific(&input)
     };
+    // What is said of all records answers nothing about a name that no record has.
+    let is_of_all = input.meaning.filters.is_empty() && input.meaning.search.is_empty();
+    let counts_all = matches!(
+        input.meaning.answer,
+        AnswerShape::Count | AnswerShape::List | AnswerShape::Measure | AnswerShape::YesNo
+    );
+    if !input.meaning.absent.is_empty() && is_of_all && counts_all {
+        answer = None;
+    }
     let is_specific = answer.is_some();
     if answer.is_none() {
         answer = overview::overview(&input);

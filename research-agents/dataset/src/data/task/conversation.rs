@@ -124,11 +124,12 @@ impl Conversation {
             .join("; ")
     }
 
-    /// Returns the fields that the user means.
+    /// Returns the fields that the user said are meant.
     pub(crate) fn fields(&self) -> Vec<String> {
         let fields = self
             .answers
             .iter()
+            .filter(|settled| !settled.assumed)
             .filter_map(|settled| match &settled.reading {
                 Some(Choice {
                     reading: Reading::Field(field),

@@ -152,7 +152,9 @@ impl<'f> Reader<'_, '_, 'f> {
 
     pub(crate) fn skip_roles(&self, mut at: usize, roles: &[Role]) -> usize {
         while self.items.get(at).is_some_and(|item| {
-            item.has_any(roles) && item.values.is_empty() && item.fields.is_empty()
+            item.has_any(roles)
+                && item.values.iter().all(|value| value.needs_field)
+                && item.fields.is_empty()
         }) {
             at += 1;
         }

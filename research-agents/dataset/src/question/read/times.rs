@@ -137,6 +137,13 @@ impl Reader<'_, '_, '_> {
                 end = place + 1;
             }
         }
+        // `in 1990 or later`
+        if last.is_none() && others.is_empty() && self.has_any(end, &[Role::AtLeast, Role::AtMost])
+        {
+            let is_least = self.has(end, Role::AtLeast);
+            role = Some(if is_least { Role::Since } else { Role::Until });
+            end += 1;
+        }
         let said = self.said(start, end).to_owned();
         let is_denied = self.negated[at]
             || start

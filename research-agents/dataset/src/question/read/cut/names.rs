@@ -1,5 +1,6 @@
 //! Finds the names of fields in a question: whole, in part, in other words, or abbreviated.
 
+use crate::data::task::FieldKind;
 use crate::question::read::cut::cutter::Cutter;
 use crate::question::read::cut::field::{NameWord, stem_of};
 use crate::question::read::cut::items::FieldMatch;
@@ -67,8 +68,8 @@ impl Cutter<'_, '_, '_> {
             .iter()
             .for_each(|field| add(*field));
 
-        let mut best: Vec<FieldMatch> = Vec::new();
-        let mut longest = 0;
+        let mut best: Vec<FieldMatch> = self.only_name(token).into_iter().collect();
+        let mut longest = best.len();
         for field in candidates {
             let Some((end, mut found)) = self.named(at, field) else {
                 continue;
@@ -134,6 +135,29 @@ impl Cutter<'_, '_, '_> {
         });
         best.truncate(12);
         (longest, best)
+    }
+
+    /// Returns the only field with the word *name* or *title* in its own name, where the word is one
+    /// for names.
+    fn only_name(&self, token: &Token<'_>) -> Option<FieldMatch> {
+        let known = concepts().of(&token.lower, &token.stem, &token.own_stem);
+        if !known.contains(&"name") {
+            return None;
+        }
+        let is_named = |field: &usize| {
+            let field = &self.schema.fields[*field];
+            let words = &field.words;
+            let says = |word: &NameWord| matches!(word.lower.as_str(), "name" | "title");
+            field.facts.kind == FieldKind::Text && words.len() > 1 && words.iter().any(says)
+        };
+        let mut fields = (0..self.schema.fields.len()).filter(is_named);
+        let field = fields.next().filter(|_| fields.next().is_none())?;
+        Some(FieldMatch {
+            field,
+            score: 600,
+            is_full: false,
+            is_opposite: false,
+        })
     }
 
     fn compound(&self, token: &Token<'_>) -> &'static [&'static str] {
