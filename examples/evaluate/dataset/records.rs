@@ -45,6 +45,13 @@ impl Records {
     }
 
     /// The row of a record.
+    /// How many columns hold texts.
+    pub fn text_columns(&self) -> usize {
+        let is_text = |cell: &Value| cell.as_str().is_some_and(|text| text.parse::<f64>().is_err());
+        let holds_texts = |column: &&String| (0..self.len()).any(|row| is_text(self.cell(row, column)));
+        self.columns().iter().filter(holds_texts).count()
+    }
+
     pub fn row(&self, id: &str) -> Option<usize> {
         self.rows.iter().position(|row| row.id == id)
     }

@@ -138,6 +138,11 @@ fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
                     known.exact.push(groups(reading, over, &Reading::fields(table)));
                 }
             }
+            Claim::Absent { text, .. } => {
+                // What was searched: the fields with texts, and all records.
+                known.exact.extend([reading.records.text_columns() as f64, reading.records.len() as f64]);
+                known.repeated.extend(figures(text));
+            }
             Claim::Statistic { field, statistic: kind, .. } => {
                 let numbers = reading.records.numbers(&reading.read, field);
                 let number = statistic(&numbers, *kind);

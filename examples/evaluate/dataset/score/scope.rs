@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use research_agents::dataset::DatasetReport;
 use research_agents::kernel::report::{Block, DataTable, Question, QuestionStatus, Section, Sentence};
 use research_agents::kernel::{Basis, Line, Report};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::dataset::case::Case;
 use crate::dataset::records::{Records, Rows, same, shown};
@@ -35,7 +35,14 @@ impl<'a> Reading<'a> {
     /// Reads a report; `None` when it is text only.
     pub fn of(case: &'a Case, records: &'a Records, report: &'a DatasetReport) -> Option<Self> {
         let document = report.document.as_ref()?;
-        let tables = report.aggregations.iter().map(|table| (table.id.as_str(), records.select(&table.filters)));
+        let tables = report.aggregations.iter().map(|table| {
+            let mut filters = table.filters.clone();
+            // A search for a text counts the records that mention it.
+            if let Some(text) = &table.text {
+                filters.insert("search".to_owned(), json!({ "text": text, "match": "phrase" }));
+            }
+            (table.id.as_str(), records.select(&filters))
+        });
         Some(Self {
             case,
             records,

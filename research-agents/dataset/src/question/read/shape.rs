@@ -18,6 +18,10 @@ impl Reader<'_, '_, '_> {
 
         if let [first, second] = self.asked.relation[..] {
             self.settle_relation(first, second);
+        } else if let Some(said) = self.share_of_a_sum() {
+            // The share of the records would be another number.
+            self.refused(&said, "a share of a sum is not computed");
+            self.settle_measures();
         } else if self.asked.share.is_some() && self.settle_share() {
             self.out.answer = AnswerShape::Share;
         } else if self.asked.share.is_some() && !self.has_shares_of_groups() {
@@ -52,6 +56,17 @@ impl Reader<'_, '_, '_> {
         } else {
             self.settle_list(opener);
         }
+    }
+
+    /// Returns the words for a share of the sum of a field, as in `what share of total sales`.
+    fn share_of_a_sum(&self) -> Option<String> {
+        let share = self.asked.share?;
+        let is_sum = |measure: &Measure| measure.function == Statistic::Sum;
+        self.out
+            .measures
+            .iter()
+            .any(is_sum)
+            .then(|| self.said(share, share + 1).to_owned())
     }
 
     /// Returns whether groups were read, each of which is a share of the whole.

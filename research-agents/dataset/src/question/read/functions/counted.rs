@@ -64,7 +64,17 @@ impl Reader<'_, '_, '_> {
             return;
         }
         let said = self.said(at, at + 2).to_owned();
-        let field = match self.choose(at + 1, |r, f| r.is_number(f)) {
+        // `long` is no beginning of `longitude`.
+        let is_measured = |r: &Self, field: usize| {
+            let names = r.items[at + 1].fields.iter();
+            let is_full = names.clone().any(|found| found.field == field && found.is_full);
+            let says = |concept: &String| {
+                let words = &r.field(field).words;
+                words.iter().any(|word| word.concepts.contains(&concept.as_str()))
+            };
+            r.is_number(field) && (is_full || degree.concepts.iter().any(says))
+        };
+        let field = match self.choose(at + 1, is_measured) {
             Some(field) => Some(field),
             None => {
                 // `how old` asks for an age, and a year says none.

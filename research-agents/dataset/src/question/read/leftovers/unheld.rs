@@ -168,6 +168,13 @@ impl Reader<'_, '_, '_> {
             AnswerShape::Overview | AnswerShape::List | AnswerShape::Count
         );
         let opening = (0..self.len()).find(|at| self.has_any(*at, &[Role::Which, Role::What]));
+        // `which waiter got the best tip`: records without a name are no waiters.
+        let is_nameless = self.out.answer == AnswerShape::Record && self.schema.record_name().is_none();
+        if let Some(noun) = opening.and_then(|at| self.foreign_noun(at)).filter(|_| is_nameless) {
+            let said = self.said(noun, noun + 1).to_owned();
+            self.asked.unheld.push(said);
+            return;
+        }
         let Some(noun) = opening
             .and_then(|at| self.foreign_noun(at))
             .filter(|_| is_open_shape)

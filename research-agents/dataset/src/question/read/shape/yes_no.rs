@@ -1,5 +1,6 @@
 //! Settles what a question that is answered by yes or no tests.
 
+use research_agents_report::claim::Statistic;
 use serde_json::Value;
 
 use crate::question::read::reader::Reader;
@@ -87,6 +88,9 @@ impl Reader<'_, '_, '_> {
             self.out.answer = AnswerShape::Groups;
             return;
         }
+        if compared.is_some() && self.compare_columns() {
+            return;
+        }
         if let Some(at) = compared {
             // Records that exist answer no comparison.
             let said = self.said(at, (at + 2).min(self.len())).to_owned();
@@ -100,6 +104,40 @@ impl Reader<'_, '_, '_> {
             return;
         }
         self.out.test = Some(YesNoTest::Exists);
+    }
+
+    /// Measures two columns that are compared, as in *did Coderre get more votes than Bergeron*. A
+    /// column that was taken for a value of another one is a column again.
+    fn compare_columns(&mut self) -> bool {
+        let quantity = |r: &Self, f: usize| r.is_quantity(f);
+        let mut columns: Vec<(usize, usize)> = Vec::new();
+        for at in 0..self.len() {
+            let is_named = self.items[at].fields.first().is_some_and(|found| found.score >= 500);
+            if let Some(field) = self.peek(at, quantity).filter(|_| is_named)
+                && columns.iter().all(|(known, _)| *known != field)
+            {
+                columns.push((field, at));
+            }
+        }
+        let [(first, one), (second, other)] = columns[..] else {
+            return false;
+        };
+        for (field, at) in [(first, one), (second, other)] {
+            let said = self.said(at, at + 1).to_owned();
+            let is_value = |filter: &Value| {
+                filter.as_str().is_some_and(|value| value.eq_ignore_ascii_case(&said))
+            };
+            self.out.filters.retain(|_, filter| !is_value(filter));
+            let adds_up = self.adds_up(first) && self.adds_up(second);
+            let counts = (0..self.len()).any(|at| self.has_any(at, &[Role::More, Role::Less]));
+            let averages = self.asked.functions.is_empty() && counts;
+            let function = if adds_up || averages { Statistic::Sum } else { Statistic::Mean };
+            self.add_measure(function, field);
+            self.take(at, at + 1);
+        }
+        self.asked.functions.clear();
+        self.out.answer = AnswerShape::Measure;
+        true
     }
 
     /// Returns whether a yes-no question asks whether there are records of a kind: it says so, or
