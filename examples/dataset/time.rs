@@ -5,7 +5,7 @@ use jiff::civil::{Date, DateTime};
 
 /// A date or a date with a time, as written: an offset from UTC is read over, because people mean the hour on their clock.
 ///
-/// Understood are ISO 8601 (`2024-05-01`, `2024-05-01T10:00:00Z`, also with a space) and `2024/05/01`.
+/// Understood are ISO 8601 (`2024-05-01`, `2024-05-01T10:00:00Z`, also with a space), and both with slashes: `2024/05/01`.
 pub(super) fn parse(text: &str) -> Option<DateTime> {
     let text = text.trim();
     let bytes = text.as_bytes();
@@ -16,7 +16,11 @@ pub(super) fn parse(text: &str) -> Option<DateTime> {
         return Some(day.to_datetime(jiff::civil::Time::midnight()));
     }
     // The parser of civil times reads over an offset, but refuses the `Z` that says nothing about the clock.
-    text.strip_suffix(['Z', 'z']).unwrap_or(text).parse::<DateTime>().ok()
+    let text = text.strip_suffix(['Z', 'z']).unwrap_or(text);
+    if bytes[4] == b'/' {
+        return text.replacen('/', "-", 2).parse::<DateTime>().ok();
+    }
+    text.parse::<DateTime>().ok()
 }
 
 fn day(text: &str) -> Option<Date> {

@@ -192,10 +192,6 @@ fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
                 known.exact.extend(reading.table(over).map(|rows| rows.len() as f64));
             }
             Claim::MeasureText { text, .. } => known.repeated.extend(figures(text)),
-            Claim::Absent { text, .. } => {
-                known.repeated.extend(figures(text));
-                known.exact.extend([reading.records.len() as f64, reading.records.columns().len() as f64]);
-            }
             Claim::Says { source, text, .. } | Claim::Quote { source, text, .. } => {
                 if reading.row_of(source).is_some_and(|row| reading.records.quotes(row, text)) {
                     known.repeated.extend(figures(text));

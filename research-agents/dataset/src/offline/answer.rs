@@ -73,7 +73,8 @@ pub(crate) fn answer(task: &SynthesizeTask) -> Option<Answer> {
         name_other_readings(&input, &mut answer.statements);
     }
     answer.read_as = read_as::lines(&input);
-    answer.confidence = confidence(&input, is_specific);
+    let is_answered = is_specific && !answer.is_empty;
+    answer.confidence = confidence(&input, is_answered);
     Some(answer)
 }
 

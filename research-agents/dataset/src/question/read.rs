@@ -97,6 +97,7 @@ pub fn read(
     reader.settle_alternatives();
     reader.settle_order();
     reader.add_phrases();
+    reader.add_codes();
     let respelt = reader.items.iter().filter(|item| item.respelt.is_some());
     let respelt = respelt.map(|item| (item.start, item.end));
     for (start, end) in respelt.collect::<Vec<_>>() {

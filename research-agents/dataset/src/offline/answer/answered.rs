@@ -17,6 +17,8 @@ pub(crate) struct Answer {
     pub(crate) read_as: Vec<String>,
     /// How well the question is answered, 0 to 1.
     pub(crate) confidence: f64,
+    /// Whether what is asked has no value.
+    pub(crate) is_empty: bool,
 }
 
 /// Records that an answer lists.

@@ -282,6 +282,10 @@ fn leading(input: &Input<'_>, groups: &Groups<'_>, highest: bool) -> Statement {
                 "{}{conditions} of {name} is {number}.",
                 capitalised(&groups.measured())
             ),
+            None if groups.table.total_docs == 1 => format!(
+                "The only record{conditions} has {} {name}: {number} of {number}.",
+                names_of(&groups.table.field)
+            ),
             None => format!(
                 "All {number} {}{conditions} have {} {name}.",
                 input.noun(2),

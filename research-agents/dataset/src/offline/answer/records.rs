@@ -23,6 +23,9 @@ const FEW: usize = 8;
 /// Records of a list.
 const LISTED: usize = 20;
 
+/// The end of a sentence on an empty field.
+const NO_VALUE: &str = " has no value.";
+
 /// Words in the names of fields that identify a record, the best first.
 const NAMES: [&str; 12] = [
     "name", "title", "model", "car", "country", "city", "place", "player", "company", "station",
@@ -124,6 +127,7 @@ pub(crate) fn list_records(input: &Input<'_>) -> Option<Answer> {
         .first()
         .filter(|_| number == 1)
         .and_then(|row| values_of(input, row));
+    let is_empty = one.as_ref().is_some_and(|statement| statement.text.ends_with(NO_VALUE));
     let statement = one
         .or_else(|| listing(input, &rows, number, claim.clone()))
         .unwrap_or_else(|| counted(input, number, claim));
@@ -132,6 +136,7 @@ pub(crate) fn list_records(input: &Input<'_>) -> Option<Answer> {
         title: capitalised(&format!("{}{}", input.noun(2), input.conditions())),
         statements: vec![statement],
         records: table.map(|ranking| listed(input, ranking, LISTED)),
+        is_empty,
         ..Answer::default()
     })
 }
@@ -179,7 +184,10 @@ fn without_value(
     let first = empty.first()?;
     claims.extend(input.total().map(|(_, claim)| claim));
     Some(Statement {
-        text: format!("{said}: the {} has no value.", label(first)),
+        text: format!(
+            "The question is not answered: {said} is in the data, and its {}{NO_VALUE}",
+            label(first)
+        ),
         claims,
     })
 }

@@ -3,6 +3,7 @@
 pub(crate) mod figure;
 pub(crate) mod measured;
 
+use crate::question::read::cut::items::Fit;
 use crate::question::read::quantities::figure::{Figure, opposite};
 use crate::question::read::reader::{Reader, number};
 use crate::question::read::words::units::{Unit, convert};
@@ -95,6 +96,11 @@ impl Reader<'_, '_, '_> {
                         .items
                         .get(figure.end)
                         .is_some_and(|item| item.is_open() || item.has(Role::Generic));
+                // A code in digits, such as a postcode, is a value of a text.
+                let is_code = figure.sign == Some(Sign::Equal) && figure.high.is_none();
+                if is_code && self.is_code_of_text(at, &said) {
+                    return at + 1;
+                }
                 if !is_count && let Some(field) = self.age_meant(&figure) {
                     let name = self.name(field).to_owned();
                     self.out.notes.push(format!("“{said}” is read as {name}"));
@@ -132,6 +138,26 @@ impl Reader<'_, '_, '_> {
                 }
                 self.take(figure.start, figure.end);
                 figure.end
+            }
+        }
+    }
+
+    /// Returns whether a number that measures nothing is a value of a text, as the data source said;
+    /// until it was asked, it is to be looked up.
+    fn is_code_of_text(&mut self, at: usize, said: &str) -> bool {
+        /// Digits of a code.
+        const SHORTEST: usize = 3;
+        let digits = said.chars().filter(char::is_ascii_digit).count();
+        if digits < SHORTEST || digits != said.chars().count() {
+            return false;
+        }
+        match self.items[at].looked_up {
+            Some(_) => self.items[at].values.iter().any(|value| value.fit == Fit::Whole),
+            None => {
+                if !self.out.further.iter().any(|text| text == said) {
+                    self.out.further.push(said.to_owned());
+                }
+                false
             }
         }
     }

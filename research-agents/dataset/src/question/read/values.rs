@@ -13,6 +13,9 @@ use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{Outcome, WordsOfFields};
 
+/// Cells with a value among others from which on they are lists.
+const LISTS: usize = 2;
+
 /// Letters that may be wrong in a word.
 const MISTAKES: usize = 2;
 
@@ -255,6 +258,27 @@ impl Reader<'_, '_, '_> {
         self.settle_value(at, chosen, &of_field, &fields);
     }
 
+    /// Returns whether other cells of the field hold a value among several, separated by commas or
+    /// the like.
+    fn is_listed_in_cells(&self, at: usize, value: &ValueMatch) -> bool {
+        if self.kind(value.field) != FieldKind::Text || self.field(value.field).is_prose {
+            return false;
+        }
+        let own = Self::plain(&value.value);
+        let listed = self.field(value.field).facts.values.iter();
+        let found = self.items[at].values.iter();
+        let found = found.filter(|other| other.field == value.field).map(|other| &other.value);
+        let holds = |cell: &Value| {
+            let cell = Self::plain(cell);
+            let parts: Vec<&str> = cell.split([',', ';', '|']).map(str::trim).collect();
+            // A name that is turned round, as `Hirst, Damien`, is one value.
+            let are_short = parts.iter().all(|part| part.split_whitespace().count() <= 3);
+            parts.len() > 1 && are_short && parts.contains(&own.as_str())
+        };
+        let cells = listed.chain(found).filter(|cell| holds(cell)).count();
+        cells >= LISTS
+    }
+
     /// Returns whether words are looked for in a field already.
     fn has_text(&self, field: usize) -> bool {
         let condition = self.out.filters.get(self.name(field));
@@ -412,6 +436,10 @@ impl Reader<'_, '_, '_> {
                 }) {
                     self.add_part(field, "not", value.value.clone());
                 }
+            }
+            // One of several values in a cell: `TX` of `LA,TX`.
+            (Fit::Whole | Fit::OtherName, false) if self.is_listed_in_cells(at, &value) => {
+                self.add_part(field, "contains", json!(Self::plain(&value.value)));
             }
             (Fit::Spelling, false) if respelt.is_some() => {
                 self.add_part(field, "contains", json!(respelt));

@@ -1,5 +1,6 @@
 //! Vocabulary, concepts and units, and the tokens of one question.
 
+pub(crate) mod codes;
 pub(crate) mod concepts;
 pub(crate) mod tokens;
 pub(crate) mod units;

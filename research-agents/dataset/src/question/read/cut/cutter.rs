@@ -184,6 +184,12 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         let phrase_length = phrase.map_or(0, |(_, length)| length);
         let (field_length, fields) = self.fields(at);
         let (value_length, values) = self.longest_value(at);
+        let (place_length, places) = self.coded_place(at);
+        let (value_length, values) = if place_length > value_length {
+            (place_length, places)
+        } else {
+            (value_length, values)
+        };
         // A value in capitals is not another word for part of a field's name.
         let is_value = self.tokens[at].is_capital()
             && !self.tokens[at].opens

@@ -38,6 +38,18 @@ pub(crate) struct Field<'f> {
     pub(crate) is_prose: bool,
 }
 
+impl Field<'_> {
+    /// Returns whether the field may hold codes of countries or states.
+    pub(crate) fn holds_places(&self) -> bool {
+        const PLACES: [&str; 9] = [
+            "state", "states", "province", "country", "countries", "nation", "nationality", "noc",
+            "region",
+        ];
+        self.facts.kind == FieldKind::Text
+            && self.words.iter().any(|word| PLACES.contains(&word.lower.as_str()))
+    }
+}
+
 pub(crate) fn stem_of(word: &str) -> String {
     words(word)
         .pop()

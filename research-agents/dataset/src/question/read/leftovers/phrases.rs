@@ -3,6 +3,7 @@
 
 use crate::question::read::cut::items::Fit;
 use crate::question::read::reader::Reader;
+use crate::question::read::words::codes;
 use crate::question::read::words::vocabulary::Role;
 
 /// Words of a phrase that is looked up.
@@ -48,6 +49,28 @@ impl Reader<'_, '_, '_> {
                 }
             }
             at = end.max(at + 1);
+        }
+    }
+
+    /// Adds the codes of places that are named, such as `CA` of *California*, where a column may hold
+    /// them.
+    pub(crate) fn add_codes(&mut self) {
+        let has_places = self.schema.fields.iter().any(|field| field.holds_places());
+        if !has_places {
+            return;
+        }
+        for at in 0..self.tokens.len() {
+            for length in 1..=codes::LONGEST.min(self.tokens.len() - at) {
+                let name: Vec<&str> = self.tokens[at..at + length]
+                    .iter()
+                    .map(|token| token.lower.as_str())
+                    .collect();
+                for code in codes::codes(&name.join(" ")) {
+                    if !self.out.further.contains(code) {
+                        self.out.further.push(code.clone());
+                    }
+                }
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use crate::question::lexicon;
 use crate::question::read::cut::cutter::{Cutter, STRUCTURE};
 use crate::question::read::cut::items::{FieldMatch, Fit, Item, ValueMatch};
 use crate::question::read::cut::schema::Listed;
+use crate::question::read::words::codes;
 use crate::question::read::words::tokens::{Token, folded};
 use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{CandidateMatch, LookedUp};
@@ -111,6 +112,59 @@ impl Cutter<'_, '_, '_> {
                 });
             }
         }
+    }
+
+    /// Returns the most words at a place that are the name of a state or country, and the values of
+    /// columns of codes that it has.
+    pub(crate) fn coded_place(&self, at: usize) -> (usize, Vec<ValueMatch>) {
+        let longest = codes::LONGEST.min(self.tokens.len() - at);
+        for length in (1..=longest).rev() {
+            let name: Vec<&str> = self.tokens[at..at + length]
+                .iter()
+                .map(|token| token.lower.as_str())
+                .collect();
+            let codes = codes::codes(&name.join(" "));
+            let values: Vec<ValueMatch> =
+                codes.iter().flat_map(|code| self.values_of_code(code)).collect();
+            if !values.is_empty() {
+                return (length, values);
+            }
+        }
+        (0, Vec::new())
+    }
+
+    /// Returns the values that are a code, in columns of places.
+    fn values_of_code(&self, code: &str) -> Vec<ValueMatch> {
+        let matched = |field: usize, value: &serde_json::Value, count: Option<u64>| ValueMatch {
+            field,
+            value: value.clone(),
+            fit: Fit::OtherName,
+            needs_field: false,
+            count,
+        };
+        let stem = code.to_lowercase();
+        let listed = self.schema.values(&stem).iter().filter_map(|listed| {
+            let value = self.schema.value(*listed);
+            let is_code = plain(value).eq_ignore_ascii_case(code);
+            let is_place = self.schema.fields[listed.field].holds_places();
+            (is_code && is_place).then(|| matched(listed.field, value, None))
+        });
+        let entry = self.looked_up.get(&stem).map(|at| &self.found.entries[*at]);
+        let found = entry.into_iter().flat_map(|entry| &entry.candidates);
+        let found = found.filter_map(|candidate| {
+            let field = *self.places.get(candidate.field.as_str())?;
+            let is_code = plain(&candidate.value).eq_ignore_ascii_case(code);
+            let is_place = self.schema.fields[field].holds_places();
+            let count = Some(candidate.doc_count);
+            (is_code && is_place).then(|| matched(field, &candidate.value, count))
+        });
+        let mut all: Vec<ValueMatch> = listed.collect();
+        for value in found {
+            if all.iter().all(|known| known.field != value.field || known.value != value.value) {
+                all.push(value);
+            }
+        }
+        all
     }
 
     /// Returns whether a word in small letters is not meant as a name, as *curiosity* where a dog
