@@ -229,9 +229,14 @@ fn in_another_form(
         let words = split(value);
         words.len() == forms.len() && words.iter().zip(&forms).all(|(word, forms)| forms.contains(word))
     };
-    candidates(connection, spans, &expression::phrase(&forms), |value| {
-        if is_form(value) { Kind::Case } else { Kind::Words }
-    })
+    candidates(
+        connection,
+        spans,
+        &expression::phrase(&forms),
+        |value| {
+            if is_form(value) { Kind::Case } else { Kind::Words }
+        },
+    )
 }
 
 /// Finds short values that match an expression, some for every field.

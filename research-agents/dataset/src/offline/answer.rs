@@ -133,16 +133,23 @@ fn doubts<'t>(input: &Input<'t>) -> impl Iterator<Item = &'t WordsOfFields> {
     let meaning = input.meaning;
     let is_list = matches!(meaning.answer, AnswerShape::List | AnswerShape::Record);
     let matters = move |field: &str| {
-        let measured = meaning.measures.iter().any(|measure| measure.field == field);
-        let ordered = meaning.order.as_ref().is_some_and(
-            |order| matches!(&order.by, OrderBy::Field(own) if own == field),
-        );
+        let measured = meaning
+            .measures
+            .iter()
+            .any(|measure| measure.field == field);
+        let ordered = meaning
+            .order
+            .as_ref()
+            .is_some_and(|order| matches!(&order.by, OrderBy::Field(own) if own == field));
         let tested = match (&meaning.test, &meaning.answer) {
             (Some(YesNoTest::Related { fields, .. }), _)
             | (_, AnswerShape::Relation { fields }) => fields.iter().any(|own| own == field),
             _ => false,
         };
-        let over_time = meaning.histogram.as_ref().is_some_and(|course| course.field == field);
+        let over_time = meaning
+            .histogram
+            .as_ref()
+            .is_some_and(|course| course.field == field);
         meaning.filters.contains_key(field)
             || meaning.part.contains_key(field)
             || meaning.group_by.iter().any(|own| own == field)
@@ -161,17 +168,15 @@ fn doubts<'t>(input: &Input<'t>) -> impl Iterator<Item = &'t WordsOfFields> {
 /// Adds to the first sentence what else its words could mean.
 fn name_other_readings(input: &Input<'_>, statements: &mut [Statement]) {
     let is_of_fields = |words: &&WordsOfFields| words.fits.iter().all(|(_, value)| value.is_none());
-    let others = doubts(input)
-        .filter(is_of_fields)
-        .filter_map(|words| {
-            let (taken, _) = words.fits.first()?;
-            let rest = words.fits.iter().skip(1).take(OTHERS);
-            let rest: Vec<String> = rest
-                .map(|(field, _)| format!("{} is another reading", quoted(field)))
-                .collect();
-            let said = quoted(&words.said);
-            (!rest.is_empty()).then(|| format!("{said} is read as {taken}; {}", list(&rest)))
-        });
+    let others = doubts(input).filter(is_of_fields).filter_map(|words| {
+        let (taken, _) = words.fits.first()?;
+        let rest = words.fits.iter().skip(1).take(OTHERS);
+        let rest: Vec<String> = rest
+            .map(|(field, _)| format!("{} is another reading", quoted(field)))
+            .collect();
+        let said = quoted(&words.said);
+        (!rest.is_empty()).then(|| format!("{said} is read as {taken}; {}", list(&rest)))
+    });
 
     let of_values = doubts(input).filter_map(|words| {
         let (taken, value) = words.fits.first()?;

@@ -126,8 +126,8 @@ fn correct_slips(
     let mut notes = Vec::new();
     for at in 0..tokens.len() {
         let token = &tokens[at];
-        let is_of_data = !schema.with_stem(&token.stem).is_empty()
-            || !schema.values(&token.stem).is_empty();
+        let is_of_data =
+            !schema.with_stem(&token.stem).is_empty() || !schema.values(&token.stem).is_empty();
         let may_be = token.quoted.is_none()
             && (!token.is_capital() || token.opens)
             && token.lower.chars().all(char::is_alphabetic);
@@ -136,7 +136,11 @@ fn correct_slips(
         }
         // `how meny`
         let follows_how = at > 0 && tokens[at - 1].lower == "how";
-        let is_many = follows_how && matches!(token.lower.as_str(), "meny" | "manny" | "mny" | "mant" | "amny");
+        let is_many = follows_how
+            && matches!(
+                token.lower.as_str(),
+                "meny" | "manny" | "mny" | "mant" | "amny"
+            );
         let known = if is_many {
             Some("many")
         } else {

@@ -127,7 +127,9 @@ pub(crate) fn list_records(input: &Input<'_>) -> Option<Answer> {
         .first()
         .filter(|_| number == 1)
         .and_then(|row| values_of(input, row));
-    let is_empty = one.as_ref().is_some_and(|statement| statement.text.ends_with(NO_VALUE));
+    let is_empty = one
+        .as_ref()
+        .is_some_and(|statement| statement.text.ends_with(NO_VALUE));
     let statement = one
         .or_else(|| listing(input, &rows, number, claim.clone()))
         .unwrap_or_else(|| counted(input, number, claim));

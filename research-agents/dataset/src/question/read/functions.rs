@@ -226,14 +226,12 @@ impl Reader<'_, '_, '_> {
                 r.is_measurable(f, function) && (is_full || r.field(f).truth.is_none())
             };
             let is_field = !item.used
-                && self
-                    .peek(at, is_measurable)
-                    .is_some_and(|field| {
-                        item.fields.first().is_some_and(|best| {
-                            let chosen = item.fields.iter().find(|found| found.field == field);
-                            chosen.is_some_and(|chosen| chosen.score * 2 >= best.score)
-                        })
-                    });
+                && self.peek(at, is_measurable).is_some_and(|field| {
+                    item.fields.first().is_some_and(|best| {
+                        let chosen = item.fields.iter().find(|found| found.field == field);
+                        chosen.is_some_and(|chosen| chosen.score * 2 >= best.score)
+                    })
+                });
             if is_field {
                 if let Some(field) = self.choose(at, is_measurable) {
                     fields.push(field);

@@ -152,7 +152,10 @@ impl Reader<'_, '_, '_> {
             return false;
         }
         match self.items[at].looked_up {
-            Some(_) => self.items[at].values.iter().any(|value| value.fit == Fit::Whole),
+            Some(_) => self.items[at]
+                .values
+                .iter()
+                .any(|value| value.fit == Fit::Whole),
             None => {
                 if !self.out.further.iter().any(|text| text == said) {
                     self.out.further.push(said.to_owned());

@@ -267,12 +267,16 @@ impl Reader<'_, '_, '_> {
         let own = Self::plain(&value.value);
         let listed = self.field(value.field).facts.values.iter();
         let found = self.items[at].values.iter();
-        let found = found.filter(|other| other.field == value.field).map(|other| &other.value);
+        let found = found
+            .filter(|other| other.field == value.field)
+            .map(|other| &other.value);
         let holds = |cell: &Value| {
             let cell = Self::plain(cell);
             let parts: Vec<&str> = cell.split([',', ';', '|']).map(str::trim).collect();
             // A name that is turned round, as `Hirst, Damien`, is one value.
-            let are_short = parts.iter().all(|part| part.split_whitespace().count() <= 3);
+            let are_short = parts
+                .iter()
+                .all(|part| part.split_whitespace().count() <= 3);
             parts.len() > 1 && are_short && parts.contains(&own.as_str())
         };
         let cells = listed.chain(found).filter(|cell| holds(cell)).count();
@@ -424,7 +428,9 @@ impl Reader<'_, '_, '_> {
                     self.refused(&said, "a second text of the same field cannot be asked for");
                     return self.take(at, at + 1);
                 } else {
-                    let text = self.word_of(at, &value.value).unwrap_or_else(|| said.clone());
+                    let text = self
+                        .word_of(at, &value.value)
+                        .unwrap_or_else(|| said.clone());
                     self.add_part(field, "contains", json!(text));
                 }
             }

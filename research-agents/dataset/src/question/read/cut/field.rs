@@ -42,11 +42,21 @@ impl Field<'_> {
     /// Returns whether the field may hold codes of countries or states.
     pub(crate) fn holds_places(&self) -> bool {
         const PLACES: [&str; 9] = [
-            "state", "states", "province", "country", "countries", "nation", "nationality", "noc",
+            "state",
+            "states",
+            "province",
+            "country",
+            "countries",
+            "nation",
+            "nationality",
+            "noc",
             "region",
         ];
         self.facts.kind == FieldKind::Text
-            && self.words.iter().any(|word| PLACES.contains(&word.lower.as_str()))
+            && self
+                .words
+                .iter()
+                .any(|word| PLACES.contains(&word.lower.as_str()))
     }
 }
 

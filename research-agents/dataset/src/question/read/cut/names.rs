@@ -280,7 +280,8 @@ impl Cutter<'_, '_, '_> {
         }
         if !token.is_capital()
             && !self.vocabulary.knows(&token.lower)
-            && is_slip(&token.lower, &name.lower) {
+            && is_slip(&token.lower, &name.lower)
+        {
             return 7;
         }
         let letters = name.lower.chars().count();

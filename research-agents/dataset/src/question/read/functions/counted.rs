@@ -67,10 +67,14 @@ impl Reader<'_, '_, '_> {
         // `long` is no beginning of `longitude`.
         let is_measured = |r: &Self, field: usize| {
             let names = r.items[at + 1].fields.iter();
-            let is_full = names.clone().any(|found| found.field == field && found.is_full);
+            let is_full = names
+                .clone()
+                .any(|found| found.field == field && found.is_full);
             let says = |concept: &String| {
                 let words = &r.field(field).words;
-                words.iter().any(|word| word.concepts.contains(&concept.as_str()))
+                words
+                    .iter()
+                    .any(|word| word.concepts.contains(&concept.as_str()))
             };
             r.is_number(field) && (is_full || degree.concepts.iter().any(says))
         };

@@ -29,7 +29,10 @@ impl Reader<'_, '_, '_> {
 
             let is_whole = |item: &Item| item.values.iter().any(|value| value.fit == Fit::Whole);
             // A phrase of ordinary words leaves its parts to be found.
-            if !range.clone().all(|at| self.is_name(at) || self.is_in_code(at)) {
+            if !range
+                .clone()
+                .all(|at| self.is_name(at) || self.is_in_code(at))
+            {
                 continue;
             }
             let is_code = wanted.contains(|c: char| c.is_ascii_digit());
@@ -79,8 +82,11 @@ impl Reader<'_, '_, '_> {
         let mut taken: Vec<usize> = Vec::new();
         let mut order: Vec<usize> = range.collect();
         order.sort_by_key(|at| {
-            let mut fields: Vec<usize> =
-                self.items[*at].values.iter().map(|value| value.field).collect();
+            let mut fields: Vec<usize> = self.items[*at]
+                .values
+                .iter()
+                .map(|value| value.field)
+                .collect();
             fields.sort_unstable();
             fields.dedup();
             (fields.len(), *at)
@@ -148,9 +154,9 @@ impl Reader<'_, '_, '_> {
                 .iter()
                 .map(|token| token.stem.as_str())
                 .collect();
-            let searched = self.items[at].looked_up.map_or(0, |entry| {
-                self.found.entries[entry].searched.records
-            });
+            let searched = self.items[at]
+                .looked_up
+                .map_or(0, |entry| self.found.entries[entry].searched.records);
             // Several values, with a notable part of the records.
             let are_kinds = |field: usize| {
                 let own = all.iter().filter(|value| value.field == field);
@@ -169,9 +175,8 @@ impl Reader<'_, '_, '_> {
             let item = &mut self.items[at];
             item.values.retain(|value| {
                 let is_telling = || tells_value(&said, &Self::plain(&value.value));
-                let is_meant = is_name
-                    || fields_before.contains(&value.field)
-                    || value.count.is_some();
+                let is_meant =
+                    is_name || fields_before.contains(&value.field) || value.count.is_some();
                 value.fit != Fit::Words || is_meant || (!is_head && is_telling())
             });
             if item.looked_up.is_none() {
@@ -190,9 +195,7 @@ impl Reader<'_, '_, '_> {
                     && !schema.is_unique(value.field)
                     && begins_with(&Self::plain(&value.value), &said);
                 let is_meant = match value.fit {
-                    Fit::Words => {
-                        is_name || fields_before.contains(&value.field) || is_kind
-                    }
+                    Fit::Words => is_name || fields_before.contains(&value.field) || is_kind,
                     _ => is_name || (!is_prose && is_whole),
                 };
                 value.count.is_none() || value.fit == Fit::Whole || (is_open && is_meant)

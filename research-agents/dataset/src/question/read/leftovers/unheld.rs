@@ -1,6 +1,7 @@
 //! Finds what a question asks that no field holds, so that the report says so instead of answering
 //! something else.
 
+use crate::data::task::FieldKind;
 use crate::question::read::cut::items::Item;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
@@ -33,6 +34,7 @@ impl Reader<'_, '_, '_> {
         }
         self.settle_unheld_verb();
         self.settle_unheld_noun();
+        self.settle_unheld_place();
         if self.asks_and_gets_nothing() {
             self.settle_unheld_words();
         }
@@ -141,6 +143,52 @@ impl Reader<'_, '_, '_> {
         ends_with_have && self.has(noun + 1, Role::Is) && self.out.answer == AnswerShape::Count
     }
 
+    /// Notes what a question asks with *where*, *when* or *who* of a record that is named, if no
+    /// field says it: *Where was she born?*
+    fn settle_unheld_place(&mut self) {
+        let opening = (0..self.len().min(3))
+            .find(|at| self.has_any(*at, &[Role::Where, Role::When, Role::Who]));
+        let is_list = self.out.answer == AnswerShape::List;
+        let Some(opening) = opening.filter(|_| is_list && self.out.unheld.is_empty()) else {
+            return;
+        };
+        const PLACES: [&str; 5] = ["place", "city", "country", "region", "continent"];
+        let is_place = |field: usize| {
+            let words = &self.field(field).words;
+            let mut concepts = words.iter().flat_map(|word| word.concepts);
+            concepts.any(|concept| PLACES.contains(concept))
+        };
+        let is_time =
+            |field: usize| self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
+        let wanted = self
+            .out
+            .wanted
+            .iter()
+            .filter_map(|name| self.field_named(name));
+        let mut wanted = wanted.filter(|field| {
+            if self.has(opening, Role::Where) {
+                is_place(*field)
+            } else {
+                is_time(*field)
+            }
+        });
+        let is_held = wanted.next().is_some();
+
+        let foreign = (opening + 1..self.len())
+            .find(|at| self.is_foreign(&self.items[*at]) && !self.is_name(*at));
+        let said = match (self.has(opening, Role::Who), foreign) {
+            (true, Some(noun)) if self.foreign_noun(opening) == Some(noun) => {
+                Some(self.said(noun, noun + 1))
+            }
+            (true, _) => None,
+            (false, Some(word)) if !is_held => Some(self.said(word, word + 1)),
+            (false, None) if !is_held => Some(self.said(opening, opening + 1)),
+            _ => None,
+        };
+        let said = said.map(str::to_owned);
+        self.asked.unheld.extend(said);
+    }
+
     /// Notes the verb of *how many people died*, where no field counts it.
     fn settle_unheld_verb(&mut self) {
         let opening = self.asked.opening.filter(|at| self.has(*at, Role::HowMany));
@@ -169,8 +217,12 @@ impl Reader<'_, '_, '_> {
         );
         let opening = (0..self.len()).find(|at| self.has_any(*at, &[Role::Which, Role::What]));
         // `which waiter got the best tip`: records without a name are no waiters.
-        let is_nameless = self.out.answer == AnswerShape::Record && self.schema.record_name().is_none();
-        if let Some(noun) = opening.and_then(|at| self.foreign_noun(at)).filter(|_| is_nameless) {
+        let is_nameless =
+            self.out.answer == AnswerShape::Record && self.schema.record_name().is_none();
+        if let Some(noun) = opening
+            .and_then(|at| self.foreign_noun(at))
+            .filter(|_| is_nameless)
+        {
             let said = self.said(noun, noun + 1).to_owned();
             self.asked.unheld.push(said);
             return;

@@ -79,10 +79,14 @@ impl Reader<'_, '_, '_> {
             let field = self.field_named(name);
             field.is_some_and(|field| self.field(field).truth.is_some())
         });
-        if are_truths && asks(self, &[Role::How]) && !self.out.wanted.is_empty() {
+        let asks_value = asks(self, &[Role::How, Role::What, Role::HowMuch]);
+        if are_truths && asks_value && !self.out.wanted.is_empty() && wants_numbers {
             self.out.wanted.clear();
             self.out.answer = AnswerShape::Overview;
-            self.asked.unheld.push(self.said(opener, self.len()).to_owned());
+            let first = self.skip(opener + 1).min(self.len());
+            self.asked
+                .unheld
+                .push(self.said(first, self.len()).to_owned());
             return;
         }
         let is_show = asks(self, &[Role::Show]);

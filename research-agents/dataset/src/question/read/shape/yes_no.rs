@@ -112,7 +112,10 @@ impl Reader<'_, '_, '_> {
         let quantity = |r: &Self, f: usize| r.is_quantity(f);
         let mut columns: Vec<(usize, usize)> = Vec::new();
         for at in 0..self.len() {
-            let is_named = self.items[at].fields.first().is_some_and(|found| found.score >= 500);
+            let is_named = self.items[at]
+                .fields
+                .first()
+                .is_some_and(|found| found.score >= 500);
             if let Some(field) = self.peek(at, quantity).filter(|_| is_named)
                 && columns.iter().all(|(known, _)| *known != field)
             {
@@ -125,13 +128,19 @@ impl Reader<'_, '_, '_> {
         for (field, at) in [(first, one), (second, other)] {
             let said = self.said(at, at + 1).to_owned();
             let is_value = |filter: &Value| {
-                filter.as_str().is_some_and(|value| value.eq_ignore_ascii_case(&said))
+                filter
+                    .as_str()
+                    .is_some_and(|value| value.eq_ignore_ascii_case(&said))
             };
             self.out.filters.retain(|_, filter| !is_value(filter));
             let adds_up = self.adds_up(first) && self.adds_up(second);
             let counts = (0..self.len()).any(|at| self.has_any(at, &[Role::More, Role::Less]));
             let averages = self.asked.functions.is_empty() && counts;
-            let function = if adds_up || averages { Statistic::Sum } else { Statistic::Mean };
+            let function = if adds_up || averages {
+                Statistic::Sum
+            } else {
+                Statistic::Mean
+            };
             self.add_measure(function, field);
             self.take(at, at + 1);
         }

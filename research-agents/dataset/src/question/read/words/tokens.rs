@@ -128,7 +128,9 @@ fn percent_before(question: &str, found: &[Token<'_>], start: usize) -> Option<u
     let from = last.map_or(0, |token| token.end);
     let gap = question.get(from..start)?;
     let follows_number = last.is_some_and(Token::is_number);
-    gap.find('%').filter(|_| !follows_number).map(|at| from + at)
+    gap.find('%')
+        .filter(|_| !follows_number)
+        .map(|at| from + at)
 }
 
 /// Returns where the word after an elided one begins: `l'âge`.

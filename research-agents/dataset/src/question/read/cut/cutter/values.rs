@@ -59,11 +59,10 @@ impl Cutter<'_, '_, '_> {
                     |entry: &LookedUp| !entry.candidates.is_empty() || !entry.mentions.is_empty();
                 // A longer phrase that the data does not have leaves its parts to be found, and so
                 // does one with words that are not names.
-                let is_plain = self.tokens[at..at + length].iter().all(|token| {
-                    !self.vocabulary.knows(&token.lower) && !token.is_number()
-                });
-                if knows(&self.found.entries[entry])
-                    || best.is_none() && (length == 1 || is_plain)
+                let is_plain = self.tokens[at..at + length]
+                    .iter()
+                    .all(|token| !self.vocabulary.knows(&token.lower) && !token.is_number());
+                if knows(&self.found.entries[entry]) || best.is_none() && (length == 1 || is_plain)
                 {
                     best = Some((entry, length));
                 }
@@ -93,8 +92,12 @@ impl Cutter<'_, '_, '_> {
                 continue;
             };
             // `i7-4770` is not `i7-4770HQ`.
-            let is_code = self.tokens[item.end - 1].is_number() || self.tokens[item.end - 1].is_code();
-            if is_code && candidate.matching == CandidateMatch::Prefix {
+            let is_code =
+                self.tokens[item.end - 1].is_number() || self.tokens[item.end - 1].is_code();
+            // `code` is no misspelt `COD`.
+            let is_short = plain(&candidate.value).chars().count() <= 4;
+            let is_near = candidate.matching >= CandidateMatch::Prefix;
+            if is_near && (is_short || is_code && candidate.matching == CandidateMatch::Prefix) {
                 continue;
             }
             let is_known = item
@@ -124,8 +127,10 @@ impl Cutter<'_, '_, '_> {
                 .map(|token| token.lower.as_str())
                 .collect();
             let codes = codes::codes(&name.join(" "));
-            let values: Vec<ValueMatch> =
-                codes.iter().flat_map(|code| self.values_of_code(code)).collect();
+            let values: Vec<ValueMatch> = codes
+                .iter()
+                .flat_map(|code| self.values_of_code(code))
+                .collect();
             if !values.is_empty() {
                 return (length, values);
             }
@@ -160,7 +165,10 @@ impl Cutter<'_, '_, '_> {
         });
         let mut all: Vec<ValueMatch> = listed.collect();
         for value in found {
-            if all.iter().all(|known| known.field != value.field || known.value != value.value) {
+            if all
+                .iter()
+                .all(|known| known.field != value.field || known.value != value.value)
+            {
                 all.push(value);
             }
         }
@@ -171,7 +179,9 @@ impl Cutter<'_, '_, '_> {
     /// is called so: the question writes other words with capitals.
     fn is_no_name(&self, item: &Item, field: usize, value: &serde_json::Value) -> bool {
         let names = &self.schema.fields[field].words;
-        let is_name = names.iter().any(|name| matches!(name.lower.as_str(), "name" | "title"));
+        let is_name = names
+            .iter()
+            .any(|name| matches!(name.lower.as_str(), "name" | "title"));
         let own = &self.tokens[item.start..item.end];
         let is_small = own.len() == 1 && own.iter().all(|token| !token.is_capital());
         let follows_naming = item.start.checked_sub(1).is_some_and(|before| {
