@@ -283,8 +283,18 @@ fn is_broken(held: &Parsed, is_directed: bool, range: Range<usize>, pivot: usize
         })
 }
 
+/// Endings of nouns that have the stem of a verb: *dependency*, *integration*.
+const NOUNS: [&str; 12] = [
+    "ency", "ancy", "ence", "ance", "tion", "sion", "ment", "ness", "ity", "tions", "sions",
+    "ments",
+];
+
 /// Returns whether a content word is used as a verb.
 fn is_verb(parsed: &Parsed, at: usize) -> bool {
+    let lower = parsed.tokens[at].lower.as_str();
+    if NOUNS.iter().any(|ending| lower.ends_with(ending)) {
+        return false;
+    }
     ENGLISH.is_verb(&parsed.tokens[at].stem)
         || at.checked_sub(1).is_some_and(|before| {
             matches!(
@@ -317,12 +327,25 @@ fn is_passive(parsed: &Parsed, at: usize) -> bool {
             "is" | "are" | "was" | "were" | "be" | "been" | "being" | "gets" | "get" | "got"
         )
     });
-    is_participle
-        && (has_be
-            || parsed
-                .tokens
-                .get(at + 1)
-                .is_some_and(|next| next.lower == "by"))
+    let has_be_before = at.checked_sub(1).is_some_and(|before| {
+        matches!(
+            parsed.tokens[before].lower.as_str(),
+            "is" | "are" | "was" | "were" | "be" | "been" | "being"
+        ) || before > 0
+            && parsed.tokens[before].lower.ends_with("ly")
+            && matches!(
+                parsed.tokens[before - 1].lower.as_str(),
+                "is" | "are" | "was" | "were" | "be" | "been" | "being"
+            )
+    });
+    // *was left out*: a form of an irregular verb after *be*.
+    has_be_before && !lower.ends_with("ing")
+        || is_participle
+            && (has_be
+                || parsed
+                    .tokens
+                    .get(at + 1)
+                    .is_some_and(|next| next.lower == "by"))
 }
 
 /// Returns whether *by* is between a verb and a word after it.
