@@ -110,8 +110,7 @@ fn sum(counts: &Counts) -> Count {
 fn what_the_checker_finds_is_in_the_documentation() {
     let all = paragraphs("prose");
     let (truths, falses) = mutated(&all);
-    let parts =
-        [by_hand("a.tsv", &all), by_hand("b.tsv", &all), by_hand("c.tsv", &paragraphs("prose_third"))];
+    let parts = [by_hand("a.tsv", &all), by_hand("b.tsv", &all), by_hand("c.tsv", &paragraphs("prose_third"))];
     let written = parts.iter().map(sum).map(|count| count.all()).sum::<usize>();
     let true_all = parts.iter().fold(sum(&truths), |sum, part| sum.plus(part["true"]));
 

@@ -9,8 +9,8 @@ use url::{Host, Url};
 
 use crate::fetch::error::{FetchError, RefusedReason};
 
-/// Parent names under which there is no page, beyond those of private hosts: examples, hidden
-/// services, and the default of resolvers.
+/// Parent names without pages, beyond those of private hosts: examples, hidden services, and the
+/// default of resolvers.
 const WITHOUT_PAGES: &[&str] = &["example", "onion", "localdomain"];
 
 /// A host and port that may be opened although they would be refused: over `http`, on another port,

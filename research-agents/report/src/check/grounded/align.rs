@@ -252,8 +252,7 @@ impl Alignment {
         }
     }
 
-    /// Links the words of a phrase with another phrase of the same meaning: *at the moment*,
-    /// *currently*.
+    /// Links each phrase with another one of the same meaning: *at the moment*, *currently*.
     fn add_phrases(&mut self, sentence: &Parsed, unit: &Unit, lexicon: &Lexicon) {
         let is_open = |link: &Option<Link>| *link == Some(Link::Missing);
         if !self.links.iter().any(is_open) {
@@ -306,6 +305,7 @@ impl Alignment {
                     && sentence.tokens.get(at + 1).is_none_or(|next| {
                         matches!(next.kind, Kind::Mark(_)) || ENGLISH.is_verb(&next.stem)
                     });
+
             let is_action =
                 token.kind == Kind::Content && ENGLISH.is_verb(&token.stem) && !is_thing;
             let is_name = matches!(token.kind, Kind::Name | Kind::Code);
@@ -329,7 +329,7 @@ pub(crate) struct Coverage {
     pub(crate) all: usize,
 }
 
-/// Returns the words of a text in the form in which phrases are compared. Marks are empty.
+/// Returns all words in the form in which phrases are compared. Marks are empty.
 fn keys(parsed: &Parsed, lexicon: &Lexicon) -> Vec<String> {
     let key = |token: &Token| match token.kind {
         Kind::Mark(_) | Kind::Number(_) | Kind::Code => String::new(),
@@ -338,7 +338,7 @@ fn keys(parsed: &Parsed, lexicon: &Lexicon) -> Vec<String> {
     parsed.tokens.iter().map(key).collect()
 }
 
-/// Returns where a phrase begins in the words of a text.
+/// Returns where a phrase begins among words.
 fn starts(phrase: &[String], words: &[String]) -> Vec<usize> {
     let windows = words.windows(phrase.len().max(1)).enumerate();
     windows
@@ -421,6 +421,7 @@ fn relation(token: &Token, held: &Token, lexicon: &Lexicon) -> Option<Relation> 
     if held.kind == Kind::Code && is_last("::") {
         return Some(Relation::Same);
     }
+
     let is_name = matches!(token.kind, Kind::Name | Kind::Code);
     let may_inflect = !is_name || held.is_capital;
     if token.stem == held.stem && !token.stem.is_empty() && may_inflect {

@@ -140,7 +140,7 @@ pub(crate) fn judge(
     judged(verdict)
 }
 
-/// Returns the words of a sentence that only the context of a unit has.
+/// Returns which words only the context of a unit has.
 fn elsewhere(said: &Parsed, alignment: &Alignment, within: impl Fn(usize) -> bool) -> Vec<String> {
     (0..said.tokens.len())
         .filter(|at| within(*at) && alignment.link(*at) == Some(Link::Context))

@@ -130,14 +130,13 @@ impl Lexicon {
                 lexicon.synonyms.entry(stem).or_default().push(group);
             }
         }
-        lexicon.phrases = lines(rules!("phrases"))
-            .map(|line| {
-                let keys = |phrase: &str| {
-                    let words = phrase.split_whitespace();
-                    words.map(|word| lexicon.phrase_key(word)).collect()
-                };
-                line.split('|').map(keys).collect()
-            })
+        let keys = |phrase: &str| -> Vec<String> {
+            let words = phrase.split_whitespace();
+            words.map(|word| lexicon.phrase_key(word)).collect()
+        };
+        let groups = lines(rules!("phrases"));
+        lexicon.phrases = groups
+            .map(|line| line.split('|').map(keys).collect())
             .collect();
         for (a, b) in pairs(rules!("families")) {
             join(&mut lexicon.families, &lexicon.stemmer, a, b);
@@ -159,14 +158,23 @@ impl Lexicon {
         self.stemmer.stem(base).into_owned()
     }
 
-    /// Returns the form in which words of phrases are compared: forms of *be* are one word, function
-    /// words are as they are written, other words are compared by stem.
+    /// Returns the form in which words of phrases are compared: forms of *be* are one word,
+    /// function words are as they are written, other words are compared by stem.
     pub(crate) fn phrase_key(&self, lower: &str) -> String {
         match lower {
-            "is" | "are" | "was" | "were" | "been" | "being" | "am" => "be".to_owned(),
+            "am" => "be".to_owned(),
+            _ if self.is_be(lower) => "be".to_owned(),
             _ if self.is_function(lower) => lower.to_owned(),
             _ => self.stem(lower),
         }
+    }
+
+    /// Returns whether a word is a form of *be*.
+    pub(crate) fn is_be(&self, lower: &str) -> bool {
+        matches!(
+            lower,
+            "is" | "are" | "was" | "were" | "be" | "been" | "being"
+        )
     }
 
     /// Returns the groups of phrases with one meaning, each phrase as the keys of its words.

@@ -1,6 +1,6 @@
 //! Decides whether a difference shows that a sentence is false, or only makes it doubtful.
 //!
-//! A difference is a contradiction where the sentence otherwise repeats the words of its passage:
+//! A difference is a contradiction where the sentence otherwise repeats its passage:
 //! then the one word that differs makes the difference. In a free paraphrase the same difference
 //! may be the work of the paraphrase, so that the sentence is unsure.
 
@@ -95,7 +95,7 @@ fn is_possible(sentence: &Parsed, within: impl Fn(usize) -> bool) -> bool {
     words.any(|(at, token)| within(at) && POSSIBLE.contains(&token.lower.as_str()))
 }
 
-/// Returns whether a text has a word or words, in capitals or not.
+/// Returns whether a string contains whole words, in capitals or not.
 fn has_words(text: &str, words: &str) -> bool {
     let (text, words) = (fold(text), fold(words));
     let is_edge = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
@@ -106,7 +106,7 @@ fn has_words(text: &str, words: &str) -> bool {
         })
 }
 
-/// Returns whether a text gives a value.
+/// Returns whether a string contains a value.
 fn gives(text: &str, value: &str) -> bool {
     let said = values(value, Language::ENGLISH);
     let held = values(text, Language::ENGLISH);
