@@ -178,7 +178,11 @@ impl Workflow for Words {
     }
 
     fn evidence(state: &Survey) -> Evidence {
-        Evidence { sources: state.texts.clone().into(), tables: vec![words(&state.texts, letters(state))] }
+        Evidence {
+            sources: state.texts.clone().into(),
+            tables: vec![words(&state.texts, letters(state))],
+            ..Evidence::default()
+        }
     }
 
     fn origins(bundle: &Bundle) -> Origins {

@@ -45,7 +45,7 @@ fn passes_as_sum(shown: &str, number: f64) -> bool {
     let fields = Untrusted::new(json!({"cost": number}).as_object().unwrap().clone());
     let mut sources = SourceRegistry::default();
     sources.register(Source { tool: "t".into(), record: "r".into(), fields, ..Source::default() });
-    let evidence = Evidence { sources, tables: Vec::new() };
+    let evidence = Evidence { sources, tables: Vec::new(), ..Evidence::default() };
     let claims = vec![Claim::Statistic { field: "cost".into(), statistic: Statistic::Sum, number, source: None }];
     let text = format!("The cost comes to {shown} in all.");
     Checker::new(&evidence, []).check(&Statement { text, claims }).is_ok()

@@ -36,7 +36,7 @@ fn evidence() -> Evidence {
         let text = Untrusted::new(format!("speed: {speed}\naircraft: {craft}\nremark: {text}"));
         sources.register(Source { tool: "t".into(), record: id.into(), fields, text, ..Source::default() });
     }
-    Evidence { sources, tables }
+    Evidence { sources, tables, ..Evidence::default() }
 }
 
 fn count(table: &str, field: &str, value: &str, number: u64) -> Claim {

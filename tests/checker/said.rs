@@ -39,7 +39,7 @@ fn evidence(seed: u64) -> Evidence {
         sources.register(Source { tool: "t".into(), record: format!("r{at}"), fields, ..Source::default() });
     }
     let tables = vec![table("A1", "Phase of flight", &PHASES, 0), table("A2", "Origin State", &STATES, PHASES.len())];
-    Evidence { sources, tables }
+    Evidence { sources, tables, ..Evidence::default() }
 }
 
 /// A sentence with its claims, and whether it is true.

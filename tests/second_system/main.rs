@@ -8,6 +8,7 @@ mod bundle;
 mod clarification;
 mod killed;
 mod limits;
+mod passages;
 mod plain_loop;
 mod session;
 mod stream;

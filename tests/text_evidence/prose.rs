@@ -41,9 +41,9 @@ pub fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("text_evidence/data").join(name)
 }
 
-/// All paragraphs of all documents, in order.
-pub fn paragraphs() -> Vec<Paragraph> {
-    let mut files: Vec<PathBuf> = fs::read_dir(data("prose")).unwrap().map(|entry| entry.unwrap().path()).collect();
+/// All paragraphs of all documents of a folder, in order.
+pub fn paragraphs(folder: &str) -> Vec<Paragraph> {
+    let mut files: Vec<PathBuf> = fs::read_dir(data(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files.iter().flat_map(|file| paragraphs_of(file)).collect()
 }

@@ -21,7 +21,8 @@
 //! | [`check`] | the checker of sentences, and the reasons why one does not hold |
 //! | [`trust`] | typed values, independence of sources, confidence and marks |
 //! | [`conflict`] | contradictions between the texts of records and of passages |
-//! | [`extract`] | answers of quoted sentences, without a language model |
+//! | [`passage::extract`] | answers of quoted sentences, without a language model |
+//! | [`assessment`] | marks, confidence and the hallucination score of a report |
 //! | [`confidence`] | the scale of confidence |
 //! | [`chart`] | charts of aggregations, as data and as SVG |
 //! | [`document`] | the document of a report, its writer and its renderings |
@@ -97,7 +98,7 @@ pub mod claim;
 pub mod trust;
 pub mod check;
 pub mod conflict;
-pub mod extract;
 pub mod confidence;
 pub mod chart;
 pub mod document;
+pub mod assessment;

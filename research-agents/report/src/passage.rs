@@ -24,6 +24,7 @@
 pub(crate) mod ids;
 pub(crate) mod model;
 pub(crate) mod registry;
+pub mod extract;
 
 pub use ids::IdScheme;
 pub use model::{Document, Found, Lines, Origin, OriginKind, Passage, Span};

@@ -101,7 +101,7 @@ impl World {
         let (mean, median) = (3_456.7 + chance.below(400) as f64, 3_101.5 + chance.below(200) as f64);
         let (min, max) = (1_107.0 + chance.below(90) as f64, 9_900.0 + chance.below(90) as f64);
         let mut world = Self {
-            evidence: Evidence { sources, tables: Vec::new() },
+            evidence: Evidence { sources, tables: Vec::new(), ..Evidence::default() },
             groups,
             records,
             mean,

@@ -115,6 +115,7 @@ pub(crate) async fn extract(
     let evidence = Evidence {
         sources: sources.clone(),
         tables: Vec::new(),
+        ..Evidence::default()
     };
     for (task, answer) in answers {
         match answer {
@@ -384,6 +385,7 @@ mod tests {
             &Evidence {
                 sources,
                 tables: Vec::new(),
+                ..Evidence::default()
             },
             Language::ENGLISH,
             &mut extracted,

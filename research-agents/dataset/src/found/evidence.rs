@@ -19,6 +19,7 @@ pub(crate) fn evidence_of(sources: SourceRegistry, aggregations: &[AggregationRe
             .iter()
             .map(|aggregation| table(aggregation, Language::ENGLISH))
             .collect(),
+        ..Evidence::default()
     }
 }
 

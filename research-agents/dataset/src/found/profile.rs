@@ -225,6 +225,7 @@ mod tests {
         let evidence = Evidence {
             sources: sources(),
             tables: Vec::new(),
+            ..Evidence::default()
         };
         for (statistic, value) in [
             (Statistic::Mean, numbers.mean),

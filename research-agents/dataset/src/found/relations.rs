@@ -379,6 +379,7 @@ mod tests {
         let evidence = Evidence {
             sources,
             tables: Vec::new(),
+            ..Evidence::default()
         };
         let checker = Checker::new(&evidence, []);
         let mut claims = Vec::new();

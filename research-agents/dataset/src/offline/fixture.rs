@@ -215,6 +215,7 @@ impl Fixture {
         Evidence {
             sources,
             tables: aggregations.into_iter().map(table).collect(),
+            ..Evidence::default()
         }
     }
 

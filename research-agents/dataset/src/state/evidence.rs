@@ -14,5 +14,6 @@ pub(crate) fn evidence(state: &DatasetState) -> Evidence {
     Evidence {
         sources: state.extracted_sources.clone(),
         tables: tables.collect(),
+        ..Evidence::default()
     }
 }

@@ -312,14 +312,20 @@ impl<'a> Checker<'a> {
             .sources
             .iter()
             .chain(quoted)
-            .filter_map(|id| self.evidence.sources.get(id));
+            .filter_map(|id| self.evidence.source(id));
+        let sources: Vec<_> = sources.collect();
         let tables = verified
             .tables
             .iter()
             .filter_map(|id| self.evidence.table(id));
         identifier::check(
             &names,
-            &Material::new(claims, &self.free, sources.map(AsRef::as_ref), tables),
+            &Material::new(
+                claims,
+                &self.free,
+                sources.iter().map(AsRef::as_ref),
+                tables,
+            ),
         )
     }
 
@@ -346,6 +352,8 @@ impl<'a> Checker<'a> {
             .sources
             .iter()
             .map(|source| format!("[{}]", source.id));
+        let passages = self.evidence.passages.iter();
+        let passages = passages.map(|passage| format!("[{}]", passage.id));
         let tables = self
             .evidence
             .tables
@@ -353,7 +361,7 @@ impl<'a> Checker<'a> {
             .map(|table| format!("({})", table.id));
         let mut markers = text
             .contains(['[', '('])
-            .then(|| sources.chain(tables))
+            .then(|| sources.chain(passages).chain(tables))
             .into_iter()
             .flatten();
 

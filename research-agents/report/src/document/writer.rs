@@ -464,7 +464,7 @@ impl<'a> ReportWriter<'a> {
     /// Returns the entry of a source in the list of sources, for a report with these sentences.
     /// `None` if the evidence has no such source.
     pub fn source(&self, id: &str, sentences: &[&Sentence]) -> Option<SourceEntry> {
-        let source = self.evidence.sources.get(id)?;
+        let source = &*self.evidence.source(id)?;
 
         // Next to the values that claims are about, the snippet is shorter.
         let mut snippet = self.links.line(source.snippet.for_code());

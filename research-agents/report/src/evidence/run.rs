@@ -1,6 +1,7 @@
 //! The evidence of a run, and what can be computed from it: counts, holders of values, statistics.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -9,6 +10,8 @@ use crate::evidence::numbers::{mean_of_numbers, median_of_sorted, sum_of_numbers
 use crate::evidence::source::{Source, SourceRegistry};
 use crate::evidence::table::Table;
 use crate::evidence::value::same_value;
+use crate::passage::{Document, Passage, PassageRegistry};
+use crate::text::untrusted::Untrusted;
 
 /// The evidence that claims are checked against.
 #[derive(Clone, Debug, Default)]
@@ -17,12 +20,25 @@ pub struct Evidence {
     pub sources: SourceRegistry,
     /// The aggregations.
     pub tables: Vec<Table>,
+    /// The passages of documents, each with its place.
+    pub passages: PassageRegistry,
 }
 
 impl Evidence {
     /// Returns the table with this id.
     pub fn table(&self, id: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.id == id)
+    }
+
+    /// Returns the source with this id: a record that was read, or a passage with the title and
+    /// the address of its document.
+    pub fn source(&self, id: &str) -> Option<Arc<Source>> {
+        if let Some(record) = self.sources.get(id) {
+            return Some(Arc::clone(record));
+        }
+        let passage = self.passages.get(id)?;
+        let document = self.passages.document_of(passage)?;
+        Some(Arc::new(source_of(passage, document)))
     }
 
     /// Returns the number of records that an aggregation counted, or that were read. `None` if the
@@ -107,6 +123,36 @@ impl Evidence {
     }
 }
 
+/// Returns a passage as a source: its record is the place in its document.
+fn source_of(passage: &Passage, document: &Document) -> Source {
+    let address = &document.origin.address;
+    let is_web = address.starts_with("https://") || address.starts_with("http://");
+    let lines = if passage.lines.first == passage.lines.last {
+        passage.lines.first.to_string()
+    } else {
+        format!("{}-{}", passage.lines.first, passage.lines.last)
+    };
+
+    // The address of a page is shown by itself.
+    let place = format!("{address}:{lines}");
+    let title = match document.title.for_code().as_str() {
+        title if is_web => title.to_owned(),
+        "" => place.clone(),
+        title => format!("{title} ({place})"),
+    };
+
+    Source {
+        id: passage.id.clone(),
+        record: place,
+        tool: document.origin.site.clone(),
+        title: Untrusted::new(title),
+        url: is_web.then(|| address.clone()),
+        snippet: passage.text.clone(),
+        text: passage.text.clone(),
+        ..Source::default()
+    }
+}
+
 /// Returns a statistic of a numeric field over sources.
 fn summarised<'s>(
     sources: impl Iterator<Item = &'s Source>,
@@ -171,7 +217,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::text::untrusted::Untrusted;
 
     fn evidence() -> Evidence {
         let mut sources = SourceRegistry::default();
@@ -194,6 +239,7 @@ mod tests {
         Evidence {
             sources,
             tables: Vec::new(),
+            ..Evidence::default()
         }
     }
 

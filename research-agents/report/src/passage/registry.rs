@@ -88,6 +88,17 @@ pub enum Damage {
 }
 
 impl Damage {
+    /// Returns the ids of what it concerns: a passage, a document, or either.
+    pub fn ids(&self) -> Vec<&str> {
+        match self {
+            Self::DocumentHash { id }
+            | Self::PassageHash { id }
+            | Self::NotAtSpan { id, .. }
+            | Self::Lines { id }
+            | Self::Twice { id } => vec![id],
+        }
+    }
+
     /// Returns whether it concerns a passage or its document.
     pub(crate) fn concerns(&self, passage: &str, document: &str) -> bool {
         match self {

@@ -6,6 +6,7 @@
 
 use research_agents_report::document::Report;
 use research_agents_report::evidence::{Evidence, Source, Table};
+use research_agents_report::passage::PassageRegistry;
 use research_mcp::CallOutput;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -114,6 +115,10 @@ pub struct BundledEvidence {
     pub sources: Vec<BundledSource>,
     /// All aggregations, in the order of their ids.
     pub tables: Vec<Table>,
+    /// The documents with their stored text, the hash of their file and their reader, and the
+    /// passages of them.
+    #[serde(default, skip_serializing_if = "PassageRegistry::is_empty")]
+    pub passages: PassageRegistry,
 }
 
 /// A record with its hash.
@@ -157,6 +162,7 @@ impl From<&Evidence> for BundledEvidence {
         Self {
             sources,
             tables: evidence.tables.clone(),
+            passages: evidence.passages.clone(),
         }
     }
 }
@@ -172,6 +178,7 @@ impl BundledEvidence {
         Evidence {
             sources: sources.into(),
             tables: self.tables.clone(),
+            passages: self.passages.clone(),
         }
     }
 }

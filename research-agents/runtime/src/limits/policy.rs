@@ -11,7 +11,7 @@ use url::{Host, Url};
 
 use crate::limits::policy::scan::Location;
 
-pub use crate::limits::policy::address::is_public;
+pub use crate::limits::policy::address::{is_public, is_public_host};
 pub use crate::limits::policy::refusal::{Action, AuditEvent, ReasonCode, Refusal};
 
 /// The hosts that a run may contact.

@@ -4,29 +4,14 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use research_agents_runtime::limits::policy::is_public;
+use research_agents_runtime::limits::policy::{is_public, is_public_host};
 use url::{Host, Url};
 
 use crate::fetch::error::{FetchError, RefusedReason};
 
-/// Parent names of hosts that are not in the public network.
-const PRIVATE_NAMES: &[&str] = &[
-    "localhost",
-    "local",
-    "internal",
-    "intranet",
-    "lan",
-    "home",
-    "corp",
-    "private",
-    "home.arpa",
-    "test",
-    "invalid",
-    "example",
-    "onion",
-    "alt",
-    "localdomain",
-];
+/// Parent names without pages, beyond those of private hosts: examples, hidden services, and the
+/// default of resolvers.
+const WITHOUT_PAGES: &[&str] = &["example", "onion", "localdomain"];
 
 /// A host and port that may be opened although they would be refused: over `http`, on another port,
 /// or in a private network.
@@ -179,11 +164,7 @@ impl Guard {
             return refuse(RefusedReason::Port);
         }
 
-        let is_open = match &host {
-            Host::Ipv4(address) => is_public((*address).into()),
-            Host::Ipv6(address) => is_public((*address).into()),
-            Host::Domain(name) => is_public_name(name),
-        };
+        let is_open = is_public_host(&host) && has_pages(&host);
         if !is_open {
             return refuse(RefusedReason::PrivateHost);
         }
@@ -222,12 +203,11 @@ fn plain(host: &Host<&str>) -> String {
     }
 }
 
-/// Returns whether a name may be one of the public network.
-fn is_public_name(name: &str) -> bool {
-    let name = name.trim_end_matches('.').to_ascii_lowercase();
-    let is_below = |parent: &&str| {
-        name.strip_suffix(*parent)
+/// Returns whether there can be pages under the name of a host.
+fn has_pages(host: &Host<&str>) -> bool {
+    let name = plain(host);
+    !WITHOUT_PAGES.iter().any(|parent| {
+        name.strip_suffix(parent)
             .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    };
-    name.contains('.') && !PRIVATE_NAMES.iter().any(is_below)
+    })
 }

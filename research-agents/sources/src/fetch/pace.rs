@@ -38,3 +38,28 @@ impl Pace {
         *at = (*at).max(until);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn turns_of_one_host_are_apart() {
+        let (pace, apart) = (Pace::default(), Duration::from_millis(100));
+        let started = Instant::now();
+
+        let turns = [(); 3].map(|()| pace.reserve("a", apart) - started);
+        let other = pace.reserve("b", apart) - started;
+
+        assert_eq!(turns, [0, 100, 200].map(Duration::from_millis));
+        assert_eq!(other, Duration::ZERO);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_host_that_asks_to_wait_is_left_alone() {
+        let pace = Pace::default();
+        pace.hold("a", Duration::from_secs(7));
+        let turn = pace.reserve("a", Duration::ZERO) - Instant::now();
+        assert_eq!(turn, Duration::from_secs(7));
+    }
+}

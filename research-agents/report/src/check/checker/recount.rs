@@ -1,6 +1,7 @@
 //! Recounts the claims of a sentence, and collects what it cites.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -13,8 +14,10 @@ use crate::check::grounded::verdict::{Cited, Grounded};
 use crate::check::quote;
 use crate::check::rigour::Rigour;
 use crate::claim::{Basis, Claim, Statistic};
+use crate::evidence::source::Source;
 use crate::evidence::table::Table;
 use crate::evidence::value::plain;
+use crate::passage::Passage;
 use crate::text::locate::{LOCATED, locate};
 
 impl Checker<'_> {
@@ -156,7 +159,7 @@ impl Checker<'_> {
         find: fn(&str, &str, Option<usize>) -> Option<Range<usize>>,
         rigour: Rigour,
     ) -> Result<(), Failure> {
-        let holder = self.evidence.sources.get(source);
+        let holder = self.evidence.source(source);
         let holder = holder.ok_or_else(|| Failure::UnknownSource {
             id: source.to_owned(),
         })?;
@@ -185,21 +188,27 @@ impl Checker<'_> {
 
     /// Holds a sentence against the quoted words in the passages of its claims.
     pub(super) fn check_grounding(&self, text: &str, claims: &[Claim]) -> Result<(), Failure> {
-        let cited = claims.iter().filter_map(|claim| match claim {
+        let said = claims.iter().filter_map(|claim| match claim {
             Claim::Says {
                 source,
                 text,
                 start,
-            } => {
-                let holder = self.evidence.sources.get(source)?;
-                let from = (*start)?;
-                Some(Cited {
-                    quote: from..from + text.len(),
-                    headings: vec![holder.title.for_code().as_str()],
-                    ..Cited::text(&holder.id, &holder.id, holder.text.for_code())
-                })
-            }
+            } => Some((self.evidence.source(source)?, (*start)?, text.len())),
             _ => None,
+        });
+        let said: Vec<(Arc<Source>, usize, usize)> = said.collect();
+        let cited = said.iter().map(|(holder, from, length)| {
+            let passage = self.evidence.passages.get(&holder.id);
+            let origin = passage.map_or(&holder.id, |passage| &passage.source);
+            let headings = match passage {
+                Some(passage) => self.headings_of(passage),
+                None => vec![holder.title.for_code().as_str()],
+            };
+            Cited {
+                quote: *from..from + length,
+                headings,
+                ..Cited::text(&holder.id, origin, holder.text.for_code())
+            }
         });
         let cited: Vec<Cited<'_>> = cited.collect();
         if cited.is_empty() {
@@ -212,6 +221,18 @@ impl Checker<'_> {
             Grounded::Fails(mismatch) => mismatch,
         };
         Err(Failure::Ungrounded { reason })
+    }
+
+    /// Returns the title of the document of a passage, and the headings above it.
+    fn headings_of(&self, passage: &Passage) -> Vec<&str> {
+        let known = self.evidence.passages.get(&passage.id);
+        let section = known.map(|known| known.found.section.iter().map(String::as_str));
+        let document = self.evidence.passages.document(&passage.source);
+        let title = document.map(|document| document.title.for_code().as_str());
+        title
+            .into_iter()
+            .chain(section.into_iter().flatten())
+            .collect()
     }
 
     /// Recounts a count, and cites what it counts.

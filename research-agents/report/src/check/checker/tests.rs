@@ -40,6 +40,7 @@ fn evidence() -> Evidence {
     Evidence {
         sources,
         tables: vec![table],
+        ..Evidence::default()
     }
 }
 

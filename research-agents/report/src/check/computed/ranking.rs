@@ -273,6 +273,7 @@ mod tests {
                 table("A1", "mass", true, by_mass),
                 table("A2", "age", false, by_age),
             ],
+            ..Evidence::default()
         }
     }
 

@@ -93,6 +93,7 @@ impl Alignment {
         alignment.without_used_opposites(sentence, unit, lexicon);
         alignment.add_compounds(sentence, unit);
         alignment.add_abbreviations(sentence, unit);
+        alignment.add_phrases(sentence, unit, lexicon);
         alignment.add_context(sentence, unit);
         alignment
     }
@@ -167,6 +168,13 @@ impl Alignment {
         let before = self.anchors[..at].iter().rev().flatten().next();
         let after = self.anchors[at..].iter().flatten().next();
         before.map_or(0, |before| before + 1)..after.copied().unwrap_or(length)
+    }
+
+    /// Returns the tokens of the sentence between the anchored ones around one of it.
+    pub(crate) fn own_slot(&self, at: usize) -> Range<usize> {
+        let before = self.anchors[..at].iter().rposition(Option::is_some);
+        let after = self.anchors[at..].iter().position(Option::is_some);
+        before.map_or(0, |before| before + 1)..after.map_or(self.anchors.len(), |after| at + after)
     }
 
     /// Removes opposites whose word the sentence has too: *files that are read and written*.
@@ -244,15 +252,60 @@ impl Alignment {
         }
     }
 
+    /// Links each phrase with another one of the same meaning: *at the moment*, *currently*.
+    fn add_phrases(&mut self, sentence: &Parsed, unit: &Unit, lexicon: &Lexicon) {
+        let is_open = |link: &Option<Link>| *link == Some(Link::Missing);
+        if !self.links.iter().any(is_open) {
+            return;
+        }
+
+        let (said, held) = (keys(sentence, lexicon), keys(&unit.parsed, lexicon));
+        for group in lexicon.phrases() {
+            let places: Vec<(usize, usize)> = group
+                .iter()
+                .enumerate()
+                .flat_map(|(phrase, words)| {
+                    starts(words, &said).into_iter().map(move |at| (phrase, at))
+                })
+                .collect();
+            for (phrase, at) in places {
+                let own = at..at + group[phrase].len();
+                if !self.links[own.clone()].iter().any(is_open) {
+                    continue;
+                }
+                let others = group
+                    .iter()
+                    .enumerate()
+                    .filter(|(other, _)| *other != phrase);
+                let place = others
+                    .filter_map(|(_, words)| {
+                        let start = *starts(words, &held).first()?;
+                        let mut own = start..start + words.len();
+                        let content = own.find(|at| unit.parsed.tokens[*at].is_content());
+                        Some(content.unwrap_or(start))
+                    })
+                    .next();
+                let Some(place) = place else { continue };
+                for link in self.links[own].iter_mut().filter(|link| is_open(link)) {
+                    *link = Some(Link::Found(place, Relation::Synonym));
+                }
+            }
+        }
+    }
+
     /// Links what is not in the unit with its context.
     fn add_context(&mut self, sentence: &Parsed, unit: &Unit) {
         for (at, token) in sentence.tokens.iter().enumerate() {
             // What a sentence refers to is a thing: what it does is said by itself.
             let is_thing = at == 0
-                || matches!(
-                    sentence.tokens[at - 1].lower.as_str(),
-                    "the" | "a" | "an" | "this" | "these" | "its" | "their" | "of" | "for" | "each"
-                );
+                || is_determiner(&sentence.tokens[at - 1])
+                || at > 1
+                    && is_determiner(&sentence.tokens[at - 2])
+                    && sentence.tokens[at - 1].is_content()
+                    && sentence.tokens.get(at + 1).is_none_or(|next| {
+                        matches!(next.kind, Kind::Mark(_)) || ENGLISH.is_verb(&next.stem)
+                    });
+
             let is_action =
                 token.kind == Kind::Content && ENGLISH.is_verb(&token.stem) && !is_thing;
             let is_name = matches!(token.kind, Kind::Name | Kind::Code);
@@ -274,6 +327,24 @@ pub(crate) struct Coverage {
     pub(crate) context: usize,
     /// All that need evidence.
     pub(crate) all: usize,
+}
+
+/// Returns all words in the form in which phrases are compared. Marks are empty.
+fn keys(parsed: &Parsed, lexicon: &Lexicon) -> Vec<String> {
+    let key = |token: &Token| match token.kind {
+        Kind::Mark(_) | Kind::Number(_) | Kind::Code => String::new(),
+        _ => lexicon.phrase_key(&token.lower),
+    };
+    parsed.tokens.iter().map(key).collect()
+}
+
+/// Returns where a phrase begins among words.
+fn starts(phrase: &[String], words: &[String]) -> Vec<usize> {
+    let windows = words.windows(phrase.len().max(1)).enumerate();
+    windows
+        .filter(|(_, window)| *window == phrase)
+        .map(|(at, _)| at)
+        .collect()
 }
 
 /// Returns the longest common sequence of two texts: for each token of the first one, its place in
@@ -326,6 +397,14 @@ fn spelled_out(short: &str, tokens: &[Token]) -> Option<usize> {
     })
 }
 
+/// Returns whether a thing follows a word.
+fn is_determiner(token: &Token) -> bool {
+    matches!(
+        token.lower.as_str(),
+        "the" | "a" | "an" | "this" | "these" | "its" | "their" | "of" | "for" | "each"
+    )
+}
+
 /// Returns how a token of the sentence relates to one of the unit.
 fn relation(token: &Token, held: &Token, lexicon: &Lexicon) -> Option<Relation> {
     if !held.is_word() || matches!(held.kind, Kind::Number(_)) {
@@ -334,6 +413,15 @@ fn relation(token: &Token, held: &Token, lexicon: &Lexicon) -> Option<Relation> 
     if token.lower == held.lower {
         return Some(Relation::Same);
     }
+    // The last part of a path names the same: `Vec::push`, `push`.
+    let is_last = |separator: &str| {
+        let last = held.lower.rsplit(separator).next();
+        held.lower.contains(separator) && last == Some(token.lower.as_str())
+    };
+    if held.kind == Kind::Code && is_last("::") {
+        return Some(Relation::Same);
+    }
+
     let is_name = matches!(token.kind, Kind::Name | Kind::Code);
     let may_inflect = !is_name || held.is_capital;
     if token.stem == held.stem && !token.stem.is_empty() && may_inflect {

@@ -70,15 +70,26 @@ pub fn ground(sentence: &str, language: Language, cited: &[Cited<'_>]) -> Ground
         }
     };
 
-    // One sentence of a passage carries it, or none does.
+    // One sentence of a passage carries it, unless another one that it repeats more refutes it.
     let mut nearest: Option<(Judged, &Unit)> = None;
+    let mut carrier: Option<(Judged, &Unit)> = None;
+    let mut refuted: Option<(Judged, &Unit)> = None;
     let mut alignments = Vec::with_capacity(units.len());
     for unit in &units {
         let alignment = Alignment::new(&said, unit);
         let text = cited.get(unit.passage).map_or("", |cited| cited.text);
         let judged = judge(&said, unit, &alignment, text, |_| true);
-        if judged.verdict == Grounded::Holds {
-            return verdict(Grounded::Holds, &[unit]);
+        let more = |known: &Option<(Judged, &Unit)>| {
+            known
+                .as_ref()
+                .is_none_or(|(known, _)| judged.repeats_more(known))
+        };
+        match &judged.verdict {
+            Grounded::Holds if more(&carrier) => carrier = Some((judged.clone(), unit)),
+            Grounded::Fails(mismatch) if mismatch.contradicts() && more(&refuted) => {
+                refuted = Some((judged.clone(), unit));
+            }
+            _ => {}
         }
         if nearest
             .as_ref()
@@ -87,6 +98,12 @@ pub fn ground(sentence: &str, language: Language, cited: &[Cited<'_>]) -> Ground
             nearest = Some((judged, unit));
         }
         alignments.push(alignment);
+    }
+    if let Some((held, unit)) = carrier {
+        return match refuted.filter(|(judged, _)| judged.repeats_more(&held)) {
+            Some((judged, unit)) => verdict(judged.verdict, &[unit]),
+            None => verdict(Grounded::Holds, &[unit]),
+        };
     }
 
     // Else each of its parts must be carried by one.

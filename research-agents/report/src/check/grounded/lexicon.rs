@@ -41,6 +41,8 @@ pub(crate) struct Lexicon {
     causes: Vec<(Vec<&'static str>, bool)>,
     /// Phrases of conditions: whether they are strict.
     conditions: Vec<(Vec<&'static str>, bool)>,
+    /// Groups of phrases with one meaning, each phrase as its words: see [`Lexicon::phrase_key`].
+    phrases: Vec<Vec<Vec<String>>>,
     attribution_verbs: HashSet<&'static str>,
     attribution_nouns: HashSet<&'static str>,
 }
@@ -101,6 +103,7 @@ impl Lexicon {
                 .collect(),
             causes: phrases(rules!("causes"), "cause"),
             conditions: phrases(rules!("conditions"), "strict"),
+            phrases: Vec::new(),
             attribution_verbs: HashSet::new(),
             attribution_nouns: HashSet::new(),
         };
@@ -127,6 +130,14 @@ impl Lexicon {
                 lexicon.synonyms.entry(stem).or_default().push(group);
             }
         }
+        let keys = |phrase: &str| -> Vec<String> {
+            let words = phrase.split_whitespace();
+            words.map(|word| lexicon.phrase_key(word)).collect()
+        };
+        let groups = lines(rules!("phrases"));
+        lexicon.phrases = groups
+            .map(|line| line.split('|').map(keys).collect())
+            .collect();
         for (a, b) in pairs(rules!("families")) {
             join(&mut lexicon.families, &lexicon.stemmer, a, b);
         }
@@ -145,6 +156,30 @@ impl Lexicon {
         }
         let base = self.irregular.get(lower).copied().unwrap_or(lower);
         self.stemmer.stem(base).into_owned()
+    }
+
+    /// Returns the form in which words of phrases are compared: forms of *be* are one word,
+    /// function words are as they are written, other words are compared by stem.
+    pub(crate) fn phrase_key(&self, lower: &str) -> String {
+        match lower {
+            "am" => "be".to_owned(),
+            _ if self.is_be(lower) => "be".to_owned(),
+            _ if self.is_function(lower) => lower.to_owned(),
+            _ => self.stem(lower),
+        }
+    }
+
+    /// Returns whether a word is a form of *be*.
+    pub(crate) fn is_be(&self, lower: &str) -> bool {
+        matches!(
+            lower,
+            "is" | "are" | "was" | "were" | "be" | "been" | "being"
+        )
+    }
+
+    /// Returns the groups of phrases with one meaning, each phrase as the keys of its words.
+    pub(crate) fn phrases(&self) -> &[Vec<Vec<String>>] {
+        &self.phrases
     }
 
     /// Returns whether a word carries no content.

@@ -95,3 +95,16 @@ pub enum Mismatch {
     #[error("it names no passage")]
     NoPassage,
 }
+
+impl Mismatch {
+    /// Returns whether the passage says something else of the same thing.
+    pub(crate) fn contradicts(&self) -> bool {
+        matches!(
+            self,
+            Self::OtherOwner { .. }
+                | Self::Denied { .. }
+                | Self::Opposite { .. }
+                | Self::Exchanged { .. }
+        )
+    }
+}

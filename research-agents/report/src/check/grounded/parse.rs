@@ -231,6 +231,11 @@ fn negations(tokens: &[Token], lexicon: &Lexicon) -> Vec<Negation> {
         let head = after()
             .find(|at| is_head(&tokens[*at]) && !is_adverb(&tokens[*at]))
             .or_else(|| after().find(|at| is_head(&tokens[*at])))
+            // *if reading the file fails*: what fails is denied.
+            .or_else(|| {
+                let mut own = (0..cue).filter(|at| tokens[*at].clause == token.clause);
+                own.find(|at| token.kind == Kind::Content && is_head(&tokens[*at]))
+            })
             .or_else(|| {
                 // *It does not.*
                 let mut before = (0..cue)

@@ -2,6 +2,7 @@
 
 pub(crate) mod conditions;
 pub(crate) mod denied;
+pub(crate) mod doubt;
 pub(crate) mod hedges;
 pub(crate) mod numbers;
 pub(crate) mod order;

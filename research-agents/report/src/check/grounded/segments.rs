@@ -58,11 +58,18 @@ pub(crate) fn ground<'u>(
         });
         if !is_about || subject.is_empty() {
             let words: Vec<&str> = subject.iter().map(|at| said.shown(*at)).collect();
-            let subject = words.join(" ");
-            return Some((
-                Grounded::Fails(Mismatch::Merged { subject }),
-                carriers.iter().map(|at| &units[*at]).collect(),
-            ));
+            let source = |unit: usize| cited.get(units[unit].passage).map(|cited| cited.source);
+            // Within one source, the earlier sentence may well be about the same.
+            let verdict = if source(*carrier) == source(first) {
+                Grounded::Unsure {
+                    missing: words.iter().map(|word| (*word).to_owned()).collect(),
+                }
+            } else {
+                let subject = words.join(" ");
+                Grounded::Fails(Mismatch::Merged { subject })
+            };
+            let carriers = carriers.iter().map(|at| &units[*at]).collect();
+            return Some((verdict, carriers));
         }
     }
 

@@ -159,6 +159,19 @@ fn push_core(
         && core.starts_with(char::is_alphabetic)
         && core.ends_with(|c: char| in_word(c))
         && !core.contains("//");
+    // `a`/`b`/`c` is a list.
+    if core.contains("`/`") {
+        let mut from = 0;
+        for part in core.split('/') {
+            let bare = part.trim_matches('`');
+            let indent = part.len() - part.trim_start_matches('`').len();
+            if !bare.is_empty() {
+                push_core(start + from + indent, bare, language, lexicon, found);
+            }
+            from += part.len() + 1;
+        }
+        return;
+    }
     if !plain {
         let kind = if core.chars().any(char::is_alphanumeric) {
             Kind::Code

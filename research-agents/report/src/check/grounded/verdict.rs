@@ -13,9 +13,9 @@ use crate::passage::{Document, Passage};
 pub enum Grounded {
     /// It follows, as far as the rules see.
     Holds,
-    /// Nothing speaks against it, but some of its words are in no passage.
+    /// Nothing shows that it is false, but the passages do not carry some of its words.
     Unsure {
-        /// The words without support, as they are written.
+        /// The words without clear support, as they are written.
         missing: Vec<String>,
     },
     /// It does not follow.

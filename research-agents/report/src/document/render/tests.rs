@@ -51,6 +51,7 @@ fn evidence() -> Evidence {
     Evidence {
         sources,
         tables: vec![table("A1", &[("Small", 2), ("<b>Large</b>", 1)])],
+        ..Evidence::default()
     }
 }
 
@@ -278,7 +279,11 @@ fn hostile_words_are_inert_in_every_rendering() {
     let mut tables = vec![table("A1", &[("Small", 2), (attack, 1)])];
     tables[0].caption = attack.into();
     tables[0].field = "size".into();
-    let evidence = Evidence { sources, tables };
+    let evidence = Evidence {
+        sources,
+        tables,
+        ..Evidence::default()
+    };
     let mut writer = ReportWriter::new(&evidence, attack)
         .with_question(attack)
         .with_views([TableView {
@@ -457,7 +462,11 @@ proptest! {
             .enumerate()
             .map(|(at, value)| (value.as_str(), at as u64))
             .collect();
-        let evidence = Evidence { sources, tables: vec![table("A1", &rows), table("A2", &rows)] };
+        let evidence = Evidence {
+            sources,
+            tables: vec![table("A1", &rows), table("A2", &rows)],
+            ..Evidence::default()
+        };
         let checker = Checker::new(&evidence, texts.iter().map(|(text, ..)| text.as_str()));
 
         let mut sentences = Vec::new();

@@ -35,6 +35,8 @@ pub(crate) fn check(bundle: &Bundle, origins: &Origins, found: &mut Verification
         );
     }
 
+    check_passages(bundle, origins, found);
+
     let mut known = BTreeSet::new();
     for table in &bundle.evidence.tables {
         let twice =
@@ -65,6 +67,41 @@ pub(crate) fn check(bundle: &Bundle, origins: &Origins, found: &mut Verification
             "neither the question, nor recorded filters, nor a field of a listed tool".to_owned()
         });
         found.judge(CheckKind::Context, "context", text.as_str(), problem);
+    }
+}
+
+/// Checks each document against its hash and the recorded answers, and each passage against its
+/// hash and its place.
+fn check_passages(bundle: &Bundle, origins: &Origins, found: &mut Verification) {
+    let passages = &bundle.evidence.passages;
+    let damage = passages.damage();
+    let damaged = |id: &str| {
+        let own = damage.iter().find(|damage| damage.ids().contains(&id));
+        own.map(ToString::to_string)
+    };
+
+    for document in passages.documents() {
+        let is_recorded = origins.documents.iter().any(|recorded| {
+            (&recorded.origin, &recorded.title, &recorded.text)
+                == (&document.origin, &document.title, &document.text)
+                && (&recorded.file_hash, &recorded.reader, recorded.language)
+                    == (&document.file_hash, &document.reader, document.language)
+        });
+        let foreign = (!is_recorded).then(|| "no recorded answer has this document".to_owned());
+        found.judge(
+            CheckKind::Source,
+            &format!("document [{}]", document.id),
+            "its text, its file and its reader",
+            damaged(&document.id).or(foreign),
+        );
+    }
+    for passage in passages.iter() {
+        found.judge(
+            CheckKind::Source,
+            &format!("passage [{}]", passage.id),
+            "its text at its place",
+            damaged(&passage.id),
+        );
     }
 }
 

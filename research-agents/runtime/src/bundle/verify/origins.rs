@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use research_agents_report::document::TableView;
 use research_agents_report::evidence::{Source, Table};
+use research_agents_report::passage::Document;
 
 use crate::bundle::verify::difference::difference;
 
@@ -13,6 +14,9 @@ use crate::bundle::verify::difference::difference;
 pub struct Origins {
     /// Every record of every recorded answer. Their ids do not count.
     pub sources: Vec<Source>,
+    /// Every document of every recorded answer, with its text as the reader made it. Their ids do
+    /// not count.
+    pub documents: Vec<Document>,
     /// Every aggregation of every recorded answer.
     pub tables: Vec<OriginTable>,
     /// Every text whose numbers a sentence may repeat: the question, filters in words, and names of

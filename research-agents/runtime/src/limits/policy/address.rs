@@ -67,7 +67,16 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 }
 
 /// Returns `true` if a host is public by its address, or as far as its name can show that.
-pub(crate) fn is_public_host(host: &Host<&str>) -> bool {
+///
+/// ```
+/// use research_agents_runtime::limits::policy::is_public_host;
+/// use url::Host;
+///
+/// assert!(is_public_host(&Host::Domain("docs.rs")));
+/// assert!(!is_public_host(&Host::Domain("printer.local")));
+/// assert!(!is_public_host(&Host::Ipv4([127, 0, 0, 1].into())));
+/// ```
+pub fn is_public_host(host: &Host<&str>) -> bool {
     match host {
         Host::Ipv4(address) => is_public_v4(*address),
         Host::Ipv6(address) => is_public_v6(*address),

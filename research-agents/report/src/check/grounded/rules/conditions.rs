@@ -81,6 +81,11 @@ pub(crate) fn check_causes(
     Ok(())
 }
 
+/// Returns whether a sentence states a cause.
+pub(crate) fn states_cause(parsed: &Parsed) -> bool {
+    !causes(parsed).is_empty()
+}
+
 /// Returns the phrases of causes. *since* and *as* count only before a clause with its own subject,
 /// and verbs such as *causes* everywhere.
 fn causes(parsed: &Parsed) -> Vec<Cause> {
@@ -132,14 +137,23 @@ fn is_causal(parsed: &Parsed, phrase: &[&str], at: &Range<usize>) -> bool {
                 || has_verb(parsed, at.end)
                     && !next.is_some_and(|next| matches!(next.kind, Kind::Number(_)))
         }
+        // *, as the file is old*; not *, as described above* and *as a file*.
         ["as"] => {
-            begins
-                && next.is_some_and(|next| {
-                    matches!(
-                        next.lower.as_str(),
-                        "it" | "they" | "this" | "there" | "we" | "you" | "these"
-                    )
-                })
+            let is_there = next.is_some_and(|next| next.lower == "there");
+            is_there
+                || begins
+                    && next.is_some_and(|next| {
+                        let is_pronoun = matches!(
+                            next.lower.as_str(),
+                            "it" | "they" | "this" | "we" | "you" | "these"
+                        );
+                        let is_thing = !ENGLISH.is_verb(&next.stem)
+                            && !matches!(
+                                next.lower.as_str(),
+                                "a" | "an" | "of" | "if" | "in" | "with"
+                            );
+                        is_pronoun || is_thing && has_finite_verb(parsed, at.end)
+                    })
         }
         ["so"] => begins || before.is_some_and(|token| token.lower == "and"),
         // *thus* and *hence* everywhere; *triggers* and *causes* may be nouns.
@@ -165,6 +179,18 @@ fn has_verb(parsed: &Parsed, from: usize) -> bool {
                 || token.kind == Kind::Content
                     && ENGLISH.is_verb(&token.stem)
                     && (token.lower.ends_with('s') || token.lower.ends_with("ed"))
+        })
+}
+
+/// Returns whether there is a form of *be*, *have* or *do*, or a modal verb, after a noun between a
+/// token and the end of its clause.
+fn has_finite_verb(parsed: &Parsed, from: usize) -> bool {
+    const AUXILIARY: &str = "is are was were has have had can will must may does do did could";
+    (from + 1..parsed.tokens.len())
+        .take_while(|at| !is_end(parsed, *at))
+        .any(|at| {
+            let lower = parsed.tokens[at].lower.as_str();
+            AUXILIARY.split_whitespace().any(|verb| verb == lower)
         })
 }
 
@@ -238,7 +264,8 @@ pub(crate) fn check_conditions(
         if is_strict {
             return Err(Mismatch::DroppedCondition { words });
         }
-        if inside < content {
+        // *during shutdown*, *with a long list* of *when the list is long*.
+        if 3 * inside < 2 * content {
             missing.push(words);
         }
     }

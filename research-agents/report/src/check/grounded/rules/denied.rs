@@ -162,8 +162,9 @@ fn check_function_words(
             let opposite = slot.len() <= 3;
             let opposite = opposite.then(|| {
                 slot.find(|at| {
-                    ENGLISH.relation(&token.stem, &held.tokens[*at].stem)
-                        == Some(Relation::Opposite)
+                    let other = &held.tokens[*at];
+                    ENGLISH.relation(&token.stem, &other.stem) == Some(Relation::Opposite)
+                        && !has(sentence, &other.lower)
                 })
             });
             if let Some(place) = opposite.flatten() {

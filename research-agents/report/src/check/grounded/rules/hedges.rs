@@ -38,6 +38,21 @@ pub(crate) fn check(
         }
     }
 
+    // *can be closed* is not *is closed*.
+    for (place, pair) in held.tokens.windows(3).enumerate() {
+        let is_possible =
+            matches!(pair[0].lower.as_str(), "can" | "could") && pair[1].lower == "be";
+        let Some(said) = alignment.back(place + 2).filter(|_| is_possible) else {
+            continue;
+        };
+        let before = said.checked_sub(1).map(|at| &sentence.tokens[at]);
+        let is_fact = before
+            .is_some_and(|token| matches!(token.lower.as_str(), "is" | "are" | "was" | "were"));
+        if within(said) && is_fact {
+            missing.push(held.shown(place).to_owned());
+        }
+    }
+
     // What the whole statement is limited to.
     let Some(first) = held.tokens.iter().position(|token| token.is_word()) else {
         return;

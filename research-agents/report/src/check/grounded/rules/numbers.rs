@@ -65,6 +65,8 @@ pub(crate) fn check(
         let slot = alignment.slot(token, unit.parsed.tokens.len());
         let is_replaced = alignment.anchors[token].is_none()
             && slot.len() <= 3
+            && alignment.own_slot(token).len() <= 3
+            && !has_pair(sentence, token, &unit.parsed, &fits)
             && slot
                 .clone()
                 .any(|at| matches!(unit.parsed.tokens[at].kind, Kind::Number(_)))
@@ -84,6 +86,21 @@ pub(crate) fn check(
         check_owner(sentence, unit, alignment, index, token, &equal)?;
     }
     Ok(())
+}
+
+/// Returns whether the evidence has the same value after the same word: *version 2*.
+fn has_pair(sentence: &Parsed, token: usize, held: &Parsed, fits: &[(usize, Fit)]) -> bool {
+    let Some(before) = token.checked_sub(1).map(|at| &sentence.tokens[at]) else {
+        return false;
+    };
+    before.is_content()
+        && held.tokens.windows(2).any(|pair| {
+            let is_same = match pair[1].kind {
+                Kind::Number(value) => fits.get(value).is_some_and(|(_, fit)| *fit == Fit::Same),
+                _ => false,
+            };
+            is_same && pair[0].stem == before.stem
+        })
 }
 
 /// Compares a value of the sentence with one of the evidence.

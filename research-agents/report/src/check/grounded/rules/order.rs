@@ -283,8 +283,19 @@ fn is_broken(held: &Parsed, is_directed: bool, range: Range<usize>, pivot: usize
         })
 }
 
+/// Endings of nouns that have the stem of a verb: *dependency*, *integration*.
+const NOUNS: [&str; 12] = [
+    "ency", "ancy", "ence", "ance", "tion", "sion", "ment", "ness", "ity", "tions", "sions",
+    "ments",
+];
+
 /// Returns whether a content word is used as a verb.
 fn is_verb(parsed: &Parsed, at: usize) -> bool {
+    let lower = parsed.tokens[at].lower.as_str();
+    if NOUNS.iter().any(|ending| lower.ends_with(ending)) {
+        return false;
+    }
+
     ENGLISH.is_verb(&parsed.tokens[at].stem)
         || at.checked_sub(1).is_some_and(|before| {
             matches!(
@@ -311,18 +322,19 @@ fn is_passive(parsed: &Parsed, at: usize) -> bool {
         || lower.ends_with("en")
         || lower.ends_with("wn")
         || ENGLISH.stem(lower) != lower && !lower.ends_with('s') && !lower.ends_with("ing");
-    let has_be = (at.saturating_sub(3)..at).any(|before| {
-        matches!(
-            parsed.tokens[before].lower.as_str(),
-            "is" | "are" | "was" | "were" | "be" | "been" | "being" | "gets" | "get" | "got"
-        )
-    });
-    is_participle
-        && (has_be
-            || parsed
-                .tokens
-                .get(at + 1)
-                .is_some_and(|next| next.lower == "by"))
+    let is_be = |at: usize| {
+        let lower = parsed.tokens[at].lower.as_str();
+        ENGLISH.is_be(lower) || matches!(lower, "gets" | "get" | "got")
+    };
+    let has_be = (at.saturating_sub(3)..at).any(is_be);
+
+    // *was left out*, *was originally left out*: a form of an irregular verb after *be*.
+    let adverb = at > 0 && parsed.tokens[at - 1].lower.ends_with("ly");
+    let before = at.checked_sub(if adverb { 2 } else { 1 });
+    let follows_be = before.is_some_and(is_be) && !lower.ends_with("ing");
+
+    let next = parsed.tokens.get(at + 1);
+    follows_be || is_participle && (has_be || next.is_some_and(|next| next.lower == "by"))
 }
 
 /// Returns whether *by* is between a verb and a word after it.

@@ -36,15 +36,11 @@ pub(crate) fn check(
 
         // The words on both sides must be next to each other in both texts.
         let slot = alignment.slot(said, held.tokens.len());
-        let own = slot_of(alignment, said);
-        if slot.is_empty()
-            || slot.len() > LONGEST
-            || own.1 - own.0 > LONGEST
-            || slot.contains(&place)
-        {
+        let own = alignment.own_slot(said);
+        if slot.is_empty() || slot.len() > LONGEST || own.len() > LONGEST || slot.contains(&place) {
             continue;
         }
-        let is_bounded = own.0 > 0 && own.1 < sentence.tokens.len();
+        let is_bounded = own.start > 0 && own.end < sentence.tokens.len();
         let others: Vec<usize> = slot.filter(|at| held.tokens[*at].is_content()).collect();
         for other in others {
             let relation = ENGLISH.relation(&token.stem, &held.tokens[other].stem);
@@ -65,14 +61,4 @@ pub(crate) fn check(
         }
     }
     Ok(())
-}
-
-/// Returns the tokens of the sentence between the common words around a token.
-fn slot_of(alignment: &Alignment, at: usize) -> (usize, usize) {
-    let before = alignment.anchors[..at].iter().rposition(Option::is_some);
-    let after = alignment.anchors[at..].iter().position(Option::is_some);
-    (
-        before.map_or(0, |before| before + 1),
-        after.map_or(alignment.anchors.len(), |after| at + after),
-    )
 }

@@ -41,6 +41,7 @@ fn strikes() -> Evidence {
     Evidence {
         sources,
         tables: Vec::new(),
+        ..Evidence::default()
     }
 }
 
@@ -140,6 +141,7 @@ fn records_that_are_only_examples_are_said_to_be_such() {
     let evidence = Evidence {
         sources,
         tables: Vec::new(),
+        ..Evidence::default()
     };
     let (small, large) = (
         count("size", json!("Small"), 4),
@@ -220,7 +222,11 @@ fn no_rendering_shows_a_key() {
     sources.register(bad);
     let mut tables = vec![table("A1", &[("Small", 2), (key, 1)])];
     tables[0].caption = format!("by size: Small 2, {key} 1");
-    let evidence = Evidence { sources, tables };
+    let evidence = Evidence {
+        sources,
+        tables,
+        ..Evidence::default()
+    };
     let checker = Checker::new(&evidence, []);
     let over = || Basis::Aggregation("A1".into());
     let quote = Claim::Quote {

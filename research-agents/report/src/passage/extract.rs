@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::passage::{Passage, PassageRegistry};
+use crate::passage::model::Passage;
+use crate::passage::registry::PassageRegistry;
 use crate::text::rank::{pick, scores};
 use crate::text::segment::sentences;
 
@@ -46,7 +47,7 @@ impl Extract {
     /// the question are never picked.
     ///
     /// ```
-    /// use research_agents_report::extract::Extract;
+    /// use research_agents_report::passage::extract::Extract;
     /// use research_agents_report::passage::{Document, Found, PassageRegistry};
     ///
     /// let mut passages = PassageRegistry::default();
