@@ -204,7 +204,8 @@ fn in_another_order(
         phrase.iter().map(|word| expression::forms(connection, word)).collect::<Result<_, _>>()?;
     let has_all = |value: &str| {
         let words = split(&words::without_marks(value));
-        let says = |forms: &Vec<String>| words.iter().any(|word| forms.contains(word));
+        let plain = |form: &String| words::without_marks(form);
+        let says = |forms: &Vec<String>| words.iter().any(|word| forms.iter().any(|form| plain(form) == *word));
         words.len() == forms.len() && forms.iter().all(says)
     };
     let mut found = candidates(connection, spans, &expression::words(&forms, "AND"), |value| {

@@ -90,6 +90,11 @@ pub(crate) fn figures_in(text: &str, language: Language) -> Vec<Figure> {
     while at < characters.len() {
         let end = match characters[at] {
             digit if digit.is_ascii_digit() => number_end(&characters, at, numerals),
+            // `km²` is a unit.
+            '²' | '³' if at > 0 && characters[at - 1].is_alphabetic() => {
+                at += 1;
+                continue;
+            }
             sign if sign.is_numeric() => at + 1,
             _ => {
                 at += 1;

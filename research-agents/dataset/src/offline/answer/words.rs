@@ -30,8 +30,6 @@ const UNITS: &[(&str, &str)] = &[
     ("usd", " USD"),
     ("eur", " EUR"),
     ("gbp", " GBP"),
-    ("pct", " %"),
-    ("percent", " %"),
     ("celsius", " °C"),
     ("minutes", " minutes"),
     ("mins", " minutes"),

@@ -307,15 +307,29 @@ impl Reader<'_, '_, '_> {
             let Some((sign, start, concepts)) = self.comparison_at(than) else {
                 continue;
             };
+            // `party D … than party R`: the field is named with each.
+            let is_meant = |r: &Self, place: usize, value: &ValueMatch| {
+                !value.needs_field || r.field_beside(place, value.field).is_some()
+            };
+            let after = if item.values.is_empty() && !item.fields.is_empty() {
+                after + 1
+            } else {
+                after
+            };
+            let Some(item) = self.items.get(after) else {
+                continue;
+            };
             let pair = item
                 .values
                 .iter()
-                .filter(|value| !value.needs_field)
+                .filter(|value| is_meant(self, after, value))
                 .find_map(|second| {
                     // `are A heavier than B`, `did more A than B survive`
                     (0..start).rev().chain(start + 1..than).find_map(|place| {
                         let first = self.items[place].values.iter().find(|v| {
-                            v.field == second.field && !v.needs_field && v.value != second.value
+                            v.field == second.field
+                                && is_meant(self, place, v)
+                                && v.value != second.value
                         })?;
                         Some((place, first.clone(), second.clone()))
                     })

@@ -232,6 +232,9 @@ impl<'f> Reader<'_, '_, 'f> {
             if is_general && found.field != best.field && !general(found.field) {
                 return false;
             }
+            if best.is_full && best.score >= 1000 && !found.is_full {
+                return false;
+            }
             let is_part = !best.is_full && found.score * 3 >= best.score;
             let are_numbers = self.is_number(best.field) && self.is_number(found.field);
             found.score == best.score || (is_part && are_numbers)
@@ -241,7 +244,16 @@ impl<'f> Reader<'_, '_, 'f> {
             .iter()
             .find(|found| self.is_said_elsewhere(at, found.field));
         if let Some(found) = said_elsewhere {
-            return Some(found.field);
+            let names = self.field(found.field).words.iter();
+            let names: Vec<String> = names.map(|word| word.lower.clone()).collect();
+            let field = found.field;
+            // The number that told the fields apart is read.
+            let is_read = |condition: &Condition| {
+                let last = condition.said.split_whitespace().next_back();
+                !condition.is_applied() && last.is_some_and(|last| names.iter().any(|name| name == last))
+            };
+            self.out.conditions.retain(|condition| !is_read(condition));
+            return Some(field);
         }
         if equal.len() > 1 {
             let fits: Vec<(String, Option<String>)> = equal
@@ -277,7 +289,9 @@ impl<'f> Reader<'_, '_, 'f> {
             .filter(|name| !name.is_filler && !is_here(name));
         let is_said = |name: &NameWord| {
             let items = self.items.iter().enumerate();
-            let others = items.filter(|(place, item)| *place != at && !item.used);
+            // A year in a name is said although no field of years took it.
+            let is_year = name.lower.chars().all(|c| c.is_ascii_digit());
+            let others = items.filter(|(place, item)| *place != at && (!item.used || is_year));
             let mut tokens = others.flat_map(|(_, item)| &self.tokens[item.start..item.end]);
             tokens.any(|token| token.stem == name.stem)
         };

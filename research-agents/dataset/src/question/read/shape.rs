@@ -43,6 +43,9 @@ impl Reader<'_, '_, '_> {
             self.settle_distinct(field);
         } else if !self.out.measures.is_empty() {
             self.settle_measures();
+        } else if self.asks_number_of_record() {
+            // `how many internet users does Kenya have`
+            self.out.answer = AnswerShape::List;
         } else if self.has_any(opener, &[Role::HowMany]) || self.asks_count() {
             self.out.answer = self.grouped().unwrap_or(AnswerShape::Count);
             self.cross_alternatives();
@@ -56,6 +59,20 @@ impl Reader<'_, '_, '_> {
         } else {
             self.settle_list(opener);
         }
+    }
+
+    /// Returns whether a number is wanted of the one record that is named.
+    fn asks_number_of_record(&self) -> bool {
+        let is_number = |name: &String| self.field_named(name).is_some_and(|f| self.is_quantity(f));
+        let is_name = |name: &String| {
+            let field = self.field_named(name);
+            field.is_some_and(|field| self.schema.record_name() == Some(field))
+        };
+        let filters = &self.out.filters;
+        !self.out.wanted.is_empty()
+            && self.out.wanted.iter().all(is_number)
+            && !filters.is_empty()
+            && filters.iter().all(|(name, value)| is_name(name) && Self::is_single(value))
     }
 
     /// Returns the words for a share of the sum of a field, as in `what share of total sales`.

@@ -112,7 +112,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Returns the place of an item next to a value that names the field of it.
-    fn field_beside(&self, at: usize, field: usize) -> Option<usize> {
+    pub(crate) fn field_beside(&self, at: usize, field: usize) -> Option<usize> {
         let names = |place: usize| {
             self.items[place]
                 .fields

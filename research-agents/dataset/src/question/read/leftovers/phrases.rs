@@ -84,7 +84,14 @@ impl Reader<'_, '_, '_> {
         let mut between = 0;
         while place < self.len() && place < at + LONGEST && between <= MOST_BETWEEN {
             let gap = self.gap(place);
-            if self.breaks(place) || !matches!(gap, " " | "-" | "" | "'" | "’" | "/" | "–") {
+            // `Atlanta, Georgia` may be one value.
+            let are_capitals = self.tokens[self.items[place].start].is_capital()
+                && self.tokens[self.items[place - 1].start].is_capital();
+            let is_joined = match gap {
+                ", " => are_capitals,
+                gap => !self.breaks(place) && matches!(gap, " " | "-" | "" | "'" | "’" | "/" | "–"),
+            };
+            if !is_joined {
                 break;
             }
             let item = &self.items[place];

@@ -23,7 +23,10 @@ const ASKING: &[Role] = &[
 impl Reader<'_, '_, '_> {
     /// Notes the words for what is asked that no field holds.
     pub(crate) fn settle_unheld(&mut self) {
-        if self.counts_an_unknown_unit() || self.counts_what_a_record_has() {
+        if self.counts_an_unknown_unit()
+            || self.counts_what_a_record_has()
+            || self.counts_of_one_record()
+        {
             let opening = self.asked.opening.unwrap_or_default();
             let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
             self.asked.unheld.push(self.said(noun, noun + 1).to_owned());
@@ -77,7 +80,10 @@ impl Reader<'_, '_, '_> {
             let found = &self.found.entries[entry];
             found.candidates.is_empty()
         });
+        let word = self.tokens[item.start].lower.as_str();
+        let is_unit = word.chars().count() < 4 && unit(word).is_some() || matches!(word, "²" | "³");
         item.roles.is_empty()
+            && !is_unit
             && item.degree.is_none()
             && item.fields.is_empty()
             && item.values.is_empty()
@@ -122,6 +128,23 @@ impl Reader<'_, '_, '_> {
         }
         let named = unit(self.lower(noun)).filter(|_| self.lower(noun).len() > 2);
         named.is_some() && self.with_unit(named).is_empty()
+    }
+
+    /// Returns whether an unknown noun is counted of a record that is named, as *How many copies did
+    /// Thriller sell?*
+    fn counts_of_one_record(&self) -> bool {
+        let opening = self.asked.opening.filter(|at| self.has(*at, Role::HowMany));
+        let is_count = self.out.answer == AnswerShape::Count && !self.out.filters.is_empty();
+        let Some(opening) = opening.filter(|_| is_count) else {
+            return false;
+        };
+        let is_name = |name: &String| {
+            let field = self.field_named(name);
+            field.is_some_and(|field| {
+                self.schema.is_unique(field) && self.schema.record_name() == Some(field)
+            })
+        };
+        self.foreign_noun(opening).is_some() && self.out.filters.keys().all(is_name)
     }
 
     /// Returns whether the question counts what one record has, as *How many employees does Toyota

@@ -52,6 +52,13 @@ impl Reader<'_, '_, '_> {
                 .filter(|_| is_free && self.items[k].fields[0].score >= 400)
         });
 
+        // `artist with the most tracks`: what is counted is the records.
+        let beside = match (beside, earlier) {
+            (Some(counted), Some(earlier)) if self.schema.record_name() == Some(counted) => {
+                Some(earlier)
+            }
+            (beside, _) => beside,
+        };
         match (beside.or(later).or(earlier), asked_time) {
             (Some(field), _) => by_name(self, field),
             (None, Some(time)) if !is_time => {

@@ -325,6 +325,11 @@ impl Cutter<'_, '_, '_> {
                 is_code && token.text == value && (token.text.len() >= 2 || is_letter);
             return Some(!is_plain_code || token.is_number());
         }
+        // `Al` of a name is no code `AL`.
+        let is_mixed = token.is_capital() && token.text.chars().skip(1).any(char::is_lowercase);
+        if is_code && !is_spelt && is_mixed {
+            return Some(true);
+        }
         let is_short = token.text.chars().count() <= 3 && token.text.is_ascii();
         // `amd` can only be the code, `all` may be the word.
         let is_word = self.vocabulary.knows(&token.lower);
