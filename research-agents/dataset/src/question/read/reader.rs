@@ -250,7 +250,8 @@ impl<'f> Reader<'_, '_, 'f> {
             // The number that told the fields apart is read.
             let is_read = |condition: &Condition| {
                 let last = condition.said.split_whitespace().next_back();
-                !condition.is_applied() && last.is_some_and(|last| names.iter().any(|name| name == last))
+                !condition.is_applied()
+                    && last.is_some_and(|last| names.iter().any(|name| name == last))
             };
             self.out.conditions.retain(|condition| !is_read(condition));
             return Some(field);

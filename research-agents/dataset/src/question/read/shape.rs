@@ -72,7 +72,9 @@ impl Reader<'_, '_, '_> {
         !self.out.wanted.is_empty()
             && self.out.wanted.iter().all(is_number)
             && !filters.is_empty()
-            && filters.iter().all(|(name, value)| is_name(name) && Self::is_single(value))
+            && filters
+                .iter()
+                .all(|(name, value)| is_name(name) && Self::is_single(value))
     }
 
     /// Returns the words for a share of the sum of a field, as in `what share of total sales`.

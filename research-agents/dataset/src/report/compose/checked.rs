@@ -140,7 +140,6 @@ impl DraftVerifier<'_> {
             match check(&self.checker, statement) {
                 Ok(verified) => kept.push(verified),
                 Err(failure) => {
-                    if std::env::var("DEBUG_WITHHELD").is_ok() { eprintln!("WITHHELD {failure:?} {}", statement.text); }
                     self.withheld.push(failure);
                 }
             }

@@ -144,7 +144,9 @@ impl Reader<'_, '_, '_> {
                 self.schema.is_unique(field) && self.schema.record_name() == Some(field)
             })
         };
-        self.foreign_noun(opening).is_some() && self.out.filters.keys().all(is_name)
+        let mut filters = self.out.filters.iter();
+        let is_one = filters.all(|(name, value)| is_name(name) && Self::is_single(value));
+        self.foreign_noun(opening).is_some() && is_one && self.out.search.is_empty()
     }
 
     /// Returns whether the question counts what one record has, as *How many employees does Toyota
@@ -169,8 +171,9 @@ impl Reader<'_, '_, '_> {
     /// Notes what a question asks with *where*, *when* or *who* of a record that is named, if no
     /// field says it: *Where was she born?*
     fn settle_unheld_place(&mut self) {
-        let opening = (0..self.len().min(3))
-            .find(|at| self.has_any(*at, &[Role::Where, Role::When, Role::Who]));
+        let first = self.skip_roles(0, &[Role::Stop, Role::And, Role::But, Role::From]);
+        let opening =
+            Some(first).filter(|at| self.has_any(*at, &[Role::Where, Role::When, Role::Who]));
         let is_list = self.out.answer == AnswerShape::List;
         let Some(opening) = opening.filter(|_| is_list && self.out.unheld.is_empty()) else {
             return;
