@@ -10,6 +10,7 @@ mod error;
 mod lease;
 mod memory;
 pub(crate) mod namespace;
+pub(crate) mod packed;
 mod record;
 mod store;
 

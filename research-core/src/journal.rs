@@ -67,20 +67,37 @@ impl State {
 /// Wakes all who wait, so that the write goes on whoever of them is dropped. By the identity of a waker, so that a task which
 /// looks often is there once.
 #[derive(Default)]
-struct WakeAll(Mutex<HashMap<(usize, usize), Waker>>);
+struct WakeAll(Mutex<Wakers>);
+
+/// The wakers of those who wait: nearly always of one task.
+#[derive(Default)]
+struct Wakers {
+    first: Option<Waker>,
+    others: HashMap<(usize, usize), Waker>,
+}
 
 impl WakeAll {
     fn add(&self, waker: &Waker) {
-        let identity = (waker.data() as usize, std::ptr::from_ref(waker.vtable()) as usize);
-        let mut wakers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        wakers.entry(identity).or_insert_with(|| waker.clone());
+        let mut wakers = self.lock();
+        match &wakers.first {
+            None => wakers.first = Some(waker.clone()),
+            Some(first) if first.will_wake(waker) => {}
+            Some(_) => {
+                let identity = (waker.data() as usize, std::ptr::from_ref(waker.vtable()) as usize);
+                wakers.others.entry(identity).or_insert_with(|| waker.clone());
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Wakers> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Wake for WakeAll {
     fn wake(self: Arc<Self>) {
-        let wakers = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        wakers.into_values().for_each(Waker::wake);
+        let Wakers { first, others } = std::mem::take(&mut *self.lock());
+        first.into_iter().chain(others.into_values()).for_each(Waker::wake);
     }
 }
 

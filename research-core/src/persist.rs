@@ -9,7 +9,7 @@ pub(crate) mod stored;
 pub(crate) mod wire;
 
 pub use error::{CodecError, CodecErrorKind};
-pub(crate) use wire::{decode as from_bytes, to_bytes};
+pub(crate) use wire::{decode as from_bytes, to_bytes, to_key};
 
 use crate::state::State;
 

@@ -419,6 +419,17 @@ impl<S: State, R: Send + Sync + 'static, P: Provides<R>> Prepared<S, R, P> {
         }
     }
 
+    /// As [`start`](Prepared::start), for a run that is polled already.
+    fn start_now(self) -> RunFuture<S> {
+        match self.launch(None) {
+            Ok(launch) => {
+                let (name, running) = (Arc::clone(&launch.graph.name), launch.go());
+                Box::pin(async move { finish(name, running.await?) })
+            }
+            Err(error) => Box::pin(std::future::ready(Err(error))),
+        }
+    }
+
     #[cfg(feature = "testing")]
     fn start_stepped(self, control: Arc<Control>) -> RunFuture<S> {
         match self.launch(None) {
@@ -489,7 +500,7 @@ impl<S: State, R: Send + Sync + 'static, P: Provides<R>> Future for Run<S, R, P>
     /// Polled after its end, it stays pending.
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut running = match std::mem::replace(&mut self.0, Stage::Over) {
-            Stage::Prepared(prepared) => prepared.start(None),
+            Stage::Prepared(prepared) => prepared.start_now(),
             Stage::Running(running) => running,
             Stage::Over => return Poll::Pending,
         };

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::SystemTime;
 
@@ -11,6 +11,7 @@ use research_core::checkpoint::{
     Seen, StoreError, StoreErrorKind, ThreadKey,
 };
 use rusqlite::Connection;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::connection::Settings;
@@ -18,7 +19,7 @@ use crate::error::{Failure, closed};
 use crate::history::heads::WriteConnection;
 use crate::history::put::lease;
 use crate::history::{put, read, remove};
-use crate::worker::reader::Read;
+use crate::worker::reads::Reads;
 use crate::worker::writer::{Keeps, Request};
 use crate::worker::{reader, writer};
 
@@ -43,7 +44,7 @@ pub struct SqliteCheckpointer {
 struct Shared {
     settings: Settings,
     requests: Option<mpsc::Sender<Request>>,
-    reads: Option<mpsc::Sender<Read>>,
+    reads: Arc<Reads>,
     writer: Option<JoinHandle<()>>,
     readers: Vec<JoinHandle<()>>,
 }
@@ -60,7 +61,7 @@ impl SqliteCheckpointer {
         let mut shared = Shared {
             settings,
             requests: None,
-            reads: None,
+            reads: Arc::new(Reads::new(QUEUE_LENGTH)),
             writer: None,
             readers: Vec::new(),
         };
@@ -71,11 +72,8 @@ impl SqliteCheckpointer {
         shared.requests = Some(requests);
         opened.await.map_err(|_| closed())??;
 
-        let (reads, queue) = mpsc::channel(QUEUE_LENGTH);
-        let queue = Arc::new(Mutex::new(queue));
-        shared.reads = Some(reads);
         for _ in 0..READERS {
-            let opened = shared.spawn_reader(Arc::clone(&queue))?;
+            let opened = shared.spawn_reader()?;
             opened.await.map_err(|_| closed())??;
         }
 
@@ -127,7 +125,7 @@ impl SqliteCheckpointer {
     /// rollback.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
-        work: impl FnMut(&WriteConnection) -> Result<T, Failure> + Send + 'static,
+        work: impl FnMut(&WriteConnection<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.write_and(Keeps::Nothing, work).await
     }
@@ -136,7 +134,7 @@ impl SqliteCheckpointer {
     async fn write_and<T: Send + 'static>(
         &self,
         keeps: Keeps,
-        work: impl FnMut(&WriteConnection) -> Result<T, Failure> + Send + 'static,
+        work: impl FnMut(&WriteConnection<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (request, answer) = writer::write(keeps, work);
         self.send(request).await?;
@@ -145,7 +143,14 @@ impl SqliteCheckpointer {
 
     async fn send(&self, request: Request) -> Result<(), StoreError> {
         let requests = self.shared.requests.as_ref().ok_or_else(closed)?;
-        requests.send(request).await.map_err(|_| closed())
+        match requests.try_send(request) {
+            Ok(()) => Ok(()),
+            // The future of a wait that is rare would make every write a longer one.
+            Err(TrySendError::Full(request)) => {
+                Box::pin(requests.send(request)).await.map_err(|_| closed())
+            }
+            Err(TrySendError::Closed(_)) => Err(closed()),
+        }
     }
 
     /// Runs work on a snapshot of the file.
@@ -154,8 +159,7 @@ impl SqliteCheckpointer {
         work: impl FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (read, answer) = reader::read(work);
-        let reads = self.shared.reads.as_ref().ok_or_else(closed)?;
-        reads.send(read).await.map_err(|_| closed())?;
+        self.shared.reads.send(read).await?;
         answer.await.map_err(|_| closed())?
     }
 }
@@ -189,11 +193,8 @@ impl Shared {
         Ok(opened)
     }
 
-    fn spawn_reader(
-        &mut self,
-        reads: Arc<Mutex<mpsc::Receiver<Read>>>,
-    ) -> Result<oneshot::Receiver<Result<(), StoreError>>, StoreError> {
-        let settings = self.settings.clone();
+    fn spawn_reader(&mut self) -> Result<oneshot::Receiver<Result<(), StoreError>>, StoreError> {
+        let (settings, reads) = (self.settings.clone(), Arc::clone(&self.reads));
         let (reply, opened) = oneshot::channel();
         self.readers.push(spawn("research-sqlite-reader", move || {
             if let Some(db) = report(settings.open_reader(), reply) {
@@ -234,7 +235,7 @@ fn report(
 impl Drop for Shared {
     fn drop(&mut self) {
         // The writer ends last: the last connection that closes merges the log into the file.
-        self.reads = None;
+        self.reads.close();
         for reader in self.readers.drain(..) {
             join(reader);
         }
@@ -433,5 +434,24 @@ mod tests {
                 .unwrap()
                 .is_none()
         );
+    }
+
+    #[tokio::test]
+    async fn when_every_reading_thread_has_ended_readers_are_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = SqliteCheckpointer::open(directory.path().join("threads.db"))
+            .await
+            .unwrap();
+
+        for _ in 0..READERS {
+            let error = store
+                .read_with(|_| -> Result<(), Failure> { panic!("on purpose") })
+                .await
+                .unwrap_err();
+            assert_eq!(error.kind(), StoreErrorKind::Unavailable);
+        }
+
+        let error = store.read(&ThreadKey::root("t"), None).await.unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::Unavailable);
     }
 }

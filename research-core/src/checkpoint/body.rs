@@ -2,11 +2,13 @@
 //!
 //! A chunk is one byte of operation, the length of the field's name (u16, little endian), the length of the data (u32,
 //! little endian), the name, the data. The data of [`Op::Set`] and [`Op::Concat`] are one `MessagePack` value
-//! (<https://github.com/msgpack/msgpack/blob/master/spec.md>), so that chunks fold without knowing the type of a field.
+//! (<https://github.com/msgpack/msgpack/blob/master/spec.md>) with [packed](super::packed) arrays of bytes, so that chunks
+//! fold without knowing the type of a field.
 
 use std::convert::Infallible;
 
 use super::error::{StoreError, StoreErrorKind};
+use super::packed::{PACKED, pack, unpack};
 
 /// What a chunk does to its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,6 +208,8 @@ impl<'a> History<'a> {
 
     fn write(&self, field: &str, out: &mut BodyWriter) -> Result<(), StoreError> {
         if let Some(value) = self.value() {
+            let mut value = value.into_owned();
+            pack(&mut value, 0);
             if u32::try_from(value.len()).is_err() {
                 return Err(too_large(field));
             }
@@ -234,7 +238,9 @@ enum Kind {
 
 impl Sequence {
     fn extend(&mut self, value: &[u8]) -> Result<(), StoreError> {
-        let (kind, count, payload) = split(value).ok_or_else(damaged)?;
+        // Elements are gathered as they are without being packed. What is inside of them may stay packed.
+        let value = if value.first() == Some(&PACKED) { unpack(value) } else { value.into() };
+        let (kind, count, payload) = split(&value).ok_or_else(damaged)?;
         match (self.kind, kind) {
             // Nil stands for a sequence that is not there.
             (_, None) => return Ok(()),
@@ -324,8 +330,11 @@ mod tests {
         Map(BTreeMap<u64, u64>),
     }
 
+    /// The stored form of a value.
     fn packed(value: &impl Serialize) -> Vec<u8> {
-        rmp_serde::to_vec(value).unwrap()
+        let mut packed = rmp_serde::to_vec(value).unwrap();
+        pack(&mut packed, 0);
+        packed
     }
 
     fn body<'a>(chunks: impl IntoIterator<Item = &'a (Op, &'static str, Vec<u8>)>) -> Vec<u8> {
@@ -344,7 +353,7 @@ mod tests {
         for chunk in bodies.iter().flat_map(|body| chunks(body)) {
             let Chunk { op, field, data } = chunk.unwrap();
             let (value, changes) = state.entry(field.to_owned()).or_default();
-            let more = || rmp_serde::from_slice::<Plain>(data).unwrap();
+            let more = || rmp_serde::from_slice::<Plain>(&unpack(data)).unwrap();
             match op {
                 Op::Set => (*value, *changes) = (Some(more()), Vec::new()),
                 Op::Changes => changes.push(data.to_vec()),
@@ -364,8 +373,12 @@ mod tests {
     fn chunk() -> impl Strategy<Value = (Op, &'static str, Vec<u8>)> {
         let op = || prop::sample::select(vec![Op::Set, Op::Concat, Op::Concat, Op::Concat]);
         let text = (op(), "[a-zä]{0,40}").prop_map(|(op, text)| (op, "text", packed(&text)));
-        let list = prop::collection::vec(any::<u64>(), 0..20);
-        let list = (op(), list).prop_map(|(op, list)| (op, "list", packed(&list)));
+        let number = prop_oneof![1 => Just(300_u64), 9 => 0..256_u64];
+        let list = prop::collection::vec(number, 0..20);
+        // Earlier versions of this library did not pack.
+        let list = (op(), list, any::<bool>()).prop_map(|(op, list, earlier)| {
+            (op, "list", if earlier { rmp_serde::to_vec(&list).unwrap() } else { packed(&list) })
+        });
         let map = prop::collection::btree_map(0..100_u64, any::<u64>(), 0..20);
         let map = (op(), map).prop_map(|(op, map)| (op, "map", packed(&map)));
         let changes = (any::<bool>(), prop::collection::vec(any::<u8>(), 0..9)).prop_map(|(set, data)| {

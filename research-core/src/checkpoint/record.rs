@@ -260,6 +260,10 @@ impl Batch {
 
     /// Adds a later batch.
     pub fn extend(&mut self, later: Self) {
+        if self.is_empty() {
+            *self = later;
+            return;
+        }
         let Self { checkpoints, records, removed, settled } = later;
         if !removed.is_empty() && !self.records.is_empty() {
             let removed: BTreeSet<&RecordKey> = removed.iter().collect();

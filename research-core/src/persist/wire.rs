@@ -1,4 +1,6 @@
 //! `MessagePack` as checkpoints use it: serde values in and out, and a look at the bytes before any type sees them.
+//!
+//! Arrays of bytes are [packed](crate::checkpoint::packed).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -6,17 +8,24 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::error::{CodecError, CodecErrorKind, MAX_DEPTH};
+use crate::checkpoint::packed::{Head, PACKED, head, pack, unpack};
 use crate::panics::panic_message;
 use crate::reduce::Tail;
 
 /// Writes a value.
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), CodecError> {
-    checked(out, |out| value.serialize(&mut serializer(out)))
+    let start = out.len();
+    checked(out, |out| value.serialize(&mut serializer(out)))?;
+    pack(out, start);
+    Ok(())
 }
 
 /// Writes what was appended to a value since a mark.
 pub(crate) fn encode_tail<T: Tail>(value: &T, mark: usize, out: &mut Vec<u8>) -> Result<(), CodecError> {
-    checked(out, |out| value.serialize_tail(mark, &mut serializer(out)))
+    let start = out.len();
+    checked(out, |out| value.serialize_tail(mark, &mut serializer(out)))?;
+    pack(out, start);
+    Ok(())
 }
 
 /// A value as bytes.
@@ -26,11 +35,18 @@ pub(crate) fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Code
     Ok(out)
 }
 
+/// A value as bytes to compare others with: without packed arrays, as earlier versions of this library wrote them.
+pub(crate) fn to_key<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, CodecError> {
+    let mut out = Vec::new();
+    checked(&mut out, |out| value.serialize(&mut serializer(out)))?;
+    Ok(out)
+}
+
 /// Reads a value.
 pub(crate) fn decode<T: DeserializeOwned>(value: &[u8]) -> Result<T, CodecError> {
     check(value)?;
     // What is half read is dropped with the panic.
-    match catch_unwind(AssertUnwindSafe(|| rmp_serde::from_slice(value))) {
+    match catch_unwind(AssertUnwindSafe(|| rmp_serde::from_slice(&unpack(value)))) {
         Ok(read) => read.map_err(|source| CodecError::new(CodecErrorKind::Decode).with_source(source)),
         Err(payload) => Err(panicked(CodecErrorKind::Decode, payload)),
     }
@@ -74,8 +90,8 @@ pub(crate) fn check(value: &[u8]) -> Result<(), CodecError> {
     let (mut open, mut depth) = ([0_u32; MAX_DEPTH], 0);
     let mut rest = value;
     loop {
-        let (skipped, children, after) = head(rest).ok_or_else(damaged)?;
-        rest = after.get(skipped..).ok_or_else(damaged)?;
+        let Head { len, data, children, .. } = head(rest).ok_or_else(damaged)?;
+        rest = rest[len..].get(data..).ok_or_else(damaged)?;
         if children > 0 {
             // Each takes at least one byte, so the number fits.
             let children = u32::try_from(children).ok().filter(|n| *n as usize <= rest.len()).ok_or_else(damaged)?;
@@ -100,7 +116,7 @@ pub(crate) fn check(value: &[u8]) -> Result<(), CodecError> {
 pub(crate) fn joins(value: &[u8], more: &[u8]) -> bool {
     let kind = |value: &[u8]| match value.first() {
         Some(0x80..=0x8f | 0xde | 0xdf) => 'm',
-        Some(0x90..=0x9f | 0xdc | 0xdd) => 'a',
+        Some(0x90..=0x9f | 0xdc | 0xdd | &PACKED) => 'a',
         Some(0xa0..=0xbf | 0xd9..=0xdb) => 't',
         Some(0xc4..=0xc6) => 'b',
         Some(0xc0) => 'n',
@@ -110,50 +126,6 @@ pub(crate) fn joins(value: &[u8], more: &[u8]) -> bool {
         ('x', _) | (_, 'x') => false,
         ('n', _) | (_, 'n') => true,
         (value, more) => value == more,
-    }
-}
-
-/// Of the first value: bytes of its own data, number of values in it, and what follows its marker.
-fn head(bytes: &[u8]) -> Option<(usize, u64, &[u8])> {
-    let (marker, rest) = bytes.split_first()?;
-    let number = |width: usize| {
-        let (number, rest) = rest.split_at_checked(width)?;
-        Some((number.iter().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte)), rest))
-    };
-    let data = |width, extra: usize| {
-        let (len, rest) = number(width)?;
-        Some((usize::try_from(len).ok()?.checked_add(extra)?, 0, rest))
-    };
-    let nest = |width, values: u64| {
-        let (len, rest) = number(width)?;
-        Some((0, len * values, rest))
-    };
-    let (low, fixed) = (u64::from(marker & 0x0f), |len| Some((len, 0, rest)));
-    match *marker {
-        0x80..=0x8f => Some((0, low * 2, rest)),
-        0x90..=0x9f => Some((0, low, rest)),
-        0xa0..=0xbf => fixed(usize::from(marker & 0x1f)),
-        0x00..=0x7f | 0xc0 | 0xc2 | 0xc3 | 0xe0..=0xff => fixed(0),
-        0xc1 => None,
-        0xc4 | 0xd9 => data(1, 0),
-        0xc5 | 0xda => data(2, 0),
-        0xc6 | 0xdb => data(4, 0),
-        0xc7 => data(1, 1),
-        0xc8 => data(2, 1),
-        0xc9 => data(4, 1),
-        0xcc | 0xd0 => fixed(1),
-        0xcd | 0xd1 => fixed(2),
-        0xca | 0xce | 0xd2 => fixed(4),
-        0xcb | 0xcf | 0xd3 => fixed(8),
-        0xd4 => fixed(2),
-        0xd5 => fixed(3),
-        0xd6 => fixed(5),
-        0xd7 => fixed(9),
-        0xd8 => fixed(17),
-        0xdc => nest(2, 1),
-        0xdd => nest(4, 1),
-        0xde => nest(2, 2),
-        0xdf => nest(4, 2),
     }
 }
 

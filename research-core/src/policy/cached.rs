@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::handle::Input;
-use crate::persist::{CodecError, to_bytes};
+use crate::persist::{CodecError, to_key};
 
 /// When a node need not run, because it has run before with the same key: its earlier result, update and targets, is taken.
 ///
@@ -40,7 +40,7 @@ type KeyOf<S, I> = Arc<dyn Fn(&S, &I, u64) -> Result<Vec<u8>, CodecError> + Send
 impl<S> CachePolicy<S> {
     /// For a [node](crate::Graph::cache): the key, made of the snapshot.
     pub fn by<K: Serialize>(key: impl Fn(&S) -> K + Send + Sync + 'static) -> Self {
-        let key = move |state: &S, _: &(), version: u64| to_bytes(&(version, key(state)));
+        let key = move |state: &S, _: &(), version: u64| to_key(&(version, key(state)));
         Self { key: Arc::new(key), ttl: None, version: 0 }
     }
 }
@@ -48,7 +48,7 @@ impl<S> CachePolicy<S> {
 impl<S, I> CachePolicy<S, I> {
     /// For a [task](crate::Graph::cache_task): the key, made of the snapshot and the task's input.
     pub fn by_input<K: Serialize>(key: impl Fn(&S, &I) -> K + Send + Sync + 'static) -> Self {
-        let key = move |state: &S, input: &I, version: u64| to_bytes(&(version, key(state, input)));
+        let key = move |state: &S, input: &I, version: u64| to_key(&(version, key(state, input)));
         Self { key: Arc::new(key), ttl: None, version: 0 }
     }
 

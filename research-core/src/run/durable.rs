@@ -131,13 +131,12 @@ impl<S: State> Durable<S> {
             Arc::clone(&self.metadata),
             next,
         );
-        let mut batch = Batch::default();
+        let checkpoints = vec![CheckpointRecord::new(header, taken.body)];
+        let mut batch = Batch { checkpoints, records: records(id), ..Batch::default() };
         // A branch that is left keeps its records; otherwise the step they belong to is over.
         if origin != Origin::Fork && self.parent == self.head {
-            batch.settled.extend(self.parent);
+            batch.settled = Vec::from_iter(self.parent);
         }
-        batch.checkpoints.push(CheckpointRecord::new(header, taken.body));
-        batch.records = records(id);
         self.journal.push(batch, Some(id));
         (self.head, self.parent, self.unsaved) = (Some(id), Some(id), None);
         self.asked.clear();

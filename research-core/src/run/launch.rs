@@ -1,16 +1,18 @@
 //! From options to a run: opens the thread, builds what the loop needs, drives it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::{BoxFuture, Either, select};
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 use tracing::{Instrument, Span};
 
 use super::driver::{Driver, Ended};
 use super::durable::Durable;
 use super::lanes::LocalRunner;
 use super::open::{Entry, NotOpened, Opened, Revival, ThreadOptions, open, open_thread, wait_until_idle};
-use super::options::Stops;
+use super::options::{Budget, Stops};
 use super::report::Report;
 use super::runner::TaskRunner;
 use super::settings::{Rare, Settings};
@@ -18,6 +20,7 @@ use super::task_env::TaskEnv;
 use super::watch::Watch;
 use crate::caller::{Caller, InnerStops, Places, Shared, StopOnDrop};
 use crate::checkpoint::{Origin, StoreError};
+use crate::clock::{Clock, Random};
 use crate::end::FailurePolicy;
 use crate::error::{ErrorKind, RunError, ThreadError};
 use crate::event::{Emit, EventKind, Sink};
@@ -60,8 +63,25 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
         self,
         runner: impl FnOnce(TaskEnv<S, R>, usize, bool) -> T + Send + 'static,
     ) -> BoxFuture<'static, Result<Ended<S>, RunError>> {
-        let preparing = Box::pin(self.prepare(runner));
-        Box::pin(async move { preparing.await?.drive().await })
+        if self.thread.is_some() {
+            let preparing = Box::pin(self.prepare(runner));
+            return Box::pin(async move { preparing.await?.drive().await });
+        }
+        match self.prepare_without_thread(runner) {
+            Ok(ready) => ready.drive(),
+            Err(error) => Box::pin(std::future::ready(Err(error))),
+        }
+    }
+
+    /// Builds what the loop needs. Nothing is waited for, which spares short runs a future.
+    #[inline(never)]
+    fn prepare_without_thread<T: TaskRunner<S>>(
+        self,
+        runner: impl FnOnce(TaskEnv<S, R>, usize, bool) -> T,
+    ) -> Result<Box<Ready<S, R, T>>, RunError> {
+        let Begun { begun, entry, .. } = self.begin()?;
+        let opened = open(&begun.graph, entry).map(|opened| (opened, Ledger::default()));
+        begun.ready(opened, None, runner)
     }
 
     /// Opens the thread, and builds what the loop needs.
@@ -69,38 +89,125 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
         self,
         runner: impl FnOnce(TaskEnv<S, R>, usize, bool) -> T,
     ) -> Result<Box<Ready<S, R, T>>, RunError> {
-        let graph = Arc::clone(&self.graph);
-        let fail = |kind| RunError::new(Arc::clone(&graph.name), kind, Arc::new(S::default()));
+        let Begun { mut begun, entry, thread, if_idle } = self.begin()?;
+        let Some(thread) = thread else {
+            let opened = open(&begun.graph, entry).map(|opened| (opened, Ledger::default()));
+            return begun.ready(opened, None, runner);
+        };
+
+        let mut lease = None;
+        if let Some(IfIdle { limit, term }) = if_idle {
+            let (store, thread) = (Arc::clone(&thread.store), Arc::clone(&thread.key.thread));
+            let (run, clock) = (Arc::clone(&begun.run_id), Arc::clone(&begun.clock));
+            let order = LeaseOrder { store, thread, run, clock, term };
+            let waiting = wait_until_idle(&order, limit, &mut begun.watch).await;
+            lease = Some(waiting.map_err(|kind| begun.fail(kind))?);
+        }
+
+        let held = lease.as_ref().and_then(LeaseGuard::lease).map(|lease| &**lease);
+        let (run_id, clock) = (Arc::clone(&begun.run_id), Arc::clone(&begun.clock));
+        let opened = open_thread(&begun.graph, entry, thread, run_id, clock, held).await;
+        if let (Some(lease), Err(_)) = (&mut lease, &opened) {
+            lease.release().await;
+        }
+        begun.ready(opened, lease, runner)
+    }
+
+    /// Builds what does not depend on the thread.
+    fn begin(self) -> Result<Begun<S, R>, RunError> {
         let Self { graph, cache, resources, entry, thread, settings, run_id, path, caller, sink, emit, shares_state } =
             self;
         let Settings { step_limit, max_concurrency, clock, random, policy, deadline, rare, .. } = settings;
         let Rare { budget, before, after, run_limit, step_time, cancel, drain, if_idle } =
             rare.map_or_else(Rare::default, |rare| *rare);
+
         let report = Report::new(Arc::clone(&graph.names), sink);
         report.start(&run_id);
         let span = super::spans::run(&graph.name, &run_id, thread.as_ref().map(|on| &*on.key.thread), &path);
-        let (stops, inner_stops) = stops(&graph, before, after, thread.is_some()).map_err(fail)?;
-        let mut watch = Watch::new(cancel, drain, &clock, run_limit, step_time);
-        let mut lease = None;
-        let opened = match thread {
-            None => open(&graph, entry).map(|opened| (opened, Ledger::default())),
-            Some(thread) => {
-                if let Some(IfIdle { limit, term }) = if_idle {
-                    let (store, thread) = (Arc::clone(&thread.store), Arc::clone(&thread.key.thread));
-                    let order = LeaseOrder { store, thread, run: Arc::clone(&run_id), clock: Arc::clone(&clock), term };
-                    lease = Some(wait_until_idle(&order, limit, &mut watch).await.map_err(fail)?);
-                }
-                let held = lease.as_ref().and_then(LeaseGuard::lease).map(|lease| &**lease);
-                open_thread(&graph, entry, thread, Arc::clone(&run_id), Arc::clone(&clock), held).await
-            }
+        let (stops, inner_stops) = stops(&graph, before, after, thread.is_some())
+            .map_err(|kind| RunError::new(Arc::clone(&graph.name), kind, Arc::new(S::default())))?;
+        let watch = Watch::new(cancel, drain, &clock, run_limit, step_time);
+
+        let begun = Begin {
+            graph,
+            cache,
+            resources,
+            run_id,
+            path,
+            caller,
+            emit,
+            shares_state,
+            step_limit,
+            max_concurrency,
+            clock,
+            random,
+            policy,
+            deadline,
+            run_limit,
+            budget,
+            report,
+            span,
+            stops,
+            inner_stops,
+            watch,
         };
-        if let (Some(lease), Err(_)) = (&mut lease, &opened) {
-            lease.release().await;
-        }
+        Ok(Begun { begun, entry, thread, if_idle })
+    }
+}
+
+/// A run that has begun, and what it is to begin with.
+struct Begun<S: State, R> {
+    begun: Begin<S, R>,
+    entry: Entry<S>,
+    thread: Option<ThreadOptions<S>>,
+    if_idle: Option<IfIdle>,
+}
+
+/// What a run has before it is known where it begins.
+struct Begin<S: State, R> {
+    graph: Arc<Inner<S, R>>,
+    cache: Option<AttachedCache<S>>,
+    resources: Arc<R>,
+    run_id: Arc<str>,
+    path: Arc<str>,
+    caller: Option<Box<Caller>>,
+    emit: Option<Arc<dyn Emit>>,
+    shares_state: bool,
+    step_limit: u64,
+    max_concurrency: usize,
+    clock: Arc<dyn Clock>,
+    random: Arc<dyn Random>,
+    policy: FailurePolicy,
+    deadline: Option<Instant>,
+    run_limit: Option<Duration>,
+    budget: Option<Budget>,
+    report: Report<S>,
+    span: Span,
+    stops: Stops,
+    inner_stops: InnerStops,
+    watch: Watch,
+}
+
+impl<S: State, R: Send + Sync + 'static> Begin<S, R> {
+    fn fail(&self, kind: ErrorKind) -> RunError {
+        RunError::new(Arc::clone(&self.graph.name), kind, Arc::new(S::default()))
+    }
+
+    /// Builds what the loop needs from where the run begins.
+    fn ready<T: TaskRunner<S>>(
+        self,
+        opened: Result<(Opened<S>, Ledger), NotOpened<S>>,
+        lease: Option<LeaseGuard>,
+        runner: impl FnOnce(TaskEnv<S, R>, usize, bool) -> T,
+    ) -> Result<Box<Ready<S, R, T>>, RunError> {
+        let Self { graph, cache, resources, run_id, path, caller, emit, report, span, clock, mut watch, .. } = self;
+        let Self { shares_state, step_limit, max_concurrency, random, policy, deadline, run_limit, .. } = self;
+        let Self { budget, stops, inner_stops, .. } = self;
         let (Opened { checkpoint, durable, revival, made, saved, abandoned, diff, .. }, ledger) =
             opened.map_err(|NotOpened { kind, state }| {
                 RunError::new(Arc::clone(&graph.name), kind, state.unwrap_or_default())
             })?;
+
         if made == Some(Origin::Input) || durable.is_none() {
             ledger.turn_page(checkpoint.step + 1);
         }
@@ -112,6 +219,7 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
         if !abandoned.is_empty() {
             report.note(checkpoint.step, EventKind::Abandoned { questions: abandoned });
         }
+
         let keeper = lease.as_ref().and_then(LeaseGuard::lease).map(|lease| Keeper::new(lease, &mut watch));
         let held = durable.as_ref().map(|durable| Held::new(Arc::clone(&durable.journal), lease));
         let durability = durable.as_ref().map(|durable| durable.mode).unwrap_or_default();
@@ -130,7 +238,7 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
             max_concurrency,
             places,
             policy,
-            clock: Arc::clone(&clock),
+            clock,
             random,
             deadline: run_limit.and_then(|limit| started.checked_add(limit)).or(deadline),
             events: emit,
@@ -144,6 +252,7 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
             caller,
             inner_stops,
         });
+
         let eager = report.is_on() || records || policy == FailurePolicy::CancelSiblings;
         let env = TaskEnv { graph: Arc::clone(&graph), shared: Arc::clone(&shared), cache };
         let runner = runner(env, max_concurrency, eager);
@@ -184,10 +293,11 @@ impl<S: State, R: Send + Sync + 'static, T: TaskRunner<S> + 'static> Ready<S, R,
     #[expect(clippy::boxed_local, reason = "a run is large and is not to pass over the stack")]
     fn drive(self: Box<Self>) -> BoxFuture<'static, Result<Ended<S>, RunError>> {
         let Self { driver, made, revival, span, keeper } = *self;
-        let run = driver.drive(made, revival).instrument(span);
+        let run = driver.drive(made, revival);
         match keeper {
-            None => Box::pin(run),
-            Some(keeper) => Box::pin(keeper.keep(run)),
+            Some(keeper) => Box::pin(keeper.keep(run.instrument(span))),
+            None if span.is_disabled() => Box::pin(run),
+            None => Box::pin(run.instrument(span)),
         }
     }
 }

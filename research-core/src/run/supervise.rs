@@ -69,13 +69,12 @@ impl<S: State, R: Send + Sync + 'static> Task<S, R> {
         if let Some(remember) = &remember {
             match remember.join() {
                 Turn::First(first) => computing = Some(first),
-                Turn::Wait(over) => {
-                    // Nobody adds a permit: it ends when the semaphore closes.
-                    drop(over.acquire().await);
-                    if let Some(command) = remember.recall().await {
-                        return Settled { result: Ok(command), attempt: 1, source: TaskSource::Cached };
-                    }
-                }
+                // Nobody adds a permit: it ends when the semaphore closes.
+                Turn::Wait(over) => drop(over.acquire().await),
+            }
+            // Whoever computed it may also have ended between the first look and this turn.
+            if let Some(command) = remember.recall().await {
+                return Settled { result: Ok(command), attempt: 1, source: TaskSource::Cached };
             }
         }
         let settled = self.attempts().await;

@@ -10,6 +10,7 @@ use super::due::Due;
 use crate::checkpoint::{BodyWriter, Loaded, Op, StoreError, fields};
 use crate::error::NodeError;
 use crate::handle::Fingerprint;
+use crate::persist::from_bytes;
 
 /// What happens when a thread was written by another version of the graph, as its [`Fingerprint`] tells.
 #[derive(Clone, Default)]
@@ -111,7 +112,7 @@ impl StoredThread {
     /// A field's value as JSON, where JSON can say it. Changes by id that were not folded yet are not in it.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<Value> {
-        rmp_serde::from_slice(self.fields.get(name)?.value.as_deref()?).ok()
+        from_bytes(self.fields.get(name)?.value.as_deref()?).ok()
     }
 
     /// Removes a field and gives its value as JSON.
@@ -180,7 +181,7 @@ impl StoredThread {
     /// The inputs, as JSON, of the tasks of this name that are due, to be changed.
     pub fn map_inputs(&mut self, task: &str, change: impl Fn(Value) -> Value) {
         for (_, input) in self.due.sends.iter_mut().filter(|(name, _)| name == task) {
-            if let Ok(value) = rmp_serde::from_slice::<Value>(input)
+            if let Ok(value) = from_bytes::<Value>(input)
                 && let Ok(bytes) = rmp_serde::to_vec_named(&change(value))
             {
                 *input = bytes;

@@ -296,6 +296,12 @@ async fn a_result_that_leads_nowhere_in_the_graph_is_not_cached() {
 
 /// Tasks of one key that are due at once.
 fn at_once(count: u64, runs: &Runs, fails: bool) -> CompiledGraph<Trail> {
+    counting_tasks(&(0..count).collect::<Vec<_>>(), runs, fails)
+}
+
+/// Tasks with these inputs, two of which have the same key if they leave the same remainder by three.
+fn counting_tasks(inputs: &[u64], runs: &Runs, fails: bool) -> CompiledGraph<Trail> {
+    let inputs = inputs.to_vec();
     let mut g = Graph::<Trail>::new("at once");
     let plan = g.node("plan", |_cx| async { Ok(()) });
     let counted = runs.clone();
@@ -309,7 +315,7 @@ fn at_once(count: u64, runs: &Runs, fails: bool) -> CompiledGraph<Trail> {
             if fails && run == 1 { Err(NodeError::msg("the first fails")) } else { Ok(mark(format!("key {}", n % 3))) }
         }
     });
-    g.entry(plan).route(plan, move |_: &Trail| (0..count).map(|n| work.send(n)).collect::<research_core::Sends>());
+    g.entry(plan).route(plan, move |_: &Trail| inputs.iter().map(|n| work.send(*n)).collect::<research_core::Sends>());
     g.edge(work, END).cache_task(work, CachePolicy::by_input(|_: &Trail, n: &u64| n % 3));
     g.compile().unwrap().with_cache(MemoryCache::default())
 }
@@ -328,6 +334,58 @@ async fn of_many_tasks_of_one_key_at_once_one_runs() {
         let (one, other) = both.await;
         assert_eq!((one.unwrap().state, runs.count()), (other.unwrap().state, 3));
     }
+}
+
+/// A cache that answers the first two who ask at once that there is no entry; the second hears it once there is one.
+#[derive(Debug, Default)]
+struct Belated {
+    cache: MemoryCache,
+    asked: AtomicU32,
+    second: tokio::sync::Notify,
+    kept: tokio::sync::Notify,
+}
+
+impl Cache for Belated {
+    async fn get(&self, namespace: &str, key: &[u8], now: SystemTime) -> Result<Option<Vec<u8>>, StoreError> {
+        let found = self.cache.get(namespace, key, now).await;
+        match self.asked.fetch_add(1, Ordering::SeqCst) {
+            0 => self.second.notified().await,
+            1 => {
+                self.second.notify_one();
+                self.kept.notified().await;
+            }
+            _ => {}
+        }
+        found
+    }
+
+    async fn put(
+        &self,
+        namespace: &str,
+        key: &[u8],
+        value: Vec<u8>,
+        now: SystemTime,
+        ttl: Option<Duration>,
+    ) -> Result<(), StoreError> {
+        self.cache.put(namespace, key, value, now, ttl).await?;
+        self.kept.notify_one();
+        Ok(())
+    }
+
+    async fn clear(&self, namespace: &str) -> Result<(), StoreError> {
+        self.cache.clear(namespace).await
+    }
+}
+
+#[tokio::test]
+async fn a_key_computed_since_the_cache_was_asked_is_not_computed_again() {
+    let runs = Runs::default();
+    // Both of the first key.
+    let graph = counting_tasks(&[0, 3], &runs, false).with_cache(Belated::default());
+
+    let done = graph.run(Trail::update()).await.unwrap();
+
+    assert_eq!((done.state.seen.len(), runs.count()), (2, 1));
 }
 
 #[tokio::test]

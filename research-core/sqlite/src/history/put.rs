@@ -2,61 +2,76 @@
 
 pub(crate) mod lease;
 
+use std::sync::Arc;
+
 use research_core::checkpoint::{
     Batch, CheckpointId, CheckpointRecord, RecordKey, Seen, StoreError, StoreErrorKind, ThreadKey,
     admit,
 };
 use rusqlite::{Connection, params};
 
-use crate::error::Failure;
+use crate::error::{Failure, damaged_row};
 use crate::history::heads::{Head, WriteConnection};
-use crate::history::read::{head, history, record_keys, run_key};
+use crate::history::read::{claimed_history, head, record_keys, run_key};
 use crate::key::HistoryKey;
 use crate::row::{below, metadata_text, milliseconds, sum};
 
 /// Claims a history, which is created if it does not exist. Returns the new epoch, and whether the
 /// history has checkpoints.
-pub(crate) fn claim(db: &WriteConnection, key: &ThreadKey) -> Result<(u64, bool), Failure> {
-    let known = history(db, key)?;
-    let epoch = claim_history(db, key, known)?;
-    let written = match known {
-        Some(history) => head(db, history)?.is_some(),
-        None => false,
+pub(crate) fn claim(db: &WriteConnection<'_>, key: &ThreadKey) -> Result<(u64, bool), Failure> {
+    let known = claimed_history(db, key)?;
+    let newest = match known {
+        Some((history, _)) => head(db, history)?,
+        None => None,
     };
-    Ok((epoch, written))
+    let epoch = claim_history(db, key, known, newest)?;
+    Ok((epoch, newest.is_some()))
 }
 
 /// Claims a history, which is created if it is not known. Returns the new epoch.
 fn claim_history(
-    db: &WriteConnection,
+    db: &WriteConnection<'_>,
     key: &ThreadKey,
-    known: Option<HistoryKey>,
+    known: Option<(HistoryKey, i64)>,
+    newest: Option<(CheckpointId, CheckpointId)>,
 ) -> Result<u64, Failure> {
-    let history = match known {
-        Some(history) => history,
-        None => create_history(db, &key.thread, &key.namespace)?,
+    let (history, epoch) = match known {
+        Some((history, epoch)) => (history, epoch + 1),
+        None => {
+            let history = insert_history(db, &key.thread, &key.namespace)?;
+            (history, history.first_epoch() + 1)
+        }
     };
-    db.heads.forget(history);
+    set_epoch(db, history, epoch)?;
 
-    let epoch: i64 = db
-        .prepare_cached("UPDATE history SET epoch = epoch + 1 WHERE key = ?1 RETURNING epoch")?
-        .query_row([history.0], |row| row.get(0))?;
-    Ok(epoch.cast_unsigned())
+    // The writer that claimed a history is about to write to it.
+    let epoch = epoch.cast_unsigned();
+    db.heads.keep(
+        history,
+        Head {
+            key: key.clone(),
+            epoch,
+            newest,
+            run: None,
+            bare: None,
+        },
+    );
+    Ok(epoch)
 }
 
 /// Claims a history that is still as a writer has seen it. Returns the new epoch, or `None` if the
 /// history has changed.
 pub(crate) fn claim_if(
-    db: &WriteConnection,
+    db: &WriteConnection<'_>,
     key: &ThreadKey,
     seen: &Seen,
 ) -> Result<Option<u64>, Failure> {
-    let known = history(db, key)?;
+    let known = claimed_history(db, key)?;
     let (newest, records) = match known {
-        Some(history) => {
-            let newest = head(db, history)?.map(|(id, _)| id);
+        Some((history, _)) => {
+            let newest = head(db, history)?;
             let records = match (newest, &seen.records) {
-                (Some(id), Some(_)) => record_keys(db, history, id)?,
+                (Some((id, _)), Some(_)) => record_keys(db, history, id)?,
                 _ => Vec::new(),
             };
             (newest, records)
@@ -64,7 +79,8 @@ pub(crate) fn claim_if(
         None => (None, Vec::new()),
     };
 
-    if newest != seen.head || seen.records.as_ref().is_some_and(|seen| *seen != records) {
+    let head = newest.map(|(id, _)| id);
+    if head != seen.head || seen.records.as_ref().is_some_and(|seen| *seen != records) {
         return Ok(None);
     }
     if let Some(token) = seen.lease
@@ -72,7 +88,7 @@ pub(crate) fn claim_if(
     {
         return Ok(None);
     }
-    Ok(Some(claim_history(db, key, known)?))
+    Ok(Some(claim_history(db, key, known, newest)?))
 }
 
 /// Creates a history that is not claimed.
@@ -81,34 +97,43 @@ pub(crate) fn create_history(
     thread: &str,
     namespace: &str,
 ) -> Result<HistoryKey, Failure> {
+    let history = insert_history(db, thread, namespace)?;
+    set_epoch(db, history, history.first_epoch())?;
+    Ok(history)
+}
+
+/// Adds a history. The caller sets its epoch.
+fn insert_history(db: &Connection, thread: &str, namespace: &str) -> Result<HistoryKey, Failure> {
     db.prepare_cached("INSERT INTO history (thread, namespace, epoch) VALUES (?1, ?2, 0)")?
         .execute(params![thread, namespace])?;
     let history = HistoryKey(db.last_insert_rowid());
-    if !history.fits() {
-        return Err(StoreError::new(
-            StoreErrorKind::Full,
-            "the file has had as many threads as it can number; copy what you need to a new one",
-        )
-        .into());
+    if history.fits() {
+        return Ok(history);
     }
+    Err(StoreError::new(
+        StoreErrorKind::Full,
+        "the file has had as many threads as it can number; copy what you need to a new one",
+    )
+    .into())
+}
 
+fn set_epoch(db: &Connection, history: HistoryKey, epoch: i64) -> Result<(), Failure> {
     db.prepare_cached("UPDATE history SET epoch = ?2 WHERE key = ?1")?
-        .execute(params![history.0, history.first_epoch()])?;
-    Ok(history)
+        .execute(params![history.0, epoch])?;
+    Ok(())
 }
 
 /// Writes a batch as the holder of `epoch`. After an error the caller must roll back.
 pub(crate) fn put(
-    db: &WriteConnection,
+    db: &WriteConnection<'_>,
     key: &ThreadKey,
     epoch: u64,
     batch: &Batch,
 ) -> Result<(), Failure> {
     let history = HistoryKey::from_epoch(epoch);
-    let mut known = match db.heads.take(history, key, epoch) {
-        Some(known) => known,
-        None => read_head(db, history, key, epoch)?,
-    };
+    let mut known = db
+        .heads
+        .known_or(history, key, epoch, || read_head(db, history, key, epoch))?;
 
     let bare = known.bare;
     put_checkpoints(db, history, &mut known, &batch.checkpoints)?;
@@ -123,7 +148,6 @@ pub(crate) fn put(
     {
         known.bare = None;
     }
-    db.heads.keep(history, known);
     Ok(())
 }
 
@@ -245,50 +269,40 @@ fn check_owners(
 
 /// Writes the checkpoints of a batch.
 fn put_checkpoints(
-    db: &Connection,
+    db: &WriteConnection<'_>,
     history: HistoryKey,
     known: &mut Head,
     checkpoints: &[CheckpointRecord],
 ) -> Result<(), Failure> {
-    if checkpoints.is_empty() {
-        return Ok(());
-    }
-
-    // Each checkpoint must continue from the one before it.
-    let mut bases = Vec::with_capacity(checkpoints.len());
-    for CheckpointRecord { header, .. } in checkpoints {
+    for CheckpointRecord { header, body, .. } in checkpoints {
+        // Each checkpoint must continue from the one before it.
         let base = admit(known.newest, header)?;
         known.newest = Some((header.id, base));
-        bases.push(base);
-    }
-    let mut insert = db.prepare_cached(
-        "INSERT INTO checkpoint (key, parent_below, base_below, run, made_ms, step, origin,
-                                 metadata, next, next_sum, body_sum, body)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-    )?;
-    for (CheckpointRecord { header, body, .. }, base) in checkpoints.iter().zip(bases) {
+
         let run = match &known.run {
-            Some((name, key)) if *name == *header.run => *key,
+            Some((name, key)) if **name == *header.run => *key,
             _ => {
                 let key = run_key_or_new(db, history, &header.run)?;
-                known.run = Some((header.run.to_string(), key));
+                known.run = Some((Arc::clone(&header.run), key));
                 key
             }
         };
-        insert.execute(params![
-            history.new_checkpoint(header.id)?,
-            header.parent.map(|parent| below(header.id, parent)),
-            below(header.id, base),
-            run,
-            milliseconds(header.at),
-            header.step.cast_signed(),
-            header.origin.code(),
-            metadata_text(&header.metadata)?,
-            header.next,
-            sum(&header.next),
-            sum(body),
-            body,
-        ])?;
+        let key = history.new_checkpoint(header.id)?;
+        let metadata = metadata_text(&header.metadata)?;
+        db.insert_checkpoint(header.next.len() + body.len(), |row| {
+            row.raw_bind_parameter(1, key)?;
+            row.raw_bind_parameter(2, header.parent.map(|parent| below(header.id, parent)))?;
+            row.raw_bind_parameter(3, below(header.id, base))?;
+            row.raw_bind_parameter(4, run)?;
+            row.raw_bind_parameter(5, milliseconds(header.at))?;
+            row.raw_bind_parameter(6, header.step.cast_signed())?;
+            row.raw_bind_parameter(7, header.origin.code())?;
+            row.raw_bind_parameter(8, metadata)?;
+            row.raw_bind_parameter(9, header.next.as_slice())?;
+            row.raw_bind_parameter(10, sum(&header.next))?;
+            row.raw_bind_parameter(11, sum(body))?;
+            row.raw_bind_parameter(12, body.as_slice())
+        })?;
         known.bare = Some(header.id);
     }
     Ok(())
@@ -296,13 +310,14 @@ fn put_checkpoints(
 
 /// Returns the key of a run, whose name is stored once per history.
 fn run_key_or_new(db: &Connection, history: HistoryKey, name: &str) -> Result<i64, Failure> {
-    if let Some(key) = run_key(db, history, name)? {
-        return Ok(key);
-    }
-
-    db.prepare_cached("INSERT INTO run (history, name) VALUES (?1, ?2)")?
+    // Nearly all runs are new to the history.
+    let added = db
+        .prepare_cached("INSERT INTO run (history, name) VALUES (?1, ?2) ON CONFLICT DO NOTHING")?
         .execute(params![history.0, name])?;
-    Ok(db.last_insert_rowid())
+    if added > 0 {
+        return Ok(db.last_insert_rowid());
+    }
+    run_key(db, history, name)?.ok_or_else(|| damaged_row(&format!("run `{name}`")).into())
 }
 
 #[cold]

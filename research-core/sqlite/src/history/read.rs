@@ -20,6 +20,20 @@ pub(crate) fn history(db: &Connection, key: &ThreadKey) -> Result<Option<History
         .optional()?)
 }
 
+/// Returns the history of a thread and namespace with its epoch, if it was ever claimed.
+pub(crate) fn claimed_history(
+    db: &Connection,
+    key: &ThreadKey,
+) -> Result<Option<(HistoryKey, i64)>, Failure> {
+    let mut find =
+        db.prepare_cached("SELECT key, epoch FROM history WHERE thread = ?1 AND namespace = ?2")?;
+    Ok(find
+        .query_row(params![key.thread, key.namespace], |row| {
+            Ok((HistoryKey(row.get(0)?), row.get(1)?))
+        })
+        .optional()?)
+}
+
 /// Returns all histories of a thread, in the order of namespaces.
 pub(crate) fn histories(
     db: &Connection,

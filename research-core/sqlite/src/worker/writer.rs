@@ -33,7 +33,7 @@ pub(crate) enum Keeps {
 /// Work in a transaction. It runs again if the transaction was rolled back because of others.
 pub(crate) trait Write: Send {
     /// Makes the write.
-    fn run(&mut self, db: &WriteConnection) -> Result<(), Failure>;
+    fn run(&mut self, db: &WriteConnection<'_>) -> Result<(), Failure>;
 
     /// Sends the outcome to the caller.
     fn answer(self: Box<Self>, outcome: Result<(), StoreError>);
@@ -47,8 +47,8 @@ struct Job<T, F> {
     reply: oneshot::Sender<Result<T, StoreError>>,
 }
 
-impl<T: Send, F: FnMut(&WriteConnection) -> Result<T, Failure> + Send> Write for Job<T, F> {
-    fn run(&mut self, db: &WriteConnection) -> Result<(), Failure> {
+impl<T: Send, F: FnMut(&WriteConnection<'_>) -> Result<T, Failure> + Send> Write for Job<T, F> {
+    fn run(&mut self, db: &WriteConnection<'_>) -> Result<(), Failure> {
         if self.keeps == Keeps::Nothing {
             db.heads.forget_all();
         }
@@ -70,7 +70,7 @@ impl<T: Send, F: FnMut(&WriteConnection) -> Result<T, Failure> + Send> Write for
 /// Creates a write, and the channel of its answer.
 pub(crate) fn write<T: Send + 'static>(
     keeps: Keeps,
-    work: impl FnMut(&WriteConnection) -> Result<T, Failure> + Send + 'static,
+    work: impl FnMut(&WriteConnection<'_>) -> Result<T, Failure> + Send + 'static,
 ) -> (Request, oneshot::Receiver<Result<T, StoreError>>) {
     let (reply, answer) = oneshot::channel();
     (
@@ -86,7 +86,7 @@ pub(crate) fn write<T: Send + 'static>(
 
 /// Serves requests until the last sender is gone and the queue is empty.
 pub(crate) fn serve(db: Connection, mut requests: mpsc::Receiver<Request>) {
-    let db = WriteConnection::new(db);
+    let db = WriteConnection::new(&db);
     let mut next = requests.blocking_recv();
     let mut last = 1;
     while let Some(request) = next.take() {
@@ -135,7 +135,7 @@ fn collect(
 
 /// Runs a group in one transaction and answers each of its writes. A write that fails leaves
 /// nothing and does not affect the others.
-fn commit(db: &WriteConnection, mut group: Vec<Box<dyn Write>>) {
+fn commit(db: &WriteConnection<'_>, mut group: Vec<Box<dyn Write>>) {
     let transacted = match transact(db, &mut group, Isolation::None) {
         // One of them fails: they run again, each in its own savepoint.
         Err(Aborted::Write) => transact(db, &mut group, Isolation::Savepoints),
@@ -183,7 +183,7 @@ enum Aborted {
 
 /// Runs a group in one transaction, and returns the outcome of each write.
 fn transact(
-    db: &WriteConnection,
+    db: &WriteConnection<'_>,
     group: &mut [Box<dyn Write>],
     isolation: Isolation,
 ) -> Result<Vec<Result<(), StoreError>>, Aborted> {
@@ -243,7 +243,7 @@ fn transact(
 ///
 /// When the transaction cannot continue: SQLite aborts some by itself, such as on a full disk.
 fn run_in_savepoint(
-    db: &WriteConnection,
+    db: &WriteConnection<'_>,
     write: &mut dyn Write,
 ) -> Result<Result<(), Failure>, rusqlite::Error> {
     execute(db, "SAVEPOINT one")?;
@@ -260,7 +260,7 @@ fn execute(db: &Connection, sql: &str) -> rusqlite::Result<()> {
     db.prepare_cached(sql)?.execute([]).map(drop)
 }
 
-fn roll_back(db: &WriteConnection) {
+fn roll_back(db: &WriteConnection<'_>) {
     db.heads.forget_all();
     if !db.is_autocommit() {
         // If this fails, the next transaction cannot begin and reports it.
