@@ -185,7 +185,8 @@ fn a_value_and_a_grouping_of_another_file_follow_from_the_question() {
     let run = events(&["--data", &file, "Orders of tea by region"]);
     let tea = orders(200).into_iter().filter(|order| order.product == "Tea");
     let (ids, regions): (Vec<String>, Vec<String>) = tea.map(|order| (order.code(), order.region.to_string())).unzip();
-    assert!(run.calls().iter().all(|call| Events::filters(call) == json!({"product": "Tea"})), "{:?}", run.calls());
+    let queries: Vec<_> = run.calls().into_iter().filter(|call| !call.contains_key("lookup")).collect();
+    assert!(queries.iter().all(|call| Events::filters(call) == json!({"product": "Tea"})), "{queries:?}");
     covers(&run, &ids.into_iter().zip(regions.clone()).collect::<Vec<_>>(), "region");
     let told = run.buckets("region").into_iter().map(|(key, count)| (key.as_str().unwrap().to_string(), count));
     assert_eq!(told.collect::<BTreeMap<_, _>>(), counts(regions));

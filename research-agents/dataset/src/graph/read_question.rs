@@ -66,8 +66,7 @@ pub(crate) async fn read_question(
         match look_up(cx, tool, listed, arguments).await {
             Ok((result, sent)) => {
                 found.entries.extend(lookup(&result).entries);
-                let first = cx.state().next_table() + searches.len();
-                searches.extend(searched(cx, tool, listed, &sent, &result, first));
+                searches.extend(searched(cx, tool, listed, &sent, &result));
                 meaning = interpret(&state.question, &said, tool, &found);
             }
             Err(error) => {
@@ -83,6 +82,20 @@ pub(crate) async fn read_question(
                 meaning.unread.push(text);
             }
         }
+    }
+
+    // Only what the report calls absent needs the search that shows it.
+    searches.retain(|table| {
+        let text = table.text.as_ref();
+        text.is_some_and(|text| {
+            meaning
+                .absent
+                .iter()
+                .any(|word| word.eq_ignore_ascii_case(text))
+        })
+    });
+    for (at, table) in searches.iter_mut().enumerate() {
+        table.id = format!("A{}", cx.state().next_table() + at);
     }
 
     fix(&mut meaning, overrides);
@@ -182,26 +195,20 @@ fn lookup(result: &DataResult) -> Lookup {
     }
 }
 
-/// Returns the searches that found nothing, as aggregations whose ids are counted from a number on.
+/// Returns the searches that found nothing, as aggregations.
 fn searched(
     cx: &DatasetCx,
     tool: &ToolFacts,
     listed: Option<&Tool>,
     sent: &Object,
     result: &DataResult,
-    first: usize,
 ) -> Vec<AggregationResult> {
     let reading = Reading::of(&tool.name, listed, cx.config());
-    let found = read_result(&tool.name, sent, result, &reading, first);
-    let mut searches: Vec<AggregationResult> = found
-        .results
-        .into_iter()
-        .filter(|table| table.kind == AggregationKind::Search)
-        .collect();
-    for (at, table) in searches.iter_mut().enumerate() {
-        table.id = format!("A{}", first + at);
-    }
+    let found = read_result(&tool.name, sent, result, &reading, cx.state().next_table());
+    let searches = found.results.into_iter();
     searches
+        .filter(|table| table.kind == AggregationKind::Search)
+        .collect()
 }
 
 /// Returns whether a call of a tool looks texts up and reads no records.

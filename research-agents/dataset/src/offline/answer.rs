@@ -62,6 +62,8 @@ pub(crate) fn answer(task: &SynthesizeTask) -> Option<Answer> {
     if !input.meaning.unheld.is_empty() {
         answer.statements.insert(0, input.unheld());
         answer.title = input.unheld_title();
+        // A name that no record has is said with its proof.
+        answer.statements.splice(1..1, absent);
     } else if !absent.is_empty() {
         answer.statements.splice(0..0, absent);
         if !is_specific {
@@ -159,6 +161,7 @@ fn doubts<'t>(input: &Input<'t>) -> impl Iterator<Item = &'t WordsOfFields> {
             || over_time
             || is_list && meaning.wanted.iter().any(|own| own == field)
     };
+
     meaning
         .doubtful
         .iter()

@@ -124,6 +124,7 @@ fn correct_slips(
     schema: &Schema<'_>,
 ) -> Vec<String> {
     let mut notes = Vec::new();
+
     for at in 0..tokens.len() {
         let token = &tokens[at];
         let is_of_data =

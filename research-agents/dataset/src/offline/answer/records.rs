@@ -218,6 +218,7 @@ fn called_in_full(record: &RankedRecord, field: &str) -> Option<(String, Vec<Cla
         let letters = name.chars().filter(|c| c.is_alphanumeric());
         letters.flat_map(char::to_lowercase).collect()
     };
+
     let own = plain(field);
     let find = |wanted: &str| {
         let mut fields = record.fields.iter();

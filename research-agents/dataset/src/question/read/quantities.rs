@@ -96,7 +96,7 @@ impl Reader<'_, '_, '_> {
                         .items
                         .get(figure.end)
                         .is_some_and(|item| item.is_open() || item.has(Role::Generic));
-                // A code in digits, such as a postcode, is a value of a text.
+                // A code in digits, such as a postcode, is a value of a field of texts.
                 let is_code = figure.sign == Some(Sign::Equal) && figure.high.is_none();
                 if is_code && self.is_code_of_text(at, &said) {
                     return at + 1;
@@ -142,8 +142,8 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// Returns whether a number that measures nothing is a value of a text, as the data source said;
-    /// until it was asked, it is to be looked up.
+    /// Returns whether a number that measures nothing is a value of a field of texts, as the data
+    /// source said; until it was asked, the number is to be looked up.
     fn is_code_of_text(&mut self, at: usize, said: &str) -> bool {
         /// Digits of a code.
         const SHORTEST: usize = 3;
@@ -151,6 +151,7 @@ impl Reader<'_, '_, '_> {
         if digits < SHORTEST || digits != said.chars().count() {
             return false;
         }
+
         match self.items[at].looked_up {
             Some(_) => self.items[at]
                 .values

@@ -288,6 +288,7 @@ impl<'f> Reader<'_, '_, 'f> {
         let mut rest = words
             .iter()
             .filter(|name| !name.is_filler && !is_here(name));
+
         let is_said = |name: &NameWord| {
             let items = self.items.iter().enumerate();
             // A year in a name is said although no field of years took it.

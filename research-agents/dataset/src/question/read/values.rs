@@ -270,6 +270,7 @@ impl Reader<'_, '_, '_> {
         let found = found
             .filter(|other| other.field == value.field)
             .map(|other| &other.value);
+
         let holds = |cell: &Value| {
             let cell = Self::plain(cell);
             let parts: Vec<&str> = cell.split([',', ';', '|']).map(str::trim).collect();

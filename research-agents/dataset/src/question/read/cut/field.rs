@@ -188,6 +188,7 @@ fn without_date(word: NameWord) -> Vec<NameWord> {
         return vec![word];
     };
     let ending = word.lower[rest.len()..].to_owned();
+
     let named = |text: String, is_filler: bool| {
         let stem = stem_of(&text);
         NameWord {

@@ -137,8 +137,8 @@ impl Cutter<'_, '_, '_> {
         (longest, best)
     }
 
-    /// Returns the only field with the word *name* or *title* in its own name, where the word is one
-    /// for names.
+    /// Returns the only field with the word *name* or *title* in its own name, where the word is
+    /// one for names.
     fn only_name(&self, token: &Token<'_>) -> Option<FieldMatch> {
         let known = concepts().of(&token.lower, &token.stem, &token.own_stem);
         if !known.contains(&"name") {
@@ -150,6 +150,7 @@ impl Cutter<'_, '_, '_> {
             let says = |word: &NameWord| matches!(word.lower.as_str(), "name" | "title");
             field.facts.kind == FieldKind::Text && words.len() > 1 && words.iter().any(says)
         };
+
         let mut fields = (0..self.schema.fields.len()).filter(is_named);
         let field = fields.next().filter(|_| fields.next().is_none())?;
         Some(FieldMatch {

@@ -64,7 +64,7 @@ impl Reader<'_, '_, '_> {
             return;
         }
         let said = self.said(at, at + 2).to_owned();
-        // `long` is no beginning of `longitude`.
+        // `long` does not abbreviate `longitude`.
         let is_measured = |r: &Self, field: usize| {
             let names = r.items[at + 1].fields.iter();
             let is_full = names

@@ -43,7 +43,7 @@ impl Reader<'_, '_, '_> {
                 } else {
                     item.values.clear();
                     item.looked_up = None;
-                    // The `4770K` of an unknown `Core i7-4770K` is no number.
+                    // `4770K` does not count anything in an unknown `Core i7-4770K`.
                     if is_code {
                         (item.number, item.moment) = (None, None);
                         item.roles.clear();
@@ -65,7 +65,7 @@ impl Reader<'_, '_, '_> {
             || token.is_number() && at > 0 && self.is_name(at - 1)
     }
 
-    /// Returns the items whose words together are a text.
+    /// Returns the items that say these words together.
     fn items_that_say(&self, text: &str) -> Option<Range<usize>> {
         /// Words of a name.
         const LONGEST: usize = 8;
@@ -76,7 +76,7 @@ impl Reader<'_, '_, '_> {
         })
     }
 
-    /// Leaves each part of a name a field of its own: `James` of `LeBron James` is the last name,
+    /// Gives each part of a name another field: `James` of `LeBron James` is the last name,
     /// although others have it as their first name.
     fn share_out_fields(&mut self, range: Range<usize>) {
         let mut taken: Vec<usize> = Vec::new();
@@ -91,6 +91,7 @@ impl Reader<'_, '_, '_> {
             fields.dedup();
             (fields.len(), *at)
         });
+
         for at in order {
             let free = |value: &ValueMatch| !taken.contains(&value.field);
             let first = self.items[at].values.iter().filter(|value| free(value));

@@ -27,10 +27,12 @@ const WITHIN: &[Role] = &[
 ];
 
 impl Reader<'_, '_, '_> {
-    /// Adds the phrases that begin and end with unknown words or codes, as further texts to look up.
+    /// Adds the phrases that begin and end with unknown words or codes, as further texts to look
+    /// up.
     pub(crate) fn add_phrases(&mut self) {
         let mut at = 0;
         let mut added = 0;
+
         while at < self.len() && added < MOST {
             let end = self.phrase_end(at);
             // A name may begin within the phrase: `station in Paris 18th`.
@@ -52,11 +54,13 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// Adds the codes of places that are named, such as `CA` of *California*, where a column may hold
-    /// them.
+    /// Adds the codes of places that are named, such as `CA` of *California*, where a column may
+    /// hold them.
     pub(crate) fn add_codes(&mut self) {
-        let has_places = self.schema.fields.iter().any(|field| field.holds_places());
-        if !has_places {
+        // Codes that the schema lists need not be looked up.
+        let mut fields = self.schema.fields.iter();
+        let may_hold = fields.any(|field| field.holds_places() && field.facts.values.is_empty());
+        if !may_hold {
             return;
         }
         for at in 0..self.tokens.len() {
@@ -82,6 +86,7 @@ impl Reader<'_, '_, '_> {
         let mut end = at + 1;
         let mut place = at + 1;
         let mut between = 0;
+
         while place < self.len() && place < at + LONGEST && between <= MOST_BETWEEN {
             let gap = self.gap(place);
             // `Atlanta, Georgia` may be one value.

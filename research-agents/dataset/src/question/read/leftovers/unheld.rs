@@ -130,8 +130,8 @@ impl Reader<'_, '_, '_> {
         named.is_some() && self.with_unit(named).is_empty()
     }
 
-    /// Returns whether an unknown noun is counted of a record that is named, as *How many copies did
-    /// Thriller sell?*
+    /// Returns whether an unknown noun is counted of a record that is named, as *How many copies
+    /// did Thriller sell?*
     fn counts_of_one_record(&self) -> bool {
         let opening = self.asked.opening.filter(|at| self.has(*at, Role::HowMany));
         let is_count = self.out.answer == AnswerShape::Count && !self.out.filters.is_empty();
@@ -242,7 +242,7 @@ impl Reader<'_, '_, '_> {
             AnswerShape::Overview | AnswerShape::List | AnswerShape::Count
         );
         let opening = (0..self.len()).find(|at| self.has_any(*at, &[Role::Which, Role::What]));
-        // `which waiter got the best tip`: records without a name are no waiters.
+        // `which waiter got the best tip`: records without a name do not tell waiters.
         let is_nameless =
             self.out.answer == AnswerShape::Record && self.schema.record_name().is_none();
         if let Some(noun) = opening

@@ -125,6 +125,7 @@ impl Reader<'_, '_, '_> {
         let [(first, one), (second, other)] = columns[..] else {
             return false;
         };
+
         for (field, at) in [(first, one), (second, other)] {
             let said = self.said(at, at + 1).to_owned();
             let is_value = |filter: &Value| {

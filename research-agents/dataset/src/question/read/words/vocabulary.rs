@@ -358,6 +358,7 @@ impl Vocabulary {
         if word.chars().count() < SHORTEST || self.knows(word) {
             return None;
         }
+
         let is_telling = |entry: &Entry| {
             let is_degree = entry
                 .degree
@@ -392,6 +393,7 @@ pub(crate) fn is_slip(word: &str, known: &str) -> bool {
     let same = word.iter().zip(&known).take_while(|(a, b)| a == b).count();
     let (left, right) = (&word[same..], &known[same..]);
     let is_vowel = |letter: &char| "aeiouy".contains(*letter);
+
     match left.len() as isize - right.len() as isize {
         // A letter too many, or left out.
         1 => left[1..] == *right,

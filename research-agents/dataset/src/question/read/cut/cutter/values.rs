@@ -49,6 +49,7 @@ impl Cutter<'_, '_, '_> {
     pub(crate) fn longest_lookup_at(&self, at: usize) -> Option<(usize, usize)> {
         let mut key = String::new();
         let mut best = None;
+
         for length in 1..=self.longest_lookup.min(self.tokens.len() - at) {
             if length > 1 {
                 key.push(' ');
@@ -94,7 +95,7 @@ impl Cutter<'_, '_, '_> {
             // `i7-4770` is not `i7-4770HQ`.
             let is_code =
                 self.tokens[item.end - 1].is_number() || self.tokens[item.end - 1].is_code();
-            // `code` is no misspelt `COD`.
+            // `code` does not mean `COD`.
             let is_short = plain(&candidate.value).chars().count() <= 4;
             let is_near = candidate.matching >= CandidateMatch::Prefix;
             if is_near && (is_short || is_code && candidate.matching == CandidateMatch::Prefix) {
@@ -156,6 +157,7 @@ impl Cutter<'_, '_, '_> {
         });
         let entry = self.looked_up.get(&stem).map(|at| &self.found.entries[*at]);
         let found = entry.into_iter().flat_map(|entry| &entry.candidates);
+
         let found = found.filter_map(|candidate| {
             let field = *self.places.get(candidate.field.as_str())?;
             let is_code = plain(&candidate.value).eq_ignore_ascii_case(code);
@@ -189,6 +191,7 @@ impl Cutter<'_, '_, '_> {
             let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
             entry.is_some_and(|(entry, _)| entry.roles.contains(&Role::Named))
         });
+
         let has_capitals = self.tokens.iter().any(Token::is_capital);
         let is_written_large = plain(value).starts_with(char::is_uppercase);
         is_name
@@ -314,7 +317,7 @@ impl Cutter<'_, '_, '_> {
             || lexicon::is_weak_value(&token.lower)
             || is_structure
             || token.text.chars().count() < 2;
-        // `in` and `a` are no codes, even next to the name of their field.
+        // `in` and `a` are not read as codes, even next to the name of their field.
         if is_structure && value.chars().count() <= 3 && token.text != value {
             return None;
         }
@@ -325,9 +328,9 @@ impl Cutter<'_, '_, '_> {
                 is_code && token.text == value && (token.text.len() >= 2 || is_letter);
             return Some(!is_plain_code || token.is_number());
         }
-        // `Al` of a name is no code `AL`.
+        // `Al` of a name is not the code `AL`.
         let is_mixed = token.is_capital() && token.text.chars().skip(1).any(char::is_lowercase);
-        if is_code && !is_spelt && is_mixed {
+        if is_code && !is_spelt && is_mixed && !listed.is_other_name {
             return Some(true);
         }
         let is_short = token.text.chars().count() <= 3 && token.text.is_ascii();
