@@ -43,7 +43,8 @@ pub(crate) struct Driver<S: State, R, T> {
     pub(crate) runner: T,
     pub(crate) report: Report<S>,
     pub(crate) checkpoint: Checkpoint<S>,
-    pub(crate) durable: Option<Durable<S>>,
+    /// Behind a pointer, because a run without a thread is to be small.
+    pub(crate) durable: Option<Box<Durable<S>>>,
     pub(crate) watch: Watch,
     pub(crate) stops: Stops,
     pub(crate) budget: Option<Budget>,

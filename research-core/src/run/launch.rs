@@ -9,7 +9,6 @@ use tokio::time::Instant;
 use tracing::{Instrument, Span};
 
 use super::driver::{Driver, Ended};
-use super::durable::Durable;
 use super::lanes::LocalRunner;
 use super::open::{Entry, NotOpened, Opened, Revival, ThreadOptions, open, open_thread, wait_until_idle};
 use super::options::{Budget, Stops};
@@ -78,7 +77,7 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
     fn prepare_without_thread<T: TaskRunner<S>>(
         self,
         runner: impl FnOnce(TaskEnv<S, R>, usize, bool) -> T,
-    ) -> Result<Box<Ready<S, R, T>>, RunError> {
+    ) -> Result<Ready<S, R, T>, RunError> {
         let Begun { begun, entry, .. } = self.begin()?;
         let opened = open(&begun.graph, entry).map(|opened| (opened, Ledger::default()));
         begun.ready(opened, None, runner)
@@ -88,7 +87,7 @@ impl<S: State, R: Send + Sync + 'static> Launch<S, R> {
     async fn prepare<T: TaskRunner<S>>(
         self,
         runner: impl FnOnce(TaskEnv<S, R>, usize, bool) -> T,
-    ) -> Result<Box<Ready<S, R, T>>, RunError> {
+    ) -> Result<Ready<S, R, T>, RunError> {
         let Begun { mut begun, entry, thread, if_idle } = self.begin()?;
         let Some(thread) = thread else {
             let opened = open(&begun.graph, entry).map(|opened| (opened, Ledger::default()));
@@ -199,7 +198,7 @@ impl<S: State, R: Send + Sync + 'static> Begin<S, R> {
         opened: Result<(Opened<S>, Ledger), NotOpened<S>>,
         lease: Option<LeaseGuard>,
         runner: impl FnOnce(TaskEnv<S, R>, usize, bool) -> T,
-    ) -> Result<Box<Ready<S, R, T>>, RunError> {
+    ) -> Result<Ready<S, R, T>, RunError> {
         let Self { graph, cache, resources, run_id, path, caller, emit, report, span, clock, mut watch, .. } = self;
         let Self { shares_state, step_limit, max_concurrency, random, policy, deadline, run_limit, .. } = self;
         let Self { budget, stops, inner_stops, .. } = self;
@@ -223,7 +222,7 @@ impl<S: State, R: Send + Sync + 'static> Begin<S, R> {
         let keeper = lease.as_ref().and_then(LeaseGuard::lease).map(|lease| Keeper::new(lease, &mut watch));
         let held = durable.as_ref().map(|durable| Held::new(Arc::clone(&durable.journal), lease));
         let durability = durable.as_ref().map(|durable| durable.mode).unwrap_or_default();
-        let records = durable.as_ref().is_some_and(Durable::records_as_they_come);
+        let records = durable.as_ref().is_some_and(|durable| durable.records_as_they_come());
         let started = clock.instant();
         let places = match &caller {
             Some(caller) => caller.shared.places(),
@@ -276,7 +275,7 @@ impl<S: State, R: Send + Sync + 'static> Begin<S, R> {
             _stop: StopOnDrop(stop),
             held,
         };
-        Ok(Box::new(Ready { driver: Box::new(driver), made, revival, span, keeper }))
+        Ok(Ready { driver: Box::new(driver), made, revival, span, keeper })
     }
 }
 
@@ -290,9 +289,8 @@ struct Ready<S: State, R, T> {
 }
 
 impl<S: State, R: Send + Sync + 'static, T: TaskRunner<S> + 'static> Ready<S, R, T> {
-    #[expect(clippy::boxed_local, reason = "a run is large and is not to pass over the stack")]
-    fn drive(self: Box<Self>) -> BoxFuture<'static, Result<Ended<S>, RunError>> {
-        let Self { driver, made, revival, span, keeper } = *self;
+    fn drive(self) -> BoxFuture<'static, Result<Ended<S>, RunError>> {
+        let Self { driver, made, revival, span, keeper } = self;
         let run = driver.drive(made, revival);
         match keeper {
             Some(keeper) => Box::pin(keeper.keep(run.instrument(span))),

@@ -86,7 +86,7 @@ pub(crate) struct ThreadOptions<S: State> {
 /// A run that is ready to take its first step.
 pub(crate) struct Opened<S: State> {
     pub(crate) checkpoint: Checkpoint<S>,
-    pub(crate) durable: Option<Durable<S>>,
+    pub(crate) durable: Option<Box<Durable<S>>>,
     pub(crate) revival: Revival<S>,
     /// What made the checkpoint, when it is to be saved before the first step.
     pub(crate) made: Option<Origin>,
@@ -275,7 +275,7 @@ pub(crate) async fn look_at<S: State, R>(
             let recorder = Recorder::new(codec);
             Ok(Opened {
                 checkpoint: Checkpoint::new(graph, S::default()),
-                durable: Some(durable(recorder)),
+                durable: Some(Box::new(durable(recorder))),
                 revival: Revival::default(),
                 made: None,
                 abandoned: Vec::new(),
@@ -317,7 +317,7 @@ pub(crate) async fn look_at<S: State, R>(
             checkpoint.memories = memories;
             Ok(Opened {
                 checkpoint,
-                durable: Some(durable(recorder)),
+                durable: Some(Box::new(durable(recorder))),
                 revival: Revival::default(),
                 made: Some(Origin::Input),
                 abandoned,
@@ -439,7 +439,7 @@ fn resume<S: State, R>(
     for note in restored.notes {
         diff.absorb(codec.read_update(&note).map_err(ErrorKind::Codec)?, FieldSet::EMPTY);
     }
-    let durable = Some(durable);
+    let durable = Some(Box::new(durable));
     let ran = due.ran.iter().filter_map(|name| graph.position(name)).collect();
     let facts = Arc::clone(&loaded.header.metadata);
     let (revival, abandoned) = (Revival::default(), Vec::new());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use research_core::reduce::Identified;
-use research_core::{Durability, END, Graph, Log, Persist, State};
+use research_core::{Cx, Durability, END, Graph, Log, Persist, Question, Sends, State};
 use serde::{Deserialize, Serialize};
 
 use crate::recording::Recording;
@@ -139,4 +139,32 @@ async fn an_overwrite_of_an_append_field_costs_its_value_once() {
     )
     .await;
     is_flat(&written, 120);
+}
+
+#[tokio::test]
+async fn ten_thousand_questions_are_asked_and_answered_at_once() {
+    #[derive(Clone, Debug, Default, State)]
+    struct Asked {
+        #[reduce(append)]
+        answers: Vec<u64>,
+    }
+    let mut g = Graph::<Asked>::new("asked");
+    let plan = g.node("plan", |_cx| async { Ok(()) });
+    let ask = g.task("ask", |cx: Cx<Asked>, n: u64| async move {
+        let answer: u64 = cx.interrupt(("number", n)).await?;
+        Ok(Asked::update().answers([answer]))
+    });
+    g.entry(plan).route(plan, move |_: &Asked| (0..10_000).map(|n| ask.send(n)).collect::<Sends>()).edge(ask, END);
+    let graph = g.compile().unwrap().with_checkpointer(Recording::default());
+
+    let asked = graph.run(Asked::update()).thread("t").await.unwrap();
+    let questions = asked.questions();
+    let answer = |question: &Question| question.payload.as_u64().unwrap() + 1;
+    let run = questions
+        .iter()
+        .fold(graph.resume().thread("t"), |run, question| run.answer_to(question.id.clone(), answer(question)));
+    let done = run.await.unwrap();
+
+    assert_eq!(questions.len(), 10_000);
+    assert_eq!(done.state.answers, (1..=10_000).collect::<Vec<_>>());
 }

@@ -18,6 +18,7 @@ pub(crate) mod migration;
 pub(crate) mod nested;
 pub(crate) mod outside;
 pub(crate) mod parity;
+pub(crate) mod pruning;
 pub(crate) mod questions;
 pub(crate) mod refusals;
 pub(crate) mod refused;
@@ -234,6 +235,10 @@ macro_rules! matrix {
                 the_policy_for_changes_holds_wherever_it_is_set,
                 nothing_that_is_set_on_a_graph_is_forgotten_in_any_order,
                 a_memory_for_the_thread_is_refused_wherever_tasks_could_share_it,
+            ]
+            pruning: [
+                a_thread_pruned_wherever_its_run_broke_off_ends_the_same,
+                a_run_does_not_notice_that_its_thread_is_pruned,
             ]
             outside: [
                 why_tasks_failed_is_read_by_another_process_until_they_succeed,

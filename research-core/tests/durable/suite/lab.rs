@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::Poll;
 
 use research_core::checkpoint::ThreadKey;
 use research_core::{
@@ -270,4 +272,20 @@ pub(crate) async fn goes_on<P: Place>(world: &World<P>, lab: &Arc<Lab>) {
     assert_eq!(done.state.seen, ["bad", "ok", "after"]);
     assert!(done.is_complete());
     assert_eq!(["bad", "ok", "after"].map(|name| lab.runs(name)), [2, 1, 1]);
+}
+
+/// Polls a future so many times; its output when it ends with that.
+pub(crate) async fn advance<F: Future>(mut future: Pin<&mut F>, mut polls: usize) -> Option<F::Output> {
+    std::future::poll_fn(|cx| {
+        if polls == 0 {
+            return Poll::Ready(None);
+        }
+        polls -= 1;
+        match future.as_mut().poll(cx) {
+            Poll::Ready(output) => Poll::Ready(Some(output)),
+            Poll::Pending if polls == 0 => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
 }

@@ -1,8 +1,6 @@
 //! Operations that are refused: whatever a run is doing on the thread, none of them harms it.
 
-use std::future::Future;
-use std::pin::{Pin, pin};
-use std::task::Poll;
+use std::pin::pin;
 
 use futures::future::BoxFuture;
 use research_core::checkpoint::CheckpointId;
@@ -11,7 +9,7 @@ use research_core::{
 };
 use serde_json::json;
 
-use super::lab::{Lab, Mood, Place, Trail, TrailUpdate, World, late, mark, step};
+use super::lab::{Lab, Mood, Place, Trail, TrailUpdate, World, advance, late, mark, step};
 
 /// A run with everything that can be going on: several steps, sent tasks, recorded siblings, a subgraph that is kept.
 fn busy() -> CompiledGraph<Trail, Lab> {
@@ -140,22 +138,6 @@ fn operations<C: Checkpointer + Clone>() -> Vec<(&'static str, Operation<C>)> {
         }),
         ("a copy over the thread", |store, _| Box::pin(async move { kept(store).thread("other").copy_to("t").await })),
     ]
-}
-
-/// Polls a future so many times; its output when it ends with that.
-async fn advance<F: Future>(mut future: Pin<&mut F>, mut polls: usize) -> Option<F::Output> {
-    std::future::poll_fn(|cx| {
-        if polls == 0 {
-            return Poll::Ready(None);
-        }
-        polls -= 1;
-        match future.as_mut().poll(cx) {
-            Poll::Ready(output) => Poll::Ready(Some(output)),
-            Poll::Pending if polls == 0 => Poll::Ready(None),
-            Poll::Pending => Poll::Pending,
-        }
-    })
-    .await
 }
 
 pub(crate) async fn no_refused_operation_harms_a_run_at_any_moment<P: Place>(world: World<P>) {
