@@ -73,7 +73,8 @@ fn scanner(arguments: Value) -> Value {
 #[tokio::test]
 async fn a_grouping_that_the_plan_names_reads_samples_of_each_group_in_one_call() {
     let (report, model) = run(1_000, &[scanner(json!({"group_by": "kind"}))]).await;
-    assert_eq!(report.stats.mcp_calls, 1);
+    // The lookup of “readings”, and the samples.
+    assert_eq!(report.stats.mcp_calls, 2);
     assert_eq!(model.calls_of(EXTRACT).len(), 1, "one batch");
     let each = ["many", "rare", "some"].map(|kind| (kind.to_owned(), 20));
     assert_eq!(kinds(&report), BTreeMap::from(each));
