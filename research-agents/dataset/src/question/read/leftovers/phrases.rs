@@ -63,6 +63,7 @@ impl Reader<'_, '_, '_> {
         if !may_hold {
             return;
         }
+
         for at in 0..self.tokens.len() {
             for length in 1..=codes::LONGEST.min(self.tokens.len() - at) {
                 let name: Vec<&str> = self.tokens[at..at + length]
