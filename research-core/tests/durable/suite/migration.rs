@@ -410,6 +410,11 @@ pub(crate) async fn a_change_of_types_alone_is_migrated<P: Place>(world: World<P
     assert_eq!(run.await.unwrap().state.list, ["5", "1", "2"]);
 }
 
+/// Whether another writer took over the thread.
+fn is_taken_over(error: &RunError) -> bool {
+    matches!(error.kind(), ErrorKind::Store(error) if error.is_conflict())
+}
+
 pub(crate) async fn a_change_of_types_is_migrated_wherever_the_older_run_broke_off<P: Place>(world: World<P>) {
     let (old, new) = (typed!(Old, 1_u32, 0), typed!(New, "1".to_string(), 0));
     for polls in 1..200 {
@@ -419,9 +424,16 @@ pub(crate) async fn a_change_of_types_is_migrated_wherever_the_older_run_broke_o
         let ended = crash_after(polls, run.into_future()).await;
 
         let kept = world.keep(&new).await.on_change(OnChange::Migrate(to_new()));
-        let input = New::update().list(["7".to_string()]);
-        let run = kept.run_or_resume(input).resources(Lab::default()).thread("t").durability(world.durability);
-        let done = run.await.unwrap();
+        let go_on = || {
+            let input = New::update().list(["7".to_string()]);
+            kept.run_or_resume(input).resources(Lab::default()).thread("t").durability(world.durability)
+        };
+        let mut done = go_on().await;
+        // A claim that waited in the dropped run's store may come after that of the next run, and takes the thread once.
+        if done.as_ref().is_err_and(is_taken_over) {
+            done = go_on().await;
+        }
+        let done = done.unwrap();
         assert_eq!((&*done.state.value, done.state.list.join(" ")), ("1", "7 1".to_string()), "after {polls} polls");
         if ended.is_some() {
             return;
