@@ -14,6 +14,9 @@ mod commands;
 mod concurrency;
 #[cfg(test)]
 mod declared_targets;
+#[cfg(feature = "testing")]
+#[cfg(test)]
+mod defaults;
 #[cfg(test)]
 mod deferred;
 #[cfg(test)]
@@ -47,6 +50,9 @@ mod resources;
 mod retries;
 #[cfg(test)]
 mod routing;
+#[cfg(feature = "testing")]
+#[cfg(test)]
+mod single_nodes;
 #[cfg(test)]
 mod step_limit;
 #[cfg(test)]
