@@ -349,6 +349,25 @@ fn schemas_are_valid_and_results_conform_to_them() {
     assert!(!filters.is_valid(&json!({"Size": "Small"})));
 }
 
+#[test]
+fn values_are_found_in_another_order_and_form() {
+    let dataset =
+        read("artist,breed\n\"Hirst, Damien\",Beagle\n\"Ferrari, León\",\"Retriever, Labrador\"\nDamien Rice,Pug\n");
+    let texts = ["Damien Hirst", "León Ferrari", "beagles", "labrador retrievers", "Hirst Rice"];
+    let result = ask(&dataset, json!({"lookup": {"texts": texts}})).unwrap();
+    let first = |entry: &Value| (entry["candidates"][0]["value"].clone(), entry["candidates"][0]["match"].clone());
+    let found: Vec<_> = result["lookup"].as_array().unwrap().iter().map(first).collect();
+    let case = |value: &str| (json!(value), json!("case"));
+    assert_eq!(found[..4], [case("Hirst, Damien"), case("Ferrari, León"), case("Beagle"), case("Retriever, Labrador")]);
+    assert_eq!(found[4].0, Value::Null, "words of two values are no name");
+}
+
+#[test]
+fn dates_with_slashes_may_have_a_time() {
+    let dataset = read("at\n2020/06/01 00:47:36\n2020/06/02 10:00:00+00\n2021/01/05 08:00:00\n");
+    assert_eq!(matched(&dataset, json!({"at": {"gte": "2020-06-01", "lt": "2020-07-01"}})), 2);
+}
+
 #[tokio::test]
 async fn a_hub_reads_every_matching_record_once() {
     let server = dataset_server(shipped().unwrap(), DEFAULT_TOOL).unwrap();

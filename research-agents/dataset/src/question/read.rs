@@ -25,7 +25,7 @@ use crate::question::read::cut::cutter::Cutter;
 use crate::question::read::cut::schema::Schema;
 use crate::question::read::reader::{Asked, Reader};
 use crate::question::read::words::tokens::{Token, stemmer, tokens};
-use crate::question::read::words::vocabulary::{Role, Vocabulary, languages};
+use crate::question::read::words::vocabulary::{Role, Vocabulary, is_slip, languages};
 use crate::question::reading::{Lookup, QuestionReading};
 
 /// Reads a question against the fields of a tool, with what the data source found for its words.
@@ -137,12 +137,7 @@ fn correct_slips(
         }
         // `how meny`
         let follows_how = at > 0 && tokens[at - 1].lower == "how";
-        let is_many = follows_how
-            && matches!(
-                token.lower.as_str(),
-                "meny" | "manny" | "mny" | "mant" | "amny"
-            );
-        let known = if is_many {
+        let known = if follows_how && is_slip(&token.lower, "many") {
             Some("many")
         } else {
             vocabulary.spelling(&token.lower)

@@ -8,6 +8,7 @@ use crate::question::reading::Lookup;
 
 mod conditions;
 mod lookups;
+mod strangers;
 pub(crate) mod summary;
 
 pub(crate) fn schemas() -> HashMap<String, Vec<FieldFacts>> {

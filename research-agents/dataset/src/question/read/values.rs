@@ -10,6 +10,7 @@ use crate::data::task::FieldKind;
 use crate::question::read::cut::items::{Fit, ValueMatch};
 use crate::question::read::cut::spelling::distance;
 use crate::question::read::reader::Reader;
+use crate::question::read::words::tokens::Token;
 use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{Outcome, WordsOfFields};
 
@@ -292,13 +293,19 @@ impl Reader<'_, '_, '_> {
             .is_some()
     }
 
+    /// Returns the token of an item that has one.
+    fn only_token(&self, at: usize) -> Option<&Token<'_>> {
+        let item = &self.items[at];
+        match &self.tokens[item.start..item.end] {
+            [token] => Some(token),
+            _ => None,
+        }
+    }
+
     /// Returns the word of a longer value that an item is another form of, as *Chihuahua* of
     /// *chihuahuas*.
     fn word_of(&self, at: usize, value: &Value) -> Option<String> {
-        let item = &self.items[at];
-        let [token] = &self.tokens[item.start..item.end] else {
-            return None;
-        };
+        let token = self.only_token(at)?;
         let text = Self::plain(value);
         let parts = words(&text);
         let is_said = parts.iter().any(|part| part.lower == token.lower);
@@ -308,10 +315,7 @@ impl Reader<'_, '_, '_> {
 
     /// Returns the word of a longer value that an item is in another spelling.
     fn respelt_part(&self, at: usize, value: &Value) -> Option<String> {
-        let item = &self.items[at];
-        let [token] = &self.tokens[item.start..item.end] else {
-            return None;
-        };
+        let token = self.only_token(at)?;
         let text = Self::plain(value);
         let parts = words(&text);
         if parts.len() < 2 {

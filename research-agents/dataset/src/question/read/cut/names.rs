@@ -7,7 +7,7 @@ use crate::question::read::cut::items::FieldMatch;
 use crate::question::read::cut::spelling::is_skeleton;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::Token;
-use crate::question::read::words::vocabulary::{Role, is_slip};
+use crate::question::read::words::vocabulary::{Role, SHORTEST_SLIP, is_slip};
 
 impl Cutter<'_, '_, '_> {
     /// Returns the fields that the most words at a place name, the best first.
@@ -281,6 +281,7 @@ impl Cutter<'_, '_, '_> {
         }
         if !token.is_capital()
             && !self.vocabulary.knows(&token.lower)
+            && token.lower.len().min(name.lower.len()) >= SHORTEST_SLIP
             && is_slip(&token.lower, &name.lower)
         {
             return 7;

@@ -70,9 +70,11 @@ impl Reader<'_, '_, '_> {
                     .iter()
                     .map(|token| token.lower.as_str())
                     .collect();
-                for code in codes::codes(&name.join(" ")) {
-                    if !self.out.further.contains(code) {
-                        self.out.further.push(code.clone());
+                let known = codes::codes(&name.join(" "));
+                let names = codes::names(self.tokens[at].text).iter();
+                for other in known.iter().chain(names.filter(|_| length == 1)) {
+                    if !self.out.further.contains(other) {
+                        self.out.further.push(other.clone());
                     }
                 }
             }

@@ -340,8 +340,6 @@ impl Vocabulary {
     /// A mistake is a letter that is left out, added, doubled or exchanged with the next one, or
     /// another vowel; the first letter is right.
     pub(crate) fn spelling(&self, word: &str) -> Option<&str> {
-        /// Letters of a word that may have a mistake.
-        const SHORTEST: usize = 5;
         /// Roles of words that change what is computed.
         const TELLING: &[Role] = &[
             Role::Mean,
@@ -355,7 +353,7 @@ impl Vocabulary {
             Role::Without,
             Role::Relation,
         ];
-        if word.chars().count() < SHORTEST || self.knows(word) {
+        if word.chars().count() < SHORTEST_SLIP || self.knows(word) {
             return None;
         }
 
@@ -368,7 +366,7 @@ impl Vocabulary {
         };
         let known = self.phrases.iter().filter(|(phrase, entry)| {
             let length = phrase.chars().count();
-            length >= SHORTEST && !phrase.contains(' ') && is_telling(entry)
+            length >= SHORTEST_SLIP && !phrase.contains(' ') && is_telling(entry)
         });
         let mut near: Vec<&str> = known
             .map(|(phrase, _)| phrase.as_str())
@@ -381,11 +379,11 @@ impl Vocabulary {
     }
 }
 
+/// Letters of a word that may have a slip wherever it stands.
+pub(crate) const SHORTEST_SLIP: usize = 5;
+
 /// Returns whether a word is another one with a slip of the hand.
 pub(crate) fn is_slip(word: &str, known: &str) -> bool {
-    if word.len() < 5 || known.len() < 5 {
-        return false;
-    }
     let (word, known): (Vec<char>, Vec<char>) = (word.chars().collect(), known.chars().collect());
     if word.first() != known.first() || word.last() != known.last() {
         return false;

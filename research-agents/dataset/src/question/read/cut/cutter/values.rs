@@ -127,10 +127,11 @@ impl Cutter<'_, '_, '_> {
                 .iter()
                 .map(|token| token.lower.as_str())
                 .collect();
-            let codes = codes::codes(&name.join(" "));
-            let values: Vec<ValueMatch> = codes
-                .iter()
-                .flat_map(|code| self.values_of_code(code))
+            let names = codes::names(self.tokens[at].text).iter();
+            let others = codes::codes(&name.join(" ")).iter();
+            let others = others.chain(names.filter(|_| length == 1));
+            let values: Vec<ValueMatch> = others
+                .flat_map(|other| self.values_of_place(other))
                 .collect();
             if !values.is_empty() {
                 return (length, values);
@@ -139,8 +140,8 @@ impl Cutter<'_, '_, '_> {
         (0, Vec::new())
     }
 
-    /// Returns the values that are a code, in columns of places.
-    fn values_of_code(&self, code: &str) -> Vec<ValueMatch> {
+    /// Returns the values that are the code or name of a place, in columns of places.
+    fn values_of_place(&self, called: &str) -> Vec<ValueMatch> {
         let matched = |field: usize, value: &serde_json::Value, count: Option<u64>| ValueMatch {
             field,
             value: value.clone(),
@@ -148,22 +149,26 @@ impl Cutter<'_, '_, '_> {
             needs_field: false,
             count,
         };
-        let stem = code.to_lowercase();
-        let listed = self.schema.values(&stem).iter().filter_map(|listed| {
+        let lower = called.to_lowercase();
+        let key: String = words(&lower).into_iter().map(|word| word.stem).collect();
+        let listed = self.schema.values(&key).iter().filter_map(|listed| {
             let value = self.schema.value(*listed);
-            let is_code = plain(value).eq_ignore_ascii_case(code);
+            let is_called = plain(value).eq_ignore_ascii_case(called);
             let is_place = self.schema.fields[listed.field].holds_places();
-            (is_code && is_place).then(|| matched(listed.field, value, None))
+            (is_called && is_place).then(|| matched(listed.field, value, None))
         });
-        let entry = self.looked_up.get(&stem).map(|at| &self.found.entries[*at]);
+        let entry = self
+            .looked_up
+            .get(&lower)
+            .map(|at| &self.found.entries[*at]);
         let found = entry.into_iter().flat_map(|entry| &entry.candidates);
 
         let found = found.filter_map(|candidate| {
             let field = *self.places.get(candidate.field.as_str())?;
-            let is_code = plain(&candidate.value).eq_ignore_ascii_case(code);
+            let is_called = plain(&candidate.value).eq_ignore_ascii_case(called);
             let is_place = self.schema.fields[field].holds_places();
             let count = Some(candidate.doc_count);
-            (is_code && is_place).then(|| matched(field, &candidate.value, count))
+            (is_called && is_place).then(|| matched(field, &candidate.value, count))
         });
         let mut all: Vec<ValueMatch> = listed.collect();
         for value in found {
