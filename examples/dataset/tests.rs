@@ -364,7 +364,7 @@ fn values_are_found_in_another_order_and_form() {
 
 #[test]
 fn dates_with_slashes_may_have_a_time() {
-    let dataset = read("at\n2020/06/01 00:47:36\n2020/06/02 10:00:00+00\n2021/01/05 08:00:00\n");
+    let dataset = read("id,at\n1,2020/06/01 00:47:36\n2,2020/06/02 10:00:00+00\n3,2021/01/05 08:00:00\n");
     assert_eq!(matched(&dataset, json!({"at": {"gte": "2020-06-01", "lt": "2020-07-01"}})), 2);
 }
 

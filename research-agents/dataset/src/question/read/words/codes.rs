@@ -1,5 +1,5 @@
-//! Codes of places, such as `CA` of *California*, for columns that hold the one where a question has
-//! the other.
+//! Codes of places, such as `CA` of *California*, for columns that hold the one where a question
+//! has the other.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
