@@ -133,6 +133,7 @@ impl Reader<'_, '_, '_> {
         while place < self.len() && !(self.breaks(place) && self.gap(place).trim() != ",") {
             // Words before the name of a field that do not belong to it: `by the passenger's sex`.
             if self.items[place].is_open()
+                && !self.is_name(place)
                 && self
                     .items
                     .get(place + 1)

@@ -192,6 +192,23 @@ impl Reader<'_, '_, '_> {
             || (!asks && self.out.test.is_some())
     }
 
+    /// Takes what stands between a field and its number, but for values of other fields: *Finance*
+    /// of `the rate in Finance above 6`.
+    fn take_around_values(&mut self, from: usize, end: usize, field: usize) {
+        for at in from..end {
+            let item = &self.items[at];
+            let is_value = item.fields.is_empty()
+                && item.values.iter().any(|value| {
+                    value.field != field
+                        && !value.needs_field
+                        && matches!(value.fit, Fit::Whole | Fit::OtherName)
+                });
+            if !is_value {
+                self.take(at, at + 1);
+            }
+        }
+    }
+
     fn apply_number(&mut self, figure: &Figure, field: usize, from: usize, to: usize) -> usize {
         let (from, to) = (from.min(figure.start), to.max(figure.end));
         let said = self.said(from, to).to_owned();
@@ -287,7 +304,8 @@ impl Reader<'_, '_, '_> {
         self.derive(&said, &gives);
         let name = self.name(field).to_owned();
         self.asked.filter_items.push((figure.start, name));
-        self.take(from, end);
+        self.take_around_values(from, figure.start, field);
+        self.take(figure.start, end);
         end
     }
 

@@ -274,19 +274,24 @@ fn truth(facts: &FieldFacts) -> Option<(Value, Value)> {
     match facts.kind {
         FieldKind::Boolean => Some((Value::Bool(true), Value::Bool(false))),
         FieldKind::Text => {
-            let values: Vec<(String, &Value)> = facts
-                .values
-                .iter()
-                .map(|value| (folded(&plain(value)), value))
-                .collect();
-            if values.len() != 2 {
+            let mut spellings: Vec<(String, Vec<Value>)> = Vec::new();
+            for value in &facts.values {
+                let called = folded(&plain(value));
+                match spellings.iter_mut().find(|(known, _)| *known == called) {
+                    Some((_, own)) => own.push(value.clone()),
+                    None => spellings.push((called, vec![value.clone()])),
+                }
+            }
+            if spellings.len() != 2 {
                 return None;
             }
+            // `N` and `n` are one value with two spellings.
             let find = |text: &str| {
-                values
-                    .iter()
-                    .find(|(v, _)| v == text)
-                    .map(|(_, v)| (*v).clone())
+                let (_, own) = spellings.iter().find(|(known, _)| known == text)?;
+                Some(match own.as_slice() {
+                    [one] => one.clone(),
+                    several => Value::from(several.to_vec()),
+                })
             };
             PAIRS.iter().find_map(|(yes, no)| find(yes).zip(find(no)))
         }

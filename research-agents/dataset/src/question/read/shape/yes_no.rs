@@ -27,6 +27,9 @@ impl Reader<'_, '_, '_> {
             }
             return;
         }
+        if self.tests_trend_of_degree() {
+            return;
+        }
         let is_fixed = self
             .out
             .measures
@@ -104,6 +107,35 @@ impl Reader<'_, '_, '_> {
             return;
         }
         self.out.test = Some(YesNoTest::Exists);
+    }
+
+    /// Reads `have they become older over the years`: a course of the number that the adjective
+    /// measures.
+    fn tests_trend_of_degree(&mut self) -> bool {
+        let is_course = self.out.histogram.is_some() || self.out.group_by.len() == 1;
+        let has_than = (0..self.len()).any(|at| self.has(at, Role::Than));
+        let degree = self.items.iter().position(|item| {
+            let degree = item.degree.as_ref();
+            !item.used && degree.is_some_and(|degree| degree.grade == Grade::Comparative)
+        });
+        let Some(at) = degree.filter(|_| is_course && !has_than) else {
+            return false;
+        };
+        let Some(degree) = self.items[at].degree.clone() else {
+            return false;
+        };
+
+        let said = self.said(at, at + 1).to_owned();
+        let Some((field, false)) = self.measured_by(&degree.concepts, &said) else {
+            return false;
+        };
+        if self.out.group_by.iter().any(|name| name == self.name(field)) {
+            return false;
+        }
+        self.add_measure(Statistic::Mean, field);
+        self.take(at, at + 1);
+        self.out.test = Some(YesNoTest::Trend { rises: degree.high });
+        true
     }
 
     /// Measures two columns that are compared, as in *did Coderre get more votes than Bergeron*. A

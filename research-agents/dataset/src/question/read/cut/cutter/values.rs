@@ -98,7 +98,7 @@ impl Cutter<'_, '_, '_> {
             // `code` does not mean `COD`.
             let is_short = plain(&candidate.value).chars().count() <= 4;
             let is_near = candidate.matching >= CandidateMatch::Prefix;
-            if is_near && (is_short || is_code && candidate.matching == CandidateMatch::Prefix) {
+            if is_near && (is_short || is_code && candidate.matching >= CandidateMatch::Prefix) {
                 continue;
             }
             let is_known = item
