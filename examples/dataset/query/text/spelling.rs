@@ -89,7 +89,8 @@ fn distance(word: &str, term: &str, one_mistake: usize) -> Option<usize> {
     if !first && !last || [word, term].iter().any(|word| word.bytes().any(|byte| byte.is_ascii_digit())) {
         return None;
     }
-    Some(strsim::osa_distance(word, term)).filter(|distance| *distance <= allowed)
+    let distance = strsim::osa_distance(word, term);
+    (distance <= allowed && (first || distance < 2)).then_some(distance)
 }
 
 #[cfg(test)]

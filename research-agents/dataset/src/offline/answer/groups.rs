@@ -15,6 +15,8 @@ use crate::offline::answer::words::{
 
 /// Groups that a sentence names after the first.
 const NEXT: usize = 2;
+/// Values that a sentence names where all of them are asked for.
+const VALUES: usize = 16;
 /// Groups that a sentence names which fulfil a condition.
 const FULFILLING: usize = 8;
 
@@ -255,7 +257,14 @@ fn leading(input: &Input<'_>, groups: &Groups<'_>, highest: bool) -> Statement {
     };
     let of = |group: &Ranked<'_>| format!("{} {}", groups.name(group), groups.number(group));
 
-    let shown = if ties > 1 {
+    // `which codes fit the socket` asks for all of them.
+    let asks_all = input.meaning.answer == AnswerShape::Groups
+        && groups.by.is_none()
+        && input.meaning.order.is_none()
+        && input.meaning.wanted.contains(&groups.table.field);
+    let shown = if asks_all {
+        all.min(VALUES)
+    } else if ties > 1 {
         ties.min(5)
     } else {
         (named + NEXT).min(all)
@@ -292,6 +301,17 @@ fn leading(input: &Input<'_>, groups: &Groups<'_>, highest: bool) -> Statement {
                 names_of(&groups.table.field)
             ),
         }
+    } else if asks_all {
+        let names: Vec<String> = groups.ranked[..shown].iter().map(of).collect();
+        let names = if all > shown {
+            format!("{} and others", names.join(", "))
+        } else {
+            list(&names)
+        };
+        format!(
+            "The values of {}{conditions} are {names}.",
+            names_of(&groups.table.field),
+        )
     } else if ties > 1 {
         let names: Vec<String> = groups.ranked[..shown]
             .iter()

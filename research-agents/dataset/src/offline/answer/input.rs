@@ -103,7 +103,16 @@ impl<'t> Input<'t> {
 
     /// Returns a statistic over all records of the question, with the id of its aggregation.
     pub(crate) fn measured(&self, measure: &Measure) -> Option<(&'t MeasureValue, &'t str)> {
-        self.tables().find_map(|table| {
+        self.measured_under(&self.meaning.filters, measure)
+    }
+
+    /// Returns a statistic over all records under these filters, with the id of its aggregation.
+    pub(crate) fn measured_under(
+        &self,
+        filters: &Object,
+        measure: &Measure,
+    ) -> Option<(&'t MeasureValue, &'t str)> {
+        self.tables_under(filters).find_map(|table| {
             let found = measure_in(&table.measures, measure.function, &measure.field)?;
             Some((found, table.id.as_str()))
         })

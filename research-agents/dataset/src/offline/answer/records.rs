@@ -150,6 +150,9 @@ fn values_of(input: &Input<'_>, row: &Bucket) -> Option<Statement> {
     let record = of_row(input, row)?;
     let name = name_field(input, record, "")?;
     let asked = input.meaning.wanted.iter().filter(|field| **field != name);
+    let only_named = input.meaning.wanted.iter().all(|field| *field == name);
+    let mentioned = input.meaning.mentioned.iter().filter(|_| only_named);
+    let asked = asked.chain(mentioned);
     let known: Vec<(&String, &Value)> = asked
         .filter_map(|field| Some((field, record.field(field)?)))
         .filter(|(_, value)| !value.is_null())

@@ -3,6 +3,7 @@
 pub(crate) mod figure;
 pub(crate) mod measured;
 
+use crate::question::read::cut::field::NameWord;
 use crate::question::read::cut::items::Fit;
 use crate::question::read::quantities::figure::{Figure, opposite};
 use crate::question::read::reader::{Reader, number};
@@ -192,6 +193,26 @@ impl Reader<'_, '_, '_> {
             || (!asks && self.out.test.is_some())
     }
 
+    /// Returns whether a field may hold numbers of years.
+    fn holds_ages(&self, field: usize) -> bool {
+        const CONCEPTS: [&str; 7] = [
+            "age",
+            "year",
+            "duration",
+            "life",
+            "expectancy",
+            "date",
+            "time",
+        ];
+        let words = &self.field(field).words;
+        let says = |word: &NameWord| {
+            let own = ["tenure", "experience", "since", "term", "served", "service"];
+            word.concepts.iter().any(|concept| CONCEPTS.contains(concept))
+                || own.contains(&word.lower.as_str())
+        };
+        words.iter().any(says) || self.field(field).years.is_some()
+    }
+
     /// Takes what stands between a field and its number, but for values of other fields: *Finance*
     /// of `the rate in Finance above 6`.
     fn take_around_values(&mut self, from: usize, end: usize, field: usize) {
@@ -221,6 +242,7 @@ impl Reader<'_, '_, '_> {
             (Some(unit), None) if unit.dimension == "percent" && self.is_fraction(field) => {
                 Some((value * 1e7).round() / 1e9)
             }
+            (Some(unit), None) if unit.dimension == "years" && !self.holds_ages(field) => None,
             (Some(unit), None) => {
                 let is_count = matches!(
                     unit.dimension,

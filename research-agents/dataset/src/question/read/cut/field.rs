@@ -41,7 +41,12 @@ pub(crate) struct Field<'f> {
 impl Field<'_> {
     /// Returns whether the field may hold codes of countries or states.
     pub(crate) fn holds_places(&self) -> bool {
-        const PLACES: [&str; 9] = [
+        const PLACES: [&str; 14] = [
+            "birthplace",
+            "place",
+            "pl",
+            "origin",
+            "location",
             "state",
             "states",
             "province",
@@ -76,7 +81,7 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
     let said = words(&name);
     let at_unit = header_unit(&facts.name, &said);
     let names = said.iter().enumerate().map(|(place, word)| NameWord {
-        is_weak: lexicon::is_generic(&word.lower),
+        is_weak: lexicon::is_generic(&word.lower) || place > 0 && is_year(&word.lower),
         is_filler: at_unit.is_some_and(|(at, _)| at == place && said.len() > 1)
             || (lexicon::is_stop(&word.lower)
                 && !is_abbreviated(word.text)
@@ -113,6 +118,11 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
         is_prose: is_prose(facts),
         words: names,
     }
+}
+
+/// Returns whether a word is a year, which tells fields with one name apart.
+fn is_year(word: &str) -> bool {
+    word.len() == 4 && word.parse().is_ok_and(|year| (1800..2200).contains(&year))
 }
 
 /// Splits a word such as `ctryname` into the abbreviation and a filler.

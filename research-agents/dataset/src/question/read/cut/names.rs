@@ -216,7 +216,8 @@ impl Cutter<'_, '_, '_> {
                 .filter(|(strength, _)| *strength > 0);
             if let Some((strength, place)) = best {
                 // Another word for a general one, such as `units` for `number`, begins no name.
-                if next == at && names[place].is_weak && strength < 10 {
+                let is_only = names.len() == 1 && self.vocabulary.code != "en";
+                if next == at && names[place].is_weak && strength < 10 && !is_only {
                     return None;
                 }
                 said[place] = strength;

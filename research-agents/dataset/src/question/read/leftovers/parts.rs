@@ -232,6 +232,9 @@ impl Reader<'_, '_, '_> {
             return false;
         };
 
+        if at > 0 && self.has(at - 1, Role::All) {
+            return false;
+        }
         let is_verb = self.is_verb_form(before)
             || self.items[before].is_open() && !self.is_name(before);
         let is_linked = is_verb || self.has_any(before, LINKS);

@@ -106,7 +106,8 @@ impl Reader<'_, '_, '_> {
                 || stands(&self.asked.unheld)
                 || !is_person && (stands(&self.out.derived) || stands(&self.out.notes))
                 || self.asked.filter_items.iter().any(|(place, _)| *place == at)
-                || self.out.subject.as_ref().is_some_and(|own| own.contains(&said));
+                || !is_person
+                    && self.out.subject.as_ref().is_some_and(|own| own.contains(&said));
             if !is_told {
                 self.out.unread.push(said);
             }

@@ -58,6 +58,7 @@ impl Reader<'_, '_, '_> {
             && !self.out.filters.is_empty()
             && !self.out.filters.contains_key(self.name(name))
         {
+            self.want(name);
             self.add_group(name);
             self.out.answer = AnswerShape::Groups;
             return;

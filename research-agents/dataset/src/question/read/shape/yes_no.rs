@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{Grade, Role};
-use crate::question::reading::{AnswerShape, YesNoTest};
+use crate::question::reading::{AnswerShape, Sign, YesNoTest};
 
 impl Reader<'_, '_, '_> {
     pub(crate) fn settle_yes_no(&mut self) {
@@ -91,7 +91,28 @@ impl Reader<'_, '_, '_> {
             self.out.answer = AnswerShape::Groups;
             return;
         }
-        if compared.is_some() && self.compare_columns() {
+        if let Some(at) = compared
+            && self.compare_columns()
+        {
+            let degree = self.items[at].degree.as_ref();
+            let is_more = degree.map_or(!self.has_any(at, &[Role::Less, Role::Below]), |d| d.high);
+            let sign = if is_more { Sign::Above } else { Sign::Below };
+            // `more votes than`: what the columns count.
+            let than = (at + 1..self.len()).find(|k| self.has(*k, Role::Than));
+            let between = at + 1..than.unwrap_or(at + 1).min(at + 3);
+            let counted: Vec<String> = between
+                .filter(|k| self.items[*k].fields.is_empty())
+                .map(|k| self.said(k, k + 1).to_owned())
+                .collect();
+            self.out.unread.retain(|word| !counted.contains(word));
+            self.out
+                .conditions
+                .retain(|condition| !counted.contains(&condition.said));
+            // With other words between, it is not sure that the columns are what is compared.
+            if self.out.measures.len() == 2 && self.out.unread.is_empty() {
+                self.out.answer = AnswerShape::YesNo;
+                self.out.test = Some(YesNoTest::Measures { sign });
+            }
             return;
         }
         if let Some(at) = compared {
@@ -158,6 +179,7 @@ impl Reader<'_, '_, '_> {
             return false;
         };
 
+        self.out.measures.clear();
         for (field, at) in [(first, one), (second, other)] {
             let said = self.said(at, at + 1).to_owned();
             let is_value = |filter: &Value| {

@@ -129,7 +129,9 @@ impl Cutter<'_, '_, '_> {
                 .collect();
             let names = codes::names(self.tokens[at].text).iter();
             let others = codes::codes(&name.join(" ")).iter();
-            let others = others.chain(names.filter(|_| length == 1));
+            let is_adjective = length == 1 && self.vocabulary.code != "en";
+            let adjective = codes::adjective(name[0]).iter().filter(|_| is_adjective);
+            let others = others.chain(names.filter(|_| length == 1)).chain(adjective);
             let values: Vec<ValueMatch> = others
                 .flat_map(|other| self.values_of_place(other))
                 .collect();
