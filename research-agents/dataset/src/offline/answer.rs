@@ -130,7 +130,10 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
     let is_foreign = is_foreign(input);
     let noun = input.assumed_noun().filter(|_| is_count || is_foreign);
     let noun = noun.filter(|noun| !input.meaning.unheld.iter().any(|said| said == noun));
-    let noun = noun.map(|noun| format!("{} is read as the records", quoted(noun)));
+    let noun = noun.map(|noun| match is_count {
+        true => format!("{} is read as the records", quoted(noun)),
+        false => format!("{} is not applied", quoted(noun)),
+    });
     let clauses = dropped.into_iter().chain(unread).chain(named).chain(noun);
     let clauses: Vec<String> = clauses.collect();
 
