@@ -44,8 +44,7 @@ pub(super) fn similar(
         while let Some(row) = rows.next()? {
             let term = row.get_ref(0)?.as_str()?;
             for (word, near) in &mut *words {
-                let one_mistake =
-                    if alone.contains(word.as_str()) { ONE_MISTAKE } else { ONE_MISTAKE_AMONG_OTHERS };
+                let one_mistake = if alone.contains(word.as_str()) { ONE_MISTAKE } else { ONE_MISTAKE_AMONG_OTHERS };
                 if let Some(distance) = distance(word, term, one_mistake) {
                     near.push((distance, -row.get::<_, i64>(1)?, term.to_owned()));
                 }

@@ -151,7 +151,11 @@ fn split_compounds(
             || token.lower.len() != token.text.len()
             || !schema.with_stem(&token.stem).is_empty()
             || !schema.values(&token.stem).is_empty();
-        let cuts = token.lower.char_indices().map(|(cut, _)| cut).skip(SHORTEST);
+        let cuts = token
+            .lower
+            .char_indices()
+            .map(|(cut, _)| cut)
+            .skip(SHORTEST);
         let cut = cuts
             .filter(|cut| token.lower.len() - cut >= SHORTEST)
             .filter(|_| !is_whole)

@@ -2,7 +2,7 @@
 
 use research_agents_report::claim::{Basis, Claim, Statement, Statistic};
 use research_agents_report::evidence::sum_of;
-use research_agents_report::text::{capitalised, list};
+use research_agents_report::text::{capitalised, is_amount, list};
 use serde_json::Value;
 
 use crate::data::record::{AggregationKind, AggregationResult, Bucket};
@@ -10,7 +10,7 @@ use crate::data::task::question::shape::{AnswerShape, Having, Measure, OrderBy, 
 use crate::offline::answer::answered::Answer;
 use crate::offline::answer::input::{Input, count, measure_in};
 use crate::offline::answer::words::{
-    is_counted, label, measure_label, measure_number, number_words, value_words,
+    label, measure_label, measure_number, number_words, value_words,
 };
 
 /// Groups that a sentence names after the first.
@@ -101,8 +101,7 @@ impl<'t> Groups<'t> {
     /// Returns the name of a group.
     pub(crate) fn name(&self, group: &Ranked<'_>) -> String {
         let (key, field) = (&group.bucket.key, &self.table.field);
-        let is_amount = key.is_number() && is_counted(field);
-        if is_amount || key.is_boolean() {
+        if key.is_number() && is_amount(field) || key.is_boolean() {
             return format!("{} {}", label(field), value_words(key, field));
         }
         value_words(key, field)

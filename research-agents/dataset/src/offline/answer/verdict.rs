@@ -215,7 +215,9 @@ fn two_measures(input: &Input<'_>, sign: Sign) -> Option<Answer> {
         input.noun(number),
         input.conditions(),
     );
-    let claims = [one, other].into_iter().filter_map(|found| claim(found, over));
+    let claims = [one, other]
+        .into_iter()
+        .filter_map(|found| claim(found, over));
     Some(Answer {
         title: format!("{verdict}: {} beside {}", names[0], names[1]),
         statements: vec![Statement {

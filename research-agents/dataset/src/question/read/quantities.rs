@@ -207,7 +207,9 @@ impl Reader<'_, '_, '_> {
         let words = &self.field(field).words;
         let says = |word: &NameWord| {
             let own = ["tenure", "experience", "since", "term", "served", "service"];
-            word.concepts.iter().any(|concept| CONCEPTS.contains(concept))
+            word.concepts
+                .iter()
+                .any(|concept| CONCEPTS.contains(concept))
                 || own.contains(&word.lower.as_str())
         };
         words.iter().any(says) || self.field(field).years.is_some()

@@ -562,9 +562,7 @@ impl Reader<'_, '_, '_> {
 
 /// Returns whether two words differ at most in the ending of a plural or a gender.
 fn is_inflected(word: &str, other: &str) -> bool {
-    const ENDINGS: [&str; 12] = [
-        "", "s", "es", "e", "en", "n", "er", "i", "a", "o", "x", "y",
-    ];
+    const ENDINGS: [&str; 12] = ["", "s", "es", "e", "en", "n", "er", "i", "a", "o", "x", "y"];
     let common = word
         .char_indices()
         .zip(other.chars())
@@ -572,6 +570,7 @@ fn is_inflected(word: &str, other: &str) -> bool {
         .last()
         .map_or(0, |((at, letter), _)| at + letter.len_utf8());
     let rest = |text: &str| ENDINGS.contains(&&text[common..]);
-    let is_plural_of_y = word.strip_suffix('y').map(|stem| format!("{stem}ies")) == Some(other.to_owned());
+    let is_plural_of_y =
+        word.strip_suffix('y').map(|stem| format!("{stem}ies")) == Some(other.to_owned());
     common >= 2 && (rest(word) && rest(other) || is_plural_of_y)
 }

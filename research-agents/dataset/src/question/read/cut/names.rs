@@ -128,7 +128,9 @@ impl Cutter<'_, '_, '_> {
         };
         let has_stem = |field: usize| {
             let names = &self.schema.fields[field].words;
-            names.iter().any(|name| !name.is_weak && name.stem == token.stem)
+            names
+                .iter()
+                .any(|name| !name.is_weak && name.stem == token.stem)
         };
         best.sort_by_key(|found| {
             let is_literal = is_literal(found.field);

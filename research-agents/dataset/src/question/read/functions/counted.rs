@@ -368,9 +368,8 @@ impl Reader<'_, '_, '_> {
             && !self.breaks(behind)
             && self.peek(behind, groupable).is_some();
         let place = if is_behind { behind } else { place };
-        let people = (at + 1..place).find(|between| {
-            matches!(self.lower(*between), "people" | "persons" | "person")
-        });
+        let people = (at + 1..place)
+            .find(|between| matches!(self.lower(*between), "people" | "persons" | "person"));
         if let Some(people) = people.filter(|_| how_many)
             && self.tell_apart(at, people)
         {
@@ -394,8 +393,7 @@ impl Reader<'_, '_, '_> {
     /// Reads `how many different storms`: their names, of which one has several records.
     fn tell_apart(&mut self, at: usize, place: usize) -> bool {
         let name = self.schema.name_field();
-        let name =
-            name.filter(|name| !self.schema.is_unique(*name) && self.is_called_name(*name));
+        let name = name.filter(|name| !self.schema.is_unique(*name) && self.is_called_name(*name));
         let Some(name) = name else {
             return false;
         };

@@ -204,7 +204,9 @@ impl Reader<'_, '_, '_> {
                     && all.iter().all(|other| other.field == value.field)
                     && value.count.is_some_and(|count| count > 1);
                 let is_meant = match value.fit {
-                    Fit::Words => is_name || fields_before.contains(&value.field) || is_kind || is_only,
+                    Fit::Words => {
+                        is_name || fields_before.contains(&value.field) || is_kind || is_only
+                    }
                     _ => is_name || (!is_prose && is_whole),
                 };
                 value.count.is_none() || value.fit == Fit::Whole || (is_open && is_meant)
@@ -235,8 +237,8 @@ impl Reader<'_, '_, '_> {
         if at > 0 && self.has(at - 1, Role::All) {
             return false;
         }
-        let is_verb = self.is_verb_form(before)
-            || self.items[before].is_open() && !self.is_name(before);
+        let is_verb =
+            self.is_verb_form(before) || self.items[before].is_open() && !self.is_name(before);
         let is_linked = is_verb || self.has_any(before, LINKS);
         let is_subject = |at: usize| self.is_head_noun(at) || self.has(at, Role::Generic);
         // `Were any deer hit?` asks whether the data has them.

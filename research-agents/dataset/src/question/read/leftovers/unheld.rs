@@ -86,8 +86,8 @@ impl Reader<'_, '_, '_> {
             let is_value = item.values.iter().any(|value| {
                 !value.needs_field && matches!(value.fit, Fit::Whole | Fit::OtherName)
             });
-            let is_person = concepts().is_same_value(word, "male")
-                || concepts().is_same_value(word, "female");
+            let is_person =
+                concepts().is_same_value(word, "male") || concepts().is_same_value(word, "female");
             let says_value = item.roles.is_empty() && item.fields.is_empty() && is_value;
             if !(says_value && !item.used || is_person) {
                 continue;
@@ -105,9 +105,17 @@ impl Reader<'_, '_, '_> {
                 || stands(&self.out.unknown)
                 || stands(&self.asked.unheld)
                 || !is_person && (stands(&self.out.derived) || stands(&self.out.notes))
-                || self.asked.filter_items.iter().any(|(place, _)| *place == at)
+                || self
+                    .asked
+                    .filter_items
+                    .iter()
+                    .any(|(place, _)| *place == at)
                 || !is_person
-                    && self.out.subject.as_ref().is_some_and(|own| own.contains(&said));
+                    && self
+                        .out
+                        .subject
+                        .as_ref()
+                        .is_some_and(|own| own.contains(&said));
             if !is_told {
                 self.out.unread.push(said);
             }
@@ -256,7 +264,11 @@ impl Reader<'_, '_, '_> {
             let Some(field) = self.field_named(name) else {
                 return false;
             };
-            let found = self.found.entries.iter().flat_map(|entry| &entry.candidates);
+            let found = self
+                .found
+                .entries
+                .iter()
+                .flat_map(|entry| &entry.candidates);
             let mut own = found.filter(|one| one.field == *name && one.value == *value);
             let is_rare = own.any(|one| one.doc_count == 1);
             let is_unique = self.schema.is_unique(field) && !self.is_number(field);

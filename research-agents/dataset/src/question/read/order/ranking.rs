@@ -94,11 +94,13 @@ impl Reader<'_, '_, '_> {
         }
         // `quel est le titre le plus fréquent`: long texts are groups only where nothing else is.
         if self.out.group_by.is_empty() && self.out.histogram.is_none() {
-            let repeats = |r: &Self, f: usize| {
-                r.kind(f) == FieldKind::Text && !r.schema.is_unique(f)
-            };
+            let repeats =
+                |r: &Self, f: usize| r.kind(f) == FieldKind::Text && !r.schema.is_unique(f);
             let named = (0..found.start).rev().find_map(|k| {
-                let is_full = self.items[k].fields.first().is_some_and(|best| best.is_full);
+                let is_full = self.items[k]
+                    .fields
+                    .first()
+                    .is_some_and(|best| best.is_full);
                 self.peek(k, repeats).filter(|_| is_full)
             });
             if let Some(field) = named {
@@ -107,8 +109,8 @@ impl Reader<'_, '_, '_> {
         }
         // `top 3 cat names`, `who has won the most prizes`
         let asks_who = (0..self.len().min(3)).any(|k| self.has(k, Role::Who));
-        let asks_names = asks_who
-            || (end..self.len()).any(|k| matches!(self.lower(k), "name" | "names"));
+        let asks_names =
+            asks_who || (end..self.len()).any(|k| matches!(self.lower(k), "name" | "names"));
         if self.out.group_by.is_empty()
             && self.out.histogram.is_none()
             && let Some(name) = self.schema.name_field().filter(|name| {

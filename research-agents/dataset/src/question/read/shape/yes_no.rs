@@ -150,7 +150,12 @@ impl Reader<'_, '_, '_> {
         let Some((field, false)) = self.measured_by(&degree.concepts, &said) else {
             return false;
         };
-        if self.out.group_by.iter().any(|name| name == self.name(field)) {
+        if self
+            .out
+            .group_by
+            .iter()
+            .any(|name| name == self.name(field))
+        {
             return false;
         }
         self.add_measure(Statistic::Mean, field);

@@ -52,7 +52,10 @@ impl Places {
             let mut called = known;
             called.push(own.clone());
             called.extend(adjective.clone());
-            let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+            let names = names
+                .split(',')
+                .map(str::trim)
+                .filter(|name| !name.is_empty());
             for name in names.map(str::to_owned).chain(adjective.clone()) {
                 let list = self.codes.entry(name.clone()).or_default();
                 list.extend(called.iter().filter(|other| **other != name).cloned());
@@ -108,7 +111,10 @@ mod tests {
             assert_eq!(codes(name), expected, "{name}");
         }
         assert_eq!(names("CA"), ["california", "canada"]);
-        assert_eq!(adjective("deutschen"), ["DE", "DEU", "GER", "germany", "german"]);
+        assert_eq!(
+            adjective("deutschen"),
+            ["DE", "DEU", "GER", "germany", "german"]
+        );
         assert_eq!(adjective("brasiliane").last().unwrap(), "brazilian");
         assert_eq!(names("ca"), &[] as &[String]);
     }
