@@ -44,8 +44,8 @@ fn singular(word: &str) -> String {
         .to_owned()
 }
 
-/// Returns whether the name of a field lets its numbers be amounts, which are written with thousands separators, and
-/// not years or codes.
+/// Returns whether the name of a field lets its numbers be amounts, which are written with
+/// thousands separators, and not years or codes.
 pub fn is_amount(field: &str) -> bool {
     const CODES: [&str; 18] = [
         "id",

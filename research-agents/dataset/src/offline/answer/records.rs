@@ -191,6 +191,7 @@ fn without_value(
     let empty: Vec<&String> = input.meaning.wanted.iter().filter(is_empty).collect();
     let first = empty.first()?;
     let claims = own.iter().cloned();
+
     let claims = claims
         .chain(input.total().map(|(_, claim)| claim))
         .collect();

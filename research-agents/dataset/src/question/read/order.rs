@@ -153,7 +153,7 @@ impl Reader<'_, '_, '_> {
 
         // The field that is ranked by: named after the superlative, after `by`, or measured by the
         // adjective.
-        // `the most prizes` is no later year.
+        // `the most prizes` does not ask for the latest year.
         let counts = found.counts && !found.is_time;
         let numeric = |r: &Self, f: usize| {
             let is_year = counts && r.field(f).years.is_some();

@@ -204,6 +204,7 @@ impl Reader<'_, '_, '_> {
             "date",
             "time",
         ];
+
         let words = &self.field(field).words;
         let says = |word: &NameWord| {
             let own = ["tenure", "experience", "since", "term", "served", "service"];
@@ -215,7 +216,7 @@ impl Reader<'_, '_, '_> {
         words.iter().any(says) || self.field(field).years.is_some()
     }
 
-    /// Takes what stands between a field and its number, but for values of other fields: *Finance*
+    /// Takes the words between a field and its number, but for values of other fields: *Finance*
     /// of `the rate in Finance above 6`.
     fn take_around_values(&mut self, from: usize, end: usize, field: usize) {
         for at in from..end {

@@ -255,8 +255,8 @@ impl Support {
         }
     }
 
-    /// Adds the share of a sum that the data source computed in a larger sum of the same field, over
-    /// at least as many records.
+    /// Adds the share of a sum that the data source computed in a larger sum of the same field,
+    /// over at least as many records.
     fn add_shares_of_measured_sums(&mut self, claims: &[Claim], evidence: &Evidence) {
         let sum = |claim: &Claim| match claim {
             Claim::Measure {

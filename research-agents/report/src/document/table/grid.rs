@@ -171,6 +171,7 @@ impl Grid {
             let mut numbers = cells.filter_map(Value::as_u64);
             is_amount(name) && numbers.any(|number| number >= GROUPED)
         };
+
         let grouped: Vec<bool> = table
             .columns
             .iter()

@@ -57,6 +57,7 @@ impl Field<'_> {
             "noc",
             "region",
         ];
+
         self.facts.kind == FieldKind::Text
             && self
                 .words

@@ -249,8 +249,8 @@ impl Reader<'_, '_, '_> {
         is_linked && !self.is_name(at) && (0..before).any(is_subject)
     }
 
-    /// Returns whether an English word that the data does not have has the ending of a verb, such as
-    /// *involved*.
+    /// Returns whether an English word that the data does not have has the ending of a verb, such
+    /// as *involved*.
     fn is_verb_form(&self, at: usize) -> bool {
         let item = &self.items[at];
         let is_unknown = item.looked_up.is_none_or(|entry| {

@@ -205,6 +205,7 @@ impl Reader<'_, '_, '_> {
             "fat",
             "horsepower",
         ];
+
         let opening = self.asked.opening.filter(|at| self.has(*at, Role::HowMany));
         let Some(opening) = opening.filter(|_| self.out.answer == AnswerShape::Count) else {
             return false;

@@ -61,6 +61,7 @@ impl Token<'_> {
             own_stem: String::new(),
             ..self.clone()
         };
+
         let tail = Self {
             text: &self.text[cut..],
             start: self.start + cut,

@@ -122,6 +122,7 @@ impl Cutter<'_, '_, '_> {
     /// columns of codes that it has.
     pub(crate) fn coded_place(&self, at: usize) -> (usize, Vec<ValueMatch>) {
         let longest = codes::LONGEST.min(self.tokens.len() - at);
+
         for length in (1..=longest).rev() {
             let name: Vec<&str> = self.tokens[at..at + length]
                 .iter()
