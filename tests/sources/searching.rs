@@ -129,8 +129,15 @@ async fn failures_of_services_are_typed_and_name_a_remedy() {
     let (error, _) = searched("searxng", json_reply(r#"{"hits":[]}"#)).await;
     assert!(matches!(error.unwrap_err(), SourceError::NoResults { .. }));
 
-    let (found, _) = searched("searxng", json_reply(r#"{"results":[]}"#)).await;
+    let (error, _) = searched("searxng", response("429 Too Many Requests", &[], b"Too Many Requests")).await;
+    let error = error.unwrap_err();
+    assert!(error.to_string().contains("pass_ip") && error.is_transient(), "{error}");
+    let (found, _) = searched("searxng", json_reply(r#"{"results":[],"unresponsive_engines":[]}"#)).await;
     assert!(found.unwrap().hits.is_empty());
+    let silent = r#"{"results":[],"unresponsive_engines":[["bing","timeout"],["x","parsing error"]]}"#;
+    let (error, _) = searched("searxng", json_reply(silent)).await;
+    let error = error.unwrap_err();
+    assert!(error.to_string().contains("bing: timeout, x: parsing error") && error.is_transient(), "{error}");
     let (found, _) = searched("brave", json_reply(r#"{"query":{"original":"x"}}"#)).await;
     assert!(found.unwrap().hits.is_empty());
 
