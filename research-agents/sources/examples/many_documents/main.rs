@@ -87,7 +87,8 @@ fn in_its_own_process(engine: &str, folder: &Path) -> Result<Measured, Box<dyn E
 /// Prints the table, and compares the results with those of the scorer without an index.
 fn report(measured: &[Measured]) -> Result<(), Box<dyn Error>> {
     println!(
-        "| engine | documents | passages | read, s | index, s | memory, MB | query, median ms | slowest ms |"
+        "| engine | documents | passages | read, s | index, s | memory, MB | query, median ms | \
+         slowest ms |"
     );
     println!("|---|---|---|---|---|---|---|---|");
     for one in measured {

@@ -122,7 +122,7 @@ fn wait_of(wait: Option<&Duration>) -> String {
     )
 }
 
-/// Returns what the owner of a server can do. The limiter of SearXNG refuses programs at once.
+/// Returns what the owner of a server can do. The limiter of SearXNG refuses every program.
 fn pass_of(service: &str) -> &'static str {
     if service == "searxng" {
         "; on a server of your own, name this client in `botdetection.ip_lists.pass_ip` of its \

@@ -16,7 +16,8 @@ pub(crate) fn measure(folder: &Path) -> Result<Measured, Box<dyn Error>> {
     let mut connection = Connection::open(folder.with_extension("fts5"))?;
     connection.execute_batch(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-         CREATE VIRTUAL TABLE passages USING fts5(name UNINDEXED, text, tokenize = 'porter unicode61');",
+         CREATE VIRTUAL TABLE passages
+         USING fts5(name UNINDEXED, text, tokenize = 'porter unicode61');",
     )?;
 
     let start = Instant::now();
