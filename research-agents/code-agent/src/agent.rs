@@ -1,0 +1,23 @@
+//! The agent: it decides, executes and checks, in a loop or as a graph, with the same trace.
+
+mod input;
+mod state;
+mod kit;
+
+mod decide;
+mod execute;
+mod finish;
+mod prompt;
+mod verify;
+
+mod offline;
+mod system;
+mod builder;
+
+pub use self::builder::{AgentError, CodeAgent, CodeAgentBuilder, Research, Researched};
+pub use self::decide::{DECIDE, DecideTask, StepView};
+pub use self::input::CodeInput;
+pub use self::kit::CodeKit;
+pub use self::offline::answers;
+pub use self::state::CodeState;
+pub use self::system::{CodeSystem, NAME};

@@ -1,0 +1,22 @@
+//! Facts: sentences that code has computed and checked again, which may state counts.
+
+use serde::{Deserialize, Serialize};
+
+/// A sentence that code has computed, with the evidence that it rests on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Fact {
+    /// The sentence.
+    pub text: String,
+    /// Ids of its evidence.
+    pub evidence: Vec<String>,
+    /// Whether it holds when it is checked again; `None` if it was not checked.
+    pub holds: Option<bool>,
+}
+
+impl Fact {
+    /// Returns whether a sentence says the same, word for word.
+    pub fn says(&self, sentence: &str) -> bool {
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        words(&self.text) == words(sentence)
+    }
+}

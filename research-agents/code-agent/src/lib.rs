@@ -1,0 +1,20 @@
+//! A research agent for code bases. It answers a question in fewer than 800 tokens, proves every
+//! sentence by lines that were read again, and needs no model, no key and no index.
+//!
+//! | module | contains |
+//! |---|---|
+//! | [`run`] | the record of a run: settings, steps, evidence, verification |
+//! | [`space`] | the code base as actions see it |
+//! | [`answer`] | sentences with their citations, and the short text that a caller gets |
+//! | [`actions`] | the registry of actions, and the actions of this crate |
+//! | [`check`] | the checks that an answer passes before it leaves |
+//! | [`agent`] | the agent, as a loop and as a graph |
+
+pub mod run;
+pub mod space;
+pub mod answer;
+pub mod actions;
+pub mod check;
+pub mod agent;
+
+pub use agent::CodeAgent;
