@@ -1,6 +1,6 @@
 (function_definition declarator: (function_declarator declarator: (identifier) @name)) @def.function
 (function_definition declarator: (function_declarator declarator: (field_identifier) @name)) @def.method
-(function_definition declarator: (function_declarator declarator: (qualified_identifier name: (identifier) @name))) @def.method
+(function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @owner name: (identifier) @name))) @def.method
 (function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))) @def.function
 (function_definition declarator: (reference_declarator (function_declarator declarator: (identifier) @name))) @def.function
 (declaration declarator: (function_declarator declarator: (identifier) @name)) @def.function

@@ -39,5 +39,9 @@ pub mod lang;
 pub mod facts;
 pub mod search;
 pub mod ledger;
+pub mod base;
+pub mod resolve;
+pub mod question;
+pub mod answer;
 
 pub use crate::error::CodeError;

@@ -1,0 +1,103 @@
+//! Answers a question.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::answer::classes;
+use crate::answer::draft::{Asked, Draft};
+use crate::answer::report::{Answer, Outcome};
+use crate::answer::subject::{Sought, Subject, subject};
+use crate::base::{CodeBase, Snapshot};
+use crate::error::CodeError;
+use crate::question::{QuestionClass, Reading};
+use crate::tree::Scope;
+
+/// Answers a question about a code base as it is now.
+///
+/// Names that the code does not have and questions whose answers cannot be computed are not errors:
+/// the [`Outcome`] says so. `is_cancelled` ends the computation early.
+///
+/// # Errors
+///
+/// [`CodeError::Question`] when the question is empty, [`CodeError::Root`] when the root can no
+/// longer be read.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+///
+/// use research_agents_code::answer::answer;
+/// use research_agents_code::base::{CacheAt, CodeBase};
+/// use research_agents_code::tree::Scope;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # if !cfg!(feature = "rust") { return Ok(()); }
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("a.rs"), "fn run() {}\nfn main() { run(); }\n")?;
+///
+/// let base = CodeBase::open(folder.path(), &CacheAt::Memory)?;
+/// let go_on = AtomicBool::new(false);
+/// let answer = answer(&base, "Who calls `run`?", &Scope::default(), &go_on)?;
+/// assert_eq!(answer.sentences[0].text, "`run` is called 1 time in the code (in 1 function).");
+/// # Ok(()) }
+/// ```
+pub fn answer(
+    base: &CodeBase,
+    question: &str,
+    scope: &Scope,
+    is_cancelled: &AtomicBool,
+) -> Result<Answer, CodeError> {
+    let files = base.refresh(is_cancelled)?;
+    answer_in(&files, question, scope, is_cancelled)
+}
+
+/// Answers a question about the files of a snapshot.
+///
+/// # Errors
+///
+/// As [`answer`].
+pub fn answer_in(
+    files: &Snapshot<'_>,
+    question: &str,
+    scope: &Scope,
+    is_cancelled: &AtomicBool,
+) -> Result<Answer, CodeError> {
+    let question = question.trim();
+    if question.is_empty() {
+        return Err(CodeError::Question {
+            reason: "it is empty",
+        });
+    }
+    let reading = Reading::new(question);
+    let asked = Asked {
+        files,
+        scope,
+        reading: &reading,
+        question,
+        is_cancelled,
+    };
+
+    match reading.class {
+        QuestionClass::Definition => about_one(&asked, classes::definition),
+        QuestionClass::Callers => about_one(&asked, classes::callers),
+        QuestionClass::Uses => about_one(&asked, classes::uses),
+        _ => Ok(not_computed(&asked)),
+    }
+}
+
+/// Answers a question about one name.
+fn about_one(
+    asked: &Asked<'_>,
+    compute: fn(&Asked<'_>, &Subject) -> Answer,
+) -> Result<Answer, CodeError> {
+    Ok(match subject(asked)? {
+        Sought::Found(found) => compute(asked, &found),
+        Sought::Missing(missing) => classes::absent(asked, &missing),
+        Sought::Unnamed => not_computed(asked),
+    })
+}
+
+fn not_computed(asked: &Asked<'_>) -> Answer {
+    let mut draft = Draft::new(asked);
+    draft.outcome(Outcome::NotComputed);
+    draft.note("No answer was computed.");
+    draft.finish(asked)
+}

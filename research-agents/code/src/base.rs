@@ -1,0 +1,18 @@
+//! A handle on a code base, and its files as they are when a question is asked.
+
+mod place;
+mod span;
+mod memory;
+mod names;
+mod index;
+mod snapshot;
+mod code_base;
+
+pub use self::code_base::{CacheAt, CodeBase};
+pub(crate) use self::index::{Index, IndexedFile};
+pub(crate) use self::names::FileNames;
+pub use self::place::Place;
+pub use self::snapshot::Snapshot;
+pub(crate) use self::snapshot::span_of;
+pub(crate) use self::span::hash;
+pub use self::span::{Provenance, Span};
