@@ -9,6 +9,8 @@
 //! | [`actions`] | the registry of actions, and the actions of this crate |
 //! | [`check`] | the checks that an answer passes before it leaves |
 //! | [`agent`] | the agent, as a loop and as a graph |
+//! | [`artifacts`] | trace, evidence and reports of a run, and the store of runs |
+//! | `server` | the MCP server (feature `server`) |
 
 pub mod run;
 pub mod space;
@@ -16,5 +18,11 @@ pub mod answer;
 pub mod actions;
 pub mod check;
 pub mod agent;
+pub mod artifacts;
+#[cfg(feature = "server")]
+pub mod server;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod program;
 
 pub use agent::CodeAgent;

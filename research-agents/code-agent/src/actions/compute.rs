@@ -1,13 +1,19 @@
 //! `compute_answer`: what code can compute of a question, without a model.
 
+use research_agents_code::answer::{Answer, LedgerSummary, Outcome, answer_in};
+use research_agents_code::question::QuestionClass;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::actions::action::Action;
 use crate::actions::context::ActionContext;
 use crate::actions::result::ActionResult;
-use crate::run::{EvidenceDraft, Provenance};
-use crate::space::View;
+use crate::run::EvidenceDraft;
+use crate::space::{SpaceError, View};
+
+/// Confidence of an answer that code has computed and checked, and of one that it has not computed.
+const COMPUTED: f64 = 0.95;
+const NOT_COMPUTED: f64 = 0.2;
 
 /// Computes an answer from definitions, occurrences and documents.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,15 +36,25 @@ pub struct ComputedSentence {
     pub lines: Vec<usize>,
 }
 
-/// What an action has computed, in its `data`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// What the action has computed, in its `data`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Computed {
     /// Class of the question.
-    pub class: String,
+    pub class: QuestionClass,
+    /// What became of the question.
+    pub outcome: Outcome,
     /// The sentences, most important first.
     pub sentences: Vec<ComputedSentence>,
     /// How sure the answer is, from 0 to 1.
     pub confidence: f64,
+    /// Places of sites that are counted and not in a sentence.
+    pub further: Vec<String>,
+    /// The accounts of the names.
+    pub ledgers: Vec<LedgerSummary>,
+    /// Names like one that is not in the code.
+    pub nearest: Vec<String>,
+    /// The answer with its claims, for the check before it leaves.
+    pub answer: Answer,
 }
 
 impl Action for ComputeAnswer {
@@ -48,64 +64,49 @@ impl Action for ComputeAnswer {
     type Input = ComputeInput;
 
     async fn execute(&self, input: ComputeInput, cx: &ActionContext) -> ActionResult {
-        cx.blocking(move |view| compute(view, &input.question))
+        cx.blocking(move |view| compute(view, &input.question).unwrap_or_else(ActionResult::failed))
             .await
     }
 }
 
-/// Maximum number of sites that are read as evidence.
-const MAX_SITES: usize = 8;
+fn compute(view: &View, question: &str) -> Result<ActionResult, SpaceError> {
+    let files = view.snapshot()?;
+    let mut answer = answer_in(&files, question, view.scope(), view.cancel_flag())?;
+    let further: Vec<String> = answer.further.iter().map(|span| span.location()).collect();
+    answer.further.clear();
 
-fn compute(view: &View, question: &str) -> ActionResult {
-    use research_agents_code::ledger::{Class, account};
-    let Some(name) = names(question).into_iter().next() else {
-        return ActionResult::failed("the question names nothing in backticks");
-    };
-    let tree = match view.tree() {
-        Ok(tree) => tree,
-        Err(error) => return ActionResult::failed(error),
-    };
-    let ledger = match account(&tree, view.scope(), &name, view.cancel_flag()) {
-        Ok(ledger) => ledger,
-        Err(error) => return ActionResult::failed(error),
-    };
-
-    let mut evidence: Vec<EvidenceDraft> = Vec::new();
-    let mut sentences = Vec::new();
-    for (class, verb) in [(Class::Definition, "defined"), (Class::Call, "called")] {
-        let all: Vec<_> = ledger.of_class(class).collect();
-        if all.is_empty() {
-            continue;
-        }
-        let start = evidence.len();
-        for (file, occurrence) in all.iter().take(MAX_SITES) {
-            let lines = (occurrence.line, occurrence.line);
-            evidence.extend(view.open(&file.path, lines, verb, Provenance::SymbolIndex));
-        }
-        let times = if all.len() == 1 { "time" } else { "times" };
-        sentences.push(ComputedSentence {
-            text: format!("`{name}` is {verb} {} {times}.", all.len()),
-            lines: (start..evidence.len()).collect(),
-        });
-    }
-    sentences.push(ComputedSentence {
-        text: ledger.sentence(),
-        lines: Vec::new(),
+    let sentences = answer.sentences.iter().map(|sentence| ComputedSentence {
+        text: sentence.text.clone(),
+        lines: sentence.spans.clone(),
     });
-
     let computed = Computed {
-        class: "occurrences".to_owned(),
-        sentences,
-        confidence: 0.9,
+        class: answer.class,
+        outcome: answer.outcome,
+        sentences: sentences.collect(),
+        confidence: match answer.outcome {
+            Outcome::NotComputed => NOT_COMPUTED,
+            _ => COMPUTED,
+        },
+        further,
+        ledgers: answer.ledgers.clone(),
+        nearest: answer.nearest.clone(),
+        answer,
     };
-    ActionResult::done(format!("computed {} sentences", computed.sentences.len()))
-        .with_data(serde_json::to_value(&computed).unwrap_or_default())
-        .with_evidence(evidence)
-}
 
-/// Returns the names in backticks.
-fn names(question: &str) -> Vec<String> {
-    let parts = question.split('`');
-    let quoted = parts.skip(1).step_by(2).filter(|name| !name.is_empty());
-    quoted.map(str::to_owned).collect()
+    let evidence: Vec<EvidenceDraft> = computed
+        .answer
+        .spans
+        .iter()
+        .map(|span| EvidenceDraft::from(span.clone()))
+        .collect();
+    let count = computed.sentences.len();
+    let summary = match computed.outcome {
+        Outcome::Computed => format!("computed {count} sentences"),
+        Outcome::Absent => "the code has nothing with this name".to_owned(),
+        _ => "no answer can be computed; the best lines are quoted".to_owned(),
+    };
+    let data = serde_json::to_value(&computed).unwrap_or_default();
+    Ok(ActionResult::done(summary)
+        .with_data(data)
+        .with_evidence(evidence))
 }

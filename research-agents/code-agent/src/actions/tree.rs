@@ -1,5 +1,7 @@
 //! Actions on the syntax tree of one file.
 
+use std::sync::Arc;
+
 use research_agents_code::facts::{FileFacts, Symbol};
 use research_agents_code::tree::{FileBytes, RelPath};
 use schemars::JsonSchema;
@@ -59,7 +61,7 @@ pub struct LineInput {
 struct Parsed {
     path: RelPath,
     file: FileBytes,
-    facts: FileFacts,
+    facts: Arc<FileFacts>,
 }
 
 impl Parsed {

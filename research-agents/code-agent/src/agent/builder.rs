@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use research_agents_code::CodeError;
-use research_agents_code::tree::{CodeRoot, Scope};
+use research_agents_code::base::{CacheAt, CodeBase};
+use research_agents_code::tree::Scope;
 use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::error::Error;
 use research_agents_runtime::event::{RunEvent, rfc3339};
@@ -69,7 +70,7 @@ pub struct CodeAgent {
 
 /// An agent that is being built.
 pub struct CodeAgentBuilder {
-    root: Arc<CodeRoot>,
+    base: Arc<CodeBase>,
     model: Option<Arc<dyn ChatModel>>,
     config: AgentConfig,
     actions: Option<ActionRegistry>,
@@ -112,7 +113,7 @@ impl CodeAgentBuilder {
             .model
             .unwrap_or_else(|| Arc::new(OfflineModel::new(answers())));
         let tools = Arc::new(NoTools);
-        let system = CodeSystem::new(model, tools, self.config, actions, Some(self.root))?;
+        let system = CodeSystem::new(model, tools, self.config, actions, Some(self.base))?;
         Ok(CodeAgent { system })
     }
 }
@@ -133,12 +134,17 @@ impl CodeAgent {
     ///
     /// [`AgentError::Code`] when the folder cannot be opened.
     pub fn builder(root: impl AsRef<Path>) -> Result<CodeAgentBuilder, AgentError> {
-        Ok(CodeAgentBuilder {
-            root: Arc::new(CodeRoot::open(root)?),
+        Ok(Self::on(Arc::new(CodeBase::open(root, &CacheAt::Default)?)))
+    }
+
+    /// Starts building an agent on a code base that is open.
+    pub fn on(base: Arc<CodeBase>) -> CodeAgentBuilder {
+        CodeAgentBuilder {
+            base,
             model: None,
             config: AgentConfig::default(),
             actions: None,
-        })
+        }
     }
 
     /// Answers a question in a plain loop.

@@ -10,6 +10,7 @@ use crate::actions::ActionSelection;
 use crate::agent::kit::CodeKit;
 use crate::agent::prompt::{PROMPT, SYSTEM, fill};
 use crate::agent::state::{CodeState, CodeStateUpdate};
+use crate::check::Fact;
 use crate::run::{ActionStep, RunStatus};
 
 /// Name of the task of a decision.
@@ -34,6 +35,10 @@ pub struct DecideTask {
     pub left: u32,
     /// The steps so far.
     pub steps: Vec<StepView>,
+    /// What code has computed.
+    pub facts: Vec<Fact>,
+    /// How sure the computed answer is.
+    pub confidence: f64,
     /// What was wrong with the answer before.
     pub feedback: Vec<String>,
     /// What was wrong with the decision before.
@@ -49,8 +54,6 @@ pub struct StepView {
     pub error: Option<String>,
     /// Ids of its evidence.
     pub evidence_ids: Vec<String>,
-    /// Its further output.
-    pub data: Value,
 }
 
 impl DecideTask {
@@ -60,7 +63,6 @@ impl DecideTask {
             action: step.action.clone(),
             error: step.error.clone(),
             evidence_ids: step.evidence_ids.clone(),
-            data: step.data.clone(),
         });
         Self {
             question: state.run.question.clone(),
@@ -68,6 +70,8 @@ impl DecideTask {
             actions: names.map(|name| (*name).to_owned()).collect(),
             left: state.left(),
             steps: steps.collect(),
+            facts: state.facts.clone(),
+            confidence: state.confidence,
             feedback: state.feedback.clone(),
             problem: String::new(),
         }

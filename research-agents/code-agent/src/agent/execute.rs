@@ -135,8 +135,9 @@ fn record(
         .flat_map(|draft| register(&run.run_id, &mut run.evidence, [draft.clone()]))
         .collect();
 
-    let mut facts = state.facts.clone();
+    let (mut facts, mut confidence) = (state.facts.clone(), state.confidence);
     if let Ok(computed) = serde_json::from_value::<Computed>(result.data.clone()) {
+        confidence = computed.confidence;
         facts.extend(computed.sentences.into_iter().map(|sentence| {
             let lines = sentence.lines.iter().filter_map(|at| ids.get(*at));
             Fact {
@@ -163,7 +164,11 @@ fn record(
         data: result.data.clone(),
     });
 
-    let update = update.facts(facts).run(run).clear_chosen();
+    let update = update
+        .facts(facts)
+        .confidence(confidence)
+        .run(run)
+        .clear_chosen();
     let answer = serde_json::from_value::<FinalizeInput>(result.data);
     match answer.ok().filter(|_| result.should_stop) {
         Some(answer) => update.proposed(Proposed::from(answer)).should_stop(true),

@@ -20,14 +20,14 @@ pub struct CodeKit {
 
 /// The code base of a run; none in a replay. The scope is that of each run.
 #[derive(Clone, Default)]
-pub(super) struct Space(pub(super) Option<Arc<research_agents_code::tree::CodeRoot>>);
+pub(super) struct Space(pub(super) Option<Arc<research_agents_code::base::CodeBase>>);
 
 impl Space {
     /// Returns the view of one run.
     pub(super) fn view(&self, scope: &str) -> Result<View, research_agents_code::CodeError> {
         let scope = research_agents_code::tree::Scope::parse(scope)?;
         Ok(match &self.0 {
-            Some(root) => View::new(Arc::clone(root), scope),
+            Some(base) => View::new(Arc::clone(base), scope),
             None => View::absent(),
         })
     }

@@ -4,9 +4,7 @@
 use research_agents_runtime::offline::OfflineAnswers;
 use serde_json::{Value, json};
 
-use crate::actions::{
-    Action, ComputeAnswer, Computed, Finalize, HybridSearch, MEMO, SummarizeTask,
-};
+use crate::actions::{Action, ComputeAnswer, Finalize, HybridSearch, MEMO, SummarizeTask};
 use crate::agent::decide::{DECIDE, DecideTask, StepView};
 use crate::answer::render_ids;
 
@@ -31,7 +29,7 @@ fn decide(task: &DecideTask) -> Value {
             "code can compute answers about names",
             json!({"question": task.question}),
         ),
-        (Some(step), _) if computed(step).is_some() => answer(step),
+        (Some(_), _) if !task.facts.is_empty() => answer(task),
         (_, None) if can(HybridSearch::NAME) => choice(
             HybridSearch::NAME,
             "no answer can be computed; the best lines are shown",
@@ -45,27 +43,14 @@ fn choice(action: &str, reasoning: &str, input: Value) -> Value {
     json!({"action": action, "reasoning": reasoning, action: input})
 }
 
-fn computed(step: &StepView) -> Option<Computed> {
-    let computed: Computed = serde_json::from_value(step.data.clone()).ok()?;
-    (step.error.is_none() && !computed.sentences.is_empty()).then_some(computed)
-}
-
 /// Gives the sentences that were computed, with their evidence.
-fn answer(step: &StepView) -> Value {
-    let computed = computed(step).unwrap_or_default();
-    let lines: Vec<String> = computed
-        .sentences
+fn answer(task: &DecideTask) -> Value {
+    let lines: Vec<String> = task
+        .facts
         .iter()
-        .map(|sentence| {
-            let ids = sentence
-                .lines
-                .iter()
-                .filter_map(|at| step.evidence_ids.get(*at));
-            let ids: Vec<String> = ids.cloned().collect();
-            format!("{} {}", sentence.text, render_ids(&ids))
-        })
+        .map(|fact| format!("{} {}", fact.text, render_ids(&fact.evidence)))
         .collect();
-    let input = json!({"answer": lines.join("\n"), "confidence": computed.confidence});
+    let input = json!({"answer": lines.join("\n"), "confidence": task.confidence});
     choice(Finalize::NAME, "the answer is computed", input)
 }
 

@@ -41,6 +41,8 @@ pub struct CodeState {
     pub(super) proposed: Option<Proposed>,
     /// What code has computed.
     pub(super) facts: Vec<Fact>,
+    /// How sure it is.
+    pub(super) confidence: f64,
     /// What was wrong with the answer before.
     pub(super) feedback: Vec<String>,
     /// Number of decisions in a row that could not be used.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use research_agents_code::tree::CodeRoot;
+use research_agents_code::base::CodeBase;
 use research_agents_report::evidence::Evidence;
 use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::bundle::verify::Origins;
@@ -95,7 +95,7 @@ impl CodeSystem {
         tools: Arc<dyn ToolSource>,
         config: AgentConfig,
         actions: ActionRegistry,
-        root: Option<Arc<CodeRoot>>,
+        base: Option<Arc<CodeBase>>,
     ) -> Result<Self, Error> {
         config.validate().map_err(Error::other)?;
         Ok(Self {
@@ -104,7 +104,7 @@ impl CodeSystem {
             tools,
             config: Arc::new(config),
             actions,
-            space: Space(root),
+            space: Space(base),
         })
     }
 

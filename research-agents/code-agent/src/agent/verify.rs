@@ -101,7 +101,7 @@ fn read_again(view: &View, cited: &[Evidence]) -> Vec<Reread> {
     let problem = |evidence: &Evidence| -> Option<String> {
         let lines = &evidence.lines;
         let range = (lines.start_line, lines.end_line);
-        match view.open(&lines.file_path, range, &lines.reason, lines.provenance) {
+        match view.lines(&lines.file_path, range, &lines.reason, lines.provenance) {
             Ok(again) if again.content_sha256 == lines.content_sha256 => None,
             Ok(_) => Some("the lines have changed since they were read".to_owned()),
             Err(SpaceError::Lines { .. }) => Some("the lines no longer exist".to_owned()),

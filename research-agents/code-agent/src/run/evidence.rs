@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use research_agents_code::base::{Provenance as Found, Span};
 use research_agents_code::tree::RelPath;
 use research_agents_report::text::Untrusted;
 use serde::{Deserialize, Serialize};
@@ -80,6 +81,31 @@ pub struct EvidenceDraft {
     /// Kind of the symbol.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol_kind: Option<String>,
+}
+
+impl From<Span> for EvidenceDraft {
+    fn from(span: Span) -> Self {
+        let provenance = match span.provenance {
+            Found::Treesitter => Provenance::Treesitter,
+            Found::Graph => Provenance::Graph,
+            Found::Bm25 => Provenance::Bm25,
+            Found::Manual => Provenance::Manual,
+            _ => Provenance::SymbolIndex,
+        };
+        let text = span.text().into_owned();
+        Self {
+            symbol_id: span.symbol.map(|symbol| format!("{}::{symbol}", span.path)),
+            symbol_kind: span.kind,
+            file_path: span.path,
+            start_line: span.first,
+            end_line: span.last,
+            content: Untrusted::new(text),
+            content_sha256: span.hash,
+            reason: "computed".to_owned(),
+            provenance,
+            score: span.score,
+        }
+    }
 }
 
 /// Evidence of a run.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use research_agents_code::CodeError;
+use research_agents_code::base::{CodeBase, Snapshot};
 use research_agents_code::facts::{Extraction, FileFacts, LineIndex, extract};
 use research_agents_code::lang::FileKind;
 use research_agents_code::tree::{CodeRoot, CodeTree, FileBytes, RelPath, Scope};
@@ -62,7 +63,7 @@ pub enum SpaceError {
 /// A code base within a scope. Clones share the listing.
 #[derive(Clone)]
 pub struct View {
-    root: Option<Arc<CodeRoot>>,
+    base: Option<Arc<CodeBase>>,
     scope: Arc<Scope>,
     tree: Arc<Mutex<Option<Arc<CodeTree>>>>,
     is_cancelled: Arc<AtomicBool>,
@@ -70,9 +71,9 @@ pub struct View {
 
 impl View {
     /// Creates a view of a code base. Nothing is listed yet.
-    pub fn new(root: Arc<CodeRoot>, scope: Scope) -> Self {
+    pub fn new(base: Arc<CodeBase>, scope: Scope) -> Self {
         Self {
-            root: Some(root),
+            base: Some(base),
             scope: Arc::new(scope),
             tree: Arc::default(),
             is_cancelled: Arc::default(),
@@ -82,7 +83,7 @@ impl View {
     /// Creates the view of a replay: every access fails.
     pub fn absent() -> Self {
         Self {
-            root: None,
+            base: None,
             scope: Arc::default(),
             tree: Arc::default(),
             is_cancelled: Arc::default(),
@@ -94,13 +95,22 @@ impl View {
         &self.scope
     }
 
-    /// Returns the root.
+    /// Returns the code base.
     ///
     /// # Errors
     ///
     /// [`SpaceError::Absent`] in a replay.
-    pub fn root(&self) -> Result<&Arc<CodeRoot>, SpaceError> {
-        self.root.as_ref().ok_or(SpaceError::Absent)
+    pub fn base(&self) -> Result<&Arc<CodeBase>, SpaceError> {
+        self.base.as_ref().ok_or(SpaceError::Absent)
+    }
+
+    /// Looks at the files again, and returns them as they are now.
+    ///
+    /// # Errors
+    ///
+    /// As [`CodeBase::refresh`], and [`SpaceError::Absent`] in a replay.
+    pub fn snapshot(&self) -> Result<Snapshot<'_>, SpaceError> {
+        Ok(self.base()?.refresh(&self.is_cancelled)?)
     }
 
     /// Returns the flag that ends work on other threads when it is set.
@@ -123,10 +133,8 @@ impl View {
         if let Some(tree) = &*tree {
             return Ok(Arc::clone(tree));
         }
-        let listed = Arc::new(CodeTree::list(
-            Arc::clone(self.root()?),
-            &self.is_cancelled,
-        )?);
+        let root = Arc::new(CodeRoot::open(self.base()?.root())?);
+        let listed = Arc::new(CodeTree::list(root, &self.is_cancelled)?);
         *tree = Some(Arc::clone(&listed));
         Ok(listed)
     }
@@ -196,6 +204,21 @@ impl View {
             return Err(SpaceError::TooManyLines { requested });
         }
 
+        self.lines(path, (start, end), reason, provenance)
+    }
+
+    /// Reads lines of a file, however many.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open), without its limit.
+    pub fn lines(
+        &self,
+        path: &RelPath,
+        (start, end): (usize, usize),
+        reason: &str,
+        provenance: Provenance,
+    ) -> Result<EvidenceDraft, SpaceError> {
         let file = self.read(path)?;
         lines_of(path, &file.bytes, (start, end), reason, provenance).ok_or_else(|| {
             SpaceError::Lines {
@@ -212,7 +235,7 @@ impl View {
     /// # Errors
     ///
     /// As [`read`](Self::read).
-    pub fn facts(&self, path: &RelPath) -> Result<(FileBytes, Option<FileFacts>), SpaceError> {
+    pub fn facts(&self, path: &RelPath) -> Result<(FileBytes, Option<Arc<FileFacts>>), SpaceError> {
         let file = self.read(path)?;
         let facts = match FileKind::of_path(path) {
             FileKind::Code(language) => match extract(language, &file.bytes, &self.is_cancelled) {
@@ -229,7 +252,7 @@ impl fmt::Debug for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("View")
             .field("scope", &self.scope.as_str())
-            .field("is_absent", &self.root.is_none())
+            .field("is_absent", &self.base.is_none())
             .finish_non_exhaustive()
     }
 }

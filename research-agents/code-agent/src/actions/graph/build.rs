@@ -1,8 +1,7 @@
 //! Builds the graph of symbols from the facts of the files in the scope.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use research_agents_code::facts::{FileFacts, ReferenceKind};
@@ -52,7 +51,7 @@ pub(super) fn build(view: &View) -> Result<CodeGraph, SpaceError> {
     Ok(graph)
 }
 
-fn parse(view: &View, paths: &[RelPath]) -> Vec<(RelPath, FileFacts)> {
+fn parse(view: &View, paths: &[RelPath]) -> Vec<(RelPath, Arc<FileFacts>)> {
     let next = AtomicUsize::new(0);
     let parsed = Mutex::new(Vec::new());
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -74,7 +73,7 @@ fn parse(view: &View, paths: &[RelPath]) -> Vec<(RelPath, FileFacts)> {
     });
 
     let mut parsed = parsed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    parsed.sort_by(|(a, _), (b, _): &(RelPath, FileFacts)| a.cmp(b));
+    parsed.sort_by(|(a, _), (b, _): &(RelPath, Arc<FileFacts>)| a.cmp(b));
     parsed
 }
 
