@@ -12,8 +12,10 @@ mod verify;
 
 mod offline;
 mod system;
+mod audit;
 mod builder;
 
+pub use self::audit::audit;
 pub use self::builder::{AgentError, CodeAgent, CodeAgentBuilder, Research, Researched};
 pub use self::decide::{DECIDE, DecideTask, StepView};
 pub use self::input::CodeInput;

@@ -101,6 +101,7 @@ fn compute(view: &View, question: &str) -> Result<ActionResult, SpaceError> {
         .collect();
     let count = computed.sentences.len();
     let summary = match computed.outcome {
+        Outcome::Computed if count == 1 => "computed 1 sentence".to_owned(),
         Outcome::Computed => format!("computed {count} sentences"),
         Outcome::Absent => "the code has nothing with this name".to_owned(),
         _ => "no answer can be computed; the best lines are quoted".to_owned(),

@@ -238,7 +238,7 @@ impl Research {
 
     fn input(&self) -> Result<CodeInput, Error> {
         if self.question.trim().is_empty() {
-            return Err(Error::BlankQuestion);
+            return Err(Error::other("the question is empty; ask about the code"));
         }
         if self.question.len() > MAX_QUESTION {
             return Err(Error::other(format!(
@@ -277,8 +277,8 @@ impl Research {
     ///
     /// # Errors
     ///
-    /// [`Error::BlankQuestion`] for a blank question, and an error for a scope that is not valid.
-    /// A run that fails later is a run with the status `error`.
+    /// For a blank or very long question, and for a scope that is not valid. A run that fails later
+    /// is a run with the status `error`.
     pub async fn run(self) -> Result<Researched, Error> {
         let created_at = rfc3339(SystemTime::now());
         let mut state = CodeState::from_input(self.input()?);

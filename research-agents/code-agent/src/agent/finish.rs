@@ -1,16 +1,20 @@
 //! The end of a run: the answer that is shown, and the report.
 
 use research_agents_report::document::{Report, ReportWriter};
-use research_agents_report::evidence::{Evidence as ReportEvidence, Source};
+use research_agents_report::evidence::{Evidence as ReportEvidence, Source, SourceRegistry};
+use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::error::Error;
 use research_agents_runtime::event::RunEvent;
 use research_agents_runtime::job::Job;
-use serde_json::{Map, json};
+use research_agents_runtime::tape::Exchange;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
+use crate::actions::ActionResult;
 use crate::agent::kit::CodeKit;
 use crate::agent::state::{CodeState, CodeStateUpdate};
 use crate::answer::{Sentence, plain_text, shorten};
-use crate::run::{Evidence, EvidenceDraft, ResearchRun, RunStatus};
+use crate::run::{EvidenceDraft, ResearchRun, RunStatus};
 
 /// Number of places that a partial answer lists.
 const PLACES: usize = 6;
@@ -134,17 +138,13 @@ fn report(run: &ResearchRun) -> Report {
 
 /// Returns the evidence of a run in the form of bundles.
 pub(super) fn evidence(run: &ResearchRun) -> ReportEvidence {
-    let sources: Vec<Source> = run.evidence.iter().map(source).collect();
-    ReportEvidence {
-        sources: sources.into(),
-        ..ReportEvidence::default()
+    let mut sources = SourceRegistry::default();
+    for evidence in &run.evidence {
+        sources.register(source_of(&evidence.lines));
     }
-}
-
-fn source(evidence: &Evidence) -> Source {
-    Source {
-        id: evidence.id.clone(),
-        ..source_of(&evidence.lines)
+    ReportEvidence {
+        sources,
+        ..ReportEvidence::default()
     }
 }
 
@@ -173,4 +173,19 @@ pub(super) fn source_of(lines: &EvidenceDraft) -> Source {
         text: content.clone(),
         ..Source::default()
     }
+}
+
+/// Returns the recorded results of actions.
+pub(super) fn results(bundle: &Bundle) -> impl Iterator<Item = ActionResult> {
+    let actions = bundle
+        .effects
+        .iter()
+        .filter(|effect| effect.what.starts_with("action "));
+    let values = actions
+        .flat_map(|effect| &effect.exchanges)
+        .filter_map(|exchange| match exchange {
+            Exchange::Local { value } => Some(value),
+            _ => None,
+        });
+    values.filter_map(|value: &Value| ActionResult::deserialize(value).ok())
 }

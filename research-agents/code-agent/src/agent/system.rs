@@ -12,17 +12,13 @@ use research_agents_runtime::event::{NoEvent, RunStats};
 use research_agents_runtime::job::{Job, Kit, Settings};
 use research_agents_runtime::limits::{BudgetLimits, Policy};
 use research_agents_runtime::run::{Ended, NodeJob, RunStatus, System};
-use research_agents_runtime::tape::Exchange;
 use research_core::{CompiledGraph, Cx, END, Graph, NodeError, Targets};
 use research_llm::ChatModel;
 use research_mcp::ToolSource;
-use serde::Deserialize;
-use serde_json::Value;
-
-use crate::actions::{ActionRegistry, ActionResult};
+use crate::actions::ActionRegistry;
 use crate::agent::decide::decide;
 use crate::agent::execute::execute;
-use crate::agent::finish::{evidence, finish, source_of};
+use crate::agent::finish::{evidence, finish, results, source_of};
 use crate::agent::kit::{CodeKit, Space};
 use crate::agent::state::{CodeState, CodeStateUpdate};
 use crate::agent::verify::check;
@@ -187,19 +183,8 @@ impl System for CodeSystem {
     }
 
     fn origins(bundle: &Bundle) -> Origins {
-        let actions = bundle
-            .effects
-            .iter()
-            .filter(|effect| effect.what.starts_with("action "));
-        let values = actions
-            .flat_map(|effect| &effect.exchanges)
-            .filter_map(|exchange| match exchange {
-                Exchange::Local { value } => Some(value),
-                _ => None,
-            });
-        let results = values.filter_map(|value: &Value| ActionResult::deserialize(value).ok());
         Origins {
-            sources: results
+            sources: results(bundle)
                 .flat_map(|result| result.evidence)
                 .map(|lines| source_of(&lines))
                 .collect(),

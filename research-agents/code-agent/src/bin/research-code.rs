@@ -8,14 +8,14 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use research_agents_code_agent::CodeAgent;
-use research_agents_code_agent::agent::CodeSystem;
+use research_agents_code_agent::agent::{CodeSystem, audit};
 use research_agents_code_agent::answer::compose;
 use research_agents_code_agent::artifacts::{html, report_md};
 use research_agents_code_agent::program::{fail, open_model, print, run, say};
 use research_agents_code_agent::run::{ResearchRun, RunStatus};
 use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::event::RunEvent;
-use research_agents_runtime::run::{replay, verify};
+use research_agents_runtime::run::replay;
 use tokio_util::sync::CancellationToken;
 
 /// Exit code after Ctrl-C.
@@ -207,24 +207,15 @@ fn json(run: &ResearchRun) -> Result<String, serde_json::Error> {
 /// Checks a bundle, and that it replays.
 async fn check_bundle(file: &Path) -> Result<ExitCode, Box<dyn Error>> {
     let bundle = read_bundle("--verify", file)?;
-    let verification = verify::<CodeSystem>(&bundle)?;
-    let mut holds = verification.holds();
-    for failure in verification.failures() {
-        print(&format!(
-            "{}: {} {:?}",
-            failure.place, failure.what, failure.outcome
-        ))?;
+    let problems = audit(&bundle, None).await?;
+    for problem in &problems {
+        print(problem)?;
     }
-    if let Err(error) = replay::<CodeSystem>(&bundle)?.await {
-        holds = false;
-        print(&format!("replay: {error}"))?;
-    }
-    print(if holds {
-        "everything holds"
-    } else {
-        "it does not hold"
+    print(match problems.is_empty() {
+        true => "everything holds",
+        false => "it does not hold",
     })?;
-    Ok(if holds {
+    Ok(if problems.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
