@@ -5,10 +5,12 @@ mod span;
 mod memory;
 mod names;
 mod index;
+mod kept;
 mod snapshot;
+mod ranked;
 mod code_base;
 
-pub use self::code_base::{CacheAt, CodeBase};
+pub use self::code_base::CodeBase;
 pub(crate) use self::index::{Index, IndexedFile};
 pub(crate) use self::names::FileNames;
 pub use self::place::Place;
@@ -16,3 +18,4 @@ pub use self::snapshot::Snapshot;
 pub(crate) use self::snapshot::span_of;
 pub(crate) use self::span::hash;
 pub use self::span::{Provenance, Span};
+pub use crate::store::CacheAt;

@@ -1,8 +1,10 @@
-//! Exact search in the files of a code base, and the words of code for ranked search.
+//! Exact search in the files of a code base, and the documents and words of ranked search.
 
 mod exact;
 mod tokens;
+mod documents;
 
+pub use self::documents::{Document, documents};
+pub(crate) use self::documents::{query_words, words};
 pub use self::exact::{Hit, Pattern, Word};
 pub use self::tokens::split_identifier;
-pub(crate) use self::tokens::stem;

@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::answer::classes;
-use crate::answer::draft::{Asked, Draft};
-use crate::answer::report::{Answer, Outcome};
+use crate::answer::draft::Asked;
+use crate::answer::report::Answer;
 use crate::answer::subject::{Sought, Subject, subject};
 use crate::base::{CodeBase, Snapshot};
 use crate::error::CodeError;
@@ -14,7 +14,7 @@ use crate::tree::Scope;
 /// Answers a question about a code base as it is now.
 ///
 /// Names that the code does not have and questions whose answers cannot be computed are not errors:
-/// the [`Outcome`] says so. `is_cancelled` ends the computation early.
+/// [`Answer::outcome`] says so. `is_cancelled` ends the computation early.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ pub fn answer(
 ///
 /// As [`answer`].
 pub fn answer_in(
-    files: &Snapshot<'_>,
+    files: &Snapshot,
     question: &str,
     scope: &Scope,
     is_cancelled: &AtomicBool,
@@ -79,7 +79,10 @@ pub fn answer_in(
         QuestionClass::Definition => about_one(&asked, classes::definition),
         QuestionClass::Callers => about_one(&asked, classes::callers),
         QuestionClass::Uses => about_one(&asked, classes::uses),
-        _ => Ok(not_computed(&asked)),
+        QuestionClass::Implementors => about_one(&asked, classes::implementors),
+        QuestionClass::Returns => about_one(&asked, classes::returns),
+        QuestionClass::Raises => about_one(&asked, classes::raises),
+        _ => classes::other(&asked),
     }
 }
 
@@ -88,16 +91,9 @@ fn about_one(
     asked: &Asked<'_>,
     compute: fn(&Asked<'_>, &Subject) -> Answer,
 ) -> Result<Answer, CodeError> {
-    Ok(match subject(asked)? {
-        Sought::Found(found) => compute(asked, &found),
-        Sought::Missing(missing) => classes::absent(asked, &missing),
-        Sought::Unnamed => not_computed(asked),
-    })
-}
-
-fn not_computed(asked: &Asked<'_>) -> Answer {
-    let mut draft = Draft::new(asked);
-    draft.outcome(Outcome::NotComputed);
-    draft.note("No answer was computed.");
-    draft.finish(asked)
+    match subject(asked)? {
+        Sought::Found(found) => Ok(compute(asked, &found)),
+        Sought::Missing(missing) => Ok(classes::absent(asked, &missing)),
+        Sought::Unnamed => classes::other(asked),
+    }
 }

@@ -23,7 +23,7 @@ const MAX_LINES: usize = 200;
 /// What an answer is computed from.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
-    pub(crate) files: &'a Snapshot<'a>,
+    pub(crate) files: &'a Snapshot,
     pub(crate) scope: &'a Scope,
     pub(crate) reading: &'a Reading,
     pub(crate) question: &'a str,

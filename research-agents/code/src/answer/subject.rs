@@ -24,6 +24,8 @@ pub(crate) struct Missing {
     pub(crate) nearest: Vec<String>,
     /// Definitions of the name that do not belong to the qualifier, as indices.
     pub(crate) others: Vec<usize>,
+    /// Whether the code uses the name without a definition.
+    pub(crate) is_used: bool,
 }
 
 /// The outcome of a search for a name of a question.
@@ -112,6 +114,7 @@ pub(crate) fn seek(asked: &Asked<'_>, term: &Term) -> Result<Sought, CodeError> 
             term: term.clone(),
             nearest: Vec::new(),
             others: (0..uses.definitions.len()).collect(),
+            is_used: false,
             uses,
         })));
     }
@@ -131,6 +134,7 @@ pub(crate) fn seek(asked: &Asked<'_>, term: &Term) -> Result<Sought, CodeError> 
         uses,
         nearest,
         others: Vec::new(),
+        is_used: false,
     })))
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::facts::{FileFacts, ReferenceKind, SymbolKind};
+use crate::facts::{FileFacts, Implementation, ReferenceKind, SymbolKind};
 
 /// Names that are stored once.
 #[derive(Debug, Default)]
@@ -48,7 +48,10 @@ pub(crate) struct NamedCall {
 pub(crate) struct NamedImplementation {
     pub(crate) of: Arc<str>,
     pub(crate) by: Arc<str>,
+    /// Line of the name of the base.
     pub(crate) line: u32,
+    /// First line of the type or block that names it.
+    pub(crate) first: u32,
 }
 
 /// The names of a file.
@@ -98,6 +101,7 @@ impl FileNames {
                 of: names.intern(&mut known, &found.of),
                 by: names.intern(&mut known, crate::facts::base_name(&found.by)),
                 line: narrow(found.line),
+                first: narrow(first_line(facts, found)),
             })
             .collect();
         Self {
@@ -130,4 +134,19 @@ fn functions_around(facts: &FileFacts) -> Vec<Option<usize>> {
         around.push(open.last().copied());
     }
     around
+}
+
+/// Returns the line of the type or block that an implementation belongs to; for an attribute that
+/// derives it, the line of the attribute.
+fn first_line(facts: &FileFacts, found: &Implementation) -> usize {
+    /// Maximum number of lines of a header.
+    const HEADER: usize = 12;
+    facts
+        .symbols
+        .iter()
+        .filter(|symbol| symbol.span.contains(&found.span.start) && symbol.kind.is_type())
+        .map(|symbol| symbol.lines.0)
+        .max()
+        .filter(|first| found.line - first <= HEADER)
+        .unwrap_or(found.line)
 }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use crate::base::code_base::{CodeBase, Stamp, key};
 use crate::base::index::{Index, IndexedFile};
+use crate::base::kept::{Kept, Stamp, key};
 use crate::base::names::FileNames;
 use crate::base::place::Place;
 use crate::base::span::{Provenance, Span};
@@ -28,23 +28,23 @@ const RACE: Duration = Duration::from_secs(2);
 /// The listing is fixed. A file is read when it is needed; if it has changed by then, the newer
 /// content is what counts.
 #[derive(Debug)]
-pub struct Snapshot<'b> {
-    base: &'b CodeBase,
+pub struct Snapshot {
+    pub(crate) kept: Arc<Kept>,
     tree: CodeTree,
     has_sources: bool,
     /// Files that took too long to parse.
     slow: Mutex<BTreeMap<RelPath, ()>>,
 }
 
-impl<'b> Snapshot<'b> {
-    pub(crate) fn new(base: &'b CodeBase, tree: CodeTree) -> Self {
+impl Snapshot {
+    pub(crate) fn new(kept: Arc<Kept>, tree: CodeTree) -> Self {
         let code = tree
             .files()
             .iter()
             .filter(|file| matches!(FileKind::of_path(&file.path), FileKind::Code(_)));
         let (built, sources): (Vec<_>, Vec<_>) = code.partition(|file| Place::is_built(&file.path));
         Self {
-            base,
+            kept,
             has_sources: sources.len() * 4 >= built.len(),
             tree,
             slow: Mutex::default(),
@@ -64,7 +64,7 @@ impl<'b> Snapshot<'b> {
 
     /// Returns the name of the folder of the code base.
     pub(crate) fn root_name(&self) -> String {
-        let name = self.base.root().file_name().unwrap_or_default();
+        let name = self.kept.root.path().file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
     }
 
@@ -126,7 +126,7 @@ impl<'b> Snapshot<'b> {
         let FileKind::Code(language) = FileKind::of_path(path) else {
             return None;
         };
-        match self.base.facts.facts(language, file, is_cancelled) {
+        match self.kept.facts.facts(language, file, is_cancelled) {
             Extraction::Facts(facts) => Some(facts),
             Extraction::TooSlow => {
                 let mut slow = self.slow.lock().unwrap_or_else(PoisonError::into_inner);
@@ -158,7 +158,7 @@ impl<'b> Snapshot<'b> {
         name: &str,
         is_cancelled: &AtomicBool,
     ) -> Result<(Ledger, Vec<HitFile>), CodeError> {
-        let found = survey(&self.tree, &self.base.facts, scope, name, is_cancelled)?;
+        let found = survey(&self.tree, &self.kept.facts, scope, name, is_cancelled)?;
         let mut slow = self.slow.lock().unwrap_or_else(PoisonError::into_inner);
         let files = found.0.files.iter().filter(|file| file.is_too_slow);
         slow.extend(files.map(|file| (file.path.clone(), ())));
@@ -201,6 +201,7 @@ impl<'b> Snapshot<'b> {
 
         let mut files = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         files.sort_by(|a, b| a.path.cmp(&b.path));
+        self.kept.write();
         self.put_together(files)
     }
 
@@ -211,7 +212,7 @@ impl<'b> Snapshot<'b> {
             .map(|file| format!("{} {}", file.hash, file.path))
             .collect();
         let mut known = self
-            .base
+            .kept
             .index
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
@@ -227,7 +228,7 @@ impl<'b> Snapshot<'b> {
             .map(|file| key(file.language, &file.hash))
             .collect();
         let mut names = self
-            .base
+            .kept
             .names
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
@@ -246,7 +247,7 @@ impl<'b> Snapshot<'b> {
         language: Language,
         is_cancelled: &AtomicBool,
     ) -> Option<IndexedFile> {
-        let known = self.base.known_hash(&file.path, file.bytes, file.modified);
+        let known = self.kept.known_hash(&file.path, file.bytes, file.modified);
         if let Some(hash) = known
             && let Some(names) = self.known_names(&key(language, &hash))
         {
@@ -266,9 +267,9 @@ impl<'b> Snapshot<'b> {
             Some(names) => names,
             None => {
                 let facts = self.facts_of(&file.path, &content, is_cancelled)?;
-                let names = Arc::new(FileNames::new(&facts, &self.base.interned));
+                let names = Arc::new(FileNames::new(&facts, &self.kept.interned));
                 let mut all = self
-                    .base
+                    .kept
                     .names
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner);
@@ -287,7 +288,7 @@ impl<'b> Snapshot<'b> {
 
     fn known_names(&self, key: &str) -> Option<Arc<FileNames>> {
         let names = self
-            .base
+            .kept
             .names
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
@@ -296,7 +297,7 @@ impl<'b> Snapshot<'b> {
 
     /// Notes the hash of a file that was read. A file of another size than the listed one has
     /// changed since, and is read again by the next question.
-    fn remember(&self, file: &ListedFile, content: &FileBytes) {
+    pub(crate) fn remember(&self, file: &ListedFile, content: &FileBytes) {
         let is_racy = file.modified.is_none_or(|modified| {
             SystemTime::now()
                 .duration_since(modified)
@@ -306,10 +307,11 @@ impl<'b> Snapshot<'b> {
             bytes: file.bytes,
             modified: file.modified,
             hash: content.hash.clone(),
+            is_stored: false,
             is_racy: is_racy || content.bytes.len() as u64 != file.bytes,
         };
         let mut hashes = self
-            .base
+            .kept
             .hashes
             .lock()
             .unwrap_or_else(PoisonError::into_inner);

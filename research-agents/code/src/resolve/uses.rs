@@ -67,7 +67,7 @@ impl Uses {
     ///
     /// [`CodeError::Pattern`] when the name cannot be searched for.
     pub fn find(
-        files: &Snapshot<'_>,
+        files: &Snapshot,
         scope: &Scope,
         name: &str,
         is_cancelled: &AtomicBool,
@@ -84,7 +84,7 @@ impl Uses {
         Ok(found)
     }
 
-    fn find_definitions(&mut self, files: &Snapshot<'_>) {
+    fn find_definitions(&mut self, files: &Snapshot) {
         for (tally, hit) in self.ledger.files.iter().zip(&self.hits) {
             let Some(facts) = &hit.facts else { continue };
             let place = files.place_of(&tally.path, facts.is_generated);
@@ -106,7 +106,7 @@ impl Uses {
             .sort_by_cached_key(|found| (found.rank(), found.path.clone(), found.lines));
     }
 
-    fn find_uses(&mut self, files: &Snapshot<'_>) {
+    fn find_uses(&mut self, files: &Snapshot) {
         let root = files.root_name();
         for (file, (tally, hit)) in self.ledger.files.iter().zip(&self.hits).enumerate() {
             let Some(facts) = &hit.facts else { continue };

@@ -37,7 +37,7 @@ pub fn split_identifier(name: &str) -> Vec<String> {
 }
 
 /// Removes the ends of plurals and verbs, so that `retries` is found by `retry`.
-pub(crate) fn stem(word: &str) -> String {
+fn stem(word: &str) -> String {
     let cut = |end: &str, rest: usize| {
         word.strip_suffix(end)
             .filter(|stem| stem.len() >= rest && word.is_ascii())

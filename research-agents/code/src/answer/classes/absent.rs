@@ -23,7 +23,17 @@ pub(crate) fn absent(asked: &Asked<'_>, missing: &Missing) -> Answer {
         terms: vec![name.clone()],
         searched: ledger.searched,
     }];
-    if missing.others.is_empty() {
+    if missing.is_used {
+        draft.say(
+            format!(
+                "`{name}` is not defined in {scope}, which only uses it, and nothing implements or \
+                 extends it."
+            ),
+            Vec::new(),
+            Vec::new(),
+        );
+        super::uses::say_ledger(&mut draft, ledger);
+    } else if missing.others.is_empty() {
         draft.say(
             format!(
                 "`{name}` is not in {scope}: none of {} has it.",
