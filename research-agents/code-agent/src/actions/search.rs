@@ -13,11 +13,8 @@ use serde_json::json;
 use crate::actions::action::Action;
 use crate::actions::context::ActionContext;
 use crate::actions::result::ActionResult;
-use crate::actions::search::ranked::RankedLines;
 use crate::run::{EvidenceDraft, Provenance};
-use crate::space::{View, lines_of};
-
-mod ranked;
+use crate::space::{SpaceError, View};
 
 /// Constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009).
 const RRF_K: f64 = 60.0;
@@ -87,10 +84,7 @@ impl Action for HybridSearch {
         let k = usize::try_from(input.k.clamp(1, MAX_HITS)).unwrap_or(1);
         let query = input.query.clone();
         let words = cx
-            .blocking(move |view| match ranked::search(view, &query, k) {
-                Ok(hits) => found(view, hits, Provenance::Bm25),
-                Err(error) => ActionResult::failed(error),
-            })
+            .blocking(move |view| ranked(view, &query, k).map_or_else(ActionResult::failed, found))
             .await;
         let Some(vectors) = self.vectors.as_ref().filter(|_| words.success) else {
             return words;
@@ -102,24 +96,31 @@ impl Action for HybridSearch {
     }
 }
 
-/// Creates the result of a search.
-fn found(view: &View, hits: RankedLines, provenance: Provenance) -> ActionResult {
-    let mut evidence = Vec::new();
-    for (path, lines, score) in hits {
-        let Ok(file) = view.read(&path) else { continue };
-        let draft = lines_of(&path, &file.bytes, lines, "search hit", provenance);
-        evidence.extend(draft.map(|draft| EvidenceDraft {
-            score: Some((score * 1_000.0).round() / 1_000.0),
-            ..draft
-        }));
-    }
+/// Returns the best lines by words.
+fn ranked(view: &View, query: &str, k: usize) -> Result<Vec<EvidenceDraft>, SpaceError> {
+    let hits = view
+        .snapshot()?
+        .search(query, k, view.scope(), view.cancel_flag())?;
+    Ok(hits
+        .into_iter()
+        .map(|hit| EvidenceDraft {
+            reason: "search hit".to_owned(),
+            ..EvidenceDraft::from(hit)
+        })
+        .collect())
+}
 
-    let snippets: Vec<_> = evidence
+/// Creates the result of a search.
+fn found(mut evidence: Vec<EvidenceDraft>) -> ActionResult {
+    for hit in &mut evidence {
+        hit.score = hit.score.map(|score| (score * 1_000.0).round() / 1_000.0);
+    }
+    let places: Vec<_> = evidence
         .iter()
         .map(|hit| json!({"path": hit.file_path, "lines": [hit.start_line, hit.end_line]}))
         .collect();
     ActionResult::done(format!("{} hits", evidence.len()))
-        .with_data(json!({ "hits": snippets }))
+        .with_data(json!({ "hits": places }))
         .with_evidence(evidence)
 }
 
@@ -144,14 +145,17 @@ fn fuse(
         }
     }
 
-    let mut fused: RankedLines = scores
-        .into_iter()
-        .map(|((path, lines), score)| (path, lines, score))
-        .collect();
-    fused.sort_by(|a, b| {
-        b.2.total_cmp(&a.2)
-            .then_with(|| (&a.0, a.1).cmp(&(&b.0, b.1)))
-    });
+    let mut fused: Vec<_> = scores.into_iter().collect();
+    fused.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     fused.truncate(k);
-    found(view, fused, Provenance::Hybrid)
+    let drafts = fused.into_iter().filter_map(|((path, lines), score)| {
+        let draft = view
+            .lines(&path, lines, "search hit", Provenance::Hybrid)
+            .ok()?;
+        Some(EvidenceDraft {
+            score: Some(score),
+            ..draft
+        })
+    });
+    found(drafts.collect())
 }

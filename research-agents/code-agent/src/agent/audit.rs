@@ -44,7 +44,11 @@ pub async fn audit(bundle: &Bundle, actions: Option<ActionRegistry>) -> Result<V
 
     let replayed = match replay::<CodeSystem>(bundle) {
         Ok(replay) => match actions {
-            Some(actions) => replay.with_system(|system| system.with_actions(actions)).await,
+            Some(actions) => {
+                replay
+                    .with_system(|system| system.with_actions(actions))
+                    .await
+            }
             None => replay.await,
         },
         Err(error) => Err(error),

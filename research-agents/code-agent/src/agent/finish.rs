@@ -181,11 +181,12 @@ pub(super) fn results(bundle: &Bundle) -> impl Iterator<Item = ActionResult> {
         .effects
         .iter()
         .filter(|effect| effect.what.starts_with("action "));
-    let values = actions
-        .flat_map(|effect| &effect.exchanges)
-        .filter_map(|exchange| match exchange {
-            Exchange::Local { value } => Some(value),
-            _ => None,
-        });
+    let values =
+        actions
+            .flat_map(|effect| &effect.exchanges)
+            .filter_map(|exchange| match exchange {
+                Exchange::Local { value } => Some(value),
+                _ => None,
+            });
     values.filter_map(|value: &Value| ActionResult::deserialize(value).ok())
 }

@@ -3,6 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::actions::ActionRegistry;
+use crate::agent::decide::decide;
+use crate::agent::execute::execute;
+use crate::agent::finish::{evidence, finish, results, source_of};
+use crate::agent::kit::{CodeKit, Space};
+use crate::agent::state::{CodeState, CodeStateUpdate};
+use crate::agent::verify::check;
+use crate::run::AgentConfig;
 use research_agents_code::base::CodeBase;
 use research_agents_report::evidence::Evidence;
 use research_agents_runtime::bundle::Bundle;
@@ -15,14 +23,6 @@ use research_agents_runtime::run::{Ended, NodeJob, RunStatus, System};
 use research_core::{CompiledGraph, Cx, END, Graph, NodeError, Targets};
 use research_llm::ChatModel;
 use research_mcp::ToolSource;
-use crate::actions::ActionRegistry;
-use crate::agent::decide::decide;
-use crate::agent::execute::execute;
-use crate::agent::finish::{evidence, finish, results, source_of};
-use crate::agent::kit::{CodeKit, Space};
-use crate::agent::state::{CodeState, CodeStateUpdate};
-use crate::agent::verify::check;
-use crate::run::AgentConfig;
 
 /// The name under which bundles keep runs of the agent.
 pub const NAME: &str = "code";

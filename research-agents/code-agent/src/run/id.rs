@@ -10,7 +10,7 @@ const SHORT: usize = 8;
 /// The id of a run: 128 random bits as 32 hexadecimal digits. It is looked up, and never used as a
 /// path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "String", into = "String")]
 pub struct RunId(String);
 
 impl RunId {
@@ -44,6 +44,24 @@ impl RunId {
     /// Returns the first eight digits, which ids of evidence contain and answers show.
     pub fn short(&self) -> &str {
         self.0.get(..SHORT).unwrap_or(&self.0)
+    }
+}
+
+impl TryFrom<String> for RunId {
+    type Error = String;
+
+    /// An empty id is that of no run.
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.is_empty() {
+            true => Ok(Self::default()),
+            false => Self::parse(&text).ok_or_else(|| format!("`{text}` is not the id of a run")),
+        }
+    }
+}
+
+impl From<RunId> for String {
+    fn from(id: RunId) -> Self {
+        id.0
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use research_llm::ChatModel;
-use research_mcp::server::{Answer, Caller, Capability, Question, Root};
+use research_mcp::server::{Answer, Caller, Capability, Question};
 
 use crate::agent::CodeAgent;
 use crate::run::AgentConfig;
@@ -47,7 +47,7 @@ impl Agents {
         if caller.offers(Capability::Roots) {
             let answer = caller.ask("roots", Question::Roots).await;
             if let Ok(Answer::Roots(roots)) = answer {
-                let folders = roots.iter().filter_map(folder);
+                let folders = roots.iter().filter_map(|root| folder(&root.uri));
                 if let Some(root) = folders.into_iter().next() {
                     return self.open(&root);
                 }
@@ -88,9 +88,9 @@ impl Agents {
     }
 }
 
-/// Returns the folder of a root with a `file` address of this machine.
-fn folder(root: &Root) -> Option<PathBuf> {
-    let rest = root.uri.strip_prefix("file://")?;
+/// Returns the folder that a `file` address of this machine names.
+fn folder(uri: &str) -> Option<PathBuf> {
+    let rest = uri.strip_prefix("file://")?;
     let path = rest.strip_prefix("localhost").unwrap_or(rest);
     if !path.starts_with('/') {
         return None;
@@ -116,16 +116,8 @@ mod tests {
 
     #[test]
     fn only_folders_of_this_machine_are_roots() {
-        let of = |uri: &str| {
-            let mut root = Root {
-                uri: uri.to_owned(),
-                name: None,
-            };
-            root.name = Some("x".to_owned());
-            folder(&root)
-        };
-        assert_eq!(of("file:///a%20b/c"), Some(PathBuf::from("/a b/c")));
-        assert_eq!(of("file://localhost/a"), Some(PathBuf::from("/a")));
+        assert_eq!(folder("file:///a%20b/c"), Some(PathBuf::from("/a b/c")));
+        assert_eq!(folder("file://localhost/a"), Some(PathBuf::from("/a")));
         for uri in [
             "file://host/a",
             "https://x/a",
@@ -133,7 +125,7 @@ mod tests {
             "file:///%00",
             "file:///%zz",
         ] {
-            assert_eq!(of(uri), None, "{uri}");
+            assert_eq!(folder(uri), None, "{uri}");
         }
     }
 }

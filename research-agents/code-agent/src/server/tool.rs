@@ -20,21 +20,19 @@ const NAME: &str = "code_deep_research";
 
 const DESCRIPTION: &str = "Answers a question about the code base in under 800 tokens, with \
     citations of lines that were read again: where a name is defined, who calls or implements it, \
-    its value, what it returns or raises, paths of calls, what changed. Counts are exact. Says so \
-    when something is not in the code.";
+    its value, what it returns. Counts are exact. Says when something is not in the code.";
 
-/// The arguments.
+// Doc comments of these types are sent to clients, which pay for each word.
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
-    /// The question, with names in backticks.
+    /// With names in backticks.
     question: String,
-    /// Glob that limits the search, such as src/**; empty for everything.
+    /// Glob, such as src/**.
     #[serde(default)]
     scope: String,
     /// Steps, 1 to 20.
     #[serde(default = "ten")]
     budget: i64,
-    /// Show the steps.
     #[serde(default)]
     debug: bool,
 }
@@ -43,14 +41,11 @@ fn ten() -> i64 {
     10
 }
 
-/// The structured content: ids only, because the text has the answer.
+// The structured content has only ids, because the text has the answer.
 #[derive(Serialize, JsonSchema)]
 struct Reply {
-    /// Id of the run.
     run_id: String,
-    /// done or partial.
     status: &'static str,
-    /// Ids of the cited evidence.
     evidence: Vec<String>,
 }
 

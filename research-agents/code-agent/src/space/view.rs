@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use research_agents_code::CodeError;
 use research_agents_code::base::{CodeBase, Snapshot};
-use research_agents_code::facts::{Extraction, FileFacts, LineIndex, extract};
-use research_agents_code::lang::FileKind;
-use research_agents_code::tree::{CodeRoot, CodeTree, FileBytes, RelPath, Scope};
+use research_agents_code::facts::{FileFacts, LineIndex};
+use research_agents_code::tree::{FileBytes, RelPath, Scope};
 
 use crate::run::{EvidenceDraft, Provenance};
 use crate::space::span::{MAX_SPAN_LINES, lines_of};
@@ -65,7 +64,7 @@ pub enum SpaceError {
 pub struct View {
     base: Option<Arc<CodeBase>>,
     scope: Arc<Scope>,
-    tree: Arc<Mutex<Option<Arc<CodeTree>>>>,
+    files: Arc<Mutex<Option<Arc<Snapshot>>>>,
     is_cancelled: Arc<AtomicBool>,
 }
 
@@ -75,7 +74,7 @@ impl View {
         Self {
             base: Some(base),
             scope: Arc::new(scope),
-            tree: Arc::default(),
+            files: Arc::default(),
             is_cancelled: Arc::default(),
         }
     }
@@ -85,7 +84,7 @@ impl View {
         Self {
             base: None,
             scope: Arc::default(),
-            tree: Arc::default(),
+            files: Arc::default(),
             is_cancelled: Arc::default(),
         }
     }
@@ -104,15 +103,6 @@ impl View {
         self.base.as_ref().ok_or(SpaceError::Absent)
     }
 
-    /// Looks at the files again, and returns them as they are now.
-    ///
-    /// # Errors
-    ///
-    /// As [`CodeBase::refresh`], and [`SpaceError::Absent`] in a replay.
-    pub fn snapshot(&self) -> Result<Snapshot<'_>, SpaceError> {
-        Ok(self.base()?.refresh(&self.is_cancelled)?)
-    }
-
     /// Returns the flag that ends work on other threads when it is set.
     pub fn cancel_flag(&self) -> &AtomicBool {
         &self.is_cancelled
@@ -123,30 +113,29 @@ impl View {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Returns the listing of the code base, which is made at the first access.
+    /// Returns the files of the code base, which are looked at when they are first needed.
     ///
     /// # Errors
     ///
-    /// As [`CodeTree::list`].
-    pub fn tree(&self) -> Result<Arc<CodeTree>, SpaceError> {
-        let mut tree = self.tree.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(tree) = &*tree {
-            return Ok(Arc::clone(tree));
+    /// As [`CodeBase::refresh`], and [`SpaceError::Absent`] in a replay.
+    pub fn snapshot(&self) -> Result<Arc<Snapshot>, SpaceError> {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(files) = &*files {
+            return Ok(Arc::clone(files));
         }
-        let root = Arc::new(CodeRoot::open(self.base()?.root())?);
-        let listed = Arc::new(CodeTree::list(root, &self.is_cancelled)?);
-        *tree = Some(Arc::clone(&listed));
-        Ok(listed)
+        let fresh = Arc::new(self.base()?.refresh(&self.is_cancelled)?);
+        *files = Some(Arc::clone(&fresh));
+        Ok(fresh)
     }
 
     /// Returns the paths of the scope, sorted.
     ///
     /// # Errors
     ///
-    /// As [`tree`](Self::tree).
+    /// As [`snapshot`](Self::snapshot).
     pub fn paths(&self) -> Result<Vec<RelPath>, SpaceError> {
-        let tree = self.tree()?;
-        let paths = tree.files().iter().map(|file| &file.path);
+        let files = self.snapshot()?;
+        let paths = files.tree().files().iter().map(|file| &file.path);
         Ok(paths
             .filter(|path| self.scope.admits(path))
             .cloned()
@@ -176,7 +165,7 @@ impl View {
     /// When it is outside of the scope, not listed, binary, or cannot be read.
     pub fn read(&self, path: &RelPath) -> Result<FileBytes, SpaceError> {
         let path = self.path(path.as_str())?;
-        let file = self.tree()?.read(&path)?;
+        let file = self.snapshot()?.read(&path)?;
         let head = file.bytes.get(..HEAD).unwrap_or(&file.bytes);
         if head.contains(&0) {
             return Err(SpaceError::Binary {
@@ -237,13 +226,7 @@ impl View {
     /// As [`read`](Self::read).
     pub fn facts(&self, path: &RelPath) -> Result<(FileBytes, Option<Arc<FileFacts>>), SpaceError> {
         let file = self.read(path)?;
-        let facts = match FileKind::of_path(path) {
-            FileKind::Code(language) => match extract(language, &file.bytes, &self.is_cancelled) {
-                Extraction::Facts(facts) => Some(facts),
-                _ => None,
-            },
-            _ => None,
-        };
+        let facts = self.snapshot()?.facts(path, &self.is_cancelled)?;
         Ok((file, facts))
     }
 }

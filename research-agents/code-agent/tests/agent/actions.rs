@@ -15,7 +15,13 @@ use crate::project::{Project, choose, finalize, script};
 async fn run(project: &Project, scope: &str, action: &str, input: Value) -> ResearchRun {
     let model = script([choose(action, input), finalize("Nothing.")]);
     let agent = project.with(model, AgentConfig::default());
-    agent.ask("A question").scope(scope).run().await.unwrap().run
+    agent
+        .ask("A question")
+        .scope(scope)
+        .run()
+        .await
+        .unwrap()
+        .run
 }
 
 async fn step(project: &Project, action: &str, input: Value) -> (ActionStep, ResearchRun) {
@@ -65,9 +71,21 @@ async fn lines_that_cannot_be_opened_are_refused() {
 async fn nothing_outside_of_the_scope_is_opened_or_found() {
     let project = Project::new();
     let opened = run(&project, "docs/**", "open_span", span("src/lib.rs", 1, 2)).await;
-    assert!(opened.steps[0].error.as_ref().unwrap().contains("outside of the scope"));
+    assert!(
+        opened.steps[0]
+            .error
+            .as_ref()
+            .unwrap()
+            .contains("outside of the scope")
+    );
 
-    let found = run(&project, "docs/**", "hybrid_search", json!({"query": "warm lookup"})).await;
+    let found = run(
+        &project,
+        "docs/**",
+        "hybrid_search",
+        json!({"query": "warm lookup"}),
+    )
+    .await;
     assert!(!found.evidence.is_empty());
     for evidence in &found.evidence {
         assert_eq!(evidence.lines.file_path.as_str(), "docs/guide.md");
@@ -77,7 +95,12 @@ async fn nothing_outside_of_the_scope_is_opened_or_found() {
 #[tokio::test]
 async fn search_finds_parts_of_names_and_real_lines() {
     let project = Project::new();
-    let (_, run) = step(&project, "hybrid_search", json!({"query": "max entries", "k": 3})).await;
+    let (_, run) = step(
+        &project,
+        "hybrid_search",
+        json!({"query": "max entries", "k": 3}),
+    )
+    .await;
 
     let best = &run.evidence[0];
     assert_eq!(best.lines.file_path.as_str(), "src/lib.rs");
@@ -105,13 +128,24 @@ async fn rankings_of_words_and_vectors_are_fused() {
     let project = Project::new();
     let search = HybridSearch::with_vectors(Arc::new(Fixed));
     let actions = ActionRegistry::standard().with(search).build().unwrap();
-    let model = script([choose("hybrid_search", json!({"query": "warm"})), finalize("Nothing.")]);
+    let model = script([
+        choose("hybrid_search", json!({"query": "warm"})),
+        finalize("Nothing."),
+    ]);
     let builder = CodeAgent::builder(project.path()).unwrap();
-    let agent = builder.model(Arc::new(model)).actions(actions).build().unwrap();
+    let agent = builder
+        .model(Arc::new(model))
+        .actions(actions)
+        .build()
+        .unwrap();
 
     let run = agent.research("A question").await.unwrap();
 
-    assert!(run.evidence.iter().all(|one| one.lines.provenance == Provenance::Hybrid));
+    assert!(
+        run.evidence
+            .iter()
+            .all(|one| one.lines.provenance == Provenance::Hybrid)
+    );
     assert_eq!(run.evidence[0].lines.file_path.as_str(), "docs/guide.md");
 }
 
@@ -121,9 +155,20 @@ async fn the_syntax_tree_is_read() {
 
     let (outline, _) = step(&project, "ts_outline", json!({"file_path": "src/lib.rs"})).await;
     let symbols = outline.data["symbols"].as_array().unwrap();
-    let cache = symbols.iter().find(|symbol| symbol["name"] == "Cache").unwrap();
-    assert_eq!((&cache["kind"], &cache["lines"]), (&json!("struct"), &json!([5, 7])));
-    assert!(cache["docstring"].as_str().unwrap().contains("Keeps numbers"));
+    let cache = symbols
+        .iter()
+        .find(|symbol| symbol["name"] == "Cache")
+        .unwrap();
+    assert_eq!(
+        (&cache["kind"], &cache["lines"]),
+        (&json!("struct"), &json!([5, 7]))
+    );
+    assert!(
+        cache["docstring"]
+            .as_str()
+            .unwrap()
+            .contains("Keeps numbers")
+    );
 
     let input = json!({"file_path": "src/lib.rs", "name": "lookup"});
     let (_, found) = step(&project, "ts_find_symbol", input).await;
@@ -136,7 +181,12 @@ async fn the_syntax_tree_is_read() {
     let (enclosing, _) = step(&project, "ts_enclosing_symbol", input).await;
     assert_eq!(enclosing.data["name"], "warm");
 
-    let (none, _) = step(&project, "ts_outline", json!({"file_path": "docs/guide.md"})).await;
+    let (none, _) = step(
+        &project,
+        "ts_outline",
+        json!({"file_path": "docs/guide.md"}),
+    )
+    .await;
     assert!(none.error.unwrap().contains("language"));
 }
 
@@ -148,7 +198,9 @@ async fn the_graph_expands_packs_and_traces() {
     let (expanded, _) = step(&project, "graph_expand", input).await;
     let edges = expanded.data["edges"].as_array().unwrap();
     let calls = |from: &str| {
-        edges.iter().any(|edge| edge["from"] == from && edge["to"] == "src/lib.rs::lookup")
+        edges
+            .iter()
+            .any(|edge| edge["from"] == from && edge["to"] == "src/lib.rs::lookup")
     };
     assert!(calls("src/lib.rs::warm"), "{edges:?}");
     assert_eq!(expanded.data["notes"], json!(["depth 9 was set to 3"]));
@@ -156,7 +208,12 @@ async fn the_graph_expands_packs_and_traces() {
     let (packed, _) = step(&project, "graph_pack", json!({"target_count": 2})).await;
     let nodes = packed.data["nodes"].as_array().unwrap();
     assert_eq!(nodes.len(), 2);
-    assert!(nodes[0]["reasons"][0].as_str().unwrap().contains("connections"));
+    assert!(
+        nodes[0]["reasons"][0]
+            .as_str()
+            .unwrap()
+            .contains("connections")
+    );
 
     let input = json!({"from_symbol": "get", "to_symbol": "lookup"});
     let (_, traced) = step(&project, "graph_trace", input).await;
@@ -181,7 +238,11 @@ async fn a_memo_is_not_evidence() {
         finalize("Nothing."),
     ]);
 
-    let run = project.with_model(model).research("A question").await.unwrap();
+    let run = project
+        .with_model(model)
+        .research("A question")
+        .await
+        .unwrap();
 
     assert_eq!(run.steps[1].data["relevant_files"], json!(["src/lib.rs"]));
     assert!(run.steps[1].evidence_ids.is_empty() && run.evidence.len() == 1);
@@ -213,7 +274,11 @@ async fn ids_have_no_gaps_and_repeated_lines_keep_theirs() {
         finalize("Nothing."),
     ]);
 
-    let run = project.with_model(model).research("A question").await.unwrap();
+    let run = project
+        .with_model(model)
+        .research("A question")
+        .await
+        .unwrap();
 
     let short = run.run_id.short();
     let ids: Vec<String> = run.evidence.iter().map(|one| one.id.clone()).collect();

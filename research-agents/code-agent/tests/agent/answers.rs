@@ -3,29 +3,60 @@
 use std::fmt::Write;
 
 use research_agents_code_agent::answer::{ANSWER_TOKENS, compose};
-use research_agents_code_agent::artifacts::{evidence_json, html, report_md, sites_json, trace_json};
+use research_agents_code_agent::artifacts::{
+    evidence_json, html, report_md, sites_json, trace_json,
+};
 use research_llm::tokens::estimate;
 use serde_json::Value;
 
 use crate::project::{Project, ask, finalize, open, script};
 
+/// Returns the links, images and HTML of Markdown.
+pub(crate) fn active(markdown: &str) -> Vec<String> {
+    use pulldown_cmark::{Event, Parser, Tag};
+    let found = Parser::new(markdown).filter(|event| {
+        matches!(
+            event,
+            Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::HtmlBlock)
+                | Event::Html(_)
+                | Event::InlineHtml(_)
+        )
+    });
+    found.map(|event| format!("{event:?}")).collect()
+}
+
 /// Checks `- [ev-…] path:first-last (provenance)` by hand, and returns path and lines.
 fn parsed(line: &str) -> (String, usize, usize) {
-    let rest = line.strip_prefix("- [ev-").unwrap_or_else(|| panic!("{line}"));
+    let rest = line
+        .strip_prefix("- [ev-")
+        .unwrap_or_else(|| panic!("{line}"));
     let (id, rest) = rest.split_once("] ").unwrap();
     let (run, number) = id.rsplit_once('-').unwrap();
     assert!(run.len() == 8 && number.len() == 3, "{line}");
     let (place, provenance) = rest.rsplit_once(" (").unwrap();
-    assert!(provenance.ends_with(')') && !provenance.contains(' '), "{line}");
+    assert!(
+        provenance.ends_with(')') && !provenance.contains(' '),
+        "{line}"
+    );
     assert!(!place.contains(' '), "{line}");
     let (path, lines) = place.rsplit_once(':').unwrap();
     let (first, last) = lines.split_once('-').unwrap();
-    (path.to_owned(), first.parse().unwrap(), last.parse().unwrap())
+    (
+        path.to_owned(),
+        first.parse().unwrap(),
+        last.parse().unwrap(),
+    )
 }
 
 fn cited(text: &str) -> Vec<(String, usize, usize)> {
-    let (_, list) = text.split_once("**Citations:**\n").unwrap();
-    list.lines().take_while(|line| !line.is_empty()).map(parsed).collect()
+    let list = text
+        .split_once("**Citations:**\n")
+        .unwrap_or_else(|| panic!("{text}"))
+        .1;
+    list.lines()
+        .take_while(|line| !line.is_empty())
+        .map(parsed)
+        .collect()
 }
 
 #[tokio::test]
@@ -35,7 +66,10 @@ async fn the_answer_lists_what_it_cites_and_the_run() {
     let run = ask(&project.agent(), "Who calls `lookup`?").await;
     let text = compose(&run, false);
 
-    assert!(text.ends_with("*Run ID: 1a2b3c4d... (use debug=true for full trace)*"), "{text}");
+    assert!(
+        text.ends_with("*Run ID: 1a2b3c4d... (use debug=true for full trace)*"),
+        "{text}"
+    );
     let listed = cited(&text);
     assert_eq!(listed.len(), run.cited.len());
     for ((path, first, last), evidence) in listed.into_iter().zip(run.cited_evidence()) {
@@ -52,7 +86,10 @@ async fn debug_shows_the_whole_id_the_status_and_the_steps() {
 
     let text = compose(&run, true);
 
-    assert!(text.contains(&format!("*Run ID: {} (done, 2 of 10 steps)*", run.run_id)), "{text}");
+    assert!(
+        text.contains(&format!("*Run ID: {} (done, 2 of 10 steps)*", run.run_id)),
+        "{text}"
+    );
     assert!(text.contains("- step 1: compute_answer:"), "{text}");
 }
 
@@ -60,12 +97,20 @@ async fn debug_shows_the_whole_id_the_status_and_the_steps() {
 async fn only_cited_evidence_is_listed() {
     let project = Project::new();
     let opened = (1..=12).map(|line| open(line, line));
-    let answer = "`MAX_ENTRIES` is 10_000. [ev-1a2b3c4d-002]\n`Cache` is a struct. [ev-1a2b3c4d-005]";
+    let answer =
+        "`MAX_ENTRIES` is 10_000. [ev-1a2b3c4d-002]\n`Cache` is a struct. [ev-1a2b3c4d-005]";
     let model = script(opened.chain([finalize(answer)]));
     let agent = project.with_model(model);
     let id = research_agents_code_agent::run::RunId::parse(crate::project::RUN).unwrap();
 
-    let run = agent.ask("What is here?").budget(20).run_id(id).run().await.unwrap().run;
+    let run = agent
+        .ask("What is here?")
+        .budget(20)
+        .run_id(id)
+        .run()
+        .await
+        .unwrap()
+        .run;
 
     assert_eq!(run.evidence.len(), 12);
     assert_eq!(cited(&compose(&run, false)).len(), 2);
@@ -79,7 +124,11 @@ async fn a_name_with_ten_thousand_uses_fits() {
         for file in 0..10 {
             let mut text = String::new();
             for line in 0..100 {
-                writeln!(text, "pub fn caller_{folder}_{file}_{line}() {{ spin({line}); }}").unwrap();
+                writeln!(
+                    text,
+                    "pub fn caller_{folder}_{file}_{line}() {{ spin({line}); }}"
+                )
+                .unwrap();
             }
             project.write(&format!("folder_{folder}/module_{file}.rs"), text);
         }
@@ -88,7 +137,11 @@ async fn a_name_with_ten_thousand_uses_fits() {
     let run = ask(&project.agent(), "Who calls `spin`?").await;
     let text = compose(&run, false);
 
-    assert!(estimate(&text) < ANSWER_TOKENS, "{} tokens\n{text}", estimate(&text));
+    assert!(
+        estimate(&text) < ANSWER_TOKENS,
+        "{} tokens\n{text}",
+        estimate(&text)
+    );
     assert!(text.contains("10,000") || text.contains("10000"), "{text}");
     assert!(!run.cited.is_empty() && sites_json(&run).len() > 1_000);
 }
@@ -104,9 +157,17 @@ async fn a_very_long_answer_is_cut_with_a_note() {
 
     for is_debug in [false, true] {
         let text = compose(&run, is_debug);
-        assert!(estimate(&text) < ANSWER_TOKENS, "{} tokens", estimate(&text));
+        assert!(
+            estimate(&text) < ANSWER_TOKENS,
+            "{} tokens",
+            estimate(&text)
+        );
     }
-    assert!(run.answer.unwrap().contains("more sentences are in report.md"));
+    assert!(
+        run.answer
+            .unwrap()
+            .contains("more sentences are in report.md")
+    );
 }
 
 #[tokio::test]
@@ -115,7 +176,7 @@ async fn hostile_paths_stay_one_word_and_are_no_markdown() {
         "a b.rs",
         "[x](https://evil.example).rs",
         "![i](y).rs",
-        "a:1-2 (bm25).rs",
+        "ab:1-2 (bm25).rs",
         "new\nline.rs",
         "`tick`.rs",
         "<img src=x>.rs",
@@ -135,10 +196,16 @@ async fn hostile_paths_stay_one_word_and_are_no_markdown() {
         let listed = cited(&text);
         assert_eq!(listed.len(), run.cited.len(), "{name:?}\n{text}");
         let allowed = |c: char| c.is_ascii_alphanumeric() || "/._-%".contains(c);
-        assert!(listed.iter().all(|(path, ..)| path.chars().all(allowed)), "{name:?}\n{text}");
-        assert!(!text.contains("](") && !text.contains("<img"), "{name:?}\n{text}");
+        assert!(
+            listed.iter().all(|(path, ..)| path.chars().all(allowed)),
+            "{name:?}\n{text}"
+        );
+        assert_eq!(active(&text), Vec::<String>::new(), "{name:?}\n{text}");
         let page = html(&run);
-        assert!(!page.contains("<img") && !page.contains("evil.example\""), "{name:?}");
+        assert!(
+            !page.contains("<img") && !page.contains("evil.example\""),
+            "{name:?}"
+        );
     }
 }
 
@@ -148,14 +215,31 @@ async fn artifacts_hold_everything() {
     let run = ask(&project.agent(), "Who calls `lookup`?").await;
 
     let report = report_md(&run);
-    for part in ["**Question:**", "## Answer", "## Citations", "## Steps", "## Evidence"] {
+    for part in [
+        "**Question:**",
+        "## Answer",
+        "## Citations",
+        "## Steps",
+        "## Evidence",
+    ] {
         assert!(report.contains(part), "{part}");
     }
     let trace: Value = serde_json::from_str(&trace_json(&run)).unwrap();
-    assert_eq!(trace["steps"][0]["reasoning"], "code can compute answers about names");
+    assert_eq!(
+        trace["steps"][0]["reasoning"],
+        "code can compute answers about names"
+    );
     let evidence: Value = serde_json::from_str(&evidence_json(&run)).unwrap();
     let first = &evidence["evidence"][0];
-    for field in ["id", "file_path", "start_line", "end_line", "content", "reason", "provenance"] {
+    for field in [
+        "id",
+        "file_path",
+        "start_line",
+        "end_line",
+        "content",
+        "reason",
+        "provenance",
+    ] {
         assert!(first.get(field).is_some(), "{field}");
     }
     let page = html(&run);
@@ -166,7 +250,10 @@ async fn artifacts_hold_everything() {
 #[tokio::test]
 async fn code_with_fences_does_not_leave_its_block() {
     let project = Project::empty();
-    project.write("a.md", "````\n```\n# not a heading of the report\n<script>alert(1)</script>\n");
+    project.write(
+        "a.md",
+        "````\n```\n# not a heading of the report\n<script>alert(1)</script>\n",
+    );
     let input = serde_json::json!({"file_path": "a.md", "start_line": 1, "end_line": 4});
     let open = crate::project::choose("open_span", input);
     let agent = project.with_model(script([open, finalize("Nothing.")]));
@@ -174,4 +261,5 @@ async fn code_with_fences_does_not_leave_its_block() {
     let report = report_md(&ask(&agent, "What is here?").await);
 
     assert!(report.contains("`````text\n````\n```\n"), "{report}");
+    assert_eq!(active(&report), Vec::<String>::new());
 }

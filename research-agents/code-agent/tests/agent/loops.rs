@@ -12,7 +12,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
     }
 }
@@ -28,7 +31,10 @@ fn decisions(seed: u64) -> Vec<String> {
             0 => choose("hybrid_search", json!({"query": "lookup", "k": 2})),
             1 => choose("ts_outline", json!({"file_path": "src/lib.rs"})),
             2 => choose("compute_answer", json!({"question": "Who calls `lookup`?"})),
-            3 => choose("lsp_hover", json!({"file_path": "src/lib.rs", "line": 1, "column": 0})),
+            3 => choose(
+                "lsp_hover",
+                json!({"file_path": "src/lib.rs", "line": 1, "column": 0}),
+            ),
             4 => "no decision at all".to_owned(),
             5 => json!({"action": "open_span", "reasoning": "without input"}).to_string(),
             _ => open(first, first + 2),
@@ -52,9 +58,19 @@ fn model(seed: u64) -> ScriptedModel {
 async fn by_loop(project: &Project, seed: u64) -> (ResearchRun, String) {
     let id = RunId::parse(RUN).unwrap();
     let agent = project.with_model(model(seed));
-    let ended = agent.ask("What is `lookup`?").budget(6).run_id(id).record().run().await.unwrap();
+    let ended = agent
+        .ask("What is `lookup`?")
+        .budget(6)
+        .run_id(id)
+        .record()
+        .run()
+        .await
+        .unwrap();
     let bundle = ended.bundle.unwrap();
-    (ended.run.timeless(), json!([bundle.markdown, bundle.effects]).to_string())
+    (
+        ended.run.timeless(),
+        json!([bundle.markdown, bundle.effects]).to_string(),
+    )
 }
 
 async fn by_graph(project: &Project, seed: u64) -> (ResearchRun, String) {
@@ -88,8 +104,10 @@ fn unmarked(tape: &str) -> String {
     let mut out = String::new();
     let mut rest = tape;
     while let Some(at) = rest.find("<<data ") {
-        let marker: String =
-            rest[at + 7..].chars().take_while(char::is_ascii_alphanumeric).collect();
+        let marker: String = rest[at + 7..]
+            .chars()
+            .take_while(char::is_ascii_alphanumeric)
+            .collect();
         return format!("{out}{}", rest.replace(&marker, "marker"));
     }
     out.push_str(rest);
@@ -100,15 +118,34 @@ fn unmarked(tape: &str) -> String {
 #[tokio::test]
 async fn the_offline_model_has_equal_traces_too() {
     let project = Project::new();
-    for question in
-        ["Who calls `lookup`?", "Where is `Cache` defined?", "Where is `Missing` defined?", "Why?"]
-    {
+    for question in [
+        "Who calls `lookup`?",
+        "Where is `Cache` defined?",
+        "Where is `Missing` defined?",
+        "Why?",
+    ] {
         let id = RunId::parse(RUN).unwrap();
         let agent = project.agent();
 
-        let looped = agent.ask(question).run_id(id.clone()).run().await.unwrap().run;
-        let graph = agent.ask(question).run_id(id).graph().unwrap().await.unwrap();
+        let looped = agent
+            .ask(question)
+            .run_id(id.clone())
+            .run()
+            .await
+            .unwrap()
+            .run;
+        let graph = agent
+            .ask(question)
+            .run_id(id)
+            .graph()
+            .unwrap()
+            .await
+            .unwrap();
 
-        assert_eq!(looped.timeless(), graph.state.run().timeless(), "{question}");
+        assert_eq!(
+            looped.timeless(),
+            graph.state.run().timeless(),
+            "{question}"
+        );
     }
 }

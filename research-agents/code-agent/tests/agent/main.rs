@@ -1,9 +1,5 @@
 //! The code agent through its public API, and through its programs as real processes.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "helpers of tests"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
 mod actions;
 mod answers;

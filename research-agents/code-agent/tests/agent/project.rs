@@ -9,12 +9,12 @@ use research_llm::testing::ScriptedModel;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-pub const LIB: &str = "\
+pub(crate) const LIB: &str = "\
 //! A cache of numbers.
-pub const MAX_ENTRIES: usize = 10_000;
+pub(crate) const MAX_ENTRIES: usize = 10_000;
 
 /// Keeps numbers by their names.
-pub struct Cache {
+pub(crate) struct Cache {
     size: usize,
 }
 
@@ -32,79 +32,85 @@ fn lookup(key: &str) -> Option<u32> {
     Some(1)
 }
 
-pub fn warm() {
+pub(crate) fn warm() {
     lookup(\"a\");
     lookup(\"b\");
 }
 ";
 
 /// The id of runs whose answers cite evidence.
-pub const RUN: &str = "1a2b3c4d000000000000000000000000";
+pub(crate) const RUN: &str = "1a2b3c4d000000000000000000000000";
 
 /// A model that gives the same answer each time.
-pub fn always(reply: String) -> ScriptedModel {
+pub(crate) fn always(reply: String) -> ScriptedModel {
     ScriptedModel::new().otherwise(move |_| Some(reply.clone().into()))
 }
 
 /// Asks a question under a fixed id of the run.
-pub async fn ask(agent: &CodeAgent, question: &str) -> ResearchRun {
+pub(crate) async fn ask(agent: &CodeAgent, question: &str) -> ResearchRun {
     let id = RunId::parse(RUN).unwrap();
     agent.ask(question).run_id(id).run().await.unwrap().run
 }
 
-pub struct Project(pub TempDir);
+pub(crate) struct Project(TempDir);
 
 impl Project {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let project = Self(tempfile::tempdir().unwrap());
         project.write("src/lib.rs", LIB);
         project.write("docs/guide.md", "# Guide\n\nCall `warm` first.\n");
         project
     }
 
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let file = self.path().join(path);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
     }
 
-    pub fn agent(&self) -> CodeAgent {
+    pub(crate) fn agent(&self) -> CodeAgent {
         CodeAgent::builder(self.path()).unwrap().build().unwrap()
     }
 
-    pub fn with_model(&self, model: ScriptedModel) -> CodeAgent {
+    pub(crate) fn with_model(&self, model: impl Into<Arc<ScriptedModel>>) -> CodeAgent {
         self.with(model, AgentConfig::default())
     }
 
-    pub fn with(&self, model: ScriptedModel, config: AgentConfig) -> CodeAgent {
+    pub(crate) fn with(
+        &self,
+        model: impl Into<Arc<ScriptedModel>>,
+        config: AgentConfig,
+    ) -> CodeAgent {
         let builder = CodeAgent::builder(self.path()).unwrap();
-        builder.model(Arc::new(model)).config(config).build().unwrap()
+        builder.model(model.into()).config(config).build().unwrap()
     }
 }
 
 /// A decision as a model writes it.
-pub fn choose(action: &str, input: Value) -> String {
+pub(crate) fn choose(action: &str, input: Value) -> String {
     json!({"action": action, "reasoning": "by the script", action: input}).to_string()
 }
 
-pub fn open(first: usize, last: usize) -> String {
+pub(crate) fn open(first: usize, last: usize) -> String {
     let input = json!({"file_path": "src/lib.rs", "start_line": first, "end_line": last});
     choose("open_span", input)
 }
 
-pub fn finalize(answer: &str) -> String {
+pub(crate) fn finalize(answer: &str) -> String {
     choose("finalize", json!({"answer": answer, "confidence": 0.7}))
 }
 
 /// A model that gives these answers in order.
-pub fn script(replies: impl IntoIterator<Item = String>) -> ScriptedModel {
-    replies.into_iter().fold(ScriptedModel::new(), ScriptedModel::then)
+pub(crate) fn script(replies: impl IntoIterator<Item = String>) -> ScriptedModel {
+    replies
+        .into_iter()
+        .fold(ScriptedModel::new(), ScriptedModel::then)
 }

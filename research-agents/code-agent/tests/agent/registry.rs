@@ -42,7 +42,10 @@ fn a_registered_action_is_in_the_schema_and_the_list() {
 
     let names = schema["properties"]["action"]["enum"].as_array().unwrap();
     assert!(names.contains(&json!("shout")) && names.contains(&json!("finalize")));
-    assert_eq!(schema["properties"]["shout"]["properties"]["words"]["type"], "string");
+    assert_eq!(
+        schema["properties"]["shout"]["properties"]["words"]["type"],
+        "string"
+    );
     assert!(registry.list().contains("- shout: Says words loudly."));
     let chosen = registry.select(&json!({
         "action": "shout", "reasoning": "r", "shout": {"words": "a"}, "open_span": {"bad": 1},
@@ -52,7 +55,12 @@ fn a_registered_action_is_in_the_schema_and_the_list() {
 
 #[test]
 fn an_action_of_the_same_name_replaces_the_other() {
-    let registry = ActionRegistry::builder().with(Finalize).with(Shout).with(Shout).build().unwrap();
+    let registry = ActionRegistry::builder()
+        .with(Finalize)
+        .with(Shout)
+        .with(Shout)
+        .build()
+        .unwrap();
     assert_eq!(registry.names(), ["finalize", "shout"]);
 }
 
@@ -61,8 +69,14 @@ fn decisions_that_do_not_fit_are_refused_with_the_reason() {
     let registry = ActionRegistry::standard().build().unwrap();
     for (decision, reason) in [
         (json!({"reasoning": "r"}), "the field `action` is missing"),
-        (json!({"action": "rm", "reasoning": "r"}), "there is no action `rm`"),
-        (json!({"action": "open_span", "reasoning": "r"}), "the input of the action is missing"),
+        (
+            json!({"action": "rm", "reasoning": "r"}),
+            "there is no action `rm`",
+        ),
+        (
+            json!({"action": "open_span", "reasoning": "r"}),
+            "the input of the action is missing",
+        ),
         (
             json!({"action": "open_span", "reasoning": "r", "open_span": {"file_path": "a"}}),
             "the input of `open_span` does not fit: missing field `start_line`",
@@ -81,23 +95,38 @@ async fn a_decision_without_its_input_is_asked_for_again() {
         open(2, 2),
         finalize("Nothing."),
     ]);
-    let asked = model.clone();
+    let model = std::sync::Arc::new(model);
+    let asked = std::sync::Arc::clone(&model);
 
-    let run = project.with_model(model).research("What is `MAX_ENTRIES`?").await.unwrap();
+    let run = project
+        .with_model(model)
+        .research("What is `MAX_ENTRIES`?")
+        .await
+        .unwrap();
 
     assert_eq!(run.steps[0].action, "open_span");
     let second = &asked.calls()[1];
     let prompt = second.messages.last().unwrap().text();
-    assert!(prompt.contains("the input of the action is missing: `open_span`"), "{prompt}");
+    assert!(
+        prompt.contains("the input of the action is missing: `open_span`"),
+        "{prompt}"
+    );
 }
 
 #[tokio::test]
 async fn an_own_action_is_chosen_and_executed() {
     let project = Project::new();
-    let model = script([choose("shout", json!({"words": "hello"})), finalize("Nothing.")]);
+    let model = script([
+        choose("shout", json!({"words": "hello"})),
+        finalize("Nothing."),
+    ]);
     let actions = ActionRegistry::standard().with(Shout).build().unwrap();
     let builder = research_agents_code_agent::CodeAgent::builder(project.path()).unwrap();
-    let agent = builder.model(std::sync::Arc::new(model)).actions(actions).build().unwrap();
+    let agent = builder
+        .model(std::sync::Arc::new(model))
+        .actions(actions)
+        .build()
+        .unwrap();
 
     let run = agent.research("Anything?").await.unwrap();
 
@@ -109,9 +138,21 @@ async fn a_model_that_never_chooses_ends_the_run() {
     let project = Project::new();
     let model = always("I do not know".to_owned());
 
-    let run = project.with_model(model).research("What is here?").await.unwrap();
+    let run = project
+        .with_model(model)
+        .research("What is here?")
+        .await
+        .unwrap();
 
     assert_eq!(run.steps.len(), 3);
-    assert!(run.steps.iter().all(|step| step.action == "decide" && step.error.is_some()));
-    assert!(run.answer.unwrap().contains("the model chose no action 3 times in a row"));
+    assert!(
+        run.steps
+            .iter()
+            .all(|step| step.action == "decide" && step.error.is_some())
+    );
+    assert!(
+        run.answer
+            .unwrap()
+            .contains("the model chose no action 3 times in a row")
+    );
 }

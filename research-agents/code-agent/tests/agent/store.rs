@@ -7,7 +7,11 @@ use research_agents_code_agent::run::{ResearchRun, RunId};
 
 fn run(number: u32) -> ResearchRun {
     let run_id = RunId::parse(&format!("{number:08x}000000000000000000000000")).unwrap();
-    ResearchRun { run_id, question: number.to_string(), ..ResearchRun::default() }
+    ResearchRun {
+        run_id,
+        question: number.to_string(),
+        ..ResearchRun::default()
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -20,17 +24,28 @@ async fn runs_leave_after_their_time() {
 
     tokio::time::advance(Duration::from_secs(1)).await;
 
-    let left: Vec<String> = store.list().iter().map(|run| run.question.clone()).collect();
+    let left: Vec<String> = store
+        .list()
+        .iter()
+        .map(|run| run.question.clone())
+        .collect();
     assert_eq!(left, ["2"]);
     assert!(matches!(store.get("00000001"), Lookup::None));
 }
 
 #[tokio::test]
 async fn the_oldest_leaves_and_the_newest_is_first() {
-    let store = RunStore::new(StoreLimits { runs: 3, ..StoreLimits::default() });
+    let store = RunStore::new(StoreLimits {
+        runs: 3,
+        ..StoreLimits::default()
+    });
     (1..=5).for_each(|number| store.put(run(number)));
 
-    let left: Vec<String> = store.list().iter().map(|run| run.question.clone()).collect();
+    let left: Vec<String> = store
+        .list()
+        .iter()
+        .map(|run| run.question.clone())
+        .collect();
 
     assert_eq!(left, ["5", "4", "3"]);
 }
@@ -38,7 +53,9 @@ async fn the_oldest_leaves_and_the_newest_is_first() {
 #[tokio::test]
 async fn a_beginning_of_an_id_must_be_unique() {
     let store = RunStore::default();
-    [0x1234_5678, 0x1234_9999, 0xabcd_0000].map(|number| store.put(run(number)));
+    for number in [0x1234_5678, 0x1234_9999, 0xabcd_0000] {
+        store.put(run(number));
+    }
 
     assert!(matches!(store.get("abcd0000"), Lookup::Found(_)));
     assert!(matches!(store.get("12345678"), Lookup::Found(_)));

@@ -6,7 +6,9 @@ use serde_json::json;
 use crate::project::{Project, always, ask, choose, finalize, open, script};
 
 fn scripted(project: &Project, answers: &[&str]) -> research_agents_code_agent::CodeAgent {
-    let replies = [open(1, 26)].into_iter().chain(answers.iter().map(|answer| finalize(answer)));
+    let replies = [open(1, 26)]
+        .into_iter()
+        .chain(answers.iter().map(|answer| finalize(answer)));
     project.with_model(script(replies))
 }
 
@@ -17,7 +19,11 @@ async fn an_answer_that_its_lines_show_passes() {
                   MAX_ENTRIES is 10,000. [ev-1a2b3c4d-001]";
     let project_answer = answer.replace("Cache::get", "get");
 
-    let run = ask(&scripted(&project, &[&project_answer]), "What calls `lookup`?").await;
+    let run = ask(
+        &scripted(&project, &[&project_answer]),
+        "What calls `lookup`?",
+    )
+    .await;
 
     assert_eq!(run.answer.as_deref(), Some(project_answer.as_str()));
     assert!(!run.is_partial && run.status == RunStatus::Done);
@@ -30,7 +36,8 @@ async fn invented_names_and_numbers_are_sent_back_with_the_reason() {
     let wrong = "`Cache` calls `frobnicate` 42 times. [ev-1a2b3c4d-001]";
     let right = "`get` calls `lookup`. [ev-1a2b3c4d-001]";
     let model = script([open(1, 26), finalize(wrong), finalize(right)]);
-    let asked = model.clone();
+    let model = std::sync::Arc::new(model);
+    let asked = std::sync::Arc::clone(&model);
 
     let run = ask(&project.with_model(model), "What calls `lookup`?").await;
 
@@ -38,19 +45,26 @@ async fn invented_names_and_numbers_are_sent_back_with_the_reason() {
     assert_eq!(run.verification.unwrap().retries, 1);
     let calls = asked.calls();
     let prompt = calls[2].messages.last().unwrap().text();
-    assert!(prompt.contains("`frobnicate`") && prompt.contains("`42`"), "{prompt}");
+    assert!(
+        prompt.contains("`frobnicate`") && prompt.contains("`42`"),
+        "{prompt}"
+    );
 }
 
 #[tokio::test]
 async fn after_two_retries_only_what_holds_is_left() {
     let project = Project::new();
-    let mixed = "`get` calls `lookup`. [ev-1a2b3c4d-001]\nIt was written by Ada in 1843. [ev-1a2b3c4d-001]";
+    let mixed =
+        "`get` calls `lookup`. [ev-1a2b3c4d-001]\nIt was written by Ada in 1843. [ev-1a2b3c4d-001]";
     let agent = scripted(&project, &[mixed, mixed, mixed]);
 
     let run = ask(&agent, "What calls `lookup`?").await;
 
     let answer = run.answer.unwrap();
-    assert!(answer.contains("`get` calls `lookup`.") && !answer.contains("Ada"), "{answer}");
+    assert!(
+        answer.contains("`get` calls `lookup`.") && !answer.contains("Ada"),
+        "{answer}"
+    );
     assert!(answer.contains("1 sentence was removed"), "{answer}");
     assert!(run.is_partial && run.verification.unwrap().retries == 2);
 }
@@ -64,7 +78,10 @@ async fn nothing_but_inventions_is_an_honest_partial_answer() {
     let run = ask(&agent, "What calls `lookup`?").await;
 
     let answer = run.answer.unwrap();
-    assert!(!answer.contains("frobnicate") && answer.contains("No complete answer"), "{answer}");
+    assert!(
+        !answer.contains("frobnicate") && answer.contains("No complete answer"),
+        "{answer}"
+    );
     assert_eq!((run.is_partial, run.confidence), (true, None));
 }
 
@@ -79,7 +96,11 @@ async fn a_citation_that_does_not_resolve_fails() {
     let verification = run.verification.unwrap();
     assert_eq!(verification.status, VerificationStatus::Failed);
     let problems: Vec<&str> = verification.problems().collect();
-    assert!(problems.iter().any(|problem| problem.contains("is not the id of any evidence")));
+    assert!(
+        problems
+            .iter()
+            .any(|problem| problem.contains("is not the id of any evidence"))
+    );
 }
 
 #[tokio::test]
@@ -104,7 +125,11 @@ async fn lines_that_changed_meanwhile_are_not_cited() {
     let answer = run.answer.unwrap();
     assert!(!answer.contains("is 10_000"), "{answer}");
     let verification = run.verification.unwrap();
-    assert!(verification.problems().any(|problem| problem.contains("have changed")));
+    assert!(
+        verification
+            .problems()
+            .any(|problem| problem.contains("have changed"))
+    );
 }
 
 #[tokio::test]
@@ -117,7 +142,11 @@ async fn a_computed_count_may_be_repeated_with_its_lines() {
 
     let run = ask(&project.with_model(model), "Who calls `lookup`?").await;
 
-    assert!(run.answer.unwrap().contains("There are 3 calls"), "{:?}", run.verification);
+    assert!(
+        run.answer.unwrap().contains("There are 3 calls"),
+        "{:?}",
+        run.verification
+    );
 }
 
 #[tokio::test]
