@@ -2,8 +2,11 @@
 
 mod claim;
 mod report;
+mod narrow;
 mod draft;
 mod subject;
+mod candidate;
+mod documented;
 mod classes;
 mod compute;
 

@@ -3,10 +3,12 @@
 mod tree;
 mod outcome;
 mod value;
+mod table;
 mod key;
 mod text;
 
 pub(crate) use self::key::{KeySite, KeyUse, key_sites};
 pub(crate) use self::outcome::{Outcomes, Statement, outcomes};
-pub(crate) use self::text::{Stated, stated_defaults};
-pub(crate) use self::value::{ValueKind, ValueSite, document_values, value_sites};
+pub(crate) use self::table::{NamedValue, entries_at, named_values};
+pub(crate) use self::text::stated_defaults;
+pub(crate) use self::value::{ValueKind, document_values, value_sites};

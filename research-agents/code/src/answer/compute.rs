@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::answer::classes;
 use crate::answer::draft::Asked;
+use crate::answer::narrow::Narrow;
 use crate::answer::report::Answer;
 use crate::answer::subject::{Sought, Subject, subject};
 use crate::base::{CodeBase, Snapshot};
@@ -67,8 +68,10 @@ pub fn answer_in(
         });
     }
     let reading = Reading::new(question);
+    let narrow = Narrow::new(&reading, files);
     let asked = Asked {
         files,
+        narrow: &narrow,
         scope,
         reading: &reading,
         question,
@@ -82,6 +85,12 @@ pub fn answer_in(
         QuestionClass::Implementors => about_one(&asked, classes::implementors),
         QuestionClass::Returns => about_one(&asked, classes::returns),
         QuestionClass::Raises => about_one(&asked, classes::raises),
+        QuestionClass::Value => classes::value(&asked),
+        QuestionClass::ConfigKey => about_one(&asked, classes::config_key),
+        QuestionClass::Change => classes::change(&asked),
+        QuestionClass::Path => classes::path(&asked),
+        QuestionClass::Callees => about_one(&asked, classes::callees),
+        QuestionClass::List | QuestionClass::Structure => classes::list(&asked),
         _ => classes::other(&asked),
     }
 }
@@ -92,8 +101,16 @@ fn about_one(
     compute: fn(&Asked<'_>, &Subject) -> Answer,
 ) -> Result<Answer, CodeError> {
     match subject(asked)? {
+        Sought::Found(found) if classes::is_textual(&found) && !is_key(asked) => {
+            Ok(classes::textual(asked, &found))
+        }
         Sought::Found(found) => Ok(compute(asked, &found)),
         Sought::Missing(missing) => Ok(classes::absent(asked, &missing)),
         Sought::Unnamed => classes::other(asked),
     }
+}
+
+/// Returns whether a question is about a key, which is a string by nature.
+fn is_key(asked: &Asked<'_>) -> bool {
+    asked.reading.class == QuestionClass::ConfigKey
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::answer::claim::{Claim, SpanId};
+use crate::answer::narrow::Narrow;
 use crate::answer::report::{Answer, LedgerSummary, Outcome, Sentence};
 use crate::base::{Provenance, Snapshot, Span, span_of};
 use crate::ledger::Ledger;
@@ -26,6 +27,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) files: &'a Snapshot,
     pub(crate) scope: &'a Scope,
     pub(crate) reading: &'a Reading,
+    pub(crate) narrow: &'a Narrow,
     pub(crate) question: &'a str,
     pub(crate) is_cancelled: &'a AtomicBool,
 }

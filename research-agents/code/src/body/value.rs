@@ -73,11 +73,7 @@ fn site(name: Node<'_>, bytes: &[u8], facts: &FileFacts) -> Option<ValueSite> {
     let mut inner = name;
     for _ in 0..DEPTH {
         let outer = inner.parent()?;
-        let value = VALUES
-            .iter()
-            .find_map(|field| outer.child_by_field_name(field))
-            .or_else(|| element_value(&outer));
-        if let Some(value) = value {
+        if let Some(value) = value_of(&outer) {
             let is_name = value.id() != inner.id() && inner.start_byte() < value.start_byte();
             return is_name.then(|| found(&outer, &value, bytes, facts));
         }
@@ -117,6 +113,15 @@ fn site(name: Node<'_>, bytes: &[u8], facts: &FileFacts) -> Option<ValueSite> {
     None
 }
 
+/// Returns the value that a declaration, assignment or element gives to a name.
+pub(crate) fn value_of<'t>(outer: &Node<'t>) -> Option<Node<'t>> {
+    VALUES
+        .iter()
+        .find_map(|field| outer.child_by_field_name(field))
+        .filter(|_| !outer.kind().starts_with("binary") && !outer.kind().contains("operator"))
+        .or_else(|| element_value(outer))
+}
+
 /// Returns the value of an element of a table, a definition of the preprocessor, or a declaration
 /// whose value has no field name.
 fn element_value<'t>(outer: &Node<'t>) -> Option<Node<'t>> {
@@ -141,7 +146,12 @@ fn element_value<'t>(outer: &Node<'t>) -> Option<Node<'t>> {
     }
 }
 
-fn found(outer: &Node<'_>, value: &Node<'_>, bytes: &[u8], facts: &FileFacts) -> ValueSite {
+pub(crate) fn found(
+    outer: &Node<'_>,
+    value: &Node<'_>,
+    bytes: &[u8],
+    facts: &FileFacts,
+) -> ValueSite {
     let at = outer.start_byte();
     let around = facts
         .symbols

@@ -32,7 +32,10 @@ pub(crate) fn implementors(asked: &Asked<'_>, subject: &Subject) -> Answer {
     let name = &subject.term.name;
     let mut found = below(&index, name);
     found.extend(by_methods(&index, name));
-    found.retain(|one| asked.scope.admits(&one.file.path));
+    found.retain(|one| {
+        let path = &one.file.path;
+        asked.scope.admits(path) && asked.narrow.admits(path, one.file.place)
+    });
     found.sort_by(|a, b| {
         (a.depth, a.file.place, &a.file.path, a.line).cmp(&(
             b.depth,

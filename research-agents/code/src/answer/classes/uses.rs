@@ -56,7 +56,8 @@ fn sites(asked: &Asked<'_>, subject: &Subject, counted: &Counted) -> Answer {
         .uses
         .uses
         .iter()
-        .filter(|site| (counted.is_counted)(site));
+        .filter(|site| (counted.is_counted)(site))
+        .filter(|site| asked.narrow.admits(&site.path, site.place));
     let is_meant = |site: &&Use| {
         site.definition
             .is_none_or(|definition| subject.chosen.contains(&definition))
@@ -66,7 +67,8 @@ fn sites(asked: &Asked<'_>, subject: &Subject, counted: &Counted) -> Answer {
         .into_iter()
         .partition(|site| site.level == Level::Resolved);
 
-    head(&mut draft, subject, counted, &resolved, &possible);
+    let sites = (resolved.as_slice(), possible.as_slice());
+    head(asked, &mut draft, subject, counted, sites);
     shown(&mut draft, subject, counted, &resolved, SHOWN);
     if !possible.is_empty() {
         let shown_before = draft.has_space();
@@ -135,13 +137,14 @@ fn shown_count(counted: &Counted, number: usize) -> Claim {
 
 /// Says how often and by how many functions.
 fn head(
+    asked: &Asked<'_>,
     draft: &mut Draft,
     subject: &Subject,
     counted: &Counted,
-    resolved: &[&Use],
-    possible: &[&Use],
+    (resolved, possible): (&[&Use], &[&Use]),
 ) {
     let name = subject.name();
+    let limit = asked.narrow.text();
     let mut spans = Vec::new();
     if let Some(definition) = subject.definitions().next()
         && subject.chosen.len() == 1
@@ -190,13 +193,16 @@ fn head(
         ));
     }
     let text = match (parts.is_empty(), possible.is_empty()) {
-        (true, true) => format!("{several} is not {} in the searched files.", counted.verb),
+        (true, true) if limit.is_empty() => {
+            format!("{several} is not {} in the searched files.", counted.verb)
+        }
+        (true, true) => format!("{several} is not {}{limit}.", counted.verb),
         (true, false) => format!(
-            "{several} is possibly {} {}; none of these is resolved.",
+            "{several} is possibly {} {}{limit}; none of these is resolved.",
             counted.verb,
             count(possible.len(), "time", "times")
         ),
-        _ => format!("{several} is {} {}.", counted.verb, joined(&parts)),
+        _ => format!("{several} is {} {}{limit}.", counted.verb, joined(&parts)),
     };
     draft.say(text, vec![shown_count(counted, resolved.len())], spans);
 }
