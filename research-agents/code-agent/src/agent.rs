@@ -4,10 +4,10 @@ mod input;
 mod state;
 mod kit;
 
+mod prompt;
 mod decide;
 mod execute;
 mod finish;
-mod prompt;
 mod verify;
 
 mod offline;
@@ -17,9 +17,10 @@ mod builder;
 
 pub use self::audit::audit;
 pub use self::builder::{AgentError, CodeAgent, CodeAgentBuilder, Research, Researched};
-pub use self::decide::{DECIDE, DecideTask, StepView};
+pub use self::decide::{DecideTask, StepView};
 pub use self::input::CodeInput;
 pub use self::kit::CodeKit;
 pub use self::offline::answers;
+pub use self::prompt::DECIDE;
 pub use self::state::CodeState;
 pub use self::system::{CodeSystem, NAME};

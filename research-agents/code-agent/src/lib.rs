@@ -6,6 +6,7 @@
 //! | [`run`] | the record of a run: settings, steps, evidence, verification |
 //! | [`space`] | the code base as actions see it |
 //! | [`answer`] | sentences with their citations, and the short text that a caller gets |
+//! | [`lsp`] | language servers, as witnesses |
 //! | [`actions`] | the registry of actions, and the actions of this crate |
 //! | [`check`] | the checks that an answer passes before it leaves |
 //! | [`agent`] | the agent, as a loop and as a graph |
@@ -15,6 +16,7 @@
 pub mod run;
 pub mod space;
 pub mod answer;
+pub mod lsp;
 pub mod actions;
 pub mod check;
 pub mod agent;

@@ -23,7 +23,7 @@ const END: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 ///
-/// [`ModelError`] when there is no such model, or when it cannot be used, such as without a key.
+/// [`ModelError`] when the model does not exist or cannot be used, such as without a key.
 pub async fn open_model(spec: &str) -> Result<Arc<dyn ChatModel>, ModelError> {
     let offline = |spec: &ModelSpec| -> Result<Arc<dyn ChatModel>, ModelError> {
         Ok(Arc::new(OfflineModel::open(spec, answers())?))

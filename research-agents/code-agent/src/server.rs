@@ -12,6 +12,7 @@ use research_mcp::server::{ServeError, ToolServer};
 
 use self::agents::Agents;
 use crate::artifacts::{RunStore, StoreLimits};
+use crate::lsp::Servers;
 use crate::run::AgentConfig;
 
 /// What a model should know before it uses the server.
@@ -27,6 +28,7 @@ pub struct CodeServer {
     model: Option<Arc<dyn ChatModel>>,
     config: AgentConfig,
     limits: StoreLimits,
+    servers: Servers,
 }
 
 impl CodeServer {
@@ -38,6 +40,7 @@ impl CodeServer {
             model: None,
             config: AgentConfig::default(),
             limits: StoreLimits::default(),
+            servers: Servers::default(),
         }
     }
 
@@ -69,6 +72,13 @@ impl CodeServer {
         self
     }
 
+    /// Sets the language servers that may be asked. Defaults to none.
+    #[must_use]
+    pub fn language_servers(mut self, servers: Servers) -> Self {
+        self.servers = servers;
+        self
+    }
+
     /// Sets how long and how many runs are kept.
     #[must_use]
     pub fn limits(mut self, limits: StoreLimits) -> Self {
@@ -88,6 +98,7 @@ impl CodeServer {
             self.fallback,
             self.model,
             self.config,
+            self.servers,
         ));
 
         let mut builder = ToolServer::builder("research-code", env!("CARGO_PKG_VERSION"))

@@ -18,6 +18,7 @@ use crate::actions::open_span::OpenSpan;
 use crate::actions::search::HybridSearch;
 use crate::actions::summarize::SummarizeEvidence;
 use crate::actions::tree::{TsEnclosingSymbol, TsFindSymbol, TsOutline};
+use crate::lsp::Servers;
 
 /// Why a registry cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -72,8 +73,13 @@ impl ActionRegistry {
         RegistryBuilder::default()
     }
 
-    /// Starts a registry with the actions of this crate.
+    /// Starts a registry with the actions of this crate, without language servers.
     pub fn standard() -> RegistryBuilder {
+        Self::with_servers(Servers::default())
+    }
+
+    /// Starts a registry with the actions of this crate, on these language servers.
+    pub fn with_servers(servers: Servers) -> RegistryBuilder {
         Self::builder()
             .with(HybridSearch::default())
             .with(OpenSpan)
@@ -86,10 +92,10 @@ impl ActionRegistry {
             .with(GraphExpand)
             .with(GraphPack)
             .with(GraphTrace)
-            .with(LspDefinition)
-            .with(LspReferences)
-            .with(LspHover)
-            .with(LspDiagnostics)
+            .with(LspDefinition(servers.clone()))
+            .with(LspReferences(servers.clone()))
+            .with(LspHover(servers.clone()))
+            .with(LspDiagnostics(servers))
     }
 
     /// Returns an action.
@@ -221,6 +227,7 @@ impl RegistryBuilder {
                 name: (*name).to_owned(),
             });
         }
+
         if !self.actions.contains_key(Finalize::NAME) {
             return Err(RegistryError::NoFinalize);
         }

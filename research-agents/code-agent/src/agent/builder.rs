@@ -24,6 +24,7 @@ use crate::agent::input::CodeInput;
 use crate::agent::offline::answers;
 use crate::agent::state::CodeState;
 use crate::agent::system::{CodeSystem, phase};
+use crate::lsp::Servers;
 use crate::run::{AgentConfig, ConfigError, ResearchRun, RunId};
 
 /// Maximum length of a question in bytes.
@@ -74,6 +75,7 @@ pub struct CodeAgentBuilder {
     model: Option<Arc<dyn ChatModel>>,
     config: AgentConfig,
     actions: Option<ActionRegistry>,
+    servers: Servers,
 }
 
 impl CodeAgentBuilder {
@@ -98,6 +100,13 @@ impl CodeAgentBuilder {
         self
     }
 
+    /// Sets the language servers that the actions of this crate may ask. Defaults to none.
+    #[must_use]
+    pub fn language_servers(mut self, servers: Servers) -> Self {
+        self.servers = servers;
+        self
+    }
+
     /// Builds the agent.
     ///
     /// # Errors
@@ -107,7 +116,7 @@ impl CodeAgentBuilder {
         self.config.validate()?;
         let actions = match self.actions {
             Some(actions) => actions,
-            None => ActionRegistry::standard().build()?,
+            None => ActionRegistry::with_servers(self.servers).build()?,
         };
         let model = self
             .model
@@ -144,6 +153,7 @@ impl CodeAgent {
             model: None,
             config: AgentConfig::default(),
             actions: None,
+            servers: Servers::default(),
         }
     }
 
@@ -168,6 +178,11 @@ impl CodeAgent {
             is_recorded: false,
             listener: None,
         }
+    }
+
+    /// Returns the limits.
+    pub fn config(&self) -> &AgentConfig {
+        &self.system.config
     }
 
     /// Returns the agent as a system of the runtime, for threads, sessions and streams.

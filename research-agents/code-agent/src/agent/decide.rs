@@ -8,13 +8,10 @@ use serde_json::{Value, json};
 
 use crate::actions::ActionSelection;
 use crate::agent::kit::CodeKit;
-use crate::agent::prompt::{PROMPT, SYSTEM, fill};
+use crate::agent::prompt::{DECIDE, PROMPT, SYSTEM, fill};
 use crate::agent::state::{CodeState, CodeStateUpdate};
 use crate::check::Fact;
 use crate::run::{ActionStep, RunStatus};
-
-/// Name of the task of a decision.
-pub const DECIDE: &str = "code.decide";
 
 /// Maximum number of times that a decision without a fitting input is asked for.
 const MAX_ASKED: usize = 3;

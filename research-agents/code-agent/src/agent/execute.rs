@@ -128,7 +128,7 @@ fn record(
     duration_ms: u64,
 ) -> CodeStateUpdate {
     let mut run = state.run.clone();
-    // Each line of an action has an id of its own; repeated ones have the one that they had.
+    // Lines that were found before keep their ids.
     let ids: Vec<String> = result
         .evidence
         .iter()

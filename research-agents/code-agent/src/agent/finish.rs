@@ -165,6 +165,7 @@ pub(super) fn source_of(lines: &EvidenceDraft) -> Source {
         ("end_line".to_owned(), json!(end_line)),
         ("sha256".to_owned(), json!(content_sha256)),
     ]);
+
     Source {
         record: format!("{place}@{content_sha256}"),
         tool: "code".to_owned(),

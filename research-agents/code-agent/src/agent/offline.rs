@@ -5,7 +5,8 @@ use research_agents_runtime::offline::OfflineAnswers;
 use serde_json::{Value, json};
 
 use crate::actions::{Action, ComputeAnswer, Finalize, HybridSearch, MEMO, SummarizeTask};
-use crate::agent::decide::{DECIDE, DecideTask, StepView};
+use crate::agent::decide::{DecideTask, StepView};
+use crate::agent::prompt::DECIDE;
 use crate::answer::render_ids;
 
 /// Number of hits of the search for a question that cannot be computed.

@@ -9,12 +9,12 @@ use crate::agent::state::CodeState;
 /// The standing rules, with the firewall against instructions in the code base.
 pub(super) const SYSTEM: &str = include_str!("../../prompts/system.v1.md");
 
+/// Name of the task of a decision.
+pub const DECIDE: &str = "code.decide";
+
 /// The prompt of a decision.
-pub(super) const PROMPT: Template = Template::new(
-    super::decide::DECIDE,
-    1,
-    include_str!("../../prompts/decide.v1.md"),
-);
+pub(super) const PROMPT: Template =
+    Template::new(DECIDE, 1, include_str!("../../prompts/decide.v1.md"));
 
 /// Maximum number of characters of one piece of evidence in a prompt.
 const EVIDENCE: usize = 2_400;
@@ -55,6 +55,7 @@ fn steps(state: &CodeState) -> String {
             format!("computed: {} {ids}", fact.text)
         }))
         .collect();
+
     if lines.is_empty() {
         "none".to_owned()
     } else {

@@ -48,6 +48,7 @@ pub fn render_ids(ids: &[String]) -> String {
         }
         at = end;
     }
+
     out.join(" ")
 }
 
@@ -83,6 +84,7 @@ fn render(sentences: &[Sentence], most: usize) -> (String, Vec<String>) {
             }
         }
     }
+
     (text, cited)
 }
 
@@ -90,6 +92,7 @@ fn render(sentences: &[Sentence], most: usize) -> (String, Vec<String>) {
 /// with fewer ids for a sentence, then with fewer sentences.
 pub fn shorten(run: &ResearchRun, sentences: &[Sentence]) -> Shown {
     let mut kept = sentences.len();
+
     loop {
         for most in CITED_PER_SENTENCE {
             let left_out = sentences.len() - kept;

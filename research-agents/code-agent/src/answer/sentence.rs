@@ -14,7 +14,7 @@ pub struct Sentence {
 }
 
 impl Sentence {
-    /// Creates a sentence on a line of its own that cites nothing.
+    /// Creates a sentence on a separate line that cites nothing.
     pub fn line(text: String) -> Self {
         Self {
             text,
@@ -164,6 +164,7 @@ fn ids(inner: &str) -> Vec<String> {
             None => found.push(part.to_owned()),
         }
     }
+
     found
 }
 
@@ -174,7 +175,8 @@ mod tests {
     #[test]
     fn citations_belong_to_the_sentence_before_them() {
         let found = split(
-            "`a.b` is a function. [ev-1-001] It returns 3 [ev-1-002, ev-1-003].\n- One. [ev-1-004…006]",
+            "`a.b` is a function. [ev-1-001] It returns 3 [ev-1-002, ev-1-003].\n\
+             - One. [ev-1-004…006]",
         );
         let seen: Vec<_> = found
             .iter()

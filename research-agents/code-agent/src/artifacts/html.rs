@@ -92,6 +92,7 @@ fn answer_line(run: &ResearchRun, line: &str) -> String {
         }
         out.push_str(&escaped(&unescaped(rest)));
     }
+
     out
 }
 
@@ -143,6 +144,7 @@ fn classes(evidence: &Evidence) -> Vec<(std::ops::Range<usize>, &'static str)> {
         return Vec::new();
     };
     let bytes = evidence.text().as_bytes();
+
     match extract(language, bytes, &AtomicBool::new(false)) {
         Extraction::Facts(facts) => facts
             .regions
@@ -180,6 +182,7 @@ fn marked(line: &str, start: usize, classes: &[(std::ops::Range<usize>, &str)]) 
         }
         push_escaped(&mut out, c);
     }
+
     if open.is_some() {
         out.push_str("</span>");
     }

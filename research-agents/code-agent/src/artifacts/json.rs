@@ -8,7 +8,7 @@ use crate::run::ResearchRun;
 pub fn trace_json(run: &ResearchRun) -> String {
     let mut value = serde_json::to_value(run).unwrap_or_default();
     if let Some(fields) = value.as_object_mut() {
-        // The evidence is an artifact of its own.
+        // The evidence is another artifact.
         fields.remove("evidence");
     }
     let steps = value.get_mut("steps").and_then(Value::as_array_mut);

@@ -58,6 +58,7 @@ fn checks(out: &mut String, run: &ResearchRun) {
         "## Checks\n\nThe answer {status} with support {:.2}.\n",
         verification.support
     );
+
     for check in &verification.checks {
         let holds = if check.holds {
             "holds"
@@ -96,6 +97,7 @@ fn steps(out: &mut String, run: &ResearchRun) {
             let _ = writeln!(out, "   - why: {reasoning}");
         }
     }
+
     for note in &run.notes {
         let _ = writeln!(out, "\nNote: {}", plain_text(note));
     }
@@ -104,6 +106,7 @@ fn steps(out: &mut String, run: &ResearchRun) {
 
 fn evidence(out: &mut String, run: &ResearchRun) {
     let _ = writeln!(out, "## Evidence\n");
+
     for evidence in &run.evidence {
         let lines = &evidence.lines;
         let _ = writeln!(

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
+use research_agents_code_agent::lsp::{ServerSpec, Servers};
 use research_agents_code_agent::program::{fail, open_model, run, say};
 use research_agents_code_agent::server::CodeServer;
 use research_mcp::server::HttpListen;
@@ -38,6 +39,10 @@ struct Args {
     )]
     model: String,
 
+    /// Language server that may be asked, such as 'c,h=/usr/bin/clangd'; may be repeated
+    #[arg(long = "language-server", value_name = "EXTENSIONS=PROGRAM ARGS…")]
+    language_servers: Vec<ServerSpec>,
+
     /// Serve over HTTP on 127.0.0.1, on this port; 0 takes a free one. The address is printed on
     /// standard error
     #[arg(long, value_name = "PORT")]
@@ -54,7 +59,9 @@ fn main() -> ExitCode {
 }
 
 async fn work(args: Args) -> Result<(), Box<dyn Error>> {
-    let mut server = CodeServer::new().model(open_model(&args.model).await?);
+    let mut server = CodeServer::new()
+        .model(open_model(&args.model).await?)
+        .language_servers(Servers::new(args.language_servers));
     if let Some(root) = args.root {
         server = server.root(root.canonicalize().map_err(|error| {
             format!(

@@ -11,6 +11,7 @@ use research_agents_code_agent::CodeAgent;
 use research_agents_code_agent::agent::{CodeSystem, audit};
 use research_agents_code_agent::answer::compose;
 use research_agents_code_agent::artifacts::{html, report_md};
+use research_agents_code_agent::lsp::{ServerSpec, Servers};
 use research_agents_code_agent::program::{fail, open_model, print, run, say};
 use research_agents_code_agent::run::{ResearchRun, RunStatus};
 use research_agents_runtime::bundle::Bundle;
@@ -83,6 +84,10 @@ struct Args {
     )]
     model: String,
 
+    /// Language server that may be asked, such as 'c,h=/usr/bin/clangd'; may be repeated
+    #[arg(long = "language-server", value_name = "EXTENSIONS=PROGRAM ARGS…")]
+    language_servers: Vec<ServerSpec>,
+
     /// Write the run into a bundle
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
@@ -142,7 +147,10 @@ async fn work(args: Args) -> Result<ExitCode, Box<dyn Error>> {
 
     let model = open_model(&args.model).await?;
     let is_language_model = model.info().is_language_model();
-    let agent = CodeAgent::builder(&args.root)?.model(model).build()?;
+    let agent = CodeAgent::builder(&args.root)?
+        .model(model)
+        .language_servers(Servers::new(args.language_servers.clone()))
+        .build()?;
     let mut question = agent
         .ask(args.question.as_deref().unwrap_or_default())
         .scope(&args.scope)
@@ -272,7 +280,7 @@ fn writable(option: &str, file: &Path) -> Result<(), Box<dyn Error>> {
     result.map_err(|error| not_written(option, file, &error))
 }
 
-/// Writes a file as a whole: first beside it, then in its place.
+/// Writes a file as a whole: under another name first, which then replaces it.
 fn write(option: &str, file: &Path, text: &str) -> Result<(), Box<dyn Error>> {
     let mut name = file.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.part", std::process::id()));

@@ -9,7 +9,7 @@ use crate::check::claims::Fact;
 use crate::check::names::mentions;
 use crate::run::{CheckOutcome, Evidence, Verification, VerificationStatus};
 
-/// The largest difference between the stated confidence and the support that is no remark.
+/// The largest difference between the stated confidence and the support without a remark.
 const CALIBRATION: f64 = 0.2;
 /// Support below which an answer fails, and below which it is weak.
 const FAILS_BELOW: f64 = 0.2;
@@ -35,8 +35,7 @@ pub struct Judged {
     pub problems: Vec<String>,
 }
 
-/// Judges an answer. `reread` are the cited lines as they are now, `facts` what code has computed,
-/// `question` the question, whose words a sentence without names of its own may repeat.
+/// Judges an answer. `reread` are the cited lines as they are now, `facts` what code has computed.
 pub fn judge(
     sentences: &[Sentence],
     confidence: f64,
@@ -190,6 +189,7 @@ fn support(cited: &[&Evidence]) -> f64 {
             .map_or(1.0, |score| score.clamp(0.0, 1.0))
     });
     let mean = scores.sum::<f64>() / count;
+
     let kinds: BTreeSet<_> = cited
         .iter()
         .map(|evidence| evidence.lines.provenance)

@@ -40,7 +40,7 @@ fn squeeze(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Returns whether a text contains a word that no letter or digit continues.
+/// Returns whether text contains a word that no letter or digit continues.
 fn is_word_in(word: &str, text: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut from = 0;
@@ -83,7 +83,7 @@ pub fn mentions(sentence: &str) -> BTreeSet<Mention> {
     found
 }
 
-/// Words with a capital that are no names.
+/// Words with a capital that are not names.
 const COMMON: &[&str] = &[
     "I", "A", "An", "The", "It", "Its", "This", "That", "These", "In", "On", "If", "Not", "No",
     "None", "One", "Two", "Three", "And", "Or", "But", "JSON", "HTTP", "API", "URL", "UTF-8",

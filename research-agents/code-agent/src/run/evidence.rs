@@ -93,6 +93,7 @@ impl From<Span> for EvidenceDraft {
             _ => Provenance::SymbolIndex,
         };
         let text = span.text().into_owned();
+
         Self {
             symbol_id: span.symbol.map(|symbol| format!("{}::{symbol}", span.path)),
             symbol_kind: span.kind,

@@ -8,6 +8,7 @@ use research_llm::ChatModel;
 use research_mcp::server::{Answer, Caller, Capability, Question};
 
 use crate::agent::CodeAgent;
+use crate::lsp::{Servers, decoded};
 use crate::run::AgentConfig;
 
 /// Maximum number of roots whose facts are kept.
@@ -19,6 +20,7 @@ pub(super) struct Agents {
     fallback: Option<PathBuf>,
     model: Option<Arc<dyn ChatModel>>,
     config: AgentConfig,
+    servers: Servers,
     open: Mutex<HashMap<PathBuf, CodeAgent>>,
 }
 
@@ -28,12 +30,14 @@ impl Agents {
         fallback: Option<PathBuf>,
         model: Option<Arc<dyn ChatModel>>,
         config: AgentConfig,
+        servers: Servers,
     ) -> Self {
         Self {
             root,
             fallback,
             model,
             config,
+            servers,
             open: Mutex::default(),
         }
     }
@@ -53,6 +57,7 @@ impl Agents {
                 }
             }
         }
+
         match &self.fallback {
             Some(root) => self.open(root),
             None => Err(
@@ -75,7 +80,8 @@ impl Agents {
 
         let mut builder = CodeAgent::builder(root)
             .map_err(|error| error.to_string())?
-            .config(self.config.clone());
+            .config(self.config.clone())
+            .language_servers(self.servers.clone());
         if let Some(model) = &self.model {
             builder = builder.model(Arc::clone(model));
         }
@@ -95,18 +101,7 @@ fn folder(uri: &str) -> Option<PathBuf> {
     if !path.starts_with('/') {
         return None;
     }
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut characters = path.bytes();
-    while let Some(byte) = characters.next() {
-        if byte == b'%' {
-            let digits = [characters.next()?, characters.next()?];
-            let digits = std::str::from_utf8(&digits).ok()?.to_owned();
-            bytes.push(u8::from_str_radix(&digits, 16).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    let path = String::from_utf8(bytes).ok()?;
+    let path = decoded(path)?;
     (!path.contains('\0')).then(|| PathBuf::from(path))
 }
 

@@ -77,6 +77,7 @@ pub(super) fn templates(store: &RunStore) -> Vec<ServerResourceTemplate> {
         .description(*description)
         .media_type(*media_type)
     };
+
     ARTIFACTS.iter().map(template).collect()
 }
 

@@ -79,8 +79,10 @@ async fn answer(
 
     match research(&agent, &arguments, call).await {
         Ok(ended) => {
-            store.put(ended.run.clone());
             let run = ended.run;
+            if agent.config().store_artifacts {
+                store.put(run.clone());
+            }
             match run
                 .error_message
                 .as_deref()

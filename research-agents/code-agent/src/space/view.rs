@@ -54,7 +54,7 @@ pub enum SpaceError {
         /// Number of requested lines.
         requested: usize,
     },
-    /// There is no code base, as in a replay.
+    /// The code base is absent, as in a replay.
     #[error("there is no code base here: a replay reads no file")]
     Absent,
 }
@@ -158,7 +158,7 @@ impl View {
         Ok(path)
     }
 
-    /// Reads a text file of the scope as it is now.
+    /// Reads a file of the scope as it is now.
     ///
     /// # Errors
     ///

@@ -5,6 +5,7 @@ mod actions;
 mod answers;
 mod bundles;
 mod firewall;
+mod language_servers;
 mod limits;
 mod loops;
 mod project;

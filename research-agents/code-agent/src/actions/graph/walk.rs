@@ -147,6 +147,7 @@ fn step(
             }
         }
     }
+
     next
 }
 
