@@ -98,7 +98,7 @@ async fn columns_are_converted_in_a_line_that_is_not_ascii() {
     );
     for mode in ["normal", "utf16"] {
         let servers = Servers::new([spec(mode)]);
-        let (step, run) = step(&project, &servers, "lsp_definition", place(27, 29)).await;
+        let (step, run) = step(&project, &servers, "lsp_definition", place(27, 27)).await;
         assert_eq!(step.error, None);
         assert_eq!(lines(&run), [12], "{mode}: {step:?}");
     }
