@@ -92,6 +92,7 @@ impl Action for LspHover {
             Ok(path) => path,
             Err(error) => return ActionResult::failed(error),
         };
+
         match self
             .0
             .hover(&cx.view, &path, (input.line, input.column))

@@ -34,6 +34,7 @@ impl Action for OpenSpan {
                 let lines = (input.start_line, input.end_line);
                 view.open(&path, lines, "opened lines", Provenance::Manual)
             });
+
             match opened {
                 Ok(lines) => {
                     let (path, first, last) = (&lines.file_path, lines.start_line, lines.end_line);

@@ -262,6 +262,7 @@ impl Action for TsEnclosingSymbol {
                 .iter()
                 .filter(|symbol| (symbol.lines.0..=symbol.lines.1).contains(&input.line))
                 .min_by_key(|symbol| symbol.span.len());
+
             match around.and_then(|symbol| Some((symbol, parsed.evidence(symbol)?))) {
                 Some((symbol, evidence)) => {
                     let name = parsed.facts.qualified_name(symbol);

@@ -205,6 +205,14 @@ impl Drop for Client {
 }
 
 fn greeting(root: &str) -> Value {
+    let documents = json!({
+        "definition": {"linkSupport": true},
+        "references": {},
+        "hover": {"contentFormat": ["plaintext", "markdown"]},
+        "publishDiagnostics": {},
+        "diagnostic": {},
+    });
+
     json!({
         "processId": std::process::id(),
         "clientInfo": {"name": "research-code"},
@@ -214,13 +222,7 @@ fn greeting(root: &str) -> Value {
             "general": {"positionEncodings": ["utf-8", "utf-16"]},
             "window": {"workDoneProgress": true},
             "workspace": {"configuration": true, "workspaceFolders": true},
-            "textDocument": {
-                "definition": {"linkSupport": true},
-                "references": {},
-                "hover": {"contentFormat": ["plaintext", "markdown"]},
-                "publishDiagnostics": {},
-                "diagnostic": {},
-            },
+            "textDocument": documents,
         },
     })
 }
@@ -300,6 +302,7 @@ fn note(shared: &Shared, method: &str, message: &Value) {
             let kind = message
                 .pointer("/params/value/kind")
                 .and_then(Value::as_str);
+
             match kind {
                 Some("begin") => {
                     shared.working.fetch_add(1, Ordering::Relaxed);

@@ -326,6 +326,7 @@ fn stop_when_idle(
         loop {
             tokio::time::sleep(IDLE / 10).await;
             let Some(table) = table.upgrade() else { return };
+
             let mut running = table.lock().await;
             match running.get(&key) {
                 None => return,

@@ -53,6 +53,7 @@ pub(super) fn runs(store: RunStore) -> ServerResource {
                     })
                 })
                 .collect();
+
             let text = serde_json::to_string_pretty(&json!({ "runs": runs })).unwrap_or_default();
             async move { Ok(ResourceContent::text(RUNS, text)) }
         })
