@@ -1,5 +1,5 @@
 //! Answers questions about a folder of code: `ask [--root DIR] [--scope GLOB] [--cache DIR]
-//! [--json] QUESTION…`, or `-` to read a question from each line of standard input.
+//! [--json] [--verify] QUESTION…`, or `-` to read a question from each line of standard input.
 
 #![expect(
     clippy::print_stdout,
@@ -17,6 +17,7 @@ use std::time::Instant;
 use research_agents_code::answer::{Answer, answer};
 use research_agents_code::base::{CacheAt, CodeBase};
 use research_agents_code::tree::Scope;
+use research_agents_code::verify::verify;
 
 fn main() -> ExitCode {
     match run() {
@@ -33,6 +34,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let mut scope = Scope::default();
     let mut cache = CacheAt::Memory;
     let mut is_json = false;
+    let mut is_checked = false;
     let mut questions = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -42,6 +44,7 @@ fn run() -> Result<(), Box<dyn Error>> {
             "--scope" => scope = Scope::parse(&value()?)?,
             "--cache" => cache = CacheAt::Folder(value()?.into()),
             "--json" => is_json = true,
+            "--verify" => is_checked = true,
             "-" => questions.extend(stdin().lock().lines().map_while(Result::ok)),
             question => questions.push(question.to_owned()),
         }
@@ -54,6 +57,12 @@ fn run() -> Result<(), Box<dyn Error>> {
     for question in questions {
         let start = Instant::now();
         let answer = answer(&base, &question, &scope, &AtomicBool::new(false))?;
+        if is_checked {
+            let checked = verify(&answer, &base, &AtomicBool::new(false))?;
+            for problem in &checked.problems {
+                println!("PROBLEM {question}: {}", problem.text);
+            }
+        }
         if is_json {
             println!("{}", serde_json::to_string(&answer)?);
         } else {

@@ -45,5 +45,6 @@ pub mod resolve;
 mod body;
 pub mod question;
 pub mod answer;
+pub mod verify;
 
 pub use crate::error::CodeError;

@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use crate::answer::claim::Claim;
 use crate::answer::draft::Asked;
-use crate::answer::subject::Subject;
+use crate::answer::subject::{Sought, Subject, seek};
 use crate::base::{Place, Provenance, Span, span_of};
 use crate::body::{NamedValue, ValueKind, document_values, named_values, value_sites};
 use crate::facts::FileFacts;
 use crate::lang::FileKind;
 use crate::ledger::Class;
+use crate::question::Term;
 use crate::search::split_identifier;
 use crate::tree::RelPath;
 
@@ -20,9 +21,16 @@ pub(crate) struct Candidate {
     pub(crate) place: Place,
     pub(crate) value: NamedValue,
     pub(crate) score: f64,
+    /// The value of the constant that the value is.
+    pub(crate) meaning: Option<String>,
 }
 
 impl Candidate {
+    /// Looks up the constant that the value is, if it is one.
+    pub(crate) fn look_up(&mut self, asked: &Asked<'_>) {
+        self.meaning = constant(asked, &self.value.site.literal);
+    }
+
     /// Returns the lines of the value.
     pub(crate) fn span(&self, asked: &Asked<'_>) -> Option<Span> {
         let content = asked.files.read(&self.path).ok()?;
@@ -60,8 +68,12 @@ impl Candidate {
             Place::Test => ", in tests",
             Place::Generated => ", in generated or copied code",
         };
+        let meaning = match &self.meaning {
+            Some(meaning) => format!(", which is `{}`", meaning.replace('`', "'")),
+            None => String::new(),
+        };
         format!(
-            "`{}` {what} `{}` ({within}`{}`, line {}{place})",
+            "`{}` {what} `{}`{meaning} ({within}`{}`, line {}{place})",
             self.value.name,
             site.literal.replace('`', "'"),
             self.path.encoded(),
@@ -94,6 +106,7 @@ pub(crate) fn direct(asked: &Asked<'_>, key: &Subject, containers: &[Subject]) -
             path: tally.path.clone(),
             place: asked.files.place_of(&tally.path, is_generated),
             score: 0.0,
+            meaning: None,
             value: NamedValue {
                 name: key.term.name.clone(),
                 at: 0,
@@ -138,6 +151,36 @@ pub(crate) fn direct(asked: &Asked<'_>, key: &Subject, containers: &[Subject]) -
     found
 }
 
+/// Returns the value of a name that is a constant or field of this code. `None` for other
+/// expressions, and for names with several values.
+pub(crate) fn constant(asked: &Asked<'_>, name: &str) -> Option<String> {
+    let last = name.rsplit(['.', ':']).next()?;
+    let is_name = last.len() > 2
+        && last.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && last.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && !matches!(
+            last,
+            "true" | "false" | "null" | "None" | "True" | "False" | "nil" | "self"
+        );
+    if !is_name || name.contains(['(', ' ', '"', '\'']) {
+        return None;
+    }
+    let term = Term::parse(last, true)?;
+    let Ok(Sought::Found(key)) = seek(asked, &term) else {
+        return None;
+    };
+    let mut values: Vec<String> = direct(asked, &key, &[])
+        .into_iter()
+        .filter(|one| one.value.site.kind <= ValueKind::Default && one.place == Place::Source)
+        .map(|one| one.value.site.literal)
+        .collect();
+    values.dedup();
+    match values.as_slice() {
+        [only] if only != name => Some(only.clone()),
+        _ => None,
+    }
+}
+
 /// Returns the values of a file.
 pub(crate) fn candidates_in(
     asked: &Asked<'_>,
@@ -155,6 +198,7 @@ pub(crate) fn candidates_in(
             place,
             value,
             score: 0.0,
+            meaning: None,
         })
         .collect()
 }
@@ -172,7 +216,13 @@ pub(crate) fn rank(asked: &Asked<'_>, all: Vec<Candidate>, is_within: bool) -> V
             words.extend(split_identifier(word));
         }
     }
-    for term in asked.reading.terms.iter().filter(|term| !term.is_file) {
+    // The name of the function or type around the value is not one of the value.
+    for term in asked
+        .reading
+        .terms
+        .iter()
+        .filter(|term| !term.is_file && !is_within)
+    {
         words.extend(split_identifier(&term.name));
     }
     words.dedup();
@@ -217,10 +267,17 @@ fn score(one: &Candidate, words: &[String], is_within: bool) -> Option<f64> {
         one.path.name().split('.').next().unwrap_or_default(),
     ));
 
-    let of_name = words.iter().filter(|word| has(&name, word)).count();
-    let of_context = words
-        .iter()
-        .filter(|word| !has(&name, word) && has(&context, word))
+    // Two words may be one part: `progress bar` and `progressbar`.
+    let is_in = |parts: &[String], at: usize| {
+        let pair = |first: usize| words.get(first..first + 2).map(|pair| pair.concat());
+        let before = at.checked_sub(1).and_then(pair);
+        let pairs = [before, pair(at)];
+        words.get(at).is_some_and(|word| has(parts, word))
+            || pairs.iter().flatten().any(|pair| parts.contains(pair))
+    };
+    let of_name = (0..words.len()).filter(|at| is_in(&name, *at)).count();
+    let of_context = (0..words.len())
+        .filter(|at| !is_in(&name, *at) && is_in(&context, *at))
         .count();
     let extra = name
         .iter()
@@ -249,6 +306,19 @@ fn score(one: &Candidate, words: &[String], is_within: bool) -> Option<f64> {
         -3.0
     };
     let literal = if one.value.is_literal { 0.5 } else { -1.0 };
+    // A constant that holds its own name is a key.
+    let bare = one.value.site.literal.trim_matches(['"', '\'', '`', ':']);
+    let literal = if bare.eq_ignore_ascii_case(&one.value.name) {
+        -4.0
+    } else {
+        literal
+    };
+    let literal = literal
+        + if name.iter().any(|part| part == "default") {
+            0.4
+        } else {
+            0.0
+        };
     let name_score = 3.0 * of_name as f64 + if is_default { 2.5 } else { 0.0 };
     Some(name_score + 1.2 * of_context as f64 - 0.75 * extra as f64 + kind + place + literal)
 }

@@ -25,4 +25,4 @@ pub(crate) use self::outcomes::{raises, returns};
 pub(crate) use self::path::{callees, path};
 pub(crate) use self::textual::{is_textual, textual};
 pub(crate) use self::uses::{callers, uses};
-pub(crate) use self::value::value;
+pub(crate) use self::value::{value, value_by_words};

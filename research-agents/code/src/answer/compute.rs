@@ -86,13 +86,27 @@ pub fn answer_in(
         QuestionClass::Returns => about_one(&asked, classes::returns),
         QuestionClass::Raises => about_one(&asked, classes::raises),
         QuestionClass::Value => classes::value(&asked),
-        QuestionClass::ConfigKey => about_one(&asked, classes::config_key),
+        QuestionClass::ConfigKey => classes::config_key(&asked),
         QuestionClass::Change => classes::change(&asked),
         QuestionClass::Path => classes::path(&asked),
         QuestionClass::Callees => about_one(&asked, classes::callees),
         QuestionClass::List | QuestionClass::Structure => classes::list(&asked),
+        _ if is_plain(&reading) => match classes::value_by_words(&asked) {
+            Some(answer) => Ok(answer),
+            None => classes::other(&asked),
+        },
         _ => classes::other(&asked),
     }
+}
+
+/// Returns whether a question without a class may be one for a value: a few words, and none that
+/// asks for a judgement.
+fn is_plain(reading: &Reading) -> bool {
+    let judges = [
+        "why", "better", "faster", "safe", "should", "how", "explain",
+    ];
+    let mut words = reading.text.split_whitespace();
+    reading.terms.is_empty() && !words.any(|word| judges.contains(&word))
 }
 
 /// Answers a question about one name.
@@ -101,16 +115,9 @@ fn about_one(
     compute: fn(&Asked<'_>, &Subject) -> Answer,
 ) -> Result<Answer, CodeError> {
     match subject(asked)? {
-        Sought::Found(found) if classes::is_textual(&found) && !is_key(asked) => {
-            Ok(classes::textual(asked, &found))
-        }
+        Sought::Found(found) if classes::is_textual(&found) => Ok(classes::textual(asked, &found)),
         Sought::Found(found) => Ok(compute(asked, &found)),
         Sought::Missing(missing) => Ok(classes::absent(asked, &missing)),
         Sought::Unnamed => classes::other(asked),
     }
-}
-
-/// Returns whether a question is about a key, which is a string by nature.
-fn is_key(asked: &Asked<'_>) -> bool {
-    asked.reading.class == QuestionClass::ConfigKey
 }

@@ -126,6 +126,46 @@ fn is_mark(text: Option<&str>) -> bool {
     })
 }
 
+/// Returns the lines of the comments right above a definition and of those within its first lines,
+/// with their numbers and without marks.
+pub(crate) fn documentation(
+    facts: &FileFacts,
+    bytes: &[u8],
+    (first, last): (usize, usize),
+) -> Vec<(usize, String)> {
+    /// Number of lines above and below the head of a definition.
+    const NEAR: usize = 40;
+    let lines = LineIndex::new(bytes);
+    let text = |line: usize| {
+        let range = lines.bytes(line, line)?;
+        std::str::from_utf8(bytes.get(range)?).ok()
+    };
+    let is_comment = |line: usize| {
+        let Some(range) = lines.bytes(line, line) else {
+            return false;
+        };
+        let bytes = bytes.get(range.clone()).unwrap_or_default();
+        let start = bytes.iter().position(|byte| !byte.is_ascii_whitespace());
+        start.is_some_and(|start| {
+            let region = facts.region(range.start + start);
+            region.is_some_and(|region| region.kind == RegionKind::Comment)
+        })
+    };
+
+    let mut wanted: Vec<usize> = Vec::new();
+    let mut line = first;
+    while line > 1 && first - line < NEAR && (is_comment(line - 1) || is_mark(text(line - 1))) {
+        line -= 1;
+        wanted.push(line);
+    }
+    wanted.reverse();
+    wanted.extend((first..=last.min(first + NEAR)).filter(|line| is_comment(*line)));
+    wanted
+        .into_iter()
+        .filter_map(|line| Some((line, quote(text(line)?)?)))
+        .collect()
+}
+
 /// Reads the lines of documents that name the value.
 fn of_documents(found: &mut Vec<Text>, asked: &Asked<'_>, one: &Candidate) {
     let Ok(word) = Word::new(&one.value.name) else {
@@ -184,7 +224,7 @@ fn note(found: &mut Vec<Text>, one: &Candidate, text: &str, line: usize, is_far:
         let is_same = normal(&value) == literal
             || number(&value).is_some() && number(&value) == number(&literal);
         // A comparison needs a literal on both sides.
-        let is_comparable = is_literal(&literal) || number(&literal).is_some();
+        let is_comparable = is_literal(&one.value.site.literal);
         found.push(Text {
             path: one.path.clone(),
             line,
@@ -262,15 +302,15 @@ fn number(value: &str) -> Option<f64> {
     value.get(..end)?.trim_end_matches('.').parse().ok()
 }
 
+/// Returns whether a value is a number, a truth value, nothing, or quoted.
 fn is_literal(value: &str) -> bool {
     let bare = value.trim_matches(['"', '\'', '`']);
     number(bare).is_some()
         || matches!(
-            bare,
-            "true" | "false" | "none" | "null" | "nil" | "True" | "False" | "None"
+            bare.to_lowercase().as_str(),
+            "true" | "false" | "none" | "null" | "nil"
         )
         || bare.len() < value.len()
-        || !bare.contains(['(', ' ', '.', '['])
 }
 
 /// Returns a line without the marks of a comment, at most 160 characters.

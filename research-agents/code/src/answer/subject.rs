@@ -220,6 +220,20 @@ pub(crate) fn names_file(file: &str, path: &RelPath) -> bool {
 
 /// Finds a name whose parts are words of the question.
 fn by_words(asked: &Asked<'_>) -> Result<Sought, CodeError> {
+    for hint in &asked.reading.hints {
+        let term = Term {
+            name: hint.clone(),
+            qualifiers: Vec::new(),
+            is_file: false,
+            is_certain: false,
+        };
+        if let Sought::Found(found) = seek(asked, &term)?
+            && (!found.uses.definitions.is_empty() || !found.uses.uses.is_empty())
+        {
+            return Ok(Sought::Found(found));
+        }
+    }
+
     let words: Vec<String> = asked
         .reading
         .words

@@ -155,7 +155,14 @@ fn raised(node: &Node<'_>, bytes: &[u8], language: Language) -> Option<String> {
             let is_raise = match language {
                 Language::Rust => matches!(name.as_str(), "Err" | "Result::Err"),
                 Language::Go => name == "panic" || name.starts_with("log.Fatal"),
-                Language::C | Language::Cpp => matches!(name.as_str(), "abort" | "exit"),
+                // C has no exceptions: what its functions of errors are called with.
+                Language::C | Language::Cpp => {
+                    let lower = name.to_lowercase();
+                    matches!(lower.as_str(), "abort" | "exit")
+                        || ["error", "throw", "panic", "err"]
+                            .iter()
+                            .any(|part| lower.contains(part))
+                }
                 _ => false,
             };
             // A pattern such as `Err(error) =>` is not a call.

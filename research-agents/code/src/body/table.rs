@@ -174,7 +174,6 @@ fn is_literal(value: &Node<'_>) -> bool {
             | "unary_expression"
             | "unary_operator"
             | "parenthesized_expression"
-            | "identifier"
     );
     is_plain || is_composed && value.named_child_count() <= 3
 }

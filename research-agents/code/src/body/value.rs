@@ -118,7 +118,13 @@ pub(crate) fn value_of<'t>(outer: &Node<'t>) -> Option<Node<'t>> {
     VALUES
         .iter()
         .find_map(|field| outer.child_by_field_name(field))
-        .filter(|_| !outer.kind().starts_with("binary") && !outer.kind().contains("operator"))
+        .filter(|_| {
+            let kind = outer.kind();
+            !kind.starts_with("binary")
+                && !kind.contains("operator")
+                && !kind.contains("case")
+                && !matches!(kind, "match_arm" | "let_condition" | "for_expression")
+        })
         .or_else(|| element_value(outer))
 }
 

@@ -73,7 +73,7 @@ impl SymbolKind {
             "trait" => Self::Trait,
             "impl" => Self::Impl,
             "module" => Self::Module,
-            "variable" => Self::Variable,
+            "variable" | "global" => Self::Variable,
             _ => Self::Unknown,
         }
     }

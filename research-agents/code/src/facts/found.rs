@@ -19,8 +19,15 @@ const SIGNATURE: usize = 200;
 /// Maximum number of bytes of a receiver.
 const RECEIVER: usize = 80;
 
-/// Name of a definition in the file: its kind, its bytes, those of its name, and of its owner.
-type Defined = (SymbolKind, Range<usize>, Range<usize>, Option<Range<usize>>);
+/// A definition: its kind, its bytes, those of its name and of its owner, and whether it is only one
+/// outside of functions.
+type Defined = (
+    SymbolKind,
+    Range<usize>,
+    Range<usize>,
+    Option<Range<usize>>,
+    bool,
+);
 
 /// What the query has found.
 #[derive(Default)]
@@ -49,6 +56,7 @@ impl Found {
         while let Some(one) = matches.next() {
             let (mut name, mut definition, mut owner) = (None, None, None);
             let (mut of, mut by) = (None, None);
+            let mut is_global = false;
             for capture in one.captures {
                 let span = capture.node.byte_range();
                 let kind = names
@@ -65,6 +73,7 @@ impl Found {
                     "type" => found.refer(span, ReferenceKind::Type),
                     kind => {
                         if let Some(kind) = kind.strip_prefix("def.") {
+                            is_global = kind == "global";
                             definition = Some((SymbolKind::from_name(kind), span));
                         }
                     }
@@ -72,7 +81,7 @@ impl Found {
             }
 
             if let (Some((kind, span)), Some(name)) = (definition, name) {
-                found.symbols.push((kind, span, name, owner));
+                found.symbols.push((kind, span, name, owner, is_global));
             }
             if let (Some(of), Some(by)) = (of, by) {
                 found.implementations.push((of, by));
@@ -109,6 +118,9 @@ impl Found {
         for span in walked.calls {
             self.refer(span, ReferenceKind::Call);
         }
+        for (kind, span, name) in walked.definitions {
+            self.symbols.push((kind, span, name, None, false));
+        }
         for (of, by) in walked.derives {
             self.refer(of.clone(), ReferenceKind::Type);
             self.implementations.push((of, by));
@@ -133,20 +145,20 @@ impl Found {
         // Several patterns may find one definition; the first one names its kind, and any of them
         // its owner.
         let mut owners: HashMap<usize, Range<usize>> = HashMap::new();
-        for (_, _, name, owner) in &self.symbols {
+        for (_, _, name, owner, _) in &self.symbols {
             if let Some(owner) = owner {
                 owners.insert(name.start, owner.clone());
             }
         }
         let mut seen = HashSet::new();
         self.symbols
-            .retain(|(_, _, name, _)| seen.insert((name.start, name.end)));
+            .retain(|(_, _, name, ..)| seen.insert((name.start, name.end)));
         self.symbols
-            .sort_by_key(|(_, span, name, _)| (span.start, usize::MAX - span.end, name.start));
+            .sort_by_key(|(_, span, name, ..)| (span.start, usize::MAX - span.end, name.start));
 
         let mut symbols: Vec<Symbol> = Vec::with_capacity(self.symbols.len());
         let mut open: Vec<usize> = Vec::new();
-        for (kind, span, name_span, _) in self.symbols.drain(..) {
+        for (kind, span, name_span, _, is_global) in self.symbols.drain(..) {
             while open
                 .last()
                 .is_some_and(|at| symbols[*at].span.end < span.end || symbols[*at].span == span)
@@ -154,10 +166,14 @@ impl Found {
                 open.pop();
             }
             let parent = open.last().copied();
+            let outer = parent.map(|at| symbols[at].kind);
+            if is_global && outer.is_some_and(SymbolKind::is_function) {
+                continue;
+            }
             open.push(symbols.len());
             symbols.push(Symbol {
                 name: text(bytes, &name_span),
-                kind: in_context(kind, parent.map(|at| symbols[at].kind)),
+                kind: in_context(kind, outer),
                 lines: (
                     lines.line(span.start),
                     lines.line(span.end.saturating_sub(1)),

@@ -7,7 +7,7 @@ use tree_sitter::{Node, Tree};
 
 use crate::facts::bindings::read_bindings;
 use crate::facts::clock::Clock;
-use crate::facts::fact::{Binding, Import, Region, RegionKind};
+use crate::facts::fact::{Binding, Import, Region, RegionKind, SymbolKind};
 use crate::facts::imports::read_imports;
 use crate::facts::lines::LineIndex;
 use crate::lang::{Grammar, NodeRole};
@@ -23,6 +23,8 @@ pub(crate) struct Walked {
     pub(crate) bindings: Vec<Binding>,
     /// Names that are called within the tokens of a macro.
     pub(crate) calls: Vec<Range<usize>>,
+    /// Definitions within the tokens of a macro: kind, bytes, and those of the name.
+    pub(crate) definitions: Vec<(SymbolKind, Range<usize>, Range<usize>)>,
     /// Derived traits with the types that derive them.
     pub(crate) derives: Vec<(Range<usize>, Range<usize>)>,
 }
@@ -103,7 +105,9 @@ impl Walked {
             NodeRole::Binding => read_bindings(node, bytes, &mut self.bindings),
             NodeRole::Attribute => derives(node, bytes, &mut self.derives),
             NodeRole::Identifier => {
-                if is_in_macro && is_called(node, bytes) {
+                if is_in_macro && let Some(found) = defined(node, bytes) {
+                    self.definitions.push(found);
+                } else if is_in_macro && is_called(node, bytes) {
                     self.calls.push(node.byte_range());
                 }
             }
@@ -167,4 +171,34 @@ fn derives(node: &Node<'_>, bytes: &[u8], found: &mut Vec<(Range<usize>, Range<u
         }
         at = end;
     }
+}
+
+/// Returns the definition of a type or constant within the tokens of a macro, such as
+/// `pin_project!`: its kind, its bytes to the end of its body, and its name.
+fn defined(node: &Node<'_>, bytes: &[u8]) -> Option<(SymbolKind, Range<usize>, Range<usize>)> {
+    /// Number of tokens between a name and its body.
+    const HEADER: usize = 40;
+    let before = node.prev_sibling()?;
+    let keyword = bytes.get(before.byte_range())?;
+    let kind = match keyword {
+        b"struct" | b"union" => SymbolKind::Struct,
+        b"enum" => SymbolKind::Enum,
+        b"trait" => SymbolKind::Trait,
+        b"type" => SymbolKind::Type,
+        b"const" | b"static" => SymbolKind::Variable,
+        _ => return None,
+    };
+
+    let mut end = node.end_byte();
+    let mut next = node.next_sibling();
+    for _ in 0..HEADER {
+        let Some(token) = next else { break };
+        end = token.end_byte();
+        let text = bytes.get(token.byte_range()).unwrap_or_default();
+        if text == b";" || text.starts_with(b"{") {
+            break;
+        }
+        next = token.next_sibling();
+    }
+    Some((kind, before.start_byte()..end, node.byte_range()))
 }

@@ -22,6 +22,8 @@ pub struct Reading {
     pub terms: Vec<Term>,
     /// Other words in lower case that may be parts of a name, in order.
     pub words: Vec<String>,
+    /// Plain words that may be names as they are written: with a capital, or in parentheses.
+    pub hints: Vec<String>,
     /// The question in lower case, with `_` in the place of each name.
     pub text: String,
     /// A version in the question.
@@ -172,7 +174,15 @@ impl Reading {
     pub fn new(question: &str) -> Self {
         let (terms, text) = split(question);
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let class = QuestionClass::from_cues(&text);
+        let has_only_files = !terms.is_empty() && terms.iter().all(|term| term.is_file);
+        let class = match QuestionClass::from_cues(&text) {
+            QuestionClass::Definition | QuestionClass::Raises | QuestionClass::Other
+                if has_only_files && lists(&text) =>
+            {
+                QuestionClass::List
+            }
+            class => class,
+        };
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
         let words = text
             .split(|c| !is_part(c))
@@ -184,10 +194,41 @@ impl Reading {
             class,
             terms,
             words,
+            hints: hints(question),
             version: version(&text),
             text,
         }
     }
+}
+
+/// Returns whether a text names a kind of symbols that a file has.
+fn lists(text: &str) -> bool {
+    let nouns = [
+        "classes",
+        "functions",
+        "methods",
+        "constants",
+        "types",
+        "structs",
+        "declared",
+    ];
+    nouns.iter().any(|noun| text.contains(noun)) || text.contains("what is in")
+}
+
+/// Returns words with a capital after the first letter of the question, and those in parentheses.
+fn hints(question: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, word) in question.split_whitespace().enumerate() {
+        let is_enclosed = word.starts_with('(') && word.contains(')');
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+        let is_capital = at > 0 && bare.starts_with(char::is_uppercase);
+        let is_name = bare.len() > 2 && bare.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let is_common = COMMON.contains(&bare.to_lowercase().as_str());
+        if (is_enclosed || is_capital) && is_name && !is_common {
+            found.push(bare.to_owned());
+        }
+    }
+    found
 }
 
 /// Returns the first word that is a version: digits with dots, or after `version`.

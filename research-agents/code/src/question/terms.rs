@@ -130,13 +130,26 @@ fn words(text: &str, note: &mut impl FnMut(Option<Term>, &mut String), rest: &mu
     for word in text.split_whitespace() {
         let bare = word.trim_matches(['?', ',', ';', '!', '(', ')', '"', '\'', ':', '.']);
         let called = word.trim_end_matches(['?', ',', ';', '.', '!']);
-        if has_form_of_name(bare) || called.ends_with("()") && called.len() > 2 {
+        if has_form_of_name(bare) || has_arguments(called) {
             note(Term::parse(called, true), rest);
         } else {
             rest.push(' ');
             rest.push_str(word);
         }
     }
+}
+
+/// Returns whether a word is a name with arguments: `run()`, `get(key)`.
+fn has_arguments(word: &str) -> bool {
+    let is_name = |name: &str| {
+        name.len() > 1
+            && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && name
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.'))
+    };
+    let name = word.split_once('(').map(|(name, _)| name);
+    word.ends_with(')') && name.is_some_and(is_name)
 }
 
 /// Returns whether a word has the form of an identifier and is not a plain word.

@@ -98,10 +98,14 @@ impl Definition {
 
 /// Returns whether a function has no body, in the languages where that is a declaration.
 fn is_declaration(language: Language, symbol: &Symbol, bytes: &[u8]) -> bool {
-    if !symbol.kind.is_function() || matches!(language, Language::Python | Language::Ruby) {
+    if !symbol.kind.is_function() || language == Language::Ruby {
         return false;
     }
     let text = bytes.get(symbol.span.clone()).unwrap_or_default();
+    if language == Language::Python {
+        // An overload or a stub.
+        return text.trim_ascii_end().ends_with(b": ...") || text.ends_with(b"\n    ...");
+    }
     let is_macro = text.starts_with(b"#") || text.starts_with(b"macro_rules");
     !is_macro && !text.contains(&b'{') && !text.windows(2).any(|pair| pair == b"=>")
 }

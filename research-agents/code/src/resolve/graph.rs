@@ -33,7 +33,7 @@ pub(crate) struct CallGraph<'g> {
 }
 
 /// Maximum number of functions of one name that an unresolved call may mean.
-const MAX_POSSIBLE: usize = 4;
+const MAX_POSSIBLE: usize = 8;
 
 impl<'g> CallGraph<'g> {
     pub(crate) fn new(files: &'g Snapshot, index: &'g Index, is_cancelled: &'g AtomicBool) -> Self {

@@ -2,17 +2,21 @@
 
 use std::ops::Range;
 
+use crate::answer::candidate::constant;
 use crate::answer::claim::Claim;
 use crate::answer::classes::absent::absent;
-use crate::answer::classes::textual::textual;
+use crate::answer::classes::other::other;
+use crate::answer::classes::textual::{is_textual, textual};
 use crate::answer::classes::uses::say_ledger;
 use crate::answer::draft::{Asked, Draft, count, joined};
 use crate::answer::report::Answer;
-use crate::answer::subject::{Missing, Subject};
+use crate::answer::subject::{Sought, seek};
 use crate::base::{Place, Provenance, span_of};
 use crate::body::{KeySite, KeyUse, document_values, key_sites};
+use crate::error::CodeError;
 use crate::lang::FileKind;
 use crate::ledger::Class;
+use crate::question::Term;
 use crate::resolve::Uses;
 use crate::tree::RelPath;
 
@@ -27,51 +31,29 @@ struct Site {
 }
 
 /// Answers where a key is read and set.
-pub(crate) fn config_key(asked: &Asked<'_>, subject: &Subject) -> Answer {
+pub(crate) fn config_key(asked: &Asked<'_>) -> Result<Answer, CodeError> {
+    let Some(term) = asked.reading.terms.iter().find(|term| !term.is_file) else {
+        // A key by its words: the constant that holds it.
+        return super::value::value(asked);
+    };
     // A key may have dots and dashes, which are not parts of a qualified name.
-    let key = subject.term.full();
-    let whole = Uses::find(asked.files, asked.scope, &key, asked.is_cancelled);
-    let is_whole = whole.as_ref().is_ok_and(|uses| uses.ledger.total() > 0);
-    let mut sites = Vec::new();
-    if let Ok(uses) = &whole {
-        sites = key_uses(asked, uses);
-    }
-    let last = subject.term.name.clone();
-    if sites.is_empty() && !subject.term.qualifiers.is_empty() {
+    let key = term.full();
+    let whole = Uses::find(asked.files, asked.scope, &key, asked.is_cancelled)?;
+    let mut sites = key_uses(asked, &whole);
+    if sites.is_empty() && !term.qualifiers.is_empty() {
         // A nested key is read part by part.
-        if let Some(found) = nested(asked, subject) {
-            sites = found;
-        }
-        if sites.is_empty() && !is_whole {
-            let missing = Missing {
-                term: subject.term.clone(),
-                uses: subject.uses.clone(),
-                nearest: Vec::new(),
-                others: subject.chosen.clone(),
-                is_used: false,
-            };
-            return absent(asked, &missing);
-        }
+        sites = nested(asked, term)?;
     }
-    if sites.is_empty() {
-        return plain(asked, subject, &last);
+    if !sites.is_empty() {
+        return Ok(say(asked, &key, &sites, &whole));
     }
-    say(
-        asked,
-        subject,
-        &key,
-        &sites,
-        whole.ok().filter(|_| is_whole),
-    )
-}
 
-/// Answers for a name that is not a key: a constant that holds one, or a function.
-fn plain(asked: &Asked<'_>, subject: &Subject, name: &str) -> Answer {
-    let _ = name;
-    if !subject.uses.uses.is_empty() || !subject.chosen.is_empty() {
-        return crate::answer::classes::uses(asked, subject);
+    match seek(asked, term)? {
+        Sought::Found(found) if is_textual(&found) => Ok(textual(asked, &found)),
+        Sought::Found(found) => Ok(super::uses::uses(asked, &found)),
+        Sought::Missing(missing) => Ok(absent(asked, &missing)),
+        Sought::Unnamed => other(asked),
     }
-    textual(asked, subject)
 }
 
 /// Returns what is done with a key, over all files.
@@ -121,14 +103,14 @@ fn key_uses(asked: &Asked<'_>, uses: &Uses) -> Vec<Site> {
 }
 
 /// Returns the uses of the last part of a key in files that also have the parts before it.
-fn nested(asked: &Asked<'_>, subject: &Subject) -> Option<Vec<Site>> {
-    let mut found = key_uses(asked, &subject.uses);
-    for part in &subject.term.qualifiers {
-        let outer = Uses::find(asked.files, asked.scope, part, asked.is_cancelled).ok()?;
-        let with = key_uses(asked, &outer);
+fn nested(asked: &Asked<'_>, term: &Term) -> Result<Vec<Site>, CodeError> {
+    let find = |name: &str| Uses::find(asked.files, asked.scope, name, asked.is_cancelled);
+    let mut found = key_uses(asked, &find(&term.name)?);
+    for part in &term.qualifiers {
+        let with = key_uses(asked, &find(part)?);
         found.retain(|site| with.iter().any(|other| other.path == site.path));
     }
-    Some(found)
+    Ok(found)
 }
 
 fn is_configuration(path: &RelPath) -> bool {
@@ -138,13 +120,7 @@ fn is_configuration(path: &RelPath) -> bool {
     )
 }
 
-fn say(
-    asked: &Asked<'_>,
-    subject: &Subject,
-    key: &str,
-    sites: &[Site],
-    whole: Option<Uses>,
-) -> Answer {
+fn say(asked: &Asked<'_>, key: &str, sites: &[Site], whole: &Uses) -> Answer {
     let mut draft = Draft::new(asked);
     draft.subject(key);
     let number = |does: KeyUse| sites.iter().filter(|site| site.site.does == does).count();
@@ -164,11 +140,23 @@ fn say(
         .filter_map(|site| site.site.value.clone())
         .collect();
     let default = match defaults.first() {
-        Some(value) => format!(
-            "; where it is read, its default is `{}`",
-            value.replace('`', "'")
-        ),
+        Some(value) => {
+            let meaning = match constant(asked, value) {
+                Some(meaning) => format!(", which is `{}`", meaning.replace('`', "'")),
+                None => String::new(),
+            };
+            let value = value.replace('`', "'");
+            format!("; where it is read, its default is `{value}`{meaning}")
+        }
         None => String::new(),
+    };
+    let set = sites
+        .iter()
+        .find(|site| site.site.does == KeyUse::Set && site.place == Place::Source);
+    let set = set.and_then(|site| site.site.value.as_ref());
+    let default = match set.filter(|_| default.is_empty()) {
+        Some(value) => format!(", first to `{}`", value.replace('`', "'")),
+        None => default,
     };
     draft.note(format!("The key `{key}` is {}{default}.", joined(&parts)));
 
@@ -225,10 +213,7 @@ fn say(
             vec![span],
         );
     }
-    let ledger = whole
-        .as_ref()
-        .map_or(&subject.uses.ledger, |uses| &uses.ledger);
-    draft.ledger(ledger);
-    say_ledger(&mut draft, ledger);
+    draft.ledger(&whole.ledger);
+    say_ledger(&mut draft, &whole.ledger);
     draft.finish(asked)
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::answer::claim::Claim;
+use crate::answer::documented::documentation;
 use crate::answer::draft::{Asked, Draft, count, definition_span};
 use crate::answer::report::Answer;
 use crate::answer::subject::Subject;
@@ -19,24 +20,39 @@ const DEFINITIONS: usize = 3;
 
 /// Answers what a function returns.
 pub(crate) fn returns(asked: &Asked<'_>, subject: &Subject) -> Answer {
-    of_functions(asked, subject, say_returns)
+    of_functions(asked, subject, say_returns, &["return", "result", "yield"])
 }
 
 /// Answers what a function raises.
 pub(crate) fn raises(asked: &Asked<'_>, subject: &Subject) -> Answer {
-    of_functions(asked, subject, say_raises)
+    let cues = [
+        "raise",
+        "throw",
+        "panic",
+        "error",
+        "at least",
+        "must",
+        "exits",
+        "more than",
+    ];
+    of_functions(asked, subject, say_raises, &cues)
 }
 
 /// Reads the functions that a question is about.
 fn of_functions(
     asked: &Asked<'_>,
     subject: &Subject,
-    say: fn(&mut Draft, &Asked<'_>, &Read<'_>),
+    say: fn(&mut Draft, &Read<'_>),
+    cues: &[&str],
 ) -> Answer {
     let functions: Vec<&Definition> = subject
         .definitions()
         .filter(|found| found.kind.is_function())
         .collect();
+    let functions = match functions.is_empty() {
+        true => constructors(asked, subject),
+        false => functions.into_iter().cloned().collect(),
+    };
     if functions.is_empty() {
         // A class returns an object of itself; where it is defined is the answer.
         return super::definition::definition(asked, subject);
@@ -51,9 +67,6 @@ fn of_functions(
     let chosen = functions
         .iter()
         .filter(|found| bodies == 0 || !found.is_declaration);
-    if bodies > 1 {
-        draft.note(format!("`{}` has {bodies} definitions.", subject.name()));
-    }
     for definition in chosen.take(DEFINITIONS) {
         let Some(hit) = subject.uses.hit_of(&definition.path) else {
             continue;
@@ -72,9 +85,16 @@ fn of_functions(
             uses: &subject.uses,
             found,
         };
-        say(&mut draft, asked, &read);
+        say(&mut draft, &read);
+        say_documented(&mut draft, &read, cues);
+        if cues.contains(&"raise") {
+            called(&mut draft, asked, &read);
+        }
     }
 
+    if bodies > 1 {
+        draft.note(format!("`{}` has {bodies} definitions.", subject.name()));
+    }
     if bodies > DEFINITIONS {
         draft.note(format!("{} more are not shown.", bodies - DEFINITIONS));
     }
@@ -82,6 +102,31 @@ fn of_functions(
         draft.note(reading.clone());
     }
     draft.finish(asked)
+}
+
+/// Returns the constructors of the classes that a question names.
+fn constructors(asked: &Asked<'_>, subject: &Subject) -> Vec<Definition> {
+    let mut found = Vec::new();
+    for definition in subject.definitions().filter(|found| found.kind.is_type()) {
+        let Some(hit) = subject.uses.hit_of(&definition.path) else {
+            continue;
+        };
+        let Some(facts) = &hit.facts else { continue };
+        for (at, symbol) in facts.symbols.iter().enumerate() {
+            let is_constructor = matches!(
+                symbol.name.as_str(),
+                "__init__" | "constructor" | "initialize" | "__construct" | "new"
+            );
+            if is_constructor && facts.owner(symbol) == Some(definition.name.as_str()) {
+                let place = asked.files.place(&definition.path);
+                let content = (facts.as_ref(), hit.bytes.as_slice());
+                let path = &definition.path;
+                let hash = &definition.hash;
+                found.push(Definition::new(path, hash, place, content, at, symbol));
+            }
+        }
+    }
+    found
 }
 
 /// A function with what was read from its body.
@@ -112,59 +157,69 @@ impl Read<'_> {
     }
 }
 
-fn say_returns(draft: &mut Draft, asked: &Asked<'_>, read: &Read<'_>) {
-    let _ = asked;
+fn say_returns(draft: &mut Draft, read: &Read<'_>) {
     let name = &read.definition.qualified;
     let path = read.definition.path.encoded();
-    let head = match &read.found.declared {
-        Some((written, line)) => read.span((read.definition.name_line, *line)).map(|span| {
-            let text = format!(
-                "`{name}` returns `{}` (`{path}`, line {line}).",
-                tick(written)
-            );
-            (text, written.clone(), span)
-        }),
-        None => None,
-    };
-    if let Some((text, what, span)) = head {
-        let span = draft.cite(span);
-        draft.say(text, vec![claim_returns(name, what, span)], vec![span]);
-    } else if read.found.returns.is_empty()
-        && let Some(span) = definition_span(read.uses, read.definition)
+    let returns = &read.found.returns;
+    let mut spans = Vec::new();
+    let mut claims = Vec::new();
+    let mut text = format!("`{name}` returns ");
+    let said = statements(
+        draft,
+        read,
+        returns,
+        (&mut claims, &mut spans),
+        claim_returns,
+    );
+    text.push_str(&said.join("; "));
+    if let Some((written, line)) = &read.found.declared
+        && let Some(span) = read.span((read.definition.name_line.min(*line), *line))
     {
+        let written = tick(written);
+        text = match said.is_empty() {
+            true => format!("`{name}` returns `{written}`, its written type"),
+            false => format!("{text}; its written type is `{written}`"),
+        };
         let span = draft.cite(span);
-        draft.say(
-            format!("`{name}` in `{path}` has no return statement and no written type."),
-            Vec::new(),
-            vec![span],
-        );
-    } else {
+        claims.push(claim_returns(name, written, span));
+        spans.push(span);
+    } else if said.is_empty() {
+        text = format!("`{name}` returns nothing: it has no return statement and no written type");
+        spans.extend(definition_span(read.uses, read.definition).map(|span| draft.cite(span)));
+    }
+    draft.say(format!("{text} (`{path}`)."), claims, spans);
+    if returns.len() > SHOWN {
         draft.note(format!(
-            "`{name}` in `{path}` has {} and no written type.",
-            count(read.found.returns.len(), "return", "returns")
+            "{} more returns are not shown.",
+            returns.len() - SHOWN
         ));
     }
-    say_statements(draft, read, &read.found.returns, "returns", claim_returns);
 }
 
-fn say_raises(draft: &mut Draft, asked: &Asked<'_>, read: &Read<'_>) {
+fn say_raises(draft: &mut Draft, read: &Read<'_>) {
     let name = &read.definition.qualified;
     let path = read.definition.path.encoded();
     let raises = &read.found.raises;
-    if raises.is_empty() {
-        if let Some(span) = definition_span(read.uses, read.definition) {
-            let span = draft.cite(span);
-            draft.say(
-                format!("`{name}` in `{path}` raises nothing itself."),
-                Vec::new(),
-                vec![span],
-            );
-        }
+    let mut spans = Vec::new();
+    let mut claims = Vec::new();
+    let said = statements(draft, read, raises, (&mut claims, &mut spans), claim_raises);
+    if said.is_empty() {
+        spans.extend(definition_span(read.uses, read.definition).map(|span| draft.cite(span)));
+        draft.say(
+            format!("`{name}` raises nothing itself (`{path}`)."),
+            claims,
+            spans,
+        );
     } else {
-        let number = count(raises.len(), "place", "places");
-        draft.note(format!("`{name}` in `{path}` raises at {number}."));
+        let text = format!("`{name}` raises {} (`{path}`).", said.join("; "));
+        draft.say(text, claims, spans);
     }
-    say_statements(draft, read, raises, "raises", claim_raises);
+    if raises.len() > SHOWN {
+        draft.note(format!(
+            "{} more places are not shown.",
+            raises.len() - SHOWN
+        ));
+    }
 
     let passes = &read.found.passes;
     if let Some(first) = passes.first()
@@ -183,16 +238,18 @@ fn say_raises(draft: &mut Draft, asked: &Asked<'_>, read: &Read<'_>) {
             vec![span],
         );
     }
-    called(draft, asked, read);
 }
 
-fn say_statements(
+/// Returns the parts of a sentence that say what statements return or raise, and notes their claims
+/// and spans.
+fn statements(
     draft: &mut Draft,
     read: &Read<'_>,
     statements: &[Statement],
-    verb: &str,
+    (claims, spans): (&mut Vec<Claim>, &mut Vec<usize>),
     claim: fn(&str, String, usize) -> Claim,
-) {
+) -> Vec<String> {
+    let mut said = Vec::new();
     for (at, statement) in statements.iter().enumerate() {
         let Some(span) = read.statement(statement) else {
             continue;
@@ -202,26 +259,43 @@ fn say_statements(
             continue;
         }
         let span = draft.cite(span);
-        let line = statement.lines.0;
+        spans.push(span);
+        claims.push(claim(
+            &read.definition.qualified,
+            statement.what.clone(),
+            span,
+        ));
         let when = match &statement.condition {
             Some((condition, _)) => format!(" when `{}`", tick(condition)),
             None => String::new(),
         };
+        let line = statement.lines.0;
+        said.push(format!("`{}`{when} (line {line})", tick(&statement.what)));
+    }
+    said
+}
+
+/// Quotes the documentation of a function where it speaks of results or errors.
+fn say_documented(draft: &mut Draft, read: &Read<'_>, cues: &[&str]) {
+    let Some(hit) = read.uses.hit_of(&read.definition.path) else {
+        return;
+    };
+    let Some(facts) = &hit.facts else { return };
+    let lines = documentation(facts, &hit.bytes, read.definition.lines);
+    let is_told = |text: &str| {
+        let lower = text.to_lowercase();
+        cues.iter().any(|cue| lower.contains(cue))
+    };
+    for (line, text) in lines.into_iter().filter(|(_, text)| is_told(text)).take(2) {
+        let Some(span) = read.span((line, line)).filter(|_| draft.has_space()) else {
+            continue;
+        };
+        let span = draft.cite(span);
         draft.say(
-            format!(
-                "It {verb} `{}` in line {line}{when}.",
-                tick(&statement.what)
-            ),
-            vec![claim(
-                &read.definition.qualified,
-                statement.what.clone(),
-                span,
-            )],
+            format!("Its documentation says (line {line}): \"{}\".", tick(&text)),
+            vec![Claim::Quote { text, span }],
             vec![span],
         );
-    }
-    if statements.len() > SHOWN {
-        draft.note(format!("{} more are not shown.", statements.len() - SHOWN));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::answer::candidate::{Candidate, candidates_in, direct, rank};
+use crate::answer::candidate::{Candidate, alike, candidates_in, direct, rank};
 use crate::answer::claim::Claim;
 use crate::answer::classes::absent::absent;
 use crate::answer::classes::definition::definition;
@@ -13,6 +13,7 @@ use crate::answer::draft::{Asked, Draft, joined};
 use crate::answer::report::Answer;
 use crate::answer::subject::{Sought, Subject, names_file, subjects};
 use crate::base::{Provenance, span_of};
+use crate::body::ValueKind;
 use crate::error::CodeError;
 use crate::tree::RelPath;
 
@@ -45,17 +46,44 @@ pub(crate) fn value(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         best = by_words(asked, &containers);
     }
     if !best.is_empty() {
-        return Ok(say(asked, &best, keys.first().or(containers.first())));
+        return Ok(say(asked, &mut best, keys.first().or(containers.first())));
     }
 
-    match keys.first().or(containers.first()) {
+    match keys
+        .into_iter()
+        .next()
+        .or(containers.into_iter().next())
+        .as_ref()
+    {
         Some(subject) if subject.uses.definitions.is_empty() => {
             Ok(crate::answer::classes::uses(asked, subject))
         }
-        Some(subject) if containers.is_empty() => Ok(definition(asked, subject)),
+        Some(subject) if is_variable(subject) => Ok(definition(asked, subject)),
         Some(subject) => Ok(crate::answer::classes::returns(asked, subject)),
         None => other(asked),
     }
+}
+
+fn is_variable(subject: &Subject) -> bool {
+    let mut kinds = subject.definitions().map(|found| found.kind);
+    !kinds.any(|kind| kind.is_function())
+}
+
+/// Answers a question without a class if all of its words are those of one value.
+pub(crate) fn value_by_words(asked: &Asked<'_>) -> Option<Answer> {
+    /// Number of words from which a match is not chance.
+    const WORDS: usize = 3;
+    let mut best = by_words(asked, &[]);
+    let first = best.first()?;
+    let parts: Vec<String> = crate::search::split_identifier(&first.value.name);
+    let words = &asked.reading.words;
+    let is_all = words.len() >= WORDS
+        && words.iter().all(|word| {
+            let word = crate::search::split_identifier(word);
+            word.iter()
+                .all(|word| parts.iter().any(|part| alike(part, word)))
+        });
+    is_all.then(|| say(asked, &mut best, None))
 }
 
 /// Finds values whose names are words of the question: within the named functions and types, and
@@ -83,9 +111,17 @@ fn by_words(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
             }
         }
     }
-    let ranked = rank(asked, all, true);
+    let ranked = rank(asked, all.clone(), true);
     if !ranked.is_empty() {
         return ranked;
+    }
+    let in_files = rank(asked, beside(asked, containers), true);
+    if !in_files.is_empty() {
+        return in_files;
+    }
+    all.retain(|one| one.value.site.kind == ValueKind::Parameter);
+    if !all.is_empty() {
+        return all;
     }
 
     let spans = asked
@@ -120,8 +156,31 @@ fn by_words(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
     rank(asked, all, false)
 }
 
+/// Returns the values outside of functions in the files of the named functions and types.
+fn beside(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
+    let mut all = Vec::new();
+    for container in containers {
+        for definition in container.definitions() {
+            let Some(hit) = container.uses.hit_of(&definition.path) else {
+                continue;
+            };
+            let Some(facts) = &hit.facts else { continue };
+            all.extend(candidates_in(
+                asked,
+                &definition.path,
+                &hit.bytes,
+                facts,
+                None,
+            ));
+        }
+    }
+    all.retain(|one| one.value.site.kind == ValueKind::Constant);
+    all
+}
+
 /// Says the values, and what texts state about them.
-fn say(asked: &Asked<'_>, best: &[Candidate], subject: Option<&Subject>) -> Answer {
+fn say(asked: &Asked<'_>, best: &mut [Candidate], subject: Option<&Subject>) -> Answer {
+    let number = best.len();
     let mut draft = Draft::new(asked);
     if let Some(subject) = subject {
         draft.subject(subject.name());
@@ -132,11 +191,12 @@ fn say(asked: &Asked<'_>, best: &[Candidate], subject: Option<&Subject>) -> Answ
     let mut spans = Vec::new();
     let mut seen = BTreeSet::new();
     let mut shown = Vec::new();
-    for one in best {
+    for one in best.iter_mut() {
         let key = (one.path.clone(), one.value.site.lines);
         if shown.len() >= SHOWN || !seen.insert(key) {
             continue;
         }
+        one.look_up(asked);
         let Some(span) = one.span(asked) else {
             continue;
         };
@@ -152,7 +212,7 @@ fn say(asked: &Asked<'_>, best: &[Candidate], subject: Option<&Subject>) -> Answ
         many => format!("{}.", joined(many)),
     };
     draft.say(head, claims, spans);
-    let more = best.len().saturating_sub(shown.len());
+    let more = number.saturating_sub(shown.len());
     if more > 0 {
         draft.note(format!(
             "{more} more assignments or values of the name are not shown."
