@@ -20,7 +20,7 @@ mod tree;
 mod registry;
 
 pub use self::action::{Action, DynAction};
-pub use self::compute::{ComputeAnswer, Computed, ComputedSentence};
+pub use self::compute::{ComputeAnswer, ComputeInput, Computed, ComputedSentence};
 pub use self::context::ActionContext;
 pub use self::finalize::{Finalize, FinalizeInput};
 pub use self::graph::{EdgeKind, GraphExpand, GraphPack, GraphTrace};

@@ -136,16 +136,21 @@ fn record(
         .collect();
 
     let (mut facts, mut confidence) = (state.facts.clone(), state.confidence);
+    let mut answers = state.computed.clone();
     if let Ok(computed) = serde_json::from_value::<Computed>(result.data.clone()) {
         confidence = computed.confidence;
-        facts.extend(computed.sentences.into_iter().map(|sentence| {
+        let answer = state.computed.len();
+        let sentences = computed.sentences.into_iter().enumerate();
+        facts.extend(sentences.map(|(at, sentence)| {
             let lines = sentence.lines.iter().filter_map(|at| ids.get(*at));
             Fact {
                 text: sentence.text.clone(),
                 evidence: lines.cloned().collect(),
-                holds: None,
+                origin: (answer, at),
+                problem: None,
             }
         }));
+        answers.push(computed.answer);
     }
 
     run.budget_used += 1;
@@ -166,6 +171,7 @@ fn record(
 
     let update = update
         .facts(facts)
+        .computed(answers)
         .confidence(confidence)
         .run(run)
         .clear_chosen();

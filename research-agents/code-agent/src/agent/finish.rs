@@ -85,7 +85,7 @@ fn partial(run: &ResearchRun, state: &CodeState) -> Vec<Sentence> {
         .unwrap_or("nothing that was said could be verified");
     let mut sentences = vec![Sentence::line(format!("No complete answer: {reason}."))];
 
-    let facts = state.facts.iter().filter(|fact| fact.holds != Some(false));
+    let facts = state.facts.iter().filter(|fact| fact.problem.is_none());
     sentences.extend(facts.map(|fact| Sentence {
         cited: fact.evidence.clone(),
         ..Sentence::line(fact.text.clone())

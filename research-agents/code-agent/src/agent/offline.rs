@@ -24,8 +24,16 @@ fn decide(task: &DecideTask) -> Value {
     let done = |name: &str| task.steps.iter().find(|step| step.action == name);
     let can = |name: &str| task.actions.iter().any(|action| action == name);
 
+    // Files that changed while the answer was computed are read once more.
+    let times = task
+        .steps
+        .iter()
+        .filter(|step| step.action == ComputeAnswer::NAME)
+        .count();
+    let has_changed = task.facts.is_empty() && !task.feedback.is_empty() && times == 1;
+
     match (done(ComputeAnswer::NAME), done(HybridSearch::NAME)) {
-        (None, _) if can(ComputeAnswer::NAME) => choice(
+        (first, _) if can(ComputeAnswer::NAME) && (first.is_none() || has_changed) => choice(
             ComputeAnswer::NAME,
             "code can compute answers about names",
             json!({"question": task.question}),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use research_agents_code::answer::Answer;
 use research_agents_report::document::Report;
 use research_agents_runtime::job::JobDone;
 use research_agents_runtime::limits::{Usage, add_usage};
@@ -41,6 +42,8 @@ pub struct CodeState {
     pub(super) proposed: Option<Proposed>,
     /// What code has computed.
     pub(super) facts: Vec<Fact>,
+    /// The computed answers, with their claims.
+    pub(super) computed: Vec<Answer>,
     /// How sure it is.
     pub(super) confidence: f64,
     /// What was wrong with the answer before.

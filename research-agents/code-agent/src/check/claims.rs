@@ -9,8 +9,10 @@ pub struct Fact {
     pub text: String,
     /// Ids of its evidence.
     pub evidence: Vec<String>,
-    /// Whether it holds when it is checked again; `None` if it was not checked.
-    pub holds: Option<bool>,
+    /// Index of the computed answer, and of the sentence in it.
+    pub origin: (usize, usize),
+    /// Why it no longer holds; `None` if it does, or was not checked yet.
+    pub problem: Option<String>,
 }
 
 impl Fact {

@@ -130,13 +130,8 @@ fn shortened(text: &str) -> String {
 fn problem_of(sentence: &Sentence, evidence: &[Evidence], facts: &[Fact]) -> Option<String> {
     let own = facts.iter().find(|fact| fact.says(&sentence.text));
     if let Some(fact) = own {
-        return match fact.holds {
-            Some(false) => Some(format!(
-                "no longer true when computed again: {}",
-                shortened(&sentence.text)
-            )),
-            _ => None,
-        };
+        let problem = fact.problem.as_ref()?;
+        return Some(format!("{problem}: {}", shortened(&sentence.text)));
     }
 
     let cited: Vec<&Evidence> = sentence
@@ -147,7 +142,7 @@ fn problem_of(sentence: &Sentence, evidence: &[Evidence], facts: &[Fact]) -> Opt
     let related: Vec<&Fact> = facts
         .iter()
         .filter(|fact| {
-            fact.holds != Some(false) && fact.evidence.iter().any(|id| sentence.cited.contains(id))
+            fact.problem.is_none() && fact.evidence.iter().any(|id| sentence.cited.contains(id))
         })
         .collect();
     let missing: Vec<String> = mentions(&sentence.text)

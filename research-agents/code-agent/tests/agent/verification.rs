@@ -162,3 +162,48 @@ async fn confidence_is_clamped_and_has_a_default() {
         assert_eq!(run.steps[0].data["confidence"], confidence);
     }
 }
+
+#[tokio::test]
+async fn a_file_that_changes_before_the_check_is_computed_again() {
+    use research_agents_code_agent::actions::ComputeInput;
+    use research_agents_code_agent::actions::{
+        Action, ActionContext, ActionRegistry, ActionResult, ComputeAnswer,
+    };
+
+    /// Computes an answer, and moves the lines of the file the first time.
+    struct Moving(std::path::PathBuf, std::sync::atomic::AtomicUsize);
+
+    impl Action for Moving {
+        const NAME: &'static str = ComputeAnswer::NAME;
+        const DESCRIPTION: &'static str = ComputeAnswer::DESCRIPTION;
+        type Input = ComputeInput;
+
+        async fn execute(&self, input: ComputeInput, cx: &ActionContext) -> ActionResult {
+            let result = Action::execute(&ComputeAnswer, input, cx).await;
+            if self.1.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0 {
+                std::fs::write(&self.0, format!("// one\n// two\n{}", crate::project::LIB))
+                    .unwrap();
+            }
+            result
+        }
+    }
+
+    let project = Project::new();
+    let moving = Moving(project.path().join("src/lib.rs"), Default::default());
+    let actions = ActionRegistry::standard().with(moving).build().unwrap();
+    let builder = research_agents_code_agent::CodeAgent::builder(project.path()).unwrap();
+
+    let run = ask(
+        &builder.actions(actions).build().unwrap(),
+        "Where is `warm` defined?",
+    )
+    .await;
+
+    let answer = run.answer.clone().unwrap();
+    assert!(answer.contains("25") && !run.is_partial, "{answer}");
+    let cited: Vec<String> = run
+        .cited_evidence()
+        .map(|evidence| evidence.place())
+        .collect();
+    assert_eq!(cited, ["src/lib.rs:25-28"]);
+}
