@@ -26,6 +26,7 @@ const USES: &[(&str, &[&str])] = &[
             "research-agents-report",
             "research-agents-runtime",
             "research-core",
+            "research-core-sqlite",
             "research-llm",
             "research-mcp",
         ],

@@ -14,7 +14,7 @@ use research_agents_runtime::event::{RunEvent, rfc3339};
 use research_agents_runtime::job::{Job, Kit, PlainLoop};
 use research_agents_runtime::offline::OfflineModel;
 use research_agents_runtime::run::{Beginning, Run, RunState, System, bundle};
-use research_core::{FieldSet, Update};
+use research_core::{Checkpointer, FieldSet, Update};
 use research_llm::ChatModel;
 use research_mcp::{BoxFuture, CallOutput, McpError, Object, ToolListing, ToolSource};
 use tokio_util::sync::CancellationToken;
@@ -177,6 +177,15 @@ impl CodeAgent {
             cancel: CancellationToken::new(),
             is_recorded: false,
             listener: None,
+        }
+    }
+
+    /// Keeps the runs of the [graph](Research::graph) that have a thread in a store. A run that was
+    /// cut off resumes there, and no recorded step is repeated.
+    #[must_use]
+    pub fn with_checkpointer(self, store: impl Checkpointer) -> Self {
+        Self {
+            system: self.system.with_checkpointer(store),
         }
     }
 

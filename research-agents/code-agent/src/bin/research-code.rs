@@ -17,6 +17,7 @@ use research_agents_code_agent::run::{ResearchRun, RunStatus};
 use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::event::RunEvent;
 use research_agents_runtime::run::replay;
+use research_core_sqlite::SqliteCheckpointer;
 use tokio_util::sync::CancellationToken;
 
 /// Exit code after Ctrl-C.
@@ -88,6 +89,14 @@ struct Args {
     #[arg(long = "language-server", value_name = "EXTENSIONS=PROGRAM ARGS…")]
     language_servers: Vec<ServerSpec>,
 
+    /// Keep the run on this thread of --db: after a crash the same command resumes it
+    #[arg(long, value_name = "NAME", requires = "db")]
+    thread: Option<String>,
+
+    /// The file of --thread; it is made when it is not there
+    #[arg(long, value_name = "FILE", requires = "thread")]
+    db: Option<PathBuf>,
+
     /// Write the run into a bundle
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
@@ -151,6 +160,10 @@ async fn work(args: Args) -> Result<ExitCode, Box<dyn Error>> {
         .model(model)
         .language_servers(Servers::new(args.language_servers.clone()))
         .build()?;
+    let agent = match &args.db {
+        Some(file) => agent.with_checkpointer(SqliteCheckpointer::open(file).await?),
+        None => agent,
+    };
     let mut question = agent
         .ask(args.question.as_deref().unwrap_or_default())
         .scope(&args.scope)
@@ -162,16 +175,25 @@ async fn work(args: Args) -> Result<ExitCode, Box<dyn Error>> {
     if args.export.is_some() {
         question = question.record();
     }
-    let ended = question.run().await?;
+    let (run, bundle) = match &args.thread {
+        Some(thread) => {
+            let ended = question.graph()?.thread(thread.as_str()).await?;
+            (ended.state.run().clone(), ended.bundle)
+        }
+        None => {
+            let ended = question.run().await?;
+            (ended.run, ended.bundle)
+        }
+    };
 
-    if let (Some(file), Some(bundle)) = (&args.export, ended.bundle.as_deref()) {
+    if let (Some(file), Some(bundle)) = (&args.export, bundle.as_deref()) {
         export(file, bundle).await?;
     }
     if let (Some(file), Some(format)) = (&args.report, format) {
-        write("--report", file, &format(&ended.run))?;
+        write("--report", file, &format(&run))?;
     }
-    show(&args, &ended.run)?;
-    Ok(match ended.run.status {
+    show(&args, &run)?;
+    Ok(match run.status {
         _ if cancel.is_cancelled() => ExitCode::from(INTERRUPTED),
         RunStatus::Error => ExitCode::FAILURE,
         _ => ExitCode::SUCCESS,

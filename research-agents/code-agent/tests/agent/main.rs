@@ -10,6 +10,7 @@ mod limits;
 mod loops;
 mod project;
 mod registry;
+mod resumed;
 mod server;
 mod store;
 mod verification;
