@@ -11,6 +11,7 @@
 //! | [`check`] | the checks that an answer passes before it leaves |
 //! | [`agent`] | the agent, as a loop and as a graph |
 //! | [`artifacts`] | trace, evidence and reports of a run, and the store of runs |
+//! | [`testing`] | stand-ins for tests of a host |
 //! | `server` | the MCP server (feature `server`) |
 
 pub mod run;
@@ -21,6 +22,7 @@ pub mod actions;
 pub mod check;
 pub mod agent;
 pub mod artifacts;
+pub mod testing;
 #[cfg(feature = "server")]
 pub mod server;
 #[cfg(feature = "cli")]

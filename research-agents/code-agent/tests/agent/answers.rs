@@ -147,6 +147,34 @@ async fn a_name_with_ten_thousand_uses_fits() {
 }
 
 #[tokio::test]
+async fn a_tokenizer_counts_fewer_tokens_than_the_limit() {
+    use research_llm::tokens::{TiktokenCounter, TokenCounter};
+    let project = Project::new();
+    let sentence = "`lookup` takes `key`, returns `None` if `key.is_empty()`. [ev-1a2b3c4d-001]";
+    let long = project.with_model(script([open(1, 26), finalize(&[sentence; 90].join("\n"))]));
+    let mut texts = vec![compose(&ask(&long, "What does `lookup` do?").await, true)];
+    for question in [
+        "Who calls `lookup`?",
+        "Where is `Cache` defined?",
+        "What is `nothing`?",
+        "Why?",
+    ] {
+        texts.push(compose(&ask(&project.agent(), question).await, true));
+    }
+
+    for model in ["gpt-4o", "gpt-4"] {
+        let counter = TiktokenCounter::for_model(model);
+        for text in &texts {
+            let tokens = counter.count(text);
+            assert!(
+                tokens < 800 && tokens <= estimate(text),
+                "{tokens} tokens by {model}:\n{text}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_very_long_answer_is_cut_with_a_note() {
     let project = Project::new();
     let sentence = "`lookup` takes `key` and returns `None` if `key.is_empty()`. [ev-1a2b3c4d-001]";

@@ -134,6 +134,57 @@ async fn an_own_action_is_chosen_and_executed() {
 }
 
 #[tokio::test]
+async fn a_fixed_search_takes_the_place_of_the_real_one() {
+    use research_agents_code_agent::run::Provenance;
+    use research_agents_code_agent::space::lines_of;
+    let project = Project::new();
+    let path = research_agents_code::tree::RelPath::parse("src/lib.rs").unwrap();
+    let text = crate::project::LIB.as_bytes();
+    let hit = lines_of(&path, text, (2, 2), "fixed", Provenance::Bm25).unwrap();
+    let search = research_agents_code_agent::testing::FixedSearch::new([hit]);
+    let actions = ActionRegistry::standard()
+        .with(search.clone())
+        .build()
+        .unwrap();
+    let builder = research_agents_code_agent::CodeAgent::builder(project.path()).unwrap();
+    let answer = "`MAX_ENTRIES` is 10_000. [ev-1a2b3c4d-001]";
+    let model = script([
+        choose("hybrid_search", json!({"query": "entries"})),
+        finalize(answer),
+    ]);
+    let agent = builder
+        .model(std::sync::Arc::new(model))
+        .actions(actions)
+        .build()
+        .unwrap();
+
+    let run = crate::project::ask(&agent, "What is `MAX_ENTRIES`?").await;
+
+    assert_eq!(run.answer.as_deref(), Some(answer));
+    assert_eq!(search.queries(), ["entries"]);
+}
+
+#[tokio::test]
+async fn a_failing_model_is_a_run_with_its_error() {
+    use research_llm::ModelError;
+    let project = Project::new();
+    let model = research_llm::testing::ScriptedModel::new()
+        .fail(99, ModelError::authentication("the key is wrong"));
+
+    let run = project
+        .with_model(model)
+        .research("What is here?")
+        .await
+        .unwrap();
+
+    assert_eq!(
+        run.status,
+        research_agents_code_agent::run::RunStatus::Error
+    );
+    assert!(run.error_message.unwrap().contains("key") && run.answer.is_none());
+}
+
+#[tokio::test]
 async fn a_model_that_never_chooses_ends_the_run() {
     let project = Project::new();
     let model = always("I do not know".to_owned());

@@ -226,6 +226,49 @@ async fn the_server_answers_over_http_on_loopback() {
     server.kill().await.unwrap();
 }
 
+#[tokio::test]
+async fn progress_is_reported_and_a_cancelled_call_ends_its_run() {
+    use research_llm::testing::{Answer, FakeServer};
+    let project = Project::new();
+    let model = FakeServer::start().await.unwrap();
+    model.otherwise(
+        |request| match request.path.ends_with("/chat/completions") {
+            true => Answer::silence(),
+            false => Answer::json(200, &json!({"data": [{"id": "m", "object": "model"}]})),
+        },
+    );
+    let server = StdioServer::new(SERVER)
+        .arg("--root")
+        .arg(project.path().to_string_lossy())
+        .arg("--model")
+        .arg(format!("{}/v1", model.url()));
+    let hub = Hub::builder()
+        .stdio("code", server)
+        .connect()
+        .await
+        .unwrap();
+
+    let question = json!({"question": "What is here?"});
+    let cut = tokio::time::timeout(Duration::from_secs(3), call(&hub, question)).await;
+    assert!(cut.is_err(), "{cut:?}");
+
+    // The run ends by itself, and its report says so.
+    let mut text = String::new();
+    for _ in 0..100 {
+        let runs = hub.read_resource("code", "research://runs").await.unwrap();
+        text = runs
+            .first()
+            .and_then(|content| content.text.clone())
+            .unwrap();
+        if text.contains("\"done\"") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(text.contains("\"done\""), "{text}");
+    hub.close().await;
+}
+
 fn program(project: &Project, arguments: &[&str]) -> (i32, String, String) {
     let output = Command::new(PROGRAM)
         .args(arguments)
