@@ -12,7 +12,6 @@ mod code_base;
 
 pub use self::code_base::CodeBase;
 pub(crate) use self::index::{Index, IndexedFile};
-pub(crate) use self::names::FileNames;
 pub use self::place::Place;
 pub use self::snapshot::Snapshot;
 pub(crate) use self::snapshot::span_of;

@@ -21,14 +21,14 @@ pub(crate) struct Candidate {
     pub(crate) place: Place,
     pub(crate) value: NamedValue,
     pub(crate) score: f64,
-    /// The value of the constant that the value is.
-    pub(crate) meaning: Option<String>,
+    /// The constant that the value is.
+    pub(crate) meaning: Option<Box<Candidate>>,
 }
 
 impl Candidate {
     /// Looks up the constant that the value is, if it is one.
     pub(crate) fn look_up(&mut self, asked: &Asked<'_>) {
-        self.meaning = constant(asked, &self.value.site.literal);
+        self.meaning = constant(asked, &self.value.site.literal).map(Box::new);
     }
 
     /// Returns the lines of the value.
@@ -69,7 +69,10 @@ impl Candidate {
             Place::Generated => ", in generated or copied code",
         };
         let meaning = match &self.meaning {
-            Some(meaning) => format!(", which is `{}`", meaning.replace('`', "'")),
+            Some(meaning) => {
+                let literal = meaning.value.site.literal.replace('`', "'");
+                format!(", which is `{literal}`")
+            }
             None => String::new(),
         };
         format!(
@@ -153,7 +156,7 @@ pub(crate) fn direct(asked: &Asked<'_>, key: &Subject, containers: &[Subject]) -
 
 /// Returns the value of a name that is a constant or field of this code. `None` for other
 /// expressions, and for names with several values.
-pub(crate) fn constant(asked: &Asked<'_>, name: &str) -> Option<String> {
+pub(crate) fn constant(asked: &Asked<'_>, name: &str) -> Option<Candidate> {
     let last = name.rsplit(['.', ':']).next()?;
     let is_name = last.len() > 2
         && last.chars().all(|c| c.is_alphanumeric() || c == '_')
@@ -169,14 +172,13 @@ pub(crate) fn constant(asked: &Asked<'_>, name: &str) -> Option<String> {
     let Ok(Sought::Found(key)) = seek(asked, &term) else {
         return None;
     };
-    let mut values: Vec<String> = direct(asked, &key, &[])
+    let mut values: Vec<Candidate> = direct(asked, &key, &[])
         .into_iter()
         .filter(|one| one.value.site.kind <= ValueKind::Default && one.place == Place::Source)
-        .map(|one| one.value.site.literal)
         .collect();
-    values.dedup();
-    match values.as_slice() {
-        [only] if only != name => Some(only.clone()),
+    values.dedup_by(|a, b| a.value.site.literal == b.value.site.literal);
+    match values.len() {
+        1 => values.pop().filter(|only| only.value.site.literal != name),
         _ => None,
     }
 }

@@ -108,13 +108,22 @@ fn of_comments(found: &mut Vec<Text>, one: &Candidate, bytes: &[u8], facts: &Fil
         note(found, one, line_text(line).unwrap_or_default(), line, false);
     }
     for line in around {
-        if !above.contains(&line) {
-            let is_about = |text: &str| {
-                names(text, &one.value.name) || text.to_lowercase().contains("default")
-            };
-            if let Some(text) = line_text(line).filter(|text| is_about(text)) {
-                note(found, one, text, line, true);
-            }
+        if above.contains(&line) {
+            continue;
+        }
+        let Some(text) = line_text(line) else {
+            continue;
+        };
+        // A sentence may name the value in the line before.
+        let before = line_text(line.saturating_sub(1)).unwrap_or_default();
+        let name = &one.value.name;
+        let is_about = [text, before]
+            .iter()
+            .any(|text| names(text, name) || mentions(text, name));
+        if is_about && text.to_lowercase().contains("default") {
+            note(found, one, text, line, false);
+        } else if is_about {
+            note(found, one, text, line, true);
         }
     }
 }
@@ -171,6 +180,8 @@ fn of_documents(found: &mut Vec<Text>, asked: &Asked<'_>, one: &Candidate) {
     let Ok(word) = Word::new(&one.value.name) else {
         return;
     };
+    let within = one.value.site.within.as_deref().unwrap_or_default();
+    let around = Word::new(within.rsplit('.').next().unwrap_or_default()).ok();
     let documents = asked.files.tree().files().iter().filter(|file| {
         let extension = file.path.extension();
         let is_prose = matches!(extension.as_str(), "md" | "rst" | "txt" | "adoc" | "");
@@ -181,7 +192,12 @@ fn of_documents(found: &mut Vec<Text>, asked: &Asked<'_>, one: &Candidate) {
         let Ok(content) = asked.files.read(&file.path) else {
             continue;
         };
-        let hits = word.occurrences(&content.bytes);
+        let mut hits = word.occurrences(&content.bytes);
+        hits.extend(
+            around
+                .iter()
+                .flat_map(|word| word.occurrences(&content.bytes)),
+        );
         let lines = LineIndex::new(&content.bytes);
         for hit in hits.into_iter().take(20) {
             let line = lines.line(hit.span.start);
@@ -220,6 +236,23 @@ fn note(found: &mut Vec<Text>, one: &Candidate, text: &str, line: usize, is_far:
         .collect();
     stated.extend(by_default(prose));
     stated.extend(named_value(prose, name));
+    // A number in the comment at the value is quoted without a judgement.
+    let is_number = number(&literal).is_some();
+    let has_number = prose.split_whitespace().any(|word| {
+        word.trim_matches(|c: char| !c.is_alphanumeric())
+            .chars()
+            .all(|c| c.is_ascii_digit())
+            && word.contains(|c: char| c.is_ascii_digit())
+    });
+    if stated.is_empty() && is_number && has_number && !is_far {
+        found.push(Text {
+            path: one.path.clone(),
+            line,
+            quote: quote(prose),
+            stated: None,
+            is_contradiction: false,
+        });
+    }
     for value in stated {
         let is_same = normal(&value) == literal
             || number(&value).is_some() && number(&value) == number(&literal);
@@ -243,8 +276,24 @@ fn by_default(text: &str) -> Option<String> {
     (is_literal(value) || number(value).is_some()).then(|| value.to_owned())
 }
 
-/// Returns a number right after the name in a text, as in `(subdomain offset 3, see …)`.
+/// Returns a number right after the name in a text, as in `(subdomain offset 3, see …)`, or after
+/// its last part: `exit with code 64`.
 fn named_value(text: &str, name: &str) -> Option<String> {
+    let parts = split_identifier(name);
+    if parts.len() > 1 && mentions(text, name) {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let last = parts.last()?;
+        let after = words.windows(2).find_map(|pair| {
+            let (before, word) = (pair.first()?, pair.get(1)?);
+            let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+            let is_last = before.to_lowercase().trim_matches(['`', '*']) == *last;
+            let is_number = !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+            (is_last && is_number).then(|| word.to_owned())
+        });
+        if after.is_some() {
+            return after;
+        }
+    }
     let at = text.find(name)?;
     let after = text.get(at + name.len()..)?;
     let word = after.split_whitespace().next()?;

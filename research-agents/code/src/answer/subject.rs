@@ -2,6 +2,7 @@
 
 use crate::answer::draft::Asked;
 use crate::error::CodeError;
+use crate::ledger::Class;
 use crate::question::Term;
 use crate::resolve::{Definition, Uses};
 use crate::search::split_identifier;
@@ -42,11 +43,6 @@ impl Subject {
         self.chosen
             .iter()
             .filter_map(|at| self.uses.definitions.get(*at))
-    }
-
-    /// Returns whether the question excludes definitions of the same name.
-    pub(crate) fn is_narrowed(&self) -> bool {
-        self.chosen.len() < self.uses.definitions.len()
     }
 
     /// Returns the name as the answer writes it.
@@ -109,6 +105,32 @@ pub(crate) fn seek(asked: &Asked<'_>, term: &Term) -> Result<Sought, CodeError> 
                 chosen,
                 reading: None,
             })));
+        }
+        // The code may use the whole name, of an object or module that it does not define.
+        for joint in [".", "::"] {
+            let mut whole = term.qualifiers.clone();
+            whole.push(term.name.clone());
+            let whole = whole.join(joint);
+            let found = Uses::find(asked.files, asked.scope, &whole, asked.is_cancelled)?;
+            if found.ledger.total() > 0 {
+                let is_code = found
+                    .ledger
+                    .by_class()
+                    .keys()
+                    .any(|class| *class <= Class::OtherCode);
+                let chosen = (0..uses.definitions.len()).collect();
+                return Ok(Sought::Found(Box::new(Subject {
+                    term: term.clone(),
+                    reading: is_code.then(|| {
+                        format!(
+                            "`{whole}` is written like this, and `{}` has no such owner.",
+                            term.name
+                        )
+                    }),
+                    chosen,
+                    uses,
+                })));
+            }
         }
         return Ok(Sought::Missing(Box::new(Missing {
             term: term.clone(),

@@ -74,7 +74,38 @@ fn named(node: &Node<'_>, bytes: &[u8], facts: &FileFacts) -> Option<NamedValue>
             is_literal: is_literal(&value),
         });
     }
-    constant_function(node, bytes, facts).or_else(|| key_call(node, bytes, facts))
+    constant_function(node, bytes, facts)
+        .or_else(|| default_variant(node, bytes, facts))
+        .or_else(|| key_call(node, bytes, facts))
+}
+
+/// Returns the variant of an enum of Rust that is marked as its default.
+fn default_variant(node: &Node<'_>, bytes: &[u8], facts: &FileFacts) -> Option<NamedValue> {
+    if node.kind() != "attribute_item" || text(node, bytes) != "#[default]" {
+        return None;
+    }
+    let mut variant = node.next_named_sibling()?;
+    while variant.kind() != "enum_variant" {
+        variant = variant.next_named_sibling()?;
+    }
+    let name = variant.child_by_field_name("name")?;
+    let at = node.start_byte();
+    let around = facts
+        .symbols
+        .iter()
+        .filter(|symbol| symbol.span.contains(&at) && symbol.kind.is_type())
+        .min_by_key(|symbol| symbol.span.len())?;
+    Some(NamedValue {
+        name: "default".to_owned(),
+        site: ValueSite {
+            kind: ValueKind::Default,
+            literal: text(&name, bytes),
+            lines: (lines(node).0, lines(&variant).1),
+            within: Some(facts.qualified_name(around)),
+        },
+        at,
+        is_literal: true,
+    })
 }
 
 /// Returns the value of a function whose body is only one.

@@ -81,12 +81,26 @@ fn value_after(line: &str, lower: &str, start: usize) -> Option<String> {
     if !glued.is_empty() {
         return literal(glued);
     }
-    for word in words.take(4) {
+    let words: Vec<&str> = words.take(8).collect();
+    for word in words.iter().take(4) {
         let bare = word.trim_end_matches([':', ',']).to_lowercase();
-        if BETWEEN.contains(&bare.as_str()) || BETWEEN.contains(&word) {
+        if BETWEEN.contains(&bare.as_str()) || BETWEEN.contains(word) {
             continue;
         }
-        return literal(word);
+        if let Some(value) = literal(word) {
+            return Some(value);
+        }
+        break;
+    }
+    // A number later in the same sentence: `Default length of the field, 8 bytes`.
+    for word in words {
+        let number = literal(word).filter(|value| value.starts_with(|c: char| c.is_ascii_digit()));
+        if number.is_some() {
+            return number;
+        }
+        if word.ends_with(['.', ';', ':', '(']) || word.starts_with('(') {
+            break;
+        }
     }
     None
 }
@@ -127,6 +141,7 @@ mod tests {
         assert_eq!(stated("The default is true."), ["true"]);
         assert_eq!(stated("default=5"), ["5"]);
         assert!(stated("The default behaviour is to wait.").is_empty());
-        assert!(stated("Restores the defaults.").is_empty());
+        assert_eq!(stated("// Default byte length of 8"), ["8"]);
+        assert!(stated("Restores the defaults. See 4.").is_empty());
     }
 }

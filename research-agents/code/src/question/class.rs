@@ -107,7 +107,7 @@ const CUES: &[(QuestionClass, &[&str], &[&str])] = &[
             "methods returning",
         ],
     ),
-    (QuestionClass::Path, &["from _ to _"], &[""]),
+    (QuestionClass::Path, &[], &["from _ to _"]),
     (
         QuestionClass::Path,
         &[],

@@ -143,7 +143,6 @@ const COMMON: &[&str] = &[
     "constant",
     "field",
     "parameter",
-    "variable",
     "module",
     "package",
     "directly",

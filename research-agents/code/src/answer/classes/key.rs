@@ -33,7 +33,17 @@ struct Site {
 /// Answers where a key is read and set.
 pub(crate) fn config_key(asked: &Asked<'_>) -> Result<Answer, CodeError> {
     let Some(term) = asked.reading.terms.iter().find(|term| !term.is_file) else {
-        // A key by its words: the constant that holds it.
+        // A function that reads keys, or the constant that holds one.
+        for hint in &asked.reading.hints {
+            let Some(term) = Term::parse(hint, false) else {
+                continue;
+            };
+            if let Sought::Found(found) = seek(asked, &term)?
+                && !found.uses.uses.is_empty()
+            {
+                return Ok(super::uses::uses(asked, &found));
+            }
+        }
         return super::value::value(asked);
     };
     // A key may have dots and dashes, which are not parts of a qualified name.
@@ -139,10 +149,15 @@ fn say(asked: &Asked<'_>, key: &str, sites: &[Site], whole: &Uses) -> Answer {
         .filter(|site| site.site.does == KeyUse::Read && site.site.accessor.is_some())
         .filter_map(|site| site.site.value.clone())
         .collect();
+    let mut spans = Vec::new();
     let default = match defaults.first() {
         Some(value) => {
             let meaning = match constant(asked, value) {
-                Some(meaning) => format!(", which is `{}`", meaning.replace('`', "'")),
+                Some(meaning) => {
+                    let literal = meaning.value.site.literal.replace('`', "'");
+                    spans.extend(meaning.span(asked).map(|span| draft.cite(span)));
+                    format!(", which is `{literal}`")
+                }
                 None => String::new(),
             };
             let value = value.replace('`', "'");
@@ -158,7 +173,8 @@ fn say(asked: &Asked<'_>, key: &str, sites: &[Site], whole: &Uses) -> Answer {
         Some(value) => format!(", first to `{}`", value.replace('`', "'")),
         None => default,
     };
-    draft.note(format!("The key `{key}` is {}{default}.", joined(&parts)));
+    let text = format!("The key `{key}` is {}{default}.", joined(&parts));
+    draft.say(text, Vec::new(), spans);
 
     for (at, one) in sites.iter().enumerate() {
         let Ok(content) = asked.files.read(&one.path) else {
@@ -199,8 +215,8 @@ fn say(asked: &Asked<'_>, key: &str, sites: &[Site], whole: &Uses) -> Answer {
                 literal: literal.clone(),
                 span,
             },
-            None => Claim::Uses {
-                symbol: key.to_owned(),
+            None => Claim::Quote {
+                text: key.to_owned(),
                 span,
             },
         };

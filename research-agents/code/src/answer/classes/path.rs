@@ -8,9 +8,10 @@ use crate::answer::classes::absent::absent;
 use crate::answer::classes::other::other;
 use crate::answer::draft::{Asked, Draft, count};
 use crate::answer::report::{Answer, Outcome};
-use crate::answer::subject::{Sought, Subject, subjects};
+use crate::answer::subject::{Sought, Subject, seek};
 use crate::base::{Index, Provenance, Span, span_of};
 use crate::error::CodeError;
+use crate::question::Term;
 use crate::resolve::{CallGraph, Edge, Level, Node};
 
 /// Maximum number of calls of a path.
@@ -25,7 +26,7 @@ const SHOWN: usize = 10;
 /// Answers how one function reaches another.
 pub(crate) fn path(asked: &Asked<'_>) -> Result<Answer, CodeError> {
     let mut ends: Vec<Subject> = Vec::new();
-    for sought in subjects(asked)? {
+    for sought in ends_of(asked)? {
         match sought {
             Sought::Found(subject) => ends.push(*subject),
             Sought::Missing(missing) => return Ok(absent(asked, &missing)),
@@ -56,6 +57,50 @@ pub(crate) fn path(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         return Ok(draft.finish(asked));
     }
     Ok(say(asked, draft, &graph, &found))
+}
+
+/// Finds the ends of a path in the order of the question. A plain word after `to` or `reach` may be
+/// the name of a function.
+fn ends_of(asked: &Asked<'_>) -> Result<Vec<Sought>, CodeError> {
+    const BEFORE: &[&str] = &[
+        "does", "do", "from", "to", "reach", "reaches", "in", "at", "call",
+    ];
+    let mut terms = asked.reading.terms.iter().filter(|term| !term.is_file);
+    let words: Vec<&str> = asked
+        .reading
+        .text
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_'))
+        .collect();
+    let mut ends = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        if *word == "_" {
+            if let Some(term) = terms.next() {
+                ends.push(seek(asked, term)?);
+            }
+            continue;
+        }
+        let is_after = at
+            .checked_sub(1)
+            .and_then(|before| words.get(before))
+            .is_some_and(|before| BEFORE.contains(before));
+        let is_name = word.len() > 2 && !matches!(*word, "get" | "reach" | "end" | "the" | "lead");
+        if !is_after || !is_name {
+            continue;
+        }
+        let term = Term {
+            name: (*word).to_owned(),
+            qualifiers: Vec::new(),
+            is_file: false,
+            is_certain: false,
+        };
+        if let Sought::Found(found) = seek(asked, &term)?
+            && found.definitions().any(|found| found.kind.is_function())
+        {
+            ends.push(Sought::Found(found));
+        }
+    }
+    Ok(ends)
 }
 
 /// Returns the functions that a question means.

@@ -8,13 +8,14 @@ use crate::answer::claim::Claim;
 use crate::answer::classes::absent::absent;
 use crate::answer::classes::definition::definition;
 use crate::answer::classes::other::other;
-use crate::answer::documented::{Text, texts_about};
+use crate::answer::documented::{Text, documentation, texts_about};
 use crate::answer::draft::{Asked, Draft, joined};
-use crate::answer::report::Answer;
+use crate::answer::report::{Answer, Outcome};
 use crate::answer::subject::{Sought, Subject, names_file, subjects};
 use crate::base::{Provenance, span_of};
 use crate::body::ValueKind;
 use crate::error::CodeError;
+use crate::facts::LineIndex;
 use crate::tree::RelPath;
 
 /// Number of values that are shown.
@@ -58,15 +59,15 @@ pub(crate) fn value(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         Some(subject) if subject.uses.definitions.is_empty() => {
             Ok(crate::answer::classes::uses(asked, subject))
         }
-        Some(subject) if is_variable(subject) => Ok(definition(asked, subject)),
-        Some(subject) => Ok(crate::answer::classes::returns(asked, subject)),
+        Some(subject) if is_function(subject) => Ok(lines_of(asked, subject)),
+        Some(subject) => Ok(definition(asked, subject)),
         None => other(asked),
     }
 }
 
-fn is_variable(subject: &Subject) -> bool {
+fn is_function(subject: &Subject) -> bool {
     let mut kinds = subject.definitions().map(|found| found.kind);
-    !kinds.any(|kind| kind.is_function())
+    kinds.any(|kind| kind.is_function())
 }
 
 /// Answers a question without a class if all of its words are those of one value.
@@ -115,13 +116,14 @@ fn by_words(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
     if !ranked.is_empty() {
         return ranked;
     }
-    let in_files = rank(asked, beside(asked, containers), true);
-    if !in_files.is_empty() {
-        return in_files;
-    }
-    all.retain(|one| one.value.site.kind == ValueKind::Parameter);
+    let are_functions = containers.iter().all(is_function);
+    all.retain(|one| one.value.site.kind == ValueKind::Parameter && are_functions);
     if !all.is_empty() {
         return all;
+    }
+    let in_files = rank(asked, beside(asked, containers), true);
+    if !in_files.is_empty() || !containers.is_empty() {
+        return in_files;
     }
 
     let spans = asked
@@ -154,6 +156,83 @@ fn by_words(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
         }
     }
     rank(asked, all, false)
+}
+
+/// Quotes the lines of a function and of its documentation that have most words of the question,
+/// where no value has its name.
+fn lines_of(asked: &Asked<'_>, subject: &Subject) -> Answer {
+    const QUOTED: usize = 3;
+    let mut draft = Draft::new(asked);
+    draft.subject(subject.name());
+    draft.outcome(Outcome::NotComputed);
+    draft.note(format!(
+        "No answer was computed: no value in `{}` has a name of the question. These lines fit its \
+         words best.",
+        subject.name()
+    ));
+    for definition in subject
+        .definitions()
+        .filter(|found| !found.is_declaration)
+        .take(2)
+    {
+        let Some(hit) = subject.uses.hit_of(&definition.path) else {
+            continue;
+        };
+        let Some(facts) = &hit.facts else { continue };
+        let lines = LineIndex::new(&hit.bytes);
+        let mut all = documentation(facts, &hit.bytes, definition.lines);
+        let documented = all.len();
+        for line in definition.lines.0..=definition.lines.1 {
+            let text = lines
+                .bytes(line, line)
+                .and_then(|range| hit.bytes.get(range));
+            let text = String::from_utf8_lossy(text.unwrap_or_default())
+                .trim()
+                .to_owned();
+            if !all.iter().any(|(known, _)| *known == line) {
+                all.push((line, text));
+            }
+        }
+        let score = |text: &str| {
+            let words: Vec<String> = text
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .flat_map(crate::search::split_identifier)
+                .collect();
+            let asked = asked.reading.words.iter();
+            let known = asked.flat_map(|word| crate::search::split_identifier(word));
+            known
+                .filter(|word| words.iter().any(|other| alike(word, other)))
+                .count()
+        };
+        // One line of the documentation and those of the code.
+        let (texts, code) = all.split_at(documented.min(all.len()));
+        for (part, most) in [(code, QUOTED - 1), (texts, 1)] {
+            let mut ranked: Vec<&(usize, String)> =
+                part.iter().filter(|(_, text)| score(text) > 0).collect();
+            ranked.sort_by_key(|(line, text)| (usize::MAX - score(text), *line));
+            for (line, text) in ranked.into_iter().take(most) {
+                let path = &definition.path;
+                let provenance = Provenance::Treesitter;
+                let Ok(span) = span_of(path, &hit.bytes, (*line, *line), provenance) else {
+                    continue;
+                };
+                let span = draft.cite(span);
+                draft.say(
+                    format!(
+                        "`{}`, line {line}: `{}`",
+                        path.encoded(),
+                        text.replace('`', "'")
+                    ),
+                    vec![Claim::Quote {
+                        text: text.clone(),
+                        span,
+                    }],
+                    vec![span],
+                );
+            }
+        }
+    }
+    draft.finish(asked)
 }
 
 /// Returns the values outside of functions in the files of the named functions and types.
@@ -204,6 +283,13 @@ fn say(asked: &Asked<'_>, best: &mut [Candidate], subject: Option<&Subject>) -> 
         parts.push(one.sentence());
         claims.push(one.claim(span));
         spans.push(span);
+        if let Some(meaning) = &one.meaning
+            && let Some(span) = meaning.span(asked)
+        {
+            let span = draft.cite(span);
+            claims.push(meaning.claim(span));
+            spans.push(span);
+        }
         shown.push((one, span));
     }
 
