@@ -30,6 +30,6 @@ pub use self::registry::{
     ActionRegistry, ActionSelection, RegistryBuilder, RegistryError, SelectionError,
 };
 pub use self::result::ActionResult;
-pub use self::search::{HybridSearch, VectorSearch};
+pub use self::search::{HybridSearch, RankedLines, VectorSearch};
 pub use self::summarize::{MEMO, Memo, SummarizeEvidence, SummarizeTask};
 pub use self::tree::{TsEnclosingSymbol, TsFindSymbol, TsOutline};

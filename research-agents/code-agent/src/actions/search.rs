@@ -22,6 +22,9 @@ const RRF_K: f64 = 60.0;
 /// Maximum number of hits.
 const MAX_HITS: i64 = 50;
 
+/// Lines with their score: the file, the first and last line, and the score.
+pub type RankedLines = (RelPath, (usize, usize), f64);
+
 /// Search by vectors, which a host provides.
 pub trait VectorSearch: Send + Sync {
     /// Returns the nearest places for a query, best first.
@@ -30,7 +33,7 @@ pub trait VectorSearch: Send + Sync {
         view: &'a View,
         query: &'a str,
         k: usize,
-    ) -> BoxFuture<'a, Vec<(RelPath, (usize, usize), f64)>>;
+    ) -> BoxFuture<'a, Vec<RankedLines>>;
 }
 
 /// Ranked search over the lines of the scope.
@@ -125,12 +128,7 @@ fn found(mut evidence: Vec<EvidenceDraft>) -> ActionResult {
 }
 
 /// Fuses two rankings by reciprocal ranks.
-fn fuse(
-    view: &View,
-    words: Vec<EvidenceDraft>,
-    near: Vec<(RelPath, (usize, usize), f64)>,
-    k: usize,
-) -> ActionResult {
+fn fuse(view: &View, words: Vec<EvidenceDraft>, near: Vec<RankedLines>, k: usize) -> ActionResult {
     let mut scores: HashMap<(RelPath, (usize, usize)), f64> = HashMap::new();
     let of_words = words
         .iter()

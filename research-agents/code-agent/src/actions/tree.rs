@@ -64,12 +64,16 @@ struct Parsed {
     facts: Arc<FileFacts>,
 }
 
+fn failed(error: impl ToString) -> Box<ActionResult> {
+    Box::new(ActionResult::failed(error))
+}
+
 impl Parsed {
-    fn open(view: &View, path: &str) -> Result<Self, ActionResult> {
-        let path = view.path(path).map_err(ActionResult::failed)?;
-        let (file, facts) = view.facts(&path).map_err(ActionResult::failed)?;
+    fn open(view: &View, path: &str) -> Result<Self, Box<ActionResult>> {
+        let path = view.path(path).map_err(failed)?;
+        let (file, facts) = view.facts(&path).map_err(failed)?;
         let facts = facts.ok_or_else(|| {
-            ActionResult::failed(format!(
+            failed(format!(
                 "the language of `{path}` is not known to this build"
             ))
         })?;
@@ -157,7 +161,7 @@ impl Action for TsOutline {
         cx.blocking(move |view| {
             let parsed = match Parsed::open(view, &input.file_path) {
                 Ok(parsed) => parsed,
-                Err(failure) => return failure,
+                Err(failure) => return *failure,
             };
             let mut left = MAX_OUTLINE;
             let symbols = &parsed.facts.symbols;
@@ -209,7 +213,7 @@ impl Action for TsFindSymbol {
         cx.blocking(move |view| {
             let parsed = match Parsed::open(view, &input.file_path) {
                 Ok(parsed) => parsed,
-                Err(failure) => return failure,
+                Err(failure) => return *failure,
             };
             let wanted = input.name.replace("::", ".");
             let found: Vec<&Symbol> = parsed
@@ -254,7 +258,7 @@ impl Action for TsEnclosingSymbol {
         cx.blocking(move |view| {
             let parsed = match Parsed::open(view, &input.file_path) {
                 Ok(parsed) => parsed,
-                Err(failure) => return failure,
+                Err(failure) => return *failure,
             };
             let around = parsed
                 .facts

@@ -15,7 +15,7 @@ pub fn plain_text(text: &str) -> String {
         }
         // A backtick without its pair opens no code.
         let parts: Vec<&str> = line.split('`').collect();
-        let closed = parts.len() - usize::from(parts.len() % 2 == 0);
+        let closed = parts.len() - usize::from(parts.len().is_multiple_of(2));
         for (at, part) in parts.iter().enumerate() {
             match (at % 2 == 1, at < closed) {
                 (true, true) => {

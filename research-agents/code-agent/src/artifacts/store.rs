@@ -37,11 +37,14 @@ pub enum Lookup {
     Ambiguous,
 }
 
+/// A run with the time when it was stored.
+type Stored = (Instant, Arc<ResearchRun>);
+
 /// Runs in memory. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct RunStore {
     limits: StoreLimits,
-    runs: Arc<Mutex<VecDeque<(Instant, Arc<ResearchRun>)>>>,
+    runs: Arc<Mutex<VecDeque<Stored>>>,
 }
 
 /// The shortest beginning of an id that is looked up.
@@ -99,7 +102,7 @@ impl RunStore {
     }
 
     /// Returns the runs after those are dropped whose time is over.
-    fn live(&self) -> std::sync::MutexGuard<'_, VecDeque<(Instant, Arc<ResearchRun>)>> {
+    fn live(&self) -> std::sync::MutexGuard<'_, VecDeque<Stored>> {
         let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         runs.retain(|(stored, _)| now.duration_since(*stored) < self.limits.life);

@@ -63,7 +63,7 @@ fn is_word_in(word: &str, text: &str) -> bool {
 pub fn mentions(sentence: &str) -> BTreeSet<Mention> {
     let mut found = BTreeSet::new();
     let parts: Vec<&str> = sentence.split('`').collect();
-    let closed = parts.len() - usize::from(parts.len() % 2 == 0);
+    let closed = parts.len() - usize::from(parts.len().is_multiple_of(2));
     let mut is_first = true;
 
     for (at, part) in parts.iter().enumerate() {

@@ -31,7 +31,7 @@ pub fn lines_of(
     }
     let mut content = String::from_utf8_lossy(text.get(..shown)?).into_owned();
     if shown < text.len() {
-        content.push_str("…");
+        content.push('…');
     }
 
     Some(EvidenceDraft {
