@@ -149,6 +149,10 @@ pub struct Args {
     #[arg(long)]
     pub json: bool,
 
+    /// Show every step on the terminal, and not only one line of progress; a log has every step anyway
+    #[arg(long)]
+    pub steps: bool,
+
     /// Shape of the report: all parts, one page, or the findings without an analysis
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: Format,

@@ -43,7 +43,7 @@ fn main() -> ExitCode {
 async fn program() -> ExitCode {
     let args = Args::read();
     let view: Box<dyn View> =
-        if args.json { Box::new(Json(io::stdout())) } else { Box::new(People::new(io::stdout())) };
+        if args.json { Box::new(Json(io::stdout())) } else { Box::new(People::new(io::stdout(), args.steps)) };
     let mut teller = Teller::new(view);
     match work(&args, &mut teller, Interrupts::listen()).await {
         Ok(code) => code,

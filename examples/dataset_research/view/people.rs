@@ -22,6 +22,8 @@ const BUCKETS: usize = 8;
 const BAR: usize = 24;
 /// Width of the longest name of a group, in columns.
 const NAME: usize = 36;
+/// How a plan begins to say what of the question has no effect.
+const LOST: [&str; 2] = ["Not applied:", "No field says:"];
 /// Time between two frames of the spinner.
 const TICK: Duration = Duration::from_millis(120);
 
@@ -37,24 +39,32 @@ pub struct People<W> {
     shown: Vec<String>,
     /// The failure of a tool that was shown last: the error that follows from it says it again.
     failure: Option<String>,
+    /// Whether every step is shown, and not only the line of progress and what goes wrong.
+    steps: bool,
+    /// The first groups that were counted, whose bars follow the report where the steps are not shown.
+    groups: Option<(String, Vec<Bucket>, u64)>,
 }
 
 impl<W: Write> People<W> {
-    /// A view whose report goes to `report`, which is standard output.
-    pub fn new(report: W) -> Self {
+    /// A view whose report goes to `report`, which is standard output. In a log, and with `steps`, every step is shown.
+    pub fn new(report: W, steps: bool) -> Self {
+        let terminal = Term::stderr();
+        let steps = steps || !terminal.is_term();
         let bar = ProgressBar::with_draw_target(Some(100), ProgressDrawTarget::stderr());
         let template =
             ProgressStyle::with_template("{spinner:.cyan} {bar:30.cyan/dim} {percent:>3} %  {elapsed}  {wide_msg}");
         bar.set_style(template.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("━━─"));
         Self {
             report: Page::new(report, &Term::stdout()),
-            terminal: Term::stderr(),
+            terminal,
             bar,
             phase: None,
             question: String::new(),
             questions: 0,
             shown: Vec::new(),
             failure: None,
+            steps,
+            groups: None,
         }
     }
 
@@ -77,7 +87,7 @@ impl<W: Write> People<W> {
 
     /// The sub-questions, once there are some; later plans have the same.
     fn checklist(&mut self, sub_questions: &[SubQuestion]) {
-        if self.questions != sub_questions.len() {
+        if self.steps && self.questions != sub_questions.len() {
             self.questions = sub_questions.len();
             self.say(&Line::marked(bold(), "to be answered"));
             sub_questions.iter().for_each(|sub| self.say(&Line::marked(cyan(), "   ? ").text(&sub.question)));
@@ -85,7 +95,16 @@ impl<W: Write> People<W> {
     }
 
     fn plan(&self, iteration: u32, reasoning: &str, agents: &[SubAgentCall], tools: &[ToolCall], notes: &[String]) {
-        self.say(&Line::marked(bold(), &format!("plan {iteration} ")).styled(dim(), reasoning));
+        // What was not understood is told before the answer, whatever else is shown.
+        let is_lost = LOST.iter().any(|words| reasoning.contains(words));
+        if !self.steps {
+            if is_lost && iteration == 1 {
+                self.warn(reasoning);
+            }
+            return notes.iter().for_each(|note| self.warn(note));
+        }
+        let style = if is_lost { yellow() } else { dim() };
+        self.say(&Line::marked(bold(), &format!("plan {iteration} ")).styled(style, reasoning));
         let agents = agents.iter().map(|call| (&call.agent, &call.arguments));
         let tools = tools.iter().map(|call| (&call.tool, &call.arguments));
         for (name, arguments) in agents.chain(tools) {
@@ -99,13 +118,16 @@ impl<W: Write> People<W> {
     }
 
     fn answer(&mut self, tool: &str, ok: bool, ms: u64, summary: &str) {
+        self.failure = (!ok).then(|| summary.to_string());
+        if ok && !self.steps {
+            return;
+        }
         let mark = if ok { Line::marked(green(), "   ✓ ") } else { Line::marked(red(), "   ✗ ") };
         self.say(&mark.text(format!("{tool}: {summary}")).styled(dim(), format!(" · {ms} ms")));
-        self.failure = (!ok).then(|| summary.to_string());
     }
 
     fn finding(&mut self, finding: &Finding) {
-        if !self.shown.contains(&finding.id) {
+        if self.steps && !self.shown.contains(&finding.id) {
             self.shown.push(finding.id.clone());
             let drawn = format!(" · {} so far", words::number(finding.evidence_count as u64, "record"));
             self.say(&Line::marked(green(), "   • ").text(&finding.claim).styled(dim(), drawn));
@@ -190,8 +212,10 @@ impl<W: Write> People<W> {
         match event {
             Kind::RunStarted { question, model } => {
                 self.question.clone_from(question);
-                self.say(&Line::marked(bold(), "question ").text(question));
-                self.say(&Line::marked(bold(), "model ").text(model));
+                if self.steps {
+                    self.say(&Line::marked(bold(), "question ").text(question));
+                    self.say(&Line::marked(bold(), "model ").text(model));
+                }
                 if !self.bar.is_hidden() {
                     self.bar.enable_steady_tick(TICK);
                 }
@@ -222,6 +246,10 @@ impl<W: Write> People<W> {
             Kind::ReportEnd { .. } => {
                 self.report.finish()?;
                 self.gap();
+                if let Some((field, buckets, total)) = self.groups.take() {
+                    self.buckets(&field, &buckets, total);
+                    self.gap();
+                }
             }
             Kind::RunCompleted { stats } => self.completed(stats),
             Kind::Error { message, fatal: true, .. } => {
@@ -249,9 +277,14 @@ impl<W: Write> People<W> {
             }
             Own::Finding { finding } => self.finding(finding),
             Own::Aggregation { aggregation } => {
-                self.buckets(&aggregation.field, &aggregation.buckets, aggregation.total_docs);
+                if self.steps {
+                    self.buckets(&aggregation.field, &aggregation.buckets, aggregation.total_docs);
+                } else if self.groups.is_none() && aggregation.buckets.len() > 1 {
+                    let groups = aggregation.buckets.clone();
+                    self.groups = Some((aggregation.field.clone(), groups, aggregation.total_docs));
+                }
             }
-            Own::Insight { text, .. } => self.say(&Line::marked(cyan(), "   ≈ ").text(text)),
+            Own::Insight { text, .. } if self.steps => self.say(&Line::marked(cyan(), "   ≈ ").text(text)),
             _ => {}
         }
     }

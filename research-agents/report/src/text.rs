@@ -17,7 +17,7 @@ pub(crate) mod words;
 pub use line::Line;
 pub use locate::{LOCATED, Located, locate};
 pub use mentions::mentioned_words;
-pub use name_words::{name_words, word_list};
+pub use name_words::{is_amount, name_words, word_list};
 pub use rank::{content_stems, pick, scores, shared_words};
 pub use segment::sentences;
 pub use similar::{Shingles, SimilarIndex};

@@ -24,6 +24,8 @@ const CANDIDATES: usize = 10;
 const ENTRIES: i64 = 20_000;
 /// Longest value in characters that is a candidate: longer ones are prose, which mentions things and is not called so.
 const LONGEST_VALUE: usize = 100;
+/// Letters of several words from which on two of them may be wrong.
+const SHORTEST_JOINED: usize = 8;
 /// Letters from which on the beginning of a word stands for the word.
 const PREFIX: usize = 3;
 
@@ -118,6 +120,12 @@ impl Lookup {
                 phrase.iter().map(|word| spellings.get(word).cloned().unwrap_or_default()).collect();
             if !forms.is_empty() && forms.iter().all(|forms| !forms.is_empty()) {
                 found.candidates = candidates(connection, &spans, &expression::phrase(&forms), |_| Kind::Spelling)?;
+                if found.candidates.is_empty() && phrase.len() > 1 {
+                    found.candidates = misspelt_in_another_order(connection, &spans, &forms)?;
+                }
+            }
+            if found.candidates.is_empty() && phrase.len() > 1 {
+                found.candidates = joined_alike(connection, &spans, phrase, &forms)?;
             }
         }
 
@@ -212,6 +220,37 @@ fn in_another_order(
         if has_all(value) { Kind::Case } else { Kind::Words }
     })?;
     found.retain(|candidate| candidate.kind == Kind::Case);
+    Ok(found)
+}
+
+/// Finds the values with exactly these words, each in one of its spellings, in another order.
+fn misspelt_in_another_order(
+    connection: &Connection,
+    spans: &[Span<'_>],
+    forms: &[Vec<String>],
+) -> Result<Vec<Candidate>, QueryError> {
+    let mut found = candidates(connection, spans, &expression::words(forms, "AND"), |_| Kind::Spelling)?;
+    found.retain(|candidate| split(&candidate.value).len() == forms.len());
+    Ok(found)
+}
+
+/// Finds the values with one of these words and nearly the same letters, however they are divided: *Destiny's Child* for *Destinys Child*.
+fn joined_alike(
+    connection: &Connection,
+    spans: &[Span<'_>],
+    phrase: &[String],
+    forms: &[Vec<String>],
+) -> Result<Vec<Candidate>, QueryError> {
+    let known: Vec<Vec<String>> = forms.iter().filter(|forms| !forms.is_empty()).cloned().collect();
+    let letters = phrase.concat();
+    if known.is_empty() || letters.chars().count() < SHORTEST_JOINED {
+        return Ok(Vec::new());
+    }
+    let mut found = candidates(connection, spans, &expression::words(&known, "OR"), |_| Kind::Spelling)?;
+    found.retain(|candidate| {
+        let own = split(&candidate.value).concat();
+        strsim::osa_distance(&own, &letters) <= 2
+    });
     Ok(found)
 }
 

@@ -1,6 +1,6 @@
 //! Words of the index that are spelled nearly like others.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::Connection;
 
@@ -8,10 +8,14 @@ use super::super::super::error::QueryError;
 
 /// Spellings of one word that are taken.
 const SPELLINGS: usize = 5;
+/// Spellings of a word among others.
+const SPELLINGS_AMONG_OTHERS: usize = 20;
 /// Letters from which on a word may have a mistake.
 const SHORTEST: usize = 4;
 /// Letters up to which a word may have one mistake; longer ones may have two.
 const ONE_MISTAKE: usize = 7;
+/// The same of a word among others, which are found together.
+const ONE_MISTAKE_AMONG_OTHERS: usize = 4;
 
 /// Returns the nearest words of the index by the words of these phrases; a word that the index has is its own nearest.
 ///
@@ -21,8 +25,14 @@ pub(super) fn similar(
     phrases: &[&Vec<String>],
 ) -> Result<HashMap<String, Vec<String>>, QueryError> {
     let mut words: HashMap<String, Vec<(usize, i64, String)>> = HashMap::new();
-    for word in phrases.iter().flat_map(|phrase| phrase.iter()) {
-        words.entry(word.clone()).or_default();
+    let mut alone: HashSet<&str> = HashSet::new();
+    for phrase in phrases {
+        for word in phrase.iter() {
+            words.entry(word.clone()).or_default();
+            if phrase.len() == 1 {
+                alone.insert(word);
+            }
+        }
     }
     if words.is_empty() {
         return Ok(HashMap::new());
@@ -34,7 +44,8 @@ pub(super) fn similar(
         while let Some(row) = rows.next()? {
             let term = row.get_ref(0)?.as_str()?;
             for (word, near) in &mut *words {
-                if let Some(distance) = distance(word, term) {
+                let one_mistake = if alone.contains(word.as_str()) { ONE_MISTAKE } else { ONE_MISTAKE_AMONG_OTHERS };
+                if let Some(distance) = distance(word, term, one_mistake) {
                     near.push((distance, -row.get::<_, i64>(1)?, term.to_owned()));
                 }
             }
@@ -43,22 +54,32 @@ pub(super) fn similar(
     };
     read(&mut words).map_err(QueryError::store)?;
 
-    let nearest = |mut near: Vec<(usize, i64, String)>| {
+    // Words that are found together tell each other's spelling.
+    let nearest = |word: &String, mut near: Vec<(usize, i64, String)>| {
         near.sort_unstable();
         let best = near.first().map_or(0, |(distance, ..)| *distance);
-        near.into_iter().filter(|(distance, ..)| *distance == best).take(SPELLINGS).map(|(_, _, term)| term).collect()
+        let is_alone = alone.contains(word.as_str());
+        let (farthest, most) = if is_alone { (best, SPELLINGS) } else { (usize::MAX, SPELLINGS_AMONG_OTHERS) };
+        let near = near.into_iter().filter(|(distance, ..)| *distance <= farthest);
+        near.take(most).map(|(_, _, term)| term).collect()
     };
-    Ok(words.into_iter().map(|(word, near)| (word, nearest(near))).collect())
+    Ok(words
+        .into_iter()
+        .map(|(word, near)| {
+            let near = nearest(&word, near);
+            (word, near)
+        })
+        .collect())
 }
 
 /// Returns how many letters are changed, left out, added or exchanged, when they are few enough.
-fn distance(word: &str, term: &str) -> Option<usize> {
+fn distance(word: &str, term: &str, one_mistake: usize) -> Option<usize> {
     if word == term {
         return Some(0);
     }
     // Letters may take several bytes, but then both words have about as many of them.
     let letters = word.len();
-    let allowed = if letters <= ONE_MISTAKE { 1 } else { 2 };
+    let allowed = if letters <= one_mistake { 1 } else { 2 };
     if letters < SHORTEST || letters.abs_diff(term.len()) > 2 * allowed {
         return None;
     }
@@ -67,7 +88,8 @@ fn distance(word: &str, term: &str) -> Option<usize> {
     if !first && !last || [word, term].iter().any(|word| word.bytes().any(|byte| byte.is_ascii_digit())) {
         return None;
     }
-    Some(strsim::osa_distance(word, term)).filter(|distance| *distance <= allowed)
+    let distance = strsim::osa_distance(word, term);
+    (distance <= allowed && (first || distance < 2)).then_some(distance)
 }
 
 #[cfg(test)]
@@ -87,7 +109,7 @@ mod tests {
             ("747s", "747", None),
             ("b737", "b738", None),
         ] {
-            assert_eq!(distance(word, term), expected, "{word} {term}");
+            assert_eq!(distance(word, term, ONE_MISTAKE), expected, "{word} {term}");
         }
     }
 }

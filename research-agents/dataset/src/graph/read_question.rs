@@ -145,6 +145,16 @@ pub(crate) fn interpret(
     let known = stems(&tool.description);
     let subject = meaning.subject.as_deref().map(stems).unwrap_or_default();
     meaning.is_subject_known = subject.iter().any(|stem| known.contains(stem));
+    // A word that the tool calls its records by restricts nothing.
+    let is_records = |said: &str| {
+        let said = stems(said);
+        matches!(said.as_slice(), [word] if known.contains(word))
+    };
+    meaning
+        .conditions
+        .retain(|condition| condition.is_applied() || !is_records(&condition.said));
+    meaning.unread.retain(|word| !is_records(word));
+    meaning.unheld.retain(|word| !is_records(word));
 
     // Where neither the noun nor another word is known, it is not known what is counted.
     let foreign: Vec<String> = meaning

@@ -38,7 +38,7 @@ const AMBIGUOUS: f64 = 0.65;
 /// nothing for it.
 pub(crate) fn answer(task: &SynthesizeTask) -> Option<Answer> {
     let input = Input::new(task)?;
-    let mut answer = if input.is_foreign() || !input.meaning.unheld.is_empty() {
+    let mut answer = if input.is_foreign() {
         None
     } else {
         specific(&input)
@@ -52,6 +52,11 @@ pub(crate) fn answer(task: &SynthesizeTask) -> Option<Answer> {
     if !input.meaning.absent.is_empty() && is_of_all && counts_all {
         answer = None;
     }
+    // Without what is asked, only what is said of a part of the records says something.
+    let has_unheld = !input.meaning.unheld.is_empty();
+    if has_unheld && (is_of_all || input.meaning.answer == AnswerShape::YesNo) {
+        answer = None;
+    }
     let is_specific = answer.is_some();
     if answer.is_none() {
         answer = overview::overview(&input);
@@ -59,9 +64,8 @@ pub(crate) fn answer(task: &SynthesizeTask) -> Option<Answer> {
     let mut answer = answer?;
 
     let absent = input.absent();
-    if !input.meaning.unheld.is_empty() {
-        answer.statements.insert(0, input.unheld());
-        answer.title = input.unheld_title();
+    if has_unheld {
+        input.tell_unheld(&mut answer, is_specific);
         // A name that no record has is said with its proof.
         answer.statements.splice(1..1, absent);
     } else if !absent.is_empty() {
@@ -75,7 +79,7 @@ pub(crate) fn answer(task: &SynthesizeTask) -> Option<Answer> {
         name_other_readings(&input, &mut answer.statements);
     }
     answer.read_as = read_as::lines(&input);
-    let is_answered = is_specific && !answer.is_empty;
+    let is_answered = is_specific && !answer.is_empty && !has_unheld;
     answer.confidence = confidence(&input, is_answered);
     Some(answer)
 }
@@ -100,9 +104,11 @@ fn specific(input: &Input<'_>) -> Option<Answer> {
 
 /// Adds to the first sentence the conditions of the question that do not hold for it.
 fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
+    let is_told = |said: &String| input.meaning.unheld.contains(said);
     let dropped: Vec<String> = input
         .meaning
         .dropped()
+        .filter(|condition| !is_told(&condition.said))
         .map(|condition| match &condition.outcome {
             Outcome::NotApplied { why } if !why.is_empty() => {
                 format!("“{}” is not applied ({why})", condition.said)
@@ -111,16 +117,25 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
         })
         .collect();
 
-    let unread = input.meaning.unread.iter().take(UNREAD);
+    let unread = input.meaning.unread.iter();
+    let unread = unread.filter(|word| !is_told(word)).take(UNREAD);
     let unread = unread.map(|word| format!("{} is not applied", quoted(word)));
     let is_count = matches!(
         input.meaning.answer,
         AnswerShape::Count | AnswerShape::Share
     );
+    // A field that a count names restricts it, or has no effect.
+    let named = input.meaning.mentioned.iter().filter(|_| is_count);
+    let named = named.map(|field| format!("{} is not applied", quoted(field)));
     let is_foreign = is_foreign(input);
     let noun = input.assumed_noun().filter(|_| is_count || is_foreign);
-    let noun = noun.map(|noun| format!("{} is read as the records", quoted(noun)));
-    let clauses: Vec<String> = dropped.into_iter().chain(unread).chain(noun).collect();
+    let noun = noun.filter(|noun| !input.meaning.unheld.iter().any(|said| said == noun));
+    let noun = noun.map(|noun| match is_count {
+        true => format!("{} is read as the records", quoted(noun)),
+        false => format!("{} is not applied", quoted(noun)),
+    });
+    let clauses = dropped.into_iter().chain(unread).chain(named).chain(noun);
+    let clauses: Vec<String> = clauses.collect();
 
     let Some(first) = statements.first_mut().filter(|_| !clauses.is_empty()) else {
         return;
@@ -240,6 +255,9 @@ fn confidence(input: &Input<'_>, is_specific: bool) -> f64 {
         confidence *= AMBIGUOUS;
     }
     let is_count = matches!(meaning.answer, AnswerShape::Count | AnswerShape::Share);
+    if is_count && !meaning.mentioned.is_empty() {
+        confidence *= DROPPED;
+    }
     let is_assumed = is_count || is_foreign(input);
     if !meaning.unread.is_empty() || (is_assumed && input.assumed_noun().is_some()) {
         confidence *= AMBIGUOUS;

@@ -22,8 +22,10 @@ use rust_stemmers::Stemmer;
 
 use crate::data::task::FieldFacts;
 use crate::question::read::cut::cutter::Cutter;
+use crate::question::read::cut::field::stem_of;
 use crate::question::read::cut::schema::Schema;
 use crate::question::read::reader::{Asked, Reader};
+use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::{Token, stemmer, tokens};
 use crate::question::read::words::vocabulary::{Role, Vocabulary, is_slip, languages};
 use crate::question::reading::{Lookup, QuestionReading};
@@ -41,6 +43,9 @@ pub fn read(
     let own = (vocabulary.code != "en").then(|| stemmer(vocabulary.code));
     set_own_stems(&mut said, own.as_ref());
     let schema = Schema::new(fields, own.as_ref());
+    if vocabulary.code == "de" {
+        split_compounds(&mut said, vocabulary, &schema, own.as_ref());
+    }
     let slips = correct_slips(&mut said, vocabulary, &schema);
     let items = Cutter::new(&said, vocabulary, &schema, found).items();
 
@@ -96,6 +101,7 @@ pub fn read(
     reader.settle_unheld();
     reader.settle_alternatives();
     reader.settle_order();
+    reader.drop_years_of_names();
     reader.add_phrases();
     reader.add_codes();
     let respelt = reader.items.iter().filter(|item| item.respelt.is_some());
@@ -113,6 +119,61 @@ fn set_own_stems(tokens: &mut [Token<'_>], stemmer: Option<&Stemmer>) {
             Some(stemmer) => stemmer.stem(&token.lower).into_owned(),
             None => token.stem.clone(),
         };
+    }
+}
+
+/// Splits German compounds of two words of which at least one names a field, such as
+/// *Geburtenrate*.
+fn split_compounds(
+    tokens: &mut Vec<Token<'_>>,
+    vocabulary: &Vocabulary,
+    schema: &Schema<'_>,
+    stemmer: Option<&Stemmer>,
+) {
+    /// Letters of a part at least.
+    const SHORTEST: usize = 4;
+    let names = |word: &str| {
+        let stem = stem_of(word);
+        let concepts = concepts().of(word, &stem, "");
+        !schema.with_stem(&stem).is_empty()
+            || concepts
+                .iter()
+                .any(|concept| !schema.with_concept(concept).is_empty())
+    };
+    let is_known = |word: &str| !concepts().of(word, &stem_of(word), "").is_empty();
+
+    let mut at = 0;
+    while at < tokens.len() {
+        let token = &tokens[at];
+        let is_whole = token.quoted.is_some()
+            || vocabulary.knows(&token.lower)
+            || is_known(&token.lower)
+            || token.lower.len() != token.text.len()
+            || !schema.with_stem(&token.stem).is_empty()
+            || !schema.values(&token.stem).is_empty();
+        let cuts = token
+            .lower
+            .char_indices()
+            .map(|(cut, _)| cut)
+            .skip(SHORTEST);
+        let cut = cuts
+            .filter(|cut| token.lower.len() - cut >= SHORTEST)
+            .filter(|_| !is_whole)
+            .find(|cut| {
+                let (head, tail) = token.lower.split_at(*cut);
+                let head = [head, head.trim_end_matches('s')];
+                let head = head.into_iter().find(|head| is_known(head) || names(head));
+                head.is_some_and(|head| {
+                    (is_known(tail) || names(tail)) && names(head) && names(tail)
+                })
+            });
+        if let Some(cut) = cut {
+            let (head, tail) = token.split(cut);
+            tokens.splice(at..=at, [head, tail]);
+            set_own_stems(&mut tokens[at..at + 2], stemmer);
+            at += 1;
+        }
+        at += 1;
     }
 }
 

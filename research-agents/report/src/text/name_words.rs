@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use crate::text::words::words;
+
 /// Returns the distinct words of a name, in lower case and without a plural ending.
 pub fn name_words(text: &str) -> HashSet<String> {
     word_list(text).into_iter().collect()
@@ -40,4 +42,33 @@ fn singular(word: &str) -> String {
     stem.filter(|stem| stem.chars().count() > 2 && !stem.ends_with('s'))
         .unwrap_or(word)
         .to_owned()
+}
+
+/// Returns whether the name of a field lets its numbers be amounts, which are written with
+/// thousands separators, and not years or codes.
+pub fn is_amount(field: &str) -> bool {
+    const CODES: [&str; 18] = [
+        "id",
+        "year",
+        "years",
+        "yr",
+        "zip",
+        "zipcode",
+        "code",
+        "number",
+        "no",
+        "index",
+        "lat",
+        "lon",
+        "lng",
+        "latitude",
+        "longitude",
+        "postcode",
+        "phone",
+        "key",
+    ];
+
+    !words(field)
+        .iter()
+        .any(|word| CODES.contains(&word.lower.as_str()))
 }

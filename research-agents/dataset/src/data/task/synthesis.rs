@@ -168,3 +168,14 @@ pub struct RankedRecord {
     /// The record's own fields.
     pub fields: Object,
 }
+
+impl RankedRecord {
+    /// Returns the value of a field: by its name, else by a dotted path into objects.
+    pub(crate) fn field(&self, name: &str) -> Option<&Value> {
+        self.fields.get(name).or_else(|| {
+            let mut parts = name.split('.');
+            let first = self.fields.get(parts.next()?)?;
+            parts.try_fold(first, |value, part| value.get(part))
+        })
+    }
+}

@@ -2,7 +2,7 @@
 
 use research_agents_report::claim::{Basis, Claim, Statement, Statistic};
 use research_agents_report::evidence::sum_of;
-use research_agents_report::text::{capitalised, list};
+use research_agents_report::text::{capitalised, is_amount, list};
 use serde_json::Value;
 
 use crate::data::record::{AggregationKind, AggregationResult, Bucket};
@@ -10,11 +10,13 @@ use crate::data::task::question::shape::{AnswerShape, Having, Measure, OrderBy, 
 use crate::offline::answer::answered::Answer;
 use crate::offline::answer::input::{Input, count, measure_in};
 use crate::offline::answer::words::{
-    is_counted, label, measure_label, measure_number, number_words, value_words,
+    label, measure_label, measure_number, number_words, value_words,
 };
 
 /// Groups that a sentence names after the first.
 const NEXT: usize = 2;
+/// Values that a sentence names where all of them are asked for.
+const VALUES: usize = 16;
 /// Groups that a sentence names which fulfil a condition.
 const FULFILLING: usize = 8;
 
@@ -99,8 +101,7 @@ impl<'t> Groups<'t> {
     /// Returns the name of a group.
     pub(crate) fn name(&self, group: &Ranked<'_>) -> String {
         let (key, field) = (&group.bucket.key, &self.table.field);
-        let is_amount = key.is_number() && is_counted(field);
-        if is_amount || key.is_boolean() {
+        if key.is_number() && is_amount(field) || key.is_boolean() {
             return format!("{} {}", label(field), value_words(key, field));
         }
         value_words(key, field)
@@ -255,7 +256,14 @@ fn leading(input: &Input<'_>, groups: &Groups<'_>, highest: bool) -> Statement {
     };
     let of = |group: &Ranked<'_>| format!("{} {}", groups.name(group), groups.number(group));
 
-    let shown = if ties > 1 {
+    // `which codes fit the socket` asks for all of them.
+    let asks_all = input.meaning.answer == AnswerShape::Groups
+        && groups.by.is_none()
+        && input.meaning.order.is_none()
+        && input.meaning.wanted.contains(&groups.table.field);
+    let shown = if asks_all {
+        all.min(VALUES)
+    } else if ties > 1 {
         ties.min(5)
     } else {
         (named + NEXT).min(all)
@@ -292,6 +300,17 @@ fn leading(input: &Input<'_>, groups: &Groups<'_>, highest: bool) -> Statement {
                 names_of(&groups.table.field)
             ),
         }
+    } else if asks_all {
+        let names: Vec<String> = groups.ranked[..shown].iter().map(of).collect();
+        let names = if all > shown {
+            format!("{} and others", names.join(", "))
+        } else {
+            list(&names)
+        };
+        format!(
+            "The values of {}{conditions} are {names}.",
+            names_of(&groups.table.field),
+        )
     } else if ties > 1 {
         let names: Vec<String> = groups.ranked[..shown]
             .iter()

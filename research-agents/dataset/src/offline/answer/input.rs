@@ -12,6 +12,7 @@ use crate::data::task::question::conditions::TextSearch;
 use crate::data::task::question::meaning::QuestionReading;
 use crate::data::task::question::shape::Measure;
 use crate::data::task::{FieldFacts, SynthesizeTask};
+use crate::offline::answer::answered::Answer;
 use crate::offline::answer::words::quoted;
 
 /// The material of an answer.
@@ -102,7 +103,16 @@ impl<'t> Input<'t> {
 
     /// Returns a statistic over all records of the question, with the id of its aggregation.
     pub(crate) fn measured(&self, measure: &Measure) -> Option<(&'t MeasureValue, &'t str)> {
-        self.tables().find_map(|table| {
+        self.measured_under(&self.meaning.filters, measure)
+    }
+
+    /// Returns a statistic over all records under these filters, with the id of its aggregation.
+    pub(crate) fn measured_under(
+        &self,
+        filters: &Object,
+        measure: &Measure,
+    ) -> Option<(&'t MeasureValue, &'t str)> {
+        self.tables_under(filters).find_map(|table| {
             let found = measure_in(&table.measures, measure.function, &measure.field)?;
             Some((found, table.id.as_str()))
         })
@@ -220,23 +230,41 @@ impl<'t> Input<'t> {
         said
     }
 
-    /// Returns the sentence on what is asked that no field holds.
-    pub(crate) fn unheld(&self) -> Statement {
-        Statement {
-            text: format!(
-                "The question is not answered: no field of the data says {}.",
-                quoted_list(&self.meaning.unheld)
-            ),
-            claims: Vec::new(),
-        }
-    }
+    /// Says first that words for what is asked fit nothing, before what the answer says without
+    /// them.
+    pub(crate) fn tell_unheld(&self, answer: &mut Answer, is_specific: bool) {
+        let words = quoted_list(&self.meaning.unheld);
+        let (is, fits) = if self.meaning.unheld.len() == 1 {
+            ("is not applied (it fits", "fits")
+        } else {
+            ("are not applied (they fit", "fit")
+        };
+        let ending = if is_specific {
+            ""
+        } else {
+            ", so the question is not answered"
+        };
+        let without = format!("{words} {is} no field){ending}");
 
-    /// Returns the title of a report on what no field holds.
-    pub(crate) fn unheld_title(&self) -> String {
-        format!(
-            "Not answered: no field says {}",
-            quoted_list(&self.meaning.unheld)
-        )
+        answer.title = if is_specific {
+            format!("Without {words}: {}", answer.title)
+        } else {
+            format!("Not answered: {words} {fits} no field")
+        };
+        match answer.statements.first_mut() {
+            Some(first) => {
+                let text = std::mem::take(&mut first.text);
+                let text = match text.strip_prefix("The") {
+                    Some(rest) => format!("the{rest}"),
+                    None => text,
+                };
+                first.text = format!("{without}; {text}");
+            }
+            None => answer.statements.push(Statement {
+                text: format!("{without}."),
+                claims: Vec::new(),
+            }),
+        }
     }
 
     /// Returns the title of a report on words that the data does not have.

@@ -247,6 +247,9 @@ pub(crate) fn share(input: &Input<'_>) -> Option<Answer> {
     if !input.meaning.group_by.is_empty() {
         return shares_of_groups(input);
     }
+    if let Some(measure) = input.meaning.measures.first() {
+        return share_of_sum(input, measure);
+    }
     let (part, whole, claims) = part_and_whole(input)?;
     let said = describe_filters(&input.meaning.part);
     let share = percent(part, whole);
@@ -262,6 +265,34 @@ pub(crate) fn share(input: &Input<'_>) -> Option<Answer> {
     Some(Answer {
         title: format!("Share of {} with {said}", input.noun(2)),
         statements: vec![Statement { text, claims }],
+        ..Answer::default()
+    })
+}
+
+/// Answers with the share that some records have of the sum of a field.
+fn share_of_sum(input: &Input<'_>, measure: &Measure) -> Option<Answer> {
+    let mut filters: Object = input.meaning.filters.clone();
+    filters.extend(input.meaning.part.clone());
+    let (part, of_part) = input.measured_under(&filters, measure)?;
+    let (whole, of_whole) = input.measured(measure)?;
+    let share = part.number? / whole.number.filter(|whole| *whole > 0.0)?;
+
+    let said = describe_filters(&input.meaning.part);
+    let name = measure_label(measure.function, &measure.field);
+    let text = format!(
+        "{} of the {name}{} is from records where {said}: {} of {}.",
+        format_args!("{:.1} %", 100.0 * share),
+        input.conditions(),
+        shown(part)?,
+        shown(whole)?,
+    );
+    let claims = [claim(part, of_part), claim(whole, of_whole)];
+    Some(Answer {
+        title: format!("Share of the {name} where {said}"),
+        statements: vec![Statement {
+            text,
+            claims: claims.into_iter().flatten().collect(),
+        }],
         ..Answer::default()
     })
 }

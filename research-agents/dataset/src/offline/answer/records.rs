@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::data::record::{AggregationKind, AggregationResult, Bucket};
 use crate::data::task::question::shape::OrderBy;
-use crate::data::task::{FieldKind, RankedRecord};
+use crate::data::task::{FieldFacts, FieldKind, RankedRecord};
 use crate::offline::answer::answered::{Answer, Listed};
 use crate::offline::answer::input::{Input, count};
 use crate::offline::answer::over_all::counted;
@@ -20,6 +20,8 @@ const NAMED: usize = 5;
 const CITED: usize = 3;
 /// Records that a sentence names where these are all.
 const FEW: usize = 8;
+/// Values of a record that a sentence gives where no field is asked for.
+const VALUES: usize = 8;
 /// Records of a list.
 const LISTED: usize = 20;
 
@@ -148,17 +150,21 @@ fn values_of(input: &Input<'_>, row: &Bucket) -> Option<Statement> {
     let record = of_row(input, row)?;
     let name = name_field(input, record, "")?;
     let asked = input.meaning.wanted.iter().filter(|field| **field != name);
+    let only_named = input.meaning.wanted.iter().all(|field| *field == name);
+    let mentioned = input.meaning.mentioned.iter().filter(|_| only_named);
+    let asked = asked.chain(mentioned);
     let known: Vec<(&String, &Value)> = asked
-        .filter_map(|field| Some((field, record.fields.get(field)?)))
+        .filter_map(|field| Some((field, record.field(field)?)))
         .filter(|(_, value)| !value.is_null())
         .collect();
-    let called = record.fields.get(&name)?;
+    let called = record.field(&name)?;
     let (said, own) = called_in_full(record, &name).unwrap_or_else(|| {
         let claim = field_claim(record, &name, called);
         (value_words(called, &name), vec![claim])
     });
     if known.is_empty() {
-        return without_value(input, record, said, own);
+        return without_value(input, record, &said, &own)
+            .or_else(|| whole_record(input, record, &name, &said, own));
     }
 
     let parts: Vec<String> = known
@@ -178,19 +184,80 @@ fn values_of(input: &Input<'_>, row: &Bucket) -> Option<Statement> {
 fn without_value(
     input: &Input<'_>,
     record: &RankedRecord,
-    said: String,
-    mut claims: Vec<Claim>,
+    said: &str,
+    own: &[Claim],
 ) -> Option<Statement> {
-    let is_empty = |field: &&String| record.fields.get(*field).is_some_and(Value::is_null);
+    let is_empty = |field: &&String| record.field(*field).is_some_and(Value::is_null);
     let empty: Vec<&String> = input.meaning.wanted.iter().filter(is_empty).collect();
     let first = empty.first()?;
-    claims.extend(input.total().map(|(_, claim)| claim));
+    let claims = own.iter().cloned();
+
+    let claims = claims
+        .chain(input.total().map(|(_, claim)| claim))
+        .collect();
     Some(Statement {
         text: format!(
             "The question is not answered: {said} is in the data, and its {}{NO_VALUE}",
             label(first)
         ),
         claims,
+    })
+}
+
+/// Returns the sentence on the values of the only record, where no field of it is asked for by
+/// name.
+fn whole_record(
+    input: &Input<'_>,
+    record: &RankedRecord,
+    name: &str,
+    said: &str,
+    own: Vec<Claim>,
+) -> Option<Statement> {
+    let is_telling = |field: &&FieldFacts| {
+        let is_asked_by = input
+            .meaning
+            .filters
+            .get(&field.name)
+            .is_some_and(|value| !value.is_object());
+        field.name != name && !field.name.eq_ignore_ascii_case("id") && !is_asked_by
+    };
+    // What the question has a word of comes first.
+    let asked = words(&input.task.query);
+    let is_said = |facts: &&FieldFacts| {
+        let name = facts.name.replace(['_', '.'], " ");
+        words(&name)
+            .iter()
+            .any(|word| asked.iter().any(|own| own.stem == word.stem))
+    };
+    let mut fields: Vec<&FieldFacts> = input.task.fields.iter().filter(is_telling).collect();
+    fields.sort_by_key(|facts| !is_said(facts));
+    let known: Vec<(&String, &Value)> = fields
+        .into_iter()
+        .filter_map(|facts| Some((&facts.name, record.field(&facts.name)?)))
+        .filter(|(_, value)| !value.is_null() && !value.is_array() && !value.is_object())
+        .filter(|(_, value)| value.as_str().is_none_or(|text| !text.contains("://")))
+        .take(VALUES)
+        .collect();
+    if known.is_empty() {
+        return None;
+    }
+
+    let parts: Vec<String> = known
+        .iter()
+        .map(|(field, value)| format!("{} {}", label(field), value_words(value, field)))
+        .collect();
+    let claims = known
+        .iter()
+        .map(|(field, value)| field_claim(record, field, value));
+    let (number, total) = input.total()?;
+    Some(Statement {
+        text: format!(
+            "There is 1 {}{}: {said} ({}).",
+            input.noun(number),
+            input.conditions(),
+            parts.join("; ")
+        ),
+        claims: claims.chain(own).chain([total]).collect(),
     })
 }
 
@@ -317,7 +384,7 @@ fn named(input: &Input<'_>, row: &Bucket, ranked_by: &str) -> Option<(String, Ve
         .iter()
         .filter(|field| *field != ranked_by);
     for field in wanted.take(2) {
-        if let Some(value) = record.fields.get(field).filter(|value| !value.is_null()) {
+        if let Some(value) = record.field(field).filter(|value| !value.is_null()) {
             let (part, own) = called_in_full(record, field)
                 .unwrap_or_else(|| (value_words(value, field), vec![claim(field, value)]));
             if !parts.contains(&part) {
@@ -329,7 +396,7 @@ fn named(input: &Input<'_>, row: &Bucket, ranked_by: &str) -> Option<(String, Ve
 
     if parts.is_empty()
         && let Some(field) = name_field(input, record, ranked_by)
-        && let Some(value) = record.fields.get(&field)
+        && let Some(value) = record.field(&field)
     {
         let (part, own) = called_in_full(record, &field)
             .unwrap_or_else(|| (value_words(value, &field), vec![claim(&field, value)]));
@@ -354,7 +421,7 @@ pub(crate) fn name_field(
     ranked_by: &str,
 ) -> Option<String> {
     let has_value = |field: &&String| {
-        let value = record.fields.get(*field);
+        let value = record.field(*field);
         // A link does not name a record: reports print no links.
         let is_name = |text: &str| !text.contains("://");
         value.and_then(Value::as_str).is_some_and(is_name) && field.as_str() != ranked_by

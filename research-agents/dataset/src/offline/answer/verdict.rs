@@ -28,6 +28,7 @@ pub(crate) fn yes_no(input: &Input<'_>) -> Option<Answer> {
             values,
             sign,
         } => compared(input, field, values, *sign),
+        YesNoTest::Measures { sign } => two_measures(input, *sign),
         YesNoTest::Trend { rises } => trend(input, *rises),
         YesNoTest::Related { fields, together } => {
             let answer = relation(input, fields)?;
@@ -184,6 +185,45 @@ fn compared(input: &Input<'_>, field: &str, values: &[Value; 2], sign: Sign) -> 
             claims,
         }],
         table: Some(table.id.clone()),
+        ..Answer::default()
+    })
+}
+
+/// Compares two measures over the same records.
+fn two_measures(input: &Input<'_>, sign: Sign) -> Option<Answer> {
+    let [first, second] = input.meaning.measures.as_slice() else {
+        return None;
+    };
+    let ((one, over), (other, _)) = (input.measured(first)?, input.measured(second)?);
+    let (left, right) = (one.number?, other.number?);
+    let gap = (left - right).abs();
+    let is_clear = gap > CLEAR * left.abs().max(right.abs());
+    let verdict = match is_clear || gap == 0.0 {
+        true => verdict(sign.holds(left, right)),
+        false => "No clear difference",
+    };
+
+    let names = [first, second].map(|measure| measure_label(measure.function, &measure.field));
+    let number = one.count.max(other.count);
+    let text = format!(
+        "{verdict}: the {} is {} and the {} is {} over {} {}{}.",
+        names[0],
+        shown(one)?,
+        names[1],
+        shown(other)?,
+        count(number),
+        input.noun(number),
+        input.conditions(),
+    );
+    let claims = [one, other]
+        .into_iter()
+        .filter_map(|found| claim(found, over));
+    Some(Answer {
+        title: format!("{verdict}: {} beside {}", names[0], names[1]),
+        statements: vec![Statement {
+            text,
+            claims: claims.collect(),
+        }],
         ..Answer::default()
     })
 }

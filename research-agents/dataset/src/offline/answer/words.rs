@@ -3,7 +3,7 @@
 use research_agents_report::claim::Statistic;
 use research_agents_report::evidence::plain;
 use research_agents_report::language::Language;
-use research_agents_report::text::words;
+use research_agents_report::text::is_amount;
 use serde_json::Value;
 
 use crate::data::task::{FieldFacts, FieldKind};
@@ -96,7 +96,7 @@ pub(crate) fn value_words(value: &Value, field: &str) -> String {
     match value {
         Value::Null => "no value".to_owned(),
         Value::Number(number) => match number.as_f64() {
-            Some(number) if is_counted(field) => {
+            Some(number) if is_amount(field) => {
                 format!(
                     "{}{}",
                     Language::ENGLISH.measure(number),
@@ -126,39 +126,10 @@ pub(crate) fn value_words(value: &Value, field: &str) -> String {
     }
 }
 
-/// Returns whether numbers of a field are amounts, which are written with thousands separators, and
-/// not years or codes.
-pub(crate) fn is_counted(field: &str) -> bool {
-    const CODES: [&str; 18] = [
-        "id",
-        "year",
-        "years",
-        "yr",
-        "zip",
-        "zipcode",
-        "code",
-        "number",
-        "no",
-        "index",
-        "lat",
-        "lon",
-        "lng",
-        "latitude",
-        "longitude",
-        "postcode",
-        "phone",
-        "key",
-    ];
-
-    !words(field)
-        .iter()
-        .any(|word| CODES.contains(&word.lower.as_str()))
-}
-
 /// Returns whether a field holds amounts that vary, and no ids, codes, coordinates or years.
 pub(crate) fn is_quantity(field: &FieldFacts) -> bool {
     let is_constant = field.distinct.is_some_and(|distinct| distinct < 2);
-    field.kind == FieldKind::Number && !is_constant && is_counted(&field.name)
+    field.kind == FieldKind::Number && !is_constant && is_amount(&field.name)
 }
 
 /// Returns words in quotation marks.

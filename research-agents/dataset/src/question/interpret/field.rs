@@ -65,5 +65,10 @@ pub(crate) fn is_prose(field: &FieldFacts) -> bool {
 pub(crate) fn is_identifier(field: &FieldFacts) -> bool {
     let words = words(&field.name);
     let is_name = matches!(words.as_slice(), [only] if only.lower == "name");
-    is_name || words.iter().any(|word| lexicon::is_identifier(&word.lower))
+    // `oscar_no` numbers them.
+    let is_number = words.len() > 1
+        && words
+            .last()
+            .is_some_and(|word| matches!(word.lower.as_str(), "no" | "nr" | "num" | "nummer"));
+    is_name || is_number || words.iter().any(|word| lexicon::is_identifier(&word.lower))
 }

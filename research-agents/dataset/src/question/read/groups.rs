@@ -133,6 +133,7 @@ impl Reader<'_, '_, '_> {
         while place < self.len() && !(self.breaks(place) && self.gap(place).trim() != ",") {
             // Words before the name of a field that do not belong to it: `by the passenger's sex`.
             if self.items[place].is_open()
+                && !self.is_name(place)
                 && self
                     .items
                     .get(place + 1)
@@ -161,10 +162,26 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// Returns whether *by* and a truth value say who did something: `paid by smokers`.
+    pub(crate) fn is_agent(&self, by: usize, place: usize) -> bool {
+        let names_truth = self.items[place]
+            .fields
+            .first()
+            .is_some_and(|found| self.field(found.field).truth.is_some());
+        by > 0
+            && names_truth
+            && self.lower(by) == "by"
+            && self.lower(place).ends_with('s')
+            && self.lower(by - 1).ends_with('d')
+    }
+
     /// Reads one field or interval to group by.
     fn read_group(&mut self, by: usize, place: usize) -> bool {
         let item = &self.items[place];
         if item.used && !item.fields.is_empty() && self.asked.which.is_none() {
+            return false;
+        }
+        if self.is_agent(by, place) {
             return false;
         }
         let is_full = item

@@ -178,7 +178,7 @@ impl Reader<'_, '_, '_> {
         };
 
         let follows_name = first > start;
-        let is_of = before.is_some_and(|at| self.has_any(at, &[Role::Of, Role::By]));
+        let is_of = before.is_some_and(|at| self.has(at, Role::Of));
         let place = if follows_name {
             Place::Other
         } else if is_restricted && is_of && self.out.subject.is_none() {

@@ -153,8 +153,11 @@ impl Reader<'_, '_, '_> {
 
         // The field that is ranked by: named after the superlative, after `by`, or measured by the
         // adjective.
+        // `the most prizes` does not ask for the latest year.
+        let counts = found.counts && !found.is_time;
         let numeric = |r: &Self, f: usize| {
-            (r.is_number(f) && r.field(f).truth.is_none() && !r.field(f).is_identifier)
+            let is_year = counts && r.field(f).years.is_some();
+            (r.is_number(f) && r.field(f).truth.is_none() && !r.field(f).is_identifier && !is_year)
                 || (r.kind(f) == FieldKind::Date)
         };
         let mut highest = found.highest;
@@ -408,7 +411,8 @@ impl Reader<'_, '_, '_> {
     /// Returns the numeric field that an item names, one of the adjective's concepts first.
     fn choose_ranked(&mut self, at: usize, concepts: &[String]) -> Option<usize> {
         let numeric = |r: &Self, f: usize| {
-            (r.is_number(f) && r.field(f).truth.is_none()) || (r.kind(f) == FieldKind::Date)
+            (r.is_number(f) && r.field(f).truth.is_none() && !r.field(f).is_identifier)
+                || (r.kind(f) == FieldKind::Date)
         };
         let fits = |r: &Self, f: usize| {
             numeric(r, f)

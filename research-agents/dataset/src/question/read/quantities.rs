@@ -3,6 +3,7 @@
 pub(crate) mod figure;
 pub(crate) mod measured;
 
+use crate::question::read::cut::field::NameWord;
 use crate::question::read::cut::items::Fit;
 use crate::question::read::quantities::figure::{Figure, opposite};
 use crate::question::read::reader::{Reader, number};
@@ -192,6 +193,46 @@ impl Reader<'_, '_, '_> {
             || (!asks && self.out.test.is_some())
     }
 
+    /// Returns whether a field may hold numbers of years.
+    fn holds_ages(&self, field: usize) -> bool {
+        const CONCEPTS: [&str; 7] = [
+            "age",
+            "year",
+            "duration",
+            "life",
+            "expectancy",
+            "date",
+            "time",
+        ];
+
+        let words = &self.field(field).words;
+        let says = |word: &NameWord| {
+            let own = ["tenure", "experience", "since", "term", "served", "service"];
+            word.concepts
+                .iter()
+                .any(|concept| CONCEPTS.contains(concept))
+                || own.contains(&word.lower.as_str())
+        };
+        words.iter().any(says) || self.field(field).years.is_some()
+    }
+
+    /// Takes the words between a field and its number, but for values of other fields: *Finance*
+    /// of `the rate in Finance above 6`.
+    fn take_around_values(&mut self, from: usize, end: usize, field: usize) {
+        for at in from..end {
+            let item = &self.items[at];
+            let is_value = item.fields.is_empty()
+                && item.values.iter().any(|value| {
+                    value.field != field
+                        && !value.needs_field
+                        && matches!(value.fit, Fit::Whole | Fit::OtherName)
+                });
+            if !is_value {
+                self.take(at, at + 1);
+            }
+        }
+    }
+
     fn apply_number(&mut self, figure: &Figure, field: usize, from: usize, to: usize) -> usize {
         let (from, to) = (from.min(figure.start), to.max(figure.end));
         let said = self.said(from, to).to_owned();
@@ -204,6 +245,7 @@ impl Reader<'_, '_, '_> {
             (Some(unit), None) if unit.dimension == "percent" && self.is_fraction(field) => {
                 Some((value * 1e7).round() / 1e9)
             }
+            (Some(unit), None) if unit.dimension == "years" && !self.holds_ages(field) => None,
             (Some(unit), None) => {
                 let is_count = matches!(
                     unit.dimension,
@@ -287,7 +329,8 @@ impl Reader<'_, '_, '_> {
         self.derive(&said, &gives);
         let name = self.name(field).to_owned();
         self.asked.filter_items.push((figure.start, name));
-        self.take(from, end);
+        self.take_around_values(from, figure.start, field);
+        self.take(figure.start, end);
         end
     }
 

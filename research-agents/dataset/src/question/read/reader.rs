@@ -300,6 +300,22 @@ impl<'f> Reader<'_, '_, 'f> {
         rest.any(is_said)
     }
 
+    /// Removes the conditions on years that only tell which field is meant: *2018* of
+    /// `births_2018`.
+    pub(crate) fn drop_years_of_names(&mut self) {
+        let out = &self.out;
+        let measured = out.measures.iter().map(|measure| measure.field.clone());
+        let names: Vec<String> = measured.chain(out.wanted.iter().cloned()).collect();
+        let is_of_name = |said: &str| {
+            let digits: String = said.chars().filter(char::is_ascii_digit).collect();
+            digits.len() == 4 && names.iter().any(|name| name.contains(&digits))
+        };
+        self.out
+            .conditions
+            .retain(|condition| condition.is_applied() || !is_of_name(&condition.said));
+        self.out.unread.retain(|word| !is_of_name(word));
+    }
+
     /// Returns the field that an item names best among those that fit, without a note.
     pub(crate) fn peek(&self, at: usize, fits: impl Fn(&Self, usize) -> bool) -> Option<usize> {
         let item = self.items.get(at)?;

@@ -18,6 +18,8 @@ impl Reader<'_, '_, '_> {
 
         if let [first, second] = self.asked.relation[..] {
             self.settle_relation(first, second);
+        } else if self.is_share_of_part_sum() && self.settle_share() {
+            self.out.answer = AnswerShape::Share;
         } else if let Some(said) = self.share_of_a_sum() {
             // The share of the records would be another number.
             self.refused(&said, "a share of a sum is not computed");
@@ -75,6 +77,24 @@ impl Reader<'_, '_, '_> {
             && filters
                 .iter()
                 .all(|(name, value)| is_name(name) && Self::is_single(value))
+    }
+
+    /// Returns whether the question asks which share some records have of the sum of a field
+    /// without negative numbers: `what share of total sales comes from the West`.
+    fn is_share_of_part_sum(&self) -> bool {
+        let [measure] = self.out.measures.as_slice() else {
+            return false;
+        };
+        let range = self
+            .field_named(&measure.field)
+            .and_then(|field| self.field(field).facts.range.as_ref());
+        let is_positive = range.is_some_and(|(low, _)| low.as_f64().is_some_and(|low| low >= 0.0));
+        self.share_of_a_sum().is_some()
+            && measure.function == Statistic::Sum
+            && is_positive
+            && self.out.group_by.is_empty()
+            && !self.out.filters.is_empty()
+            && self.out.search.is_empty()
     }
 
     /// Returns the words for a share of the sum of a field, as in `what share of total sales`.

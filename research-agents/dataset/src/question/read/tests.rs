@@ -8,6 +8,7 @@ use crate::question::reading::Lookup;
 
 mod conditions;
 mod lookups;
+mod sloppy;
 mod strangers;
 pub(crate) mod summary;
 

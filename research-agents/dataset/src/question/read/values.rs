@@ -1,5 +1,6 @@
 //! Reads values, truth values and missing values, with their negations.
 
+pub(crate) mod chance;
 pub(crate) mod missing;
 pub(crate) mod stated;
 
@@ -163,7 +164,7 @@ impl Reader<'_, '_, '_> {
             .values
             .iter()
             .map(|value| (value.clone(), self.field_beside(at, value.field)))
-            .filter(|(value, place)| strong(value) || place.is_some())
+            .filter(|(value, place)| place.is_some() || strong(value) && !self.is_chance(at, value))
             .collect();
 
         // A word of the vocabulary, or the name of a field, is a value only where that is said.
@@ -294,7 +295,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Returns the token of an item that has one.
-    fn only_token(&self, at: usize) -> Option<&Token<'_>> {
+    pub(crate) fn only_token(&self, at: usize) -> Option<&Token<'_>> {
         let item = &self.items[at];
         match &self.tokens[item.start..item.end] {
             [token] => Some(token),

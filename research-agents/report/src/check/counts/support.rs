@@ -113,6 +113,7 @@ impl Support {
         }
 
         support.add_shares_of_sums(claims, evidence);
+        support.add_shares_of_measured_sums(claims, evidence);
         support.add_derived(&counts, evidence);
         support.add_shares_of_totals(claims);
         support
@@ -251,6 +252,36 @@ impl Support {
                     .filter(|whole| *whole > 0.0)
                     .map(|whole| 100.0 * part / whole),
             );
+        }
+    }
+
+    /// Adds the share of a sum that the data source computed in a larger sum of the same field,
+    /// over at least as many records.
+    fn add_shares_of_measured_sums(&mut self, claims: &[Claim], evidence: &Evidence) {
+        let sum = |claim: &Claim| match claim {
+            Claim::Measure {
+                over,
+                field,
+                statistic: Statistic::Sum,
+                number,
+            } => Some((over.clone(), field.clone(), *number)),
+            _ => None,
+        };
+        let sums: Vec<(String, String, f64)> = claims.iter().filter_map(sum).collect();
+        let is_within = |part: &str, whole: &str| {
+            let (Some(part), Some(whole)) = (evidence.table(part), evidence.table(whole)) else {
+                return false;
+            };
+            part.total <= whole.total
+        };
+
+        for (part_over, field, part) in &sums {
+            let wholes = sums.iter().filter(|(over, own, whole)| {
+                own == field && over != part_over && *whole > 0.0 && whole >= part && *part >= 0.0
+            });
+            let wholes = wholes.filter(|(over, ..)| is_within(part_over, over));
+            let shares = wholes.map(|(.., whole)| 100.0 * part / whole);
+            self.shares.extend(shares.collect::<Vec<_>>());
         }
     }
 

@@ -9,6 +9,10 @@ use crate::evidence::value::plain;
 use crate::language::phrase::Phrase;
 use crate::language::tag::Language;
 use crate::text::line::Line;
+use crate::text::name_words::is_amount;
+
+/// A column with a whole number of this size has thousands separators.
+const GROUPED: u64 = 10_000;
 
 /// A table of text.
 #[derive(Debug, Default)]
@@ -161,9 +165,27 @@ impl Grid {
             name: Line::new(name),
             is_number: is_number(at),
         });
+        // Four digits may be a year, unless the column has larger numbers.
+        let is_grouped = |at: usize, name: &String| {
+            let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
+            let mut numbers = cells.filter_map(Value::as_u64);
+            is_amount(name) && numbers.any(|number| number >= GROUPED)
+        };
+
+        let grouped: Vec<bool> = table
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(at, name)| is_grouped(at, name))
+            .collect();
         let rows = table.rows.iter().map(|row| {
-            let cells = row.cells.iter().map(|cell| cell_text(cell, language));
-            cells.collect()
+            let cells = row.cells.iter().zip(&grouped);
+            cells
+                .map(|(cell, is_grouped)| match cell.as_u64() {
+                    Some(number) if *is_grouped => Line::new(&language.count(number)),
+                    _ => cell_text(cell, language),
+                })
+                .collect()
         });
         Self {
             columns: columns.collect(),

@@ -157,6 +157,11 @@ pub enum YesNoTest {
         /// The comparison.
         sign: Sign,
     },
+    /// Whether the first measure compares so with the second one, over the same records.
+    Measures {
+        /// The comparison.
+        sign: Sign,
+    },
     /// Whether the first measure, or the count, rises or falls over time.
     Trend {
         /// Whether a rise is asked about.

@@ -41,7 +41,12 @@ pub(crate) struct Field<'f> {
 impl Field<'_> {
     /// Returns whether the field may hold codes of countries or states.
     pub(crate) fn holds_places(&self) -> bool {
-        const PLACES: [&str; 9] = [
+        const PLACES: [&str; 14] = [
+            "birthplace",
+            "place",
+            "pl",
+            "origin",
+            "location",
             "state",
             "states",
             "province",
@@ -52,6 +57,7 @@ impl Field<'_> {
             "noc",
             "region",
         ];
+
         self.facts.kind == FieldKind::Text
             && self
                 .words
@@ -76,7 +82,7 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
     let said = words(&name);
     let at_unit = header_unit(&facts.name, &said);
     let names = said.iter().enumerate().map(|(place, word)| NameWord {
-        is_weak: lexicon::is_generic(&word.lower),
+        is_weak: lexicon::is_generic(&word.lower) || place > 0 && is_year(&word.lower),
         is_filler: at_unit.is_some_and(|(at, _)| at == place && said.len() > 1)
             || (lexicon::is_stop(&word.lower)
                 && !is_abbreviated(word.text)
@@ -113,6 +119,11 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
         is_prose: is_prose(facts),
         words: names,
     }
+}
+
+/// Returns whether a word is a year, which tells fields with one name apart.
+fn is_year(word: &str) -> bool {
+    word.len() == 4 && word.parse().is_ok_and(|year| (1800..2200).contains(&year))
 }
 
 /// Splits a word such as `ctryname` into the abbreviation and a filler.
@@ -274,19 +285,24 @@ fn truth(facts: &FieldFacts) -> Option<(Value, Value)> {
     match facts.kind {
         FieldKind::Boolean => Some((Value::Bool(true), Value::Bool(false))),
         FieldKind::Text => {
-            let values: Vec<(String, &Value)> = facts
-                .values
-                .iter()
-                .map(|value| (folded(&plain(value)), value))
-                .collect();
-            if values.len() != 2 {
+            let mut spellings: Vec<(String, Vec<Value>)> = Vec::new();
+            for value in &facts.values {
+                let called = folded(&plain(value));
+                match spellings.iter_mut().find(|(known, _)| *known == called) {
+                    Some((_, own)) => own.push(value.clone()),
+                    None => spellings.push((called, vec![value.clone()])),
+                }
+            }
+            if spellings.len() != 2 {
                 return None;
             }
+            // `N` and `n` are one value with two spellings.
             let find = |text: &str| {
-                values
-                    .iter()
-                    .find(|(v, _)| v == text)
-                    .map(|(_, v)| (*v).clone())
+                let (_, own) = spellings.iter().find(|(known, _)| known == text)?;
+                Some(match own.as_slice() {
+                    [one] => one.clone(),
+                    several => Value::from(several.to_vec()),
+                })
             };
             PAIRS.iter().find_map(|(yes, no)| find(yes).zip(find(no)))
         }

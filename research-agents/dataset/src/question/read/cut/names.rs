@@ -74,6 +74,9 @@ impl Cutter<'_, '_, '_> {
             let Some((end, mut found)) = self.named(at, field) else {
                 continue;
             };
+            if !found.is_full && self.ends_with_own_name(at, end) {
+                continue;
+            }
             let says = |concept: &&str| {
                 let names = &self.schema.fields[field].words;
                 names.iter().any(|name| name.concepts.contains(concept))
@@ -90,11 +93,13 @@ impl Cutter<'_, '_, '_> {
         let mut joined = String::new();
         for length in 1..=4.min(self.tokens.len() - at) {
             joined.push_str(&self.tokens[at + length - 1].lower);
-            if length < longest || (length == 1 && longest > 0) {
+            let fields = self.schema.with_joined(&joined);
+            // `postalCode` is the field of that name, and not another one with a code.
+            let is_literal = length == 1 && longest <= 1 && self.names_several_words(fields);
+            if length < longest || (length == 1 && longest > 0 && !is_literal) {
                 continue;
             }
-            let fields = self.schema.with_joined(&joined);
-            if !fields.is_empty() && length > longest {
+            if !fields.is_empty() && (length > longest || is_literal) {
                 (longest, best) = (length, Vec::new());
             }
             for &field in fields {
@@ -121,10 +126,18 @@ impl Cutter<'_, '_, '_> {
             let names = &self.schema.fields[field].words;
             names.iter().any(|name| name.lower == token.lower)
         };
+        let has_stem = |field: usize| {
+            let names = &self.schema.fields[field].words;
+            names
+                .iter()
+                .any(|name| !name.is_weak && name.stem == token.stem)
+        };
         best.sort_by_key(|found| {
             let is_literal = is_literal(found.field);
             let first = (
                 found.is_full,
+                // `cities` is the city of an address rather than a location.
+                !found.is_full && has_stem(found.field),
                 // Of names that are said in part the total is meant: *cost* is the total cost.
                 !found.is_full && is_general(found.field),
                 found.score,
@@ -135,6 +148,22 @@ impl Cutter<'_, '_, '_> {
         });
         best.truncate(12);
         (longest, best)
+    }
+
+    /// Returns whether the last of several words is the whole name of another field: `station
+    /// names` are rather the names of the stations than part of `stationManagement.name`.
+    fn ends_with_own_name(&self, at: usize, end: usize) -> bool {
+        let last = &self.tokens[end - 1];
+        end > at + 1
+            && (self.schema.with_joined(&last.lower).iter())
+                .chain(self.schema.with_joined(&last.stem))
+                .any(|field| self.schema.fields[*field].words.len() == 1)
+    }
+
+    /// Returns whether one of these fields has a name of several words.
+    fn names_several_words(&self, fields: &[usize]) -> bool {
+        let several = |field: &usize| self.schema.fields[*field].words.len() > 1;
+        fields.iter().any(several)
     }
 
     /// Returns the only field with the word *name* or *title* in its own name, where the word is
@@ -189,7 +218,8 @@ impl Cutter<'_, '_, '_> {
                 .filter(|(strength, _)| *strength > 0);
             if let Some((strength, place)) = best {
                 // Another word for a general one, such as `units` for `number`, begins no name.
-                if next == at && names[place].is_weak && strength < 10 {
+                let is_only = names.len() == 1 && self.vocabulary.code != "en";
+                if next == at && names[place].is_weak && strength < 10 && !is_only {
                     return None;
                 }
                 said[place] = strength;

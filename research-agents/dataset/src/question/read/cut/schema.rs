@@ -265,8 +265,10 @@ impl<'f> Schema<'f> {
             if known.len().abs_diff(lower.len()) > allowed || known.chars().count() < 5 {
                 continue;
             }
+            // A word with another ending is another word: *processor* is not *process*.
+            let is_longer = lower.starts_with(known.as_str()) && lower.len() >= known.len() + 2;
             let distance = distance(known, lower, allowed);
-            if distance > allowed {
+            if distance > allowed || is_longer {
                 continue;
             }
             match best {

@@ -8,6 +8,7 @@ use crate::question::read::cut::items::Item;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::{Grade, Role};
+use crate::question::reading::Outcome;
 
 /// Words in the names of fields that count people.
 const COUNTED: [&str; 6] = [
@@ -159,6 +160,12 @@ impl Reader<'_, '_, '_> {
         };
         let facts = self.field(best.field);
         if facts.truth.is_some() || facts.is_identifier {
+            return;
+        }
+        // `in how many months was it above 6` counts the records of months.
+        let is_month = self.items[place].has_any(&[Role::Month, Role::Week, Role::Day]);
+        if is_month && !self.adds_up(best.field) {
+            self.take(place, place + 1);
             return;
         }
 
@@ -337,7 +344,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Returns whether a field is called a name or a title.
-    fn is_called_name(&self, field: usize) -> bool {
+    pub(crate) fn is_called_name(&self, field: usize) -> bool {
         let name = self.name(field).to_lowercase();
         name == "title" || name == "name" || name.ends_with("_name") || name.ends_with(" name")
     }
@@ -361,6 +368,13 @@ impl Reader<'_, '_, '_> {
             && !self.breaks(behind)
             && self.peek(behind, groupable).is_some();
         let place = if is_behind { behind } else { place };
+        let people = (at + 1..place)
+            .find(|between| matches!(self.lower(*between), "people" | "persons" | "person"));
+        if let Some(people) = people.filter(|_| how_many)
+            && self.tell_apart(at, people)
+        {
+            return;
+        }
         if let Some(field) = self.choose(place, groupable) {
             if how_many {
                 self.asked.distinct = Some(field);
@@ -370,24 +384,29 @@ impl Reader<'_, '_, '_> {
             self.take(at, place + 1);
             return;
         }
-        // `how many different storms`: their names, of which one has several records.
-        let name = self
-            .schema
-            .name_field()
-            .filter(|name| !self.schema.is_unique(*name) && self.is_called_name(*name));
-        let is_noun = self.items[place].is_open()
-            || self.items[place].looked_up.is_some()
-            || matches!(self.lower(place), "people" | "persons");
-        if let Some(name) = name.filter(|_| how_many && is_noun) {
-            self.asked.distinct = Some(name);
-            let note = format!(
-                "“{}” are told apart by {}",
-                self.said(place, place + 1),
-                self.name(name)
-            );
-            self.out.notes.push(note);
-            self.take(at, place + 1);
+        let is_noun = self.items[place].is_open() || self.items[place].looked_up.is_some();
+        if how_many && is_noun {
+            self.tell_apart(at, place);
         }
+    }
+
+    /// Reads `how many different storms`: their names, of which one has several records.
+    fn tell_apart(&mut self, at: usize, place: usize) -> bool {
+        let name = self.schema.name_field();
+        let name = name.filter(|name| !self.schema.is_unique(*name) && self.is_called_name(*name));
+        let Some(name) = name else {
+            return false;
+        };
+        self.asked.distinct = Some(name);
+        let said = self.said(place, place + 1).to_owned();
+        let note = format!("“{said}” are told apart by {}", self.name(name));
+        self.out.notes.push(note);
+        if !self.has(place, Role::Generic) {
+            let fields = vec![self.name(name).to_owned()];
+            self.condition(&said, Outcome::Ambiguous { fields });
+        }
+        self.take(at, place + 1);
+        true
     }
 
     /// Returns the quantity whose whole name is the last word of an item.

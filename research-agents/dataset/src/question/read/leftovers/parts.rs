@@ -149,6 +149,7 @@ impl Reader<'_, '_, '_> {
                 .collect();
 
             let is_head = self.is_head_noun(at);
+            let restricts = self.restricts_subject(at);
             let schema = self.schema;
             let all = self.items[at].values.clone();
             let stems: Vec<&str> = self.tokens[self.items[at].start..self.items[at].end]
@@ -195,13 +196,76 @@ impl Reader<'_, '_, '_> {
                     && schema.name_field() != Some(value.field)
                     && !schema.is_unique(value.field)
                     && begins_with(&Self::plain(&value.value), &said);
+                // `strikes that involved deer`, where only species have the word.
+                let is_only = restricts
+                    && !is_prose
+                    && field.facts.kind == FieldKind::Text
+                    && schema.name_field() != Some(value.field)
+                    && all.iter().all(|other| other.field == value.field)
+                    && value.count.is_some_and(|count| count > 1);
                 let is_meant = match value.fit {
-                    Fit::Words => is_name || fields_before.contains(&value.field) || is_kind,
+                    Fit::Words => {
+                        is_name || fields_before.contains(&value.field) || is_kind || is_only
+                    }
                     _ => is_name || (!is_prose && is_whole),
                 };
                 value.count.is_none() || value.fit == Fit::Whole || (is_open && is_meant)
             });
         }
+    }
+
+    /// Returns whether a word says more of the records behind a noun for them: `strikes that
+    /// involved deer`, `people shot by officers`.
+    fn restricts_subject(&self, at: usize) -> bool {
+        const LINKS: &[Role] = &[
+            Role::In,
+            Role::With,
+            Role::From,
+            Role::To,
+            Role::By,
+            Role::Light,
+            Role::About,
+            Role::Mention,
+        ];
+        let before = (0..at)
+            .rev()
+            .find(|before| !self.has_any(*before, &[Role::Stop, Role::All, Role::Only]));
+        let Some(before) = before.filter(|_| !self.breaks(at) && at > 0) else {
+            return false;
+        };
+
+        if at > 0 && self.has(at - 1, Role::All) {
+            return false;
+        }
+        let is_verb =
+            self.is_verb_form(before) || self.items[before].is_open() && !self.is_name(before);
+        let is_linked = is_verb || self.has_any(before, LINKS);
+        let is_subject = |at: usize| self.is_head_noun(at) || self.has(at, Role::Generic);
+        // `Were any deer hit?` asks whether the data has them.
+        let asks_for_any = self.has(0, Role::Is) && self.has_any(at - 1, &[Role::All, Role::There]);
+        if asks_for_any {
+            return !self.is_name(at);
+        }
+        is_linked && !self.is_name(at) && (0..before).any(is_subject)
+    }
+
+    /// Returns whether an English word that the data does not have has the ending of a verb, such
+    /// as *involved*.
+    fn is_verb_form(&self, at: usize) -> bool {
+        let item = &self.items[at];
+        let is_unknown = item.looked_up.is_none_or(|entry| {
+            let found = &self.found.entries[entry];
+            found.candidates.is_empty() && found.mentions.is_empty()
+        });
+        let word = self.lower(at);
+        let ends = word.ends_with("ed") || word.ends_with("ing");
+        self.vocabulary.code == "en"
+            && word.len() > 4
+            && ends
+            && is_unknown
+            && item.roles.is_empty()
+            && item.fields.is_empty()
+            && item.values.is_empty()
     }
 
     /// Returns whether a word is the noun that the question is about, such as `movie` in *which
@@ -225,7 +289,7 @@ impl Reader<'_, '_, '_> {
         let is_noun = |at: usize| {
             self.items.get(at).is_some_and(|item| {
                 item.roles.is_empty() && item.fields.is_empty() && item.number.is_none()
-            })
+            }) && !self.is_verb_form(at)
         };
         let is_followed = is_noun(at + 1) && !self.breaks(at + 1);
         if !is_noun(at) || is_followed || self.is_name(at) || self.items[at].is_quoted {
@@ -234,7 +298,7 @@ impl Reader<'_, '_, '_> {
 
         let before = (0..at)
             .rev()
-            .find(|before| !self.has_any(*before, &[Role::Stop, Role::All, Role::Only]));
+            .find(|before| !self.has_any(*before, &[Role::Stop, Role::All, Role::Only, Role::Is]));
         match before {
             None => true,
             Some(before) if self.items[before].number.is_some() => before

@@ -72,7 +72,10 @@ impl Reader<'_, '_, '_> {
                     .collect();
                 let known = codes::codes(&name.join(" "));
                 let names = codes::names(self.tokens[at].text).iter();
-                for other in known.iter().chain(names.filter(|_| length == 1)) {
+                let is_adjective = length == 1 && self.vocabulary.code != "en";
+                let adjective = codes::adjective(name[0]).iter().filter(|_| is_adjective);
+                let others = known.iter().chain(names.filter(|_| length == 1));
+                for other in others.chain(adjective) {
                     if !self.out.further.contains(other) {
                         self.out.further.push(other.clone());
                     }
@@ -96,6 +99,8 @@ impl Reader<'_, '_, '_> {
             let are_capitals = self.tokens[self.items[place].start].is_capital()
                 && self.tokens[self.items[place - 1].start].is_capital();
             let is_joined = match gap {
+                // `1. FC Koeln`
+                ". " => place == at + 1 && self.tokens[self.items[at].start].is_number(),
                 ", " => are_capitals,
                 gap => !self.breaks(place) && matches!(gap, " " | "-" | "" | "'" | "’" | "/" | "–"),
             };
@@ -127,7 +132,11 @@ impl Reader<'_, '_, '_> {
             && item.number.is_none();
         // `Paris` of a longer value may begin another one.
         let is_part = item.values.iter().all(|value| value.fit >= Fit::Words);
-        !item.is_quoted && (is_unknown || is_capital && is_part)
+        let is_numbered = token.is_number()
+            && self.items.get(at + 1).is_some_and(|next| {
+                self.gap(at + 1) == ". " && self.tokens[next.start].is_capital()
+            });
+        !item.is_quoted && (is_unknown || is_capital && is_part || is_numbered)
     }
 
     /// Returns whether a number or code belongs to the name before it: `7` of `Ryzen 7`.

@@ -1,8 +1,10 @@
 //! Finds what a question asks that no field holds, so that the report says so instead of answering
 //! something else.
 
+use serde_json::Value;
+
 use crate::data::task::FieldKind;
-use crate::question::read::cut::items::Item;
+use crate::question::read::cut::items::{Fit, Item};
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::units::unit;
@@ -23,9 +25,10 @@ const ASKING: &[Role] = &[
 impl Reader<'_, '_, '_> {
     /// Notes the words for what is asked that no field holds.
     pub(crate) fn settle_unheld(&mut self) {
+        self.settle_one_record();
         if self.counts_an_unknown_unit()
             || self.counts_what_a_record_has()
-            || self.counts_of_one_record()
+            || self.counts_a_quantity()
         {
             let opening = self.asked.opening.unwrap_or_default();
             let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
@@ -43,6 +46,7 @@ impl Reader<'_, '_, '_> {
         }
 
         self.settle_unread_adjectives();
+        self.settle_unread_values();
         let unheld = std::mem::take(&mut self.asked.unheld);
         for said in unheld {
             if !said.is_empty() && !self.out.unheld.contains(&said) {
@@ -69,6 +73,50 @@ impl Reader<'_, '_, '_> {
 
             if is_positive && is_before_noun && !follows_more && !item.used {
                 let said = self.said(at, at + 1).to_owned();
+                self.out.unread.push(said);
+            }
+        }
+    }
+
+    /// Notes names, values and words for men and women that had no effect, so that none vanishes.
+    fn settle_unread_values(&mut self) {
+        for at in 0..self.len() {
+            let item = &self.items[at];
+            let word = self.lower(at);
+            let is_value = item.values.iter().any(|value| {
+                !value.needs_field && matches!(value.fit, Fit::Whole | Fit::OtherName)
+            });
+            let is_person =
+                concepts().is_same_value(word, "male") || concepts().is_same_value(word, "female");
+            let says_value = item.roles.is_empty() && item.fields.is_empty() && is_value;
+            if !(says_value && !item.used || is_person) {
+                continue;
+            }
+
+            let said = self.said(at, at + 1).to_owned();
+            let stands = |list: &[String]| list.iter().any(|own| own.contains(&said));
+            let is_told = self
+                .out
+                .conditions
+                .iter()
+                .any(|condition| condition.said.contains(&said))
+                || stands(&self.out.unread)
+                || stands(&self.out.absent)
+                || stands(&self.out.unknown)
+                || stands(&self.asked.unheld)
+                || !is_person && (stands(&self.out.derived) || stands(&self.out.notes))
+                || self
+                    .asked
+                    .filter_items
+                    .iter()
+                    .any(|(place, _)| *place == at)
+                || !is_person
+                    && self
+                        .out
+                        .subject
+                        .as_ref()
+                        .is_some_and(|own| own.contains(&said));
+            if !is_told {
                 self.out.unread.push(said);
             }
         }
@@ -130,23 +178,106 @@ impl Reader<'_, '_, '_> {
         named.is_some() && self.with_unit(named).is_empty()
     }
 
-    /// Returns whether an unknown noun is counted of a record that is named, as *How many copies
-    /// did Thriller sell?*
-    fn counts_of_one_record(&self) -> bool {
+    /// Returns whether the question counts a quantity that no field holds, as *How many calories
+    /// does it have?*
+    fn counts_a_quantity(&self) -> bool {
+        const QUANTITIES: [&str; 22] = [
+            "weight",
+            "length",
+            "duration",
+            "distance",
+            "height",
+            "width",
+            "depth",
+            "area",
+            "population",
+            "age",
+            "price",
+            "speed",
+            "income",
+            "salary",
+            "revenue",
+            "profit",
+            "budget",
+            "temperature",
+            "calories",
+            "sugar",
+            "fat",
+            "horsepower",
+        ];
+
         let opening = self.asked.opening.filter(|at| self.has(*at, Role::HowMany));
-        let is_count = self.out.answer == AnswerShape::Count && !self.out.filters.is_empty();
-        let Some(opening) = opening.filter(|_| is_count) else {
+        let Some(opening) = opening.filter(|_| self.out.answer == AnswerShape::Count) else {
             return false;
         };
-        let is_name = |name: &String| {
-            let field = self.field_named(name);
-            field.is_some_and(|field| {
-                self.schema.is_unique(field) && self.schema.record_name() == Some(field)
-            })
+        let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
+        let Some(item) = self.items.get(noun) else {
+            return false;
         };
-        let mut filters = self.out.filters.iter();
-        let is_one = filters.all(|(name, value)| is_name(name) && Self::is_single(value));
-        self.foreign_noun(opening).is_some() && is_one && self.out.search.is_empty()
+        let token = &self.tokens[item.start];
+        let named = concepts().of(&token.lower, &token.stem, &token.own_stem);
+        item.fields.is_empty()
+            && item.values.is_empty()
+            && !named.is_empty()
+            && named.iter().all(|concept| QUANTITIES.contains(concept))
+    }
+
+    /// Reads a count of what one record has: `How many inhabitants does Kenya have?` asks for a
+    /// field, and `How many copies did Thriller sell?` for what no field holds.
+    fn settle_one_record(&mut self) {
+        let opening = self
+            .asked
+            .opening
+            .filter(|at| self.has_any(*at, &[Role::HowMany, Role::HowMuch]));
+        let is_count = self.out.answer == AnswerShape::Count && self.out.search.is_empty();
+        let Some(opening) = opening.filter(|_| is_count && self.selects_one_record()) else {
+            return;
+        };
+
+        let mentioned = std::mem::take(&mut self.out.mentioned);
+        let (quantities, others): (Vec<String>, Vec<String>) =
+            mentioned.into_iter().partition(|name| {
+                let field = self.field_named(name);
+                field.is_some_and(|field| self.is_quantity(field))
+            });
+        self.out.mentioned = others;
+        if !quantities.is_empty() {
+            self.out.wanted.extend(quantities);
+            self.out.answer = AnswerShape::List;
+            return self.want_name();
+        }
+
+        let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
+        let is_noun = self.items.get(noun).is_some_and(|item| {
+            item.fields.is_empty() && item.values.is_empty() && !item.has(Role::Generic)
+        });
+        if is_noun && !self.breaks(noun) && !self.is_name(noun) {
+            let said = self.said(noun, noun + 1).to_owned();
+            self.asked.unheld.push(said);
+            self.out.answer = AnswerShape::List;
+            self.want_name();
+        }
+    }
+
+    /// Returns whether the filters name one record by a value that no other has.
+    fn selects_one_record(&self) -> bool {
+        let is_one = |name: &String, value: &Value| {
+            let Some(field) = self.field_named(name) else {
+                return false;
+            };
+            let found = self
+                .found
+                .entries
+                .iter()
+                .flat_map(|entry| &entry.candidates);
+            let mut own = found.filter(|one| one.field == *name && one.value == *value);
+            let is_rare = own.any(|one| one.doc_count == 1);
+            let is_unique = self.schema.is_unique(field) && !self.is_number(field);
+            Self::is_single(value) && (is_unique || is_rare)
+        };
+        let filters = &self.out.filters;
+        filters.iter().any(|(name, value)| is_one(name, value))
+            && filters.values().all(Self::is_single)
     }
 
     /// Returns whether the question counts what one record has, as *How many employees does Toyota

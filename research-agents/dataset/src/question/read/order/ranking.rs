@@ -54,7 +54,12 @@ impl Reader<'_, '_, '_> {
 
         // `artist with the most tracks`: what is counted is the records.
         let beside = match (beside, earlier) {
-            (Some(counted), Some(earlier)) if self.schema.record_name() == Some(counted) => {
+            (Some(counted), Some(earlier))
+                if counted != earlier
+                    && (self.schema.record_name() == Some(counted)
+                        || self.schema.name_field() == Some(counted)
+                        || self.schema.is_unique(counted)) =>
+            {
                 Some(earlier)
             }
             (beside, _) => beside,
@@ -87,8 +92,44 @@ impl Reader<'_, '_, '_> {
             }
             _ => {}
         }
+        // `quel est le titre le plus fréquent`: long texts are groups only where nothing else is.
+        if self.out.group_by.is_empty() && self.out.histogram.is_none() {
+            let repeats =
+                |r: &Self, f: usize| r.kind(f) == FieldKind::Text && !r.schema.is_unique(f);
+            let named = (0..found.start).rev().find_map(|k| {
+                let is_full = self.items[k]
+                    .fields
+                    .first()
+                    .is_some_and(|best| best.is_full);
+                self.peek(k, repeats).filter(|_| is_full)
+            });
+            if let Some(field) = named {
+                by_name(self, field);
+            }
+        }
+        // `top 3 cat names`, `who has won the most prizes`
+        let asks_who = (0..self.len().min(3)).any(|k| self.has(k, Role::Who));
+        let asks_names =
+            asks_who || (end..self.len()).any(|k| matches!(self.lower(k), "name" | "names"));
+        if self.out.group_by.is_empty()
+            && self.out.histogram.is_none()
+            && let Some(name) = self.schema.name_field().filter(|name| {
+                asks_names && !self.schema.is_unique(*name) && self.is_called_name(*name)
+            })
+        {
+            by_name(self, name);
+        }
         if self.out.group_by.is_empty() && self.out.histogram.is_none() {
             return self.refuse_superlative(found, "no category of the data is named to rank");
+        }
+        // That each value has one record answers nothing.
+        if let [name] = self.out.group_by.as_slice()
+            && self.out.histogram.is_none()
+            && let Some(field) = self.field_named(name)
+            && self.schema.is_unique(field)
+        {
+            self.out.group_by.clear();
+            return self.refuse_superlative(found, "each value has one record");
         }
         self.out.order = Some(Order {
             by: OrderBy::Count,

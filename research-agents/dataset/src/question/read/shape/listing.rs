@@ -45,6 +45,24 @@ impl Reader<'_, '_, '_> {
             }
             return;
         }
+        // `which pizzas are supreme`, where a pizza has many records.
+        let name = self.schema.name_field();
+        let repeats = name.filter(|name| {
+            !self.schema.is_unique(*name)
+                && self.is_called_name(*name)
+                && self.field(*name).facts.distinct.is_some()
+        });
+        if let Some(name) = repeats
+            && asks(self, &[Role::Which])
+            && self.out.wanted.is_empty()
+            && !self.out.filters.is_empty()
+            && !self.out.filters.contains_key(self.name(name))
+        {
+            self.want(name);
+            self.add_group(name);
+            self.out.answer = AnswerShape::Groups;
+            return;
+        }
         if asks(self, &[Role::Where]) {
             self.want_concepts(&["place", "city", "country", "region"]);
         } else if asks(self, &[Role::When]) {
@@ -155,7 +173,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Wants the name of listed records first, unless another text or date is wanted.
-    fn want_name(&mut self) {
+    pub(crate) fn want_name(&mut self) {
         let wanted = self
             .out
             .wanted

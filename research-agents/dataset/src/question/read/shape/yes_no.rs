@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{Grade, Role};
-use crate::question::reading::{AnswerShape, YesNoTest};
+use crate::question::reading::{AnswerShape, Sign, YesNoTest};
 
 impl Reader<'_, '_, '_> {
     pub(crate) fn settle_yes_no(&mut self) {
@@ -25,6 +25,9 @@ impl Reader<'_, '_, '_> {
             if self.out.histogram.is_some() || !self.out.group_by.is_empty() {
                 self.out.test = Some(YesNoTest::Trend { rises });
             }
+            return;
+        }
+        if self.tests_trend_of_degree() {
             return;
         }
         let is_fixed = self
@@ -88,7 +91,28 @@ impl Reader<'_, '_, '_> {
             self.out.answer = AnswerShape::Groups;
             return;
         }
-        if compared.is_some() && self.compare_columns() {
+        if let Some(at) = compared
+            && self.compare_columns()
+        {
+            let degree = self.items[at].degree.as_ref();
+            let is_more = degree.map_or(!self.has_any(at, &[Role::Less, Role::Below]), |d| d.high);
+            let sign = if is_more { Sign::Above } else { Sign::Below };
+            // `more votes than`: what the columns count.
+            let than = (at + 1..self.len()).find(|k| self.has(*k, Role::Than));
+            let between = at + 1..than.unwrap_or(at + 1).min(at + 3);
+            let counted: Vec<String> = between
+                .filter(|k| self.items[*k].fields.is_empty())
+                .map(|k| self.said(k, k + 1).to_owned())
+                .collect();
+            self.out.unread.retain(|word| !counted.contains(word));
+            self.out
+                .conditions
+                .retain(|condition| !counted.contains(&condition.said));
+            // With other words between, it is not sure that the columns are what is compared.
+            if self.out.measures.len() == 2 && self.out.unread.is_empty() {
+                self.out.answer = AnswerShape::YesNo;
+                self.out.test = Some(YesNoTest::Measures { sign });
+            }
             return;
         }
         if let Some(at) = compared {
@@ -104,6 +128,40 @@ impl Reader<'_, '_, '_> {
             return;
         }
         self.out.test = Some(YesNoTest::Exists);
+    }
+
+    /// Reads `have they become older over the years`: a course of the number that the adjective
+    /// measures.
+    fn tests_trend_of_degree(&mut self) -> bool {
+        let is_course = self.out.histogram.is_some() || self.out.group_by.len() == 1;
+        let has_than = (0..self.len()).any(|at| self.has(at, Role::Than));
+        let degree = self.items.iter().position(|item| {
+            let degree = item.degree.as_ref();
+            !item.used && degree.is_some_and(|degree| degree.grade == Grade::Comparative)
+        });
+        let Some(at) = degree.filter(|_| is_course && !has_than) else {
+            return false;
+        };
+        let Some(degree) = self.items[at].degree.clone() else {
+            return false;
+        };
+
+        let said = self.said(at, at + 1).to_owned();
+        let Some((field, false)) = self.measured_by(&degree.concepts, &said) else {
+            return false;
+        };
+        if self
+            .out
+            .group_by
+            .iter()
+            .any(|name| name == self.name(field))
+        {
+            return false;
+        }
+        self.add_measure(Statistic::Mean, field);
+        self.take(at, at + 1);
+        self.out.test = Some(YesNoTest::Trend { rises: degree.high });
+        true
     }
 
     /// Measures two columns that are compared, as in *did Coderre get more votes than Bergeron*. A
@@ -126,6 +184,7 @@ impl Reader<'_, '_, '_> {
             return false;
         };
 
+        self.out.measures.clear();
         for (field, at) in [(first, one), (second, other)] {
             let said = self.said(at, at + 1).to_owned();
             let is_value = |filter: &Value| {

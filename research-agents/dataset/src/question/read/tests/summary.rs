@@ -71,6 +71,7 @@ pub(crate) fn parts(read: &QuestionReading) -> Vec<String> {
             YesNoTest::Groups { values, sign, .. } => {
                 format!("{} {} {}", values[0], name(sign), values[1])
             }
+            YesNoTest::Measures { sign } => format!("measures {}", name(sign)),
             YesNoTest::Trend { rises } => if *rises { "rises" } else { "falls" }.to_owned(),
             YesNoTest::Related { fields, .. } => format!("related({},{})", fields[0], fields[1]),
         }),

@@ -34,10 +34,9 @@ impl Reader<'_, '_, '_> {
     fn is_no(&self, at: usize) -> bool {
         self.has(at, Role::Not)
             && self.items.get(at + 1).is_some_and(|next| {
-                next.values.is_empty()
-                    && self
-                        .peek(at + 1, |r, f| r.field(f).truth.is_none())
-                        .is_some()
+                let names_field = self.peek(at + 1, |r, f| r.field(f).truth.is_none());
+                let is_value = matches!(self.lower(at + 1), "value" | "values" | "data");
+                next.values.is_empty() && (names_field.is_some() || is_value)
             })
             && matches!(
                 self.lower(at),
@@ -53,7 +52,8 @@ impl Reader<'_, '_, '_> {
                 .first()
                 .is_some_and(|_| !self.items[place].used)
         };
-        let after = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::In, Role::Generic]);
+        let links = [Role::Stop, Role::Of, Role::In, Role::Generic, Role::To];
+        let after = self.skip_roles(at + 1, &links);
         if after < self.len() && !self.breaks(after) && fits(after) {
             return Some(after);
         }
@@ -112,7 +112,18 @@ impl Reader<'_, '_, '_> {
     }
 
     fn read_without(&mut self, at: usize) {
-        let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::All, Role::Present]);
+        // `have no value for wk20`, `without any data on income`
+        let links = [Role::Stop, Role::Of, Role::All, Role::Present];
+        let place = self.skip_roles(at + 1, &links);
+        let is_value = place < self.len()
+            && matches!(
+                self.lower(place),
+                "value" | "values" | "data" | "information" | "info" | "entry" | "record"
+            );
+        let place = match is_value {
+            true => self.skip_roles(place + 1, &[Role::Stop, Role::Of, Role::In, Role::About]),
+            false => place,
+        };
         if place >= self.len()
             || !self.items[place].values.is_empty() && self.items[place].fields.is_empty()
         {

@@ -33,7 +33,8 @@ impl Reader<'_, '_, '_> {
                 continue;
             };
 
-            if self.has_any(at.wrapping_sub(1), &[Role::By]) {
+            let by = at.checked_sub(1).filter(|by| self.has(*by, Role::By));
+            if by.is_some_and(|by| !self.is_agent(by, at)) {
                 continue;
             }
             let (holds, end) = self.stated_truth(at);

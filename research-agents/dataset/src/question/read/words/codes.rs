@@ -1,5 +1,5 @@
-//! Codes of places, such as `CA` of *California*, for columns that hold the one where a question
-//! has the other.
+//! Other names of places: codes, such as `CA` of *California*, and the names and adjectives of
+//! countries in six languages, for columns that hold the one where a question has the other.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,7 +12,12 @@ pub(crate) const LONGEST: usize = 4;
 struct Places {
     codes: HashMap<String, Vec<String>>,
     names: HashMap<String, Vec<String>>,
+    /// Beginnings of adjectives, such as `deutsch`, and what they may be called.
+    adjectives: Vec<(String, Vec<String>)>,
 }
+
+/// Letters of the ending of an adjective at most.
+const ENDING: usize = 3;
 
 static PLACES: LazyLock<Places> = LazyLock::new(|| {
     let mut places = Places::default();
@@ -28,8 +33,57 @@ static PLACES: LazyLock<Places> = LazyLock::new(|| {
             places.names.entry(code).or_default().extend(names());
         }
     }
+    places.read_countries(include_str!("../../../../questions/countries.txt"));
     places
 });
+
+impl Places {
+    fn read_countries(&mut self, text: &str) {
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let Some((english, rest)) = line.split_once(':') else {
+                continue;
+            };
+            let (names, adjectives) = rest.split_once('|').unwrap_or((rest, ""));
+            let own = english.to_lowercase();
+            let mut adjectives = adjectives.split_whitespace();
+            let adjective = adjectives.next().map(str::to_owned);
+
+            let known = self.codes.get(&own).cloned().unwrap_or_default();
+            let mut called = known;
+            called.push(own.clone());
+            called.extend(adjective.clone());
+            let names = names
+                .split(',')
+                .map(str::trim)
+                .filter(|name| !name.is_empty());
+            for name in names.map(str::to_owned).chain(adjective.clone()) {
+                let list = self.codes.entry(name.clone()).or_default();
+                list.extend(called.iter().filter(|other| **other != name).cloned());
+            }
+            self.codes.entry(own).or_default().extend(adjective);
+            for other in adjectives {
+                let beginning = other.trim_end_matches('*').to_owned();
+                self.adjectives.push((beginning, called.clone()));
+            }
+        }
+    }
+}
+
+/// Returns what the country may be called whose adjective this is, in a language other than
+/// English: `deutschen` is of Germany.
+pub(crate) fn adjective(word: &str) -> &'static [String] {
+    let fits = |beginning: &str| {
+        let rest = word.strip_prefix(beginning);
+        rest.is_some_and(|rest| rest.chars().count() <= ENDING)
+    };
+    let mut all: Vec<&(String, Vec<String>)> = PLACES
+        .adjectives
+        .iter()
+        .filter(|(beginning, _)| fits(beginning))
+        .collect();
+    all.sort_by_key(|(beginning, _)| std::cmp::Reverse(beginning.len()));
+    all.first().map_or(&[], |(_, called)| called.as_slice())
+}
 
 /// Returns the codes of the place with this name, in small letters.
 pub(crate) fn codes(name: &str) -> &'static [String] {
@@ -50,13 +104,18 @@ mod tests {
         for (name, expected) in [
             ("california", &["CA"][..]),
             ("georgia", &["GA"]),
-            ("germany", &["DE", "DEU", "GER"]),
-            ("great britain", &["GB", "GBR", "UK"]),
+            ("germany", &["DE", "DEU", "GER", "german"]),
+            ("allemagne", &["DE", "DEU", "GER", "germany", "german"]),
             ("atlantis", &[]),
         ] {
             assert_eq!(codes(name), expected, "{name}");
         }
         assert_eq!(names("CA"), ["california", "canada"]);
+        assert_eq!(
+            adjective("deutschen"),
+            ["DE", "DEU", "GER", "germany", "german"]
+        );
+        assert_eq!(adjective("brasiliane").last().unwrap(), "brazilian");
         assert_eq!(names("ca"), &[] as &[String]);
     }
 }

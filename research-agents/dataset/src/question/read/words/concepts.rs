@@ -139,6 +139,12 @@ impl Concepts {
             .map(String::as_str)
     }
 
+    /// Returns whether a folded word is another name of a folded value, or the value itself.
+    pub(crate) fn is_same_value(&self, word: &str, value: &str) -> bool {
+        let groups = |name: &str| self.groups.get(name).map_or(&[][..], Vec::as_slice);
+        word.len() > 1 && groups(word).iter().any(|at| groups(value).contains(at))
+    }
+
     /// Returns whether a folded word is a verb that names what is counted.
     pub(crate) fn is_verb(&self, lower: &str) -> bool {
         self.verbs.contains(lower)

@@ -46,6 +46,35 @@ impl Token<'_> {
         (letters > 0 && digits > 0) || (letters >= 2 && capitals == letters)
     }
 
+    /// Splits it into two words at a byte of the text, which has as many bytes as its folded form.
+    pub(crate) fn split(&self, cut: usize) -> (Self, Self) {
+        let stem = |word: &str| {
+            let found = words(word).pop();
+            found.map_or_else(|| word.to_owned(), |word| word.stem)
+        };
+        let (lower, rest) = self.lower.split_at(cut);
+        let head = Self {
+            text: &self.text[..cut],
+            end: self.start + cut,
+            lower: lower.to_owned(),
+            stem: stem(lower),
+            own_stem: String::new(),
+            ..self.clone()
+        };
+
+        let tail = Self {
+            text: &self.text[cut..],
+            start: self.start + cut,
+            lower: rest.to_owned(),
+            stem: stem(rest),
+            own_stem: String::new(),
+            gap: "",
+            opens: false,
+            ..self.clone()
+        };
+        (head, tail)
+    }
+
     /// Returns whether a clause ends before it.
     pub(crate) fn breaks(&self) -> bool {
         self.gap != "."

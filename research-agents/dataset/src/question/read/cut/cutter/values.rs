@@ -98,7 +98,7 @@ impl Cutter<'_, '_, '_> {
             // `code` does not mean `COD`.
             let is_short = plain(&candidate.value).chars().count() <= 4;
             let is_near = candidate.matching >= CandidateMatch::Prefix;
-            if is_near && (is_short || is_code && candidate.matching == CandidateMatch::Prefix) {
+            if is_near && (is_short || is_code && candidate.matching >= CandidateMatch::Prefix) {
                 continue;
             }
             let is_known = item
@@ -122,6 +122,7 @@ impl Cutter<'_, '_, '_> {
     /// columns of codes that it has.
     pub(crate) fn coded_place(&self, at: usize) -> (usize, Vec<ValueMatch>) {
         let longest = codes::LONGEST.min(self.tokens.len() - at);
+
         for length in (1..=longest).rev() {
             let name: Vec<&str> = self.tokens[at..at + length]
                 .iter()
@@ -129,7 +130,9 @@ impl Cutter<'_, '_, '_> {
                 .collect();
             let names = codes::names(self.tokens[at].text).iter();
             let others = codes::codes(&name.join(" ")).iter();
-            let others = others.chain(names.filter(|_| length == 1));
+            let is_adjective = length == 1 && self.vocabulary.code != "en";
+            let adjective = codes::adjective(name[0]).iter().filter(|_| is_adjective);
+            let others = others.chain(names.filter(|_| length == 1)).chain(adjective);
             let values: Vec<ValueMatch> = others
                 .flat_map(|other| self.values_of_place(other))
                 .collect();

@@ -1,0 +1,88 @@
+//! Tells values that a word means from those that only look like it.
+
+use crate::question::read::cut::items::{Fit, ValueMatch};
+use crate::question::read::reader::Reader;
+use crate::question::read::words::tokens::folded;
+use crate::question::read::words::vocabulary::Role;
+
+/// One in so many records is a rare one.
+const RARE: u64 = 1_000;
+
+/// Roles of words before what the records are called.
+const HEADS: &[Role] = &[
+    Role::HowMany,
+    Role::HowMuch,
+    Role::Which,
+    Role::What,
+    Role::Show,
+    Role::Most,
+    Role::Fewest,
+    Role::Top,
+    Role::Bottom,
+    Role::Distinct,
+];
+
+impl Reader<'_, '_, '_> {
+    /// Returns whether a value that the data source found for a common word is one only by chance:
+    /// a rare code or name with the same stem, as `AIRLIN` for *airlines*, or a name that is
+    /// written like what the question calls the records.
+    pub(crate) fn is_chance(&self, at: usize, value: &ValueMatch) -> bool {
+        let item = &self.items[at];
+        let Some(token) = self.only_token(at).filter(|_| !item.is_quoted) else {
+            return false;
+        };
+        let searched = item
+            .looked_up
+            .map(|entry| self.found.entries[entry].searched.records);
+        let Some((count, records)) = value.count.zip(searched) else {
+            return false;
+        };
+        let is_noun = !token.is_capital() || self.vocabulary.code == "de" || token.opens;
+        // Who writes other names with a capital means no name by a small word.
+        let has_capitals = self
+            .tokens
+            .iter()
+            .any(|other| other.is_capital() && !other.opens);
+        let is_written_large = Self::plain(&value.value).starts_with(char::is_uppercase);
+        let is_small = !token.is_capital() && self.vocabulary.code != "de";
+        if value.fit == Fit::Spelling && is_small && has_capitals && is_written_large {
+            return true;
+        }
+        if !is_noun || token.is_number() || count > records / RARE + 2 {
+            return false;
+        }
+
+        let plain = Self::plain(&value.value);
+        let called = folded(&plain);
+        // `AIRLIN` is a code, and not *airline*.
+        let is_code = !plain.contains(char::is_whitespace)
+            && plain.chars().all(|letter| letter.is_uppercase());
+        let is_spelt = called == token.lower || format!("{called}s") == token.lower;
+        if is_code && !is_spelt {
+            return true;
+        }
+        let words = called.split(|c: char| !c.is_alphanumeric());
+        let is_form = |word: &str| is_inflected(word, &token.lower);
+        let says = words.filter(|word| !word.is_empty()).any(is_form);
+        let before = self.before(at);
+        let opens = before.is_none_or(|before| {
+            self.has_any(before, HEADS) || self.items[before].number.is_some() && !self.breaks(at)
+        });
+        !says && value.fit != Fit::Spelling || opens && value.fit == Fit::Whole
+    }
+}
+
+/// Returns whether two words differ at most in the ending of a plural or a gender.
+fn is_inflected(word: &str, other: &str) -> bool {
+    const ENDINGS: [&str; 12] = ["", "s", "es", "e", "en", "n", "er", "i", "a", "o", "x", "y"];
+    let common = word
+        .char_indices()
+        .zip(other.chars())
+        .take_while(|((_, a), b)| a == b)
+        .last()
+        .map_or(0, |((at, letter), _)| at + letter.len_utf8());
+    let rest = |text: &str| ENDINGS.contains(&&text[common..]);
+    let is_plural_of_y =
+        word.strip_suffix('y').map(|stem| format!("{stem}ies")) == Some(other.to_owned());
+    common >= 2 && (rest(word) && rest(other) || is_plural_of_y)
+}
