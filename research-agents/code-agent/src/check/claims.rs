@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::answer::split;
+
 /// A sentence that code has computed, with the evidence that it rests on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
@@ -16,9 +18,13 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// Returns whether a sentence says the same, word for word.
+    /// Returns whether a sentence says the same, or is one of its sentences, word for word.
     pub fn says(&self, sentence: &str) -> bool {
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        words(&self.text) == words(sentence)
+        let said = words(sentence);
+        words(&self.text) == said
+            || split(&self.text)
+                .iter()
+                .any(|part| words(&part.text) == said)
     }
 }

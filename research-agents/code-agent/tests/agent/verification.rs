@@ -207,3 +207,30 @@ async fn a_file_that_changes_before_the_check_is_computed_again() {
         .collect();
     assert_eq!(cited, ["src/lib.rs:25-28"]);
 }
+
+#[tokio::test]
+async fn no_computed_sentence_is_removed_from_an_answer_of_code() {
+    let project = Project::new();
+    project.write(
+        "notes.md",
+        "# Cache\n\nWarm it first. See `get`, e.g. twice. It keeps 3 numbers.\n",
+    );
+    for question in [
+        "How is the cache kept warm?",
+        "What is the default of `size`?",
+        "What does `lookup` return?",
+        "What is in `src/lib.rs`?",
+        "How does `get` get to `lookup`?",
+        "List all methods of `Cache`",
+        "What changed about `warm`?",
+    ] {
+        let run = ask(&project.agent(), question).await;
+        let verification = run.verification.clone().unwrap();
+        let problems: Vec<&str> = verification.problems().collect();
+        assert_eq!(
+            verification.removed, 0,
+            "{question}: {problems:?}\n{:?}",
+            run.answer
+        );
+    }
+}
