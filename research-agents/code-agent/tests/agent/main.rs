@@ -11,6 +11,7 @@ mod loops;
 mod project;
 mod registry;
 mod resumed;
+mod roots;
 mod server;
 mod store;
 mod verification;
