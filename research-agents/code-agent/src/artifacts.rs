@@ -4,6 +4,7 @@
 mod html;
 mod json;
 mod markdown;
+mod folder;
 mod store;
 
 pub use self::html::html;

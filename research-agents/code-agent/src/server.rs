@@ -20,6 +20,29 @@ pub const INSTRUCTIONS: &str = "Ask code_deep_research instead of searching and 
     yourself: it answers with exact counts and lines that were read again, in few tokens. Put \
     names in backticks. Cited lines are in research://runs/{run_id}/evidence.json.";
 
+/// Why a server cannot be built.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CodeServeError {
+    /// The folder of the runs cannot be used.
+    #[error("cannot keep runs in {}: {source}; name a folder that can be written", folder.display())]
+    Store {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The folder of the runs is in the code base.
+    #[error("the folder of the runs is in the code base {}; name one outside of it", root.display())]
+    InTree {
+        /// The root of the code base.
+        root: PathBuf,
+    },
+    /// The parts of the server do not fit together.
+    #[error(transparent)]
+    Server(#[from] ServeError),
+}
+
 /// A code research server that is being set up.
 #[derive(Clone)]
 pub struct CodeServer {
@@ -28,6 +51,7 @@ pub struct CodeServer {
     model: Option<Arc<dyn ChatModel>>,
     config: AgentConfig,
     limits: StoreLimits,
+    store: Option<PathBuf>,
     servers: Servers,
 }
 
@@ -40,6 +64,7 @@ impl CodeServer {
             model: None,
             config: AgentConfig::default(),
             limits: StoreLimits::default(),
+            store: None,
             servers: Servers::default(),
         }
     }
@@ -72,6 +97,13 @@ impl CodeServer {
         self
     }
 
+    /// Keeps the runs as files of a folder too, which must be outside of the code base.
+    #[must_use]
+    pub fn store(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.store = Some(folder.into());
+        self
+    }
+
     /// Sets the language servers that may be asked. Defaults to none.
     #[must_use]
     pub fn language_servers(mut self, servers: Servers) -> Self {
@@ -90,9 +122,21 @@ impl CodeServer {
     ///
     /// # Errors
     ///
-    /// [`ServeError::Invalid`] when its parts do not fit together.
-    pub fn build(self) -> Result<ToolServer, ServeError> {
-        let store = RunStore::new(self.limits);
+    /// [`CodeServeError`] when the folder of the runs cannot be used, or the parts of the server do
+    /// not fit together.
+    pub fn build(self) -> Result<ToolServer, CodeServeError> {
+        let store = match &self.store {
+            None => RunStore::new(self.limits),
+            Some(folder) => RunStore::in_folder(self.limits, folder).map_err(|source| {
+                let folder = folder.clone();
+                CodeServeError::Store { folder, source }
+            })?,
+        };
+        let root = self.root.as_ref().or(self.fallback.as_ref());
+        if let Some(root) = root.filter(|root| store.is_within(root)) {
+            return Err(CodeServeError::InTree { root: root.clone() });
+        }
+
         let agents = Arc::new(Agents::new(
             self.root,
             self.fallback,
@@ -109,12 +153,11 @@ impl CodeServer {
         for template in resources::templates(&store) {
             builder = builder.resource_template(template);
         }
-        builder
-            .list_resources(move || {
-                let listed = resources::list(&store);
-                async move { Ok(listed) }
-            })
-            .build()
+        let server = builder.list_resources(move || {
+            let listed = resources::list(&store);
+            async move { Ok(listed) }
+        });
+        Ok(server.build()?)
     }
 }
 

@@ -1,11 +1,15 @@
-//! A store of runs in memory: for a time, up to a number, the oldest leaves first.
+//! A store of runs: for a time, up to a number, the oldest leaves first. In memory, and in a folder
+//! if one is named.
 
 use std::collections::VecDeque;
+use std::io;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::artifacts::folder::Folder;
 use crate::run::ResearchRun;
 
 /// How long and how many runs are kept.
@@ -40,11 +44,12 @@ pub enum Lookup {
 /// A run with the time when it was stored.
 type Stored = (Instant, Arc<ResearchRun>);
 
-/// Runs in memory. Clones share them.
+/// Runs for a time. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct RunStore {
     limits: StoreLimits,
     runs: Arc<Mutex<VecDeque<Stored>>>,
+    folder: Option<Arc<Folder>>,
 }
 
 /// The shortest beginning of an id that is looked up.
@@ -56,11 +61,45 @@ impl RunStore {
         Self {
             limits,
             runs: Arc::default(),
+            folder: None,
         }
     }
 
-    /// Keeps a run. A run with the same id is replaced and keeps its place.
+    /// Creates a store that also keeps its runs as files, and reads those that are there. The folder
+    /// must be outside of the code bases that are asked about.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be made or read.
+    pub fn in_folder(limits: StoreLimits, folder: &Path) -> io::Result<Self> {
+        let folder = Folder::open(folder)?;
+        let now = Instant::now();
+        let runs = folder.read(limits.life).into_iter().map(|(age, run)| {
+            let stored = now.checked_sub(age).unwrap_or(now);
+            (stored, Arc::new(run))
+        });
+        let store = Self {
+            limits,
+            runs: Arc::new(Mutex::new(runs.collect())),
+            folder: Some(Arc::new(folder)),
+        };
+        store.limit(&mut store.live());
+        Ok(store)
+    }
+
+    /// Returns whether the folder of the store is within another folder.
+    pub fn is_within(&self, root: &Path) -> bool {
+        let folder = self.folder.as_ref();
+        folder.is_some_and(|folder| folder.path().starts_with(root))
+    }
+
+    /// Keeps a run. A run with the same id is replaced and keeps its place. A run that cannot be
+    /// written to the folder is kept in memory.
     pub fn put(&self, run: ResearchRun) {
+        if let Some(folder) = &self.folder {
+            // A full disk costs the copy on it.
+            drop(folder.write(&run));
+        }
         let run = Arc::new(run);
         let mut runs = self.live();
         match runs
@@ -70,8 +109,21 @@ impl RunStore {
             Some((_, known)) => *known = run,
             None => runs.push_back((Instant::now(), run)),
         }
+        self.limit(&mut runs);
+    }
+
+    /// Drops the oldest runs above the maximum number.
+    fn limit(&self, runs: &mut VecDeque<Stored>) {
         while runs.len() > self.limits.runs.max(1) {
-            runs.pop_front();
+            if let Some((_, run)) = runs.pop_front() {
+                self.forget(&run);
+            }
+        }
+    }
+
+    fn forget(&self, run: &ResearchRun) {
+        if let Some(folder) = &self.folder {
+            folder.remove(&run.run_id);
         }
     }
 
@@ -105,7 +157,13 @@ impl RunStore {
     fn live(&self) -> std::sync::MutexGuard<'_, VecDeque<Stored>> {
         let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
-        runs.retain(|(stored, _)| now.duration_since(*stored) < self.limits.life);
+        runs.retain(|(stored, run)| {
+            let is_live = now.duration_since(*stored) < self.limits.life;
+            if !is_live {
+                self.forget(run);
+            }
+            is_live
+        });
         runs
     }
 }

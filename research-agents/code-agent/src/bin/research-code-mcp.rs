@@ -43,6 +43,10 @@ struct Args {
     #[arg(long = "language-server", value_name = "EXTENSIONS=PROGRAM ARGS…")]
     language_servers: Vec<ServerSpec>,
 
+    /// Keep the runs of the last hour as files of this folder, outside of the code base
+    #[arg(long, value_name = "DIR")]
+    store: Option<PathBuf>,
+
     /// Serve over HTTP on 127.0.0.1, on this port; 0 takes a free one. The address is printed on
     /// standard error
     #[arg(long, value_name = "PORT")]
@@ -71,6 +75,9 @@ async fn work(args: Args) -> Result<(), Box<dyn Error>> {
         })?);
     } else if let Some(folder) = started_in() {
         server = server.fallback_root(folder);
+    }
+    if let Some(folder) = args.store {
+        server = server.store(folder);
     }
     let server = server.build()?;
 

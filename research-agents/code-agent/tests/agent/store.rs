@@ -63,3 +63,56 @@ async fn a_beginning_of_an_id_must_be_unique() {
     assert!(matches!(store.get("abc"), Lookup::None));
     assert!(matches!(store.get("../../etc/passwd"), Lookup::None));
 }
+
+#[tokio::test]
+async fn runs_survive_in_a_folder_and_leave_it_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = StoreLimits {
+        runs: 2,
+        ..StoreLimits::default()
+    };
+    let store = RunStore::in_folder(limits, folder.path()).unwrap();
+    for number in 1..=3 {
+        store.put(run(number));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::fs::write(folder.path().join("notes.json"), "not a run").unwrap();
+    drop(store);
+
+    let store = RunStore::in_folder(limits, folder.path()).unwrap();
+
+    let left: Vec<String> = store
+        .list()
+        .iter()
+        .map(|run| run.question.clone())
+        .collect();
+    assert_eq!(left, ["3", "2"]);
+    assert!(folder.path().join("notes.json").exists());
+    let ended = StoreLimits {
+        life: Duration::ZERO,
+        ..limits
+    };
+    assert!(
+        RunStore::in_folder(ended, folder.path())
+            .unwrap()
+            .list()
+            .is_empty()
+    );
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[tokio::test]
+async fn the_folder_of_the_runs_is_outside_of_the_code_base() {
+    let project = crate::project::Project::new();
+    let root = project.path().canonicalize().unwrap();
+    let server = research_agents_code_agent::server::CodeServer::new().root(&root);
+
+    let built = server.store(root.join("runs")).build();
+
+    assert!(
+        built
+            .unwrap_err()
+            .to_string()
+            .contains("is in the code base")
+    );
+}
