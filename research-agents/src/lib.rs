@@ -7,6 +7,8 @@
 //! |---|---|---|
 //! | [`dataset`] | answers questions about records behind MCP tools | `research-agents-dataset` |
 //! | [`offline`] | a model that computes its answers without a key | `research-agents-runtime` |
+//! | `code` | answers questions about code bases (feature `code`) | `research-agents-code-agent` |
+//! | `code_base` | search, symbols and occurrences (feature `code`) | `research-agents-code` |
 //! | `sources` | folders, search and fetch (feature `sources`) | `research-agents-sources` |
 //! | [`tool_loop`] | an agent that calls tools within limits | `research-agents-runtime` |
 //! | [`subagent`] | sub-agents and their registry | `research-agents-runtime` |
@@ -53,12 +55,17 @@
 //! |---|---|---|
 //! | `dataset` | yes | [`dataset`] |
 //! | `offline` | yes | [`offline`]; needs no further crates |
+//! | `code` | no | `code` and `code_base`, with the parsers of seven languages |
 //! | `sources` | no | `sources`, without the readers of PDF and Office files |
 
 pub mod kernel;
 #[cfg(feature = "offline")]
 pub mod offline;
 
+#[cfg(feature = "code")]
+pub use research_agents_code as code_base;
+#[cfg(feature = "code")]
+pub use research_agents_code_agent as code;
 #[cfg(feature = "dataset")]
 pub use research_agents_dataset as dataset;
 pub use research_agents_report as report;

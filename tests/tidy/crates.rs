@@ -17,6 +17,7 @@ pub const CRATES: &[Crate] = &[
     Crate { name: "research-agents-report", sources: "research-agents/report/src/" },
     Crate { name: "research-agents-runtime", sources: "research-agents/runtime/src/" },
     Crate { name: "research-agents-code", sources: "research-agents/code/src/" },
+    Crate { name: "research-agents-code-agent", sources: "research-agents/code-agent/src/" },
     Crate { name: "research-agents-dataset", sources: "research-agents/dataset/src/" },
     Crate { name: "research-agents-sources", sources: "research-agents/sources/src/" },
     Crate { name: "research-agents", sources: "research-agents/src/" },

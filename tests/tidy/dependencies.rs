@@ -20,6 +20,18 @@ const USES: &[(&str, &[&str])] = &[
     ("research-agents-runtime", &["research-agents-report", "research-core", "research-llm", "research-mcp"]),
     ("research-agents-code", &[]),
     (
+        "research-agents-code-agent",
+        &[
+            "research-agents-code",
+            "research-agents-report",
+            "research-agents-runtime",
+            "research-core",
+            "research-core-sqlite",
+            "research-llm",
+            "research-mcp",
+        ],
+    ),
+    (
         "research-agents-dataset",
         &["research-agents-report", "research-agents-runtime", "research-core", "research-llm", "research-mcp"],
     ),
@@ -27,6 +39,8 @@ const USES: &[(&str, &[&str])] = &[
     (
         "research-agents",
         &[
+            "research-agents-code",
+            "research-agents-code-agent",
             "research-agents-dataset",
             "research-agents-report",
             "research-agents-runtime",

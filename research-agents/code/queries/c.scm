@@ -10,8 +10,14 @@
 (preproc_def name: (identifier) @name) @def.variable
 (preproc_function_def name: (identifier) @name) @def.function
 (field_declaration declarator: (field_identifier) @name) @def.variable
-(translation_unit (declaration declarator: (init_declarator declarator: (identifier) @name)) @def.variable)
-(translation_unit (declaration declarator: (identifier) @name) @def.variable)
+(declaration declarator: (init_declarator declarator: (identifier) @name)) @def.global
+(declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @def.global
+(declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @def.global
+(declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))) @def.global
+(declaration declarator: (array_declarator declarator: (identifier) @name)) @def.global
+(declaration declarator: (identifier) @name) @def.global
+(field_declaration declarator: (pointer_declarator declarator: (field_identifier) @name)) @def.variable
+(field_declaration declarator: (array_declarator declarator: (field_identifier) @name)) @def.variable
 
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression field: (field_identifier) @call))

@@ -1,6 +1,6 @@
 (function_definition declarator: (function_declarator declarator: (identifier) @name)) @def.function
 (function_definition declarator: (function_declarator declarator: (field_identifier) @name)) @def.method
-(function_definition declarator: (function_declarator declarator: (qualified_identifier name: (identifier) @name))) @def.method
+(function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @owner name: (identifier) @name))) @def.method
 (function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))) @def.function
 (function_definition declarator: (reference_declarator (function_declarator declarator: (identifier) @name))) @def.function
 (declaration declarator: (function_declarator declarator: (identifier) @name)) @def.function
@@ -16,7 +16,20 @@
 (preproc_def name: (identifier) @name) @def.variable
 (preproc_function_def name: (identifier) @name) @def.function
 (field_declaration declarator: (field_identifier) @name) @def.variable
-(translation_unit (declaration declarator: (init_declarator declarator: (identifier) @name)) @def.variable)
+(declaration declarator: (init_declarator declarator: (identifier) @name)) @def.global
+(declaration declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @def.global
+(declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))) @def.global
+(declaration declarator: (identifier) @name) @def.global
+(field_declaration declarator: (pointer_declarator declarator: (field_identifier) @name)) @def.variable
+(field_declaration declarator: (array_declarator declarator: (field_identifier) @name)) @def.variable
+(field_declaration declarator: (pointer_declarator declarator: (function_declarator declarator: (field_identifier) @name))) @def.method
+(field_declaration declarator: (reference_declarator (function_declarator declarator: (field_identifier) @name))) @def.method
+(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (field_identifier) @name))) @def.method
+(function_definition declarator: (reference_declarator (function_declarator declarator: (field_identifier) @name))) @def.method
+(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier scope: (_) @owner name: (identifier) @name)))) @def.method
+(function_definition declarator: (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (qualified_identifier scope: (_) @owner name: (identifier) @name))))) @def.method
+(function_definition declarator: (reference_declarator (function_declarator declarator: (qualified_identifier scope: (_) @owner name: (identifier) @name)))) @def.method
+(declaration declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))) @def.function
 
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression field: (field_identifier) @call))

@@ -7,6 +7,9 @@
 (program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @def.variable)))
 (program (variable_declaration (variable_declarator name: (identifier) @name) @def.variable))
 (field_definition property: (property_identifier) @name) @def.variable
+(assignment_expression left: (member_expression object: (identifier) @owner property: (property_identifier) @name) right: (assignment_expression right: [(arrow_function) (function_expression)])) @def.function
+(assignment_expression left: (member_expression object: (identifier) @owner property: (property_identifier) @name) right: [(arrow_function) (function_expression)]) @def.function
+(assignment_expression left: (member_expression object: (member_expression object: (identifier) @owner) property: (property_identifier) @name) right: [(arrow_function) (function_expression)]) @def.function
 (pair key: (property_identifier) @name value: [(arrow_function) (function_expression)]) @def.function
 
 (call_expression function: (identifier) @call)

@@ -3,6 +3,9 @@
 (module (expression_statement (assignment left: (identifier) @name) @def.variable))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name) @def.variable)))
 
+(module (if_statement consequence: (block (expression_statement (assignment left: (identifier) @name) @def.variable))))
+(module (try_statement body: (block (expression_statement (assignment left: (identifier) @name) @def.variable))))
+
 (call function: (identifier) @call)
 (call function: (attribute attribute: (identifier) @call))
 (decorator (identifier) @call)
@@ -19,6 +22,8 @@
 (type (generic_type (identifier) @type))
 
 (class_definition name: (identifier) @implementor superclasses: (argument_list (identifier) @trait))
+(class_definition name: (identifier) @implementor superclasses: (argument_list (subscript value: (identifier) @trait)))
+(class_definition name: (identifier) @implementor superclasses: (argument_list (subscript value: (attribute attribute: (identifier) @trait))))
 (class_definition name: (identifier) @implementor superclasses: (argument_list (attribute attribute: (identifier) @trait)))
 
 (string_content) @key

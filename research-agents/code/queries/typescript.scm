@@ -14,6 +14,9 @@
 (lexical_declaration (variable_declarator name: (identifier) @name value: [(arrow_function) (function_expression)])) @def.function
 (program (lexical_declaration (variable_declarator name: (identifier) @name) @def.variable))
 (program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @def.variable)))
+(assignment_expression left: (member_expression object: (identifier) @owner property: (property_identifier) @name) right: (assignment_expression right: [(arrow_function) (function_expression)])) @def.function
+(assignment_expression left: (member_expression object: (identifier) @owner property: (property_identifier) @name) right: [(arrow_function) (function_expression)]) @def.function
+(assignment_expression left: (member_expression object: (member_expression object: (identifier) @owner) property: (property_identifier) @name) right: [(arrow_function) (function_expression)]) @def.function
 (public_field_definition name: (property_identifier) @name) @def.variable
 (property_signature name: (property_identifier) @name) @def.variable
 

@@ -67,6 +67,12 @@ pub enum CodeError {
         /// Why.
         reason: String,
     },
+    /// A question cannot be answered.
+    #[error("the question cannot be answered: {reason}")]
+    Question {
+        /// Why.
+        reason: &'static str,
+    },
     /// Lines outside of a file were requested.
     #[error("`{path}` has {lines} lines; line {line} does not exist")]
     Line {

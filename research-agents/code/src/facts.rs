@@ -1,11 +1,20 @@
 //! What a file contains: its symbols, and the names that it uses.
 
-mod extract;
-mod fact;
 mod lines;
+mod fact;
+mod clock;
+mod imports;
+mod bindings;
+mod walk;
+mod found;
+mod extract;
 
-pub use self::extract::{Extraction, extract};
+pub(crate) use self::extract::syntax;
+pub use self::extract::{Extraction, FactSource, Parse, extract};
+pub(crate) use self::fact::base_name;
 pub use self::fact::{
-    FileFacts, Implementation, Reference, ReferenceKind, Region, RegionKind, Symbol, SymbolKind,
+    Binding, FileFacts, Implementation, Import, Reference, ReferenceKind, Region, RegionKind,
+    Symbol, SymbolKind,
 };
+pub(crate) use self::found::receiver;
 pub use self::lines::LineIndex;

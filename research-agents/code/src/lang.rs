@@ -1,7 +1,9 @@
 //! The programming languages whose structure is known, and how their files are recognised.
 
-mod grammar;
 mod language;
+mod role;
+mod grammar;
 
 pub(crate) use self::grammar::{Grammar, grammar};
 pub use self::language::{FileKind, Language};
+pub(crate) use self::role::NodeRole;

@@ -9,4 +9,5 @@ mod class;
 mod classify;
 
 pub use self::account::{FileTally, Ledger, Occurrence, Unread, account};
+pub(crate) use self::account::{HitFile, survey};
 pub use self::class::Class;

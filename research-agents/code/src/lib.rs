@@ -39,5 +39,12 @@ pub mod lang;
 pub mod facts;
 pub mod search;
 pub mod ledger;
+mod store;
+pub mod base;
+pub mod resolve;
+mod body;
+pub mod question;
+pub mod answer;
+pub mod verify;
 
 pub use crate::error::CodeError;

@@ -47,6 +47,19 @@ impl SymbolKind {
         }
     }
 
+    /// Returns whether symbols of this kind have members.
+    pub fn is_type(self) -> bool {
+        matches!(
+            self,
+            Self::Class | Self::Struct | Self::Enum | Self::Interface | Self::Trait | Self::Impl
+        )
+    }
+
+    /// Returns whether symbols of this kind can be called.
+    pub fn is_function(self) -> bool {
+        matches!(self, Self::Function | Self::Method)
+    }
+
     /// Returns the kind with this name.
     pub(crate) fn from_name(name: &str) -> Self {
         match name {
@@ -60,7 +73,7 @@ impl SymbolKind {
             "trait" => Self::Trait,
             "impl" => Self::Impl,
             "module" => Self::Module,
-            "variable" => Self::Variable,
+            "variable" | "global" => Self::Variable,
             _ => Self::Unknown,
         }
     }
@@ -83,6 +96,9 @@ pub struct Symbol {
     pub signature: String,
     /// Index of the innermost symbol around it, in [`FileFacts::symbols`].
     pub parent: Option<usize>,
+    /// The type that it belongs to, where it is defined outside of the block of that type, as the
+    /// methods of Go and C++ are.
+    pub owner: Option<String>,
 }
 
 /// How a name is used.
@@ -109,6 +125,33 @@ pub struct Reference {
     pub span: Range<usize>,
     /// Line, counted from 1.
     pub line: usize,
+    /// What is written before the name of a call and joined to it by `.`, `::` or `->`, such as
+    /// `self.parser`; `()` for the result of another call.
+    pub receiver: Option<String>,
+}
+
+/// A name that a file imports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// The module or file, as it is written, such as `crate::tree`, `..models` or `./util`.
+    pub module: String,
+    /// The imported name; `*` for everything, empty for the module itself.
+    pub name: String,
+    /// The name that it has in this file.
+    pub local: String,
+    /// Line, counted from 1.
+    pub line: usize,
+}
+
+/// A variable, parameter or field with a type that is written beside it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Binding {
+    /// The variable.
+    pub name: String,
+    /// Last part of the name of its type, without references, boxes and parameters.
+    pub of: String,
+    /// First byte of the variable.
+    pub at: usize,
 }
 
 /// A type that implements a trait or interface, or inherits from a class.
@@ -154,12 +197,18 @@ pub struct FileFacts {
     pub references: Vec<Reference>,
     /// Implementations and inheritance.
     pub implementations: Vec<Implementation>,
+    /// Imported names.
+    pub imports: Vec<Import>,
+    /// Variables of known types.
+    pub bindings: Vec<Binding>,
     /// Comments and strings, in the order of the file.
     pub regions: Vec<Region>,
     /// Number of lines.
     pub lines: usize,
     /// Whether the parser found errors. Facts of the broken part may be missing.
     pub has_errors: bool,
+    /// Whether a mark in its first lines says that it is generated.
+    pub is_generated: bool,
 }
 
 impl FileFacts {
@@ -174,13 +223,24 @@ impl FileFacts {
     /// Returns the name of a symbol with those of the symbols around it, joined by `.`.
     pub fn qualified_name(&self, symbol: &Symbol) -> String {
         let mut names = vec![symbol.name.as_str()];
+        names.extend(symbol.owner.as_deref());
         let mut parent = symbol.parent;
         while let Some(outer) = parent.and_then(|at| self.symbols.get(at)) {
             names.push(&outer.name);
+            names.extend(outer.owner.as_deref());
             parent = outer.parent;
         }
         names.reverse();
         names.join(".")
+    }
+
+    /// Returns the type or class that a symbol belongs to, without its parameters.
+    pub fn owner<'f>(&'f self, symbol: &'f Symbol) -> Option<&'f str> {
+        if let Some(owner) = &symbol.owner {
+            return Some(base_name(owner));
+        }
+        let outer = self.symbols.get(symbol.parent?)?;
+        outer.kind.is_type().then(|| base_name(&outer.name))
     }
 
     /// Returns the region around a byte.
@@ -190,5 +250,47 @@ impl FileFacts {
             .partition_point(|region| region.span.start <= byte);
         let region = self.regions.get(after.checked_sub(1)?)?;
         region.span.contains(&byte).then_some(region)
+    }
+}
+
+/// Wrappers that a method call looks through.
+const TRANSPARENT: &[&str] = &[
+    "Box", "Arc", "Rc", "Cow", "Pin", "Ref", "RefMut", "Optional",
+];
+
+/// Returns the last part of the name of a type, without references, boxes and parameters.
+pub(crate) fn base_name(text: &str) -> &str {
+    let mut text = text.trim();
+    loop {
+        text = text.trim_start_matches(['&', '*', '?', '(', '"', '\'', ' ', ':', '\\']);
+        let rest = [
+            "mut ", "dyn ", "impl ", "const ", "struct ", "class ", "unsafe ",
+        ]
+        .iter()
+        .find_map(|word| text.strip_prefix(word));
+        if let Some(rest) = rest {
+            text = rest;
+            continue;
+        }
+
+        let head = text
+            .split(['<', '[', '(', ' ', '|', '{', '"', '\'', ')'])
+            .next();
+        let head = head.unwrap_or_default();
+        let name = head.rsplit([':', '.', '\\']).next().unwrap_or_default();
+        let inner = text.get(head.len() + 1..).unwrap_or_default();
+        // A lifetime stands before the type that it belongs to: `&'a T`.
+        if name.len() <= 1 && name.chars().all(char::is_lowercase) && text.contains(' ') {
+            let next = text.split_once(' ').map_or("", |(_, rest)| rest);
+            if !next.is_empty() {
+                text = next;
+                continue;
+            }
+        }
+        if TRANSPARENT.contains(&name) && text[head.len()..].starts_with(['<', '[']) {
+            text = inner;
+            continue;
+        }
+        return name.trim_end_matches(['*', '&', '?', ';', ',']);
     }
 }

@@ -2,15 +2,45 @@
 
 use std::sync::OnceLock;
 
-use tree_sitter::Query;
+use tree_sitter::{Node, Query};
 
 use crate::lang::language::Language;
+use crate::lang::role::NodeRole;
 
 /// A grammar and the query that finds the facts of a file.
 #[derive(Debug)]
 pub(crate) struct Grammar {
     pub(crate) language: tree_sitter::Language,
     pub(crate) query: Query,
+    /// The role of each kind of nodes, by its number.
+    roles: Vec<NodeRole>,
+}
+
+impl Grammar {
+    fn new(language: tree_sitter::Language, query: Query) -> Self {
+        let kinds = language.node_kind_count();
+        let roles = (0..kinds)
+            .map(|id| u16::try_from(id).unwrap_or_default())
+            .map(|id| {
+                let kind = language.node_kind_for_id(id).unwrap_or_default();
+                match language.node_kind_is_named(id) {
+                    true => NodeRole::from_kind(kind),
+                    false => NodeRole::None,
+                }
+            })
+            .collect();
+        Self {
+            language,
+            query,
+            roles,
+        }
+    }
+
+    /// Returns what a walk does at a node.
+    pub(crate) fn role(&self, node: &Node<'_>) -> NodeRole {
+        let id = usize::from(node.kind_id());
+        self.roles.get(id).copied().unwrap_or(NodeRole::None)
+    }
 }
 
 /// Returns the grammar of a language. `None` if its feature is disabled.
@@ -24,7 +54,7 @@ pub(crate) fn grammar(language: Language) -> Option<&'static Grammar> {
             let (language, queries) = parts(language)?;
             // A test compiles every query.
             let query = Query::new(&language, queries).ok()?;
-            Some(Grammar { language, query })
+            Some(Grammar::new(language, query))
         })
         .as_ref()
 }

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crate::error::CodeError;
-use crate::facts::{Extraction, FileFacts, LineIndex, extract};
+use crate::facts::{Extraction, FactSource, FileFacts, LineIndex, Parse};
 use crate::lang::FileKind;
 use crate::ledger::class::Class;
 use crate::ledger::classify::classify;
 use crate::search::Word;
-use crate::tree::{CodeTree, RelPath, Scope, SkipReason};
+use crate::tree::{CodeTree, FileBytes, RelPath, Scope, SkipReason};
 
 /// Maximum number of threads that read files.
 const MAX_THREADS: usize = 8;
@@ -124,6 +124,13 @@ impl Ledger {
     }
 }
 
+/// A file with occurrences, as it was when they were found.
+#[derive(Clone, Debug)]
+pub(crate) struct HitFile {
+    pub(crate) bytes: Arc<Vec<u8>>,
+    pub(crate) facts: Option<Arc<FileFacts>>,
+}
+
 /// Finds and classifies every occurrence of a name in the listed files of a scope.
 ///
 /// Files are read in parallel, and parsed only if they contain the name. `is_cancelled` ends the
@@ -139,6 +146,18 @@ pub fn account(
     name: &str,
     is_cancelled: &AtomicBool,
 ) -> Result<Ledger, CodeError> {
+    survey(tree, &Parse, scope, name, is_cancelled).map(|(ledger, _)| ledger)
+}
+
+/// Finds and classifies every occurrence of a name, and returns the files with occurrences in the
+/// order of [`Ledger::files`].
+pub(crate) fn survey(
+    tree: &CodeTree,
+    source: &dyn FactSource,
+    scope: &Scope,
+    name: &str,
+    is_cancelled: &AtomicBool,
+) -> Result<(Ledger, Vec<HitFile>), CodeError> {
     let word = Word::new(name)?;
     let files: Vec<&RelPath> = tree
         .files()
@@ -159,7 +178,7 @@ pub fn account(
                     if is_cancelled.load(Ordering::Relaxed) {
                         break;
                     }
-                    match tally(tree, path, &word, is_cancelled) {
+                    match tally(tree, source, path, &word, is_cancelled) {
                         Ok(found) => {
                             searched.fetch_add(1, Ordering::Relaxed);
                             lock(&tallies).extend(found);
@@ -171,15 +190,17 @@ pub fn account(
         }
     });
 
-    let mut files = tallies.into_inner().unwrap_or_else(PoisonError::into_inner);
-    files.sort_by(|a: &FileTally, b| a.path.cmp(&b.path));
-    Ok(Ledger {
+    let mut found = tallies.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_by(|(a, _): &(FileTally, HitFile), (b, _)| a.path.cmp(&b.path));
+    let (files, hits) = found.into_iter().unzip();
+    let ledger = Ledger {
         name: name.to_owned(),
         searched: searched.into_inner(),
         files,
         unread: unread.into_inner().unwrap_or_else(PoisonError::into_inner),
         is_cancelled: is_cancelled.load(Ordering::Relaxed),
-    })
+    };
+    Ok((ledger, hits))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -204,32 +225,34 @@ fn skipped(tree: &CodeTree, scope: &Scope) -> Unread {
 /// Finds the occurrences in a file. `None` for a file without one.
 fn tally(
     tree: &CodeTree,
+    source: &dyn FactSource,
     path: &RelPath,
     word: &Word,
     is_cancelled: &AtomicBool,
-) -> Result<Option<FileTally>, SkipReason> {
+) -> Result<Option<(FileTally, HitFile)>, SkipReason> {
     /// Number of bytes that are looked at to tell text from binary data.
     const HEAD: usize = 8_192;
-    let file = tree.read(path).map_err(|error| match error {
+    let bytes = tree.read_bytes(path).map_err(|error| match error {
         CodeError::NotText { .. } => SkipReason::TooLarge,
         _ => SkipReason::Unreadable,
     })?;
-    let head = file.bytes.get(..HEAD).unwrap_or(&file.bytes);
+    let head = bytes.get(..HEAD).unwrap_or(&bytes);
     if head.contains(&0) {
         return Err(SkipReason::Binary);
     }
 
-    let hits = word.occurrences(&file.bytes);
+    let hits = word.occurrences(&bytes);
     if hits.is_empty() {
         return Ok(None);
     }
+    let file = FileBytes::new(bytes);
     let kind = FileKind::of_path(path);
     let extraction = match kind {
-        FileKind::Code(language) => extract(language, &file.bytes, is_cancelled),
+        FileKind::Code(language) => source.facts(language, &file, is_cancelled),
         FileKind::Document | FileKind::Other => Extraction::NoGrammar,
     };
     let facts = match &extraction {
-        Extraction::Facts(facts) => Some(facts),
+        Extraction::Facts(facts) => Some(facts.as_ref()),
         _ => None,
     };
 
@@ -243,13 +266,21 @@ fn tally(
             span: hit.span,
         })
         .collect();
-    Ok(Some(FileTally {
+    let tally = FileTally {
         path: path.clone(),
         hash: file.hash,
         occurrences,
         has_errors: facts.is_some_and(|facts| facts.has_errors),
         is_too_slow: extraction == Extraction::TooSlow,
-    }))
+    };
+    let hit = HitFile {
+        bytes: Arc::new(file.bytes),
+        facts: match extraction {
+            Extraction::Facts(facts) => Some(facts),
+            _ => None,
+        },
+    };
+    Ok(Some((tally, hit)))
 }
 
 /// Returns the qualified name of the innermost symbol around an occurrence; of the name of a

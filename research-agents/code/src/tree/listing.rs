@@ -41,6 +41,23 @@ pub enum SkipReason {
     Unreadable,
 }
 
+impl SkipReason {
+    /// Returns the reason as an adjective after a number of files: `3 hidden`.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Hidden => "hidden",
+            Self::Ignored => "ignored",
+            Self::Secret => "with secrets",
+            Self::TooLarge => "larger than 2 MiB",
+            Self::Binary => "binary",
+            Self::Link => "linked",
+            Self::Special => "special",
+            Self::Name => "with names that are not UTF-8",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
 /// A file that can be searched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedFile {
@@ -168,6 +185,11 @@ impl CodeTree {
     /// [`CodeError::NotListed`] when it is not listed, [`CodeError::Read`] and
     /// [`CodeError::NotText`] when it has changed since and cannot be read any more.
     pub fn read(&self, path: &RelPath) -> Result<FileBytes, CodeError> {
+        self.read_bytes(path).map(FileBytes::new)
+    }
+
+    /// Reads a listed file without the hash of its content.
+    pub(crate) fn read_bytes(&self, path: &RelPath) -> Result<Vec<u8>, CodeError> {
         self.file(path)?;
         self.root.read(path)
     }

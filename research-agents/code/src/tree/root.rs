@@ -72,7 +72,7 @@ impl CodeRoot {
     ///
     /// [`CodeError::Read`] when it cannot be opened beneath the root, [`CodeError::NotText`] when
     /// it is not a regular file or larger than [`MAX_FILE_BYTES`].
-    pub(crate) fn read(&self, path: &RelPath) -> Result<FileBytes, CodeError> {
+    pub(crate) fn read(&self, path: &RelPath) -> Result<Vec<u8>, CodeError> {
         let failed = |source| CodeError::Read {
             path: path.to_string(),
             source,
@@ -88,14 +88,14 @@ impl CodeRoot {
         }
 
         // The file may grow while it is read.
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(metadata.len() as usize + 1);
         file.take(MAX_FILE_BYTES + 1)
             .read_to_end(&mut bytes)
             .map_err(failed)?;
         if bytes.len() as u64 > MAX_FILE_BYTES {
             return Err(refuse("it is larger than 2 MiB"));
         }
-        Ok(FileBytes::new(bytes))
+        Ok(bytes)
     }
 
     /// Opens a file without waiting: a named pipe would otherwise wait for a writer.

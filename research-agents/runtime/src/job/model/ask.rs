@@ -2,15 +2,18 @@
 
 use std::fmt;
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use research_agents_report::text::{Marker, Untrusted};
 use research_llm::{
-    ChatModelExt, ErrorKind as ModelErrorKind, Message, ModelError, Request, Task, Tier,
+    ChatModelExt, ErrorKind as ModelErrorKind, Message, ModelError, OutputSchema, Request, Task,
+    Tier,
 };
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::ask::prompt::{Prompt, PromptError, Template};
 use crate::ask::window::{self, ContextWindow, Shrink};
@@ -74,6 +77,7 @@ pub struct Ask<'a, I> {
     is_divisible: bool,
     incomplete: Option<&'a Incomplete>,
     lists: &'static [ListedPart],
+    schema: Option<OutputSchema>,
 }
 
 impl<'a, I: Serialize + Sync> Ask<'a, I> {
@@ -113,7 +117,16 @@ impl<'a, I: Serialize + Sync> Ask<'a, I> {
             is_divisible: false,
             incomplete: None,
             lists: &[],
+            schema: None,
         }
+    }
+
+    /// Sets the schema of the answer, made at run time. Without one it is that of the answer's
+    /// type.
+    #[must_use]
+    pub fn schema(mut self, schema: OutputSchema) -> Self {
+        self.schema = Some(schema);
+        self
     }
 
     /// Sets the messages before the prompt. They form a prefix that grows from question to
@@ -302,7 +315,7 @@ impl Job {
             let mut request = request.user(prompt).task(task.clone());
             request.max_output_tokens = window.answer();
             request.tier = ask.tier;
-            let error = match self.request(request, ask.is_report, track, failed).await {
+            let error = match self.request(ask, request, track, failed).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
@@ -418,8 +431,8 @@ impl Job {
     /// Sends one request for a typed answer, within the budget.
     async fn request<T>(
         &self,
+        ask: &Ask<'_, impl Serialize + Sync>,
         request: Request,
-        is_report: bool,
         track: &Track,
         failed: &mut Usage,
     ) -> Result<Answer<T>, Error>
@@ -427,12 +440,24 @@ impl Job {
         T: DeserializeOwned + JsonSchema + Send,
     {
         let model = track.around(&self.kit.model);
-        let send = || async { model.structured::<T>(request.clone()).await };
+        let send = || async {
+            match &ask.schema {
+                None => {
+                    let answer = model.structured::<T>(request.clone()).await?;
+                    Ok((answer.value, answer.usage, answer.attempts))
+                }
+                Some(schema) => {
+                    let request = request.clone().schema(schema.clone());
+                    let answer = model.structured_value(request).await?;
+                    Ok((typed(answer.value)?, answer.usage, answer.attempts))
+                }
+            }
+        };
 
-        match self.send_within_budget(is_report, track, send).await? {
-            Ok(answer) => Ok(Answer {
-                value: answer.value,
-                used: usage(answer.usage, u64::from(answer.attempts)),
+        match self.send_within_budget(ask.is_report, track, send).await? {
+            Ok((value, used, attempts)) => Ok(Answer {
+                value,
+                used: usage(used, u64::from(attempts)),
             }),
             Err(error) => {
                 let attempts = match &error {
@@ -522,6 +547,14 @@ impl Job {
         track.push_all(stop.iter().map(|stop| stop.to_exchange(false)));
         stop
     }
+}
+
+/// Reads a value that fits a schema made at run time as the type of the answer.
+fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ModelError> {
+    serde_json::from_value(value).map_err(|error| {
+        let problem = "the answer fits its schema and is not of the type that was asked for";
+        ModelError::other(problem, Some(Arc::new(error)))
+    })
 }
 
 pub(crate) fn usage(usage: research_llm::Usage, calls: u64) -> Usage {

@@ -1,0 +1,28 @@
+//! The computation of each class of questions.
+
+mod absent;
+mod definition;
+mod uses;
+mod implementors;
+mod outcomes;
+mod other;
+mod value;
+mod textual;
+mod key;
+mod change;
+mod path;
+mod entries;
+mod list;
+
+pub(crate) use self::absent::absent;
+pub(crate) use self::change::change;
+pub(crate) use self::definition::definition;
+pub(crate) use self::implementors::implementors;
+pub(crate) use self::key::config_key;
+pub(crate) use self::list::list;
+pub(crate) use self::other::other;
+pub(crate) use self::outcomes::{raises, returns};
+pub(crate) use self::path::{callees, path};
+pub(crate) use self::textual::{is_textual, textual};
+pub(crate) use self::uses::{callers, uses};
+pub(crate) use self::value::{value, value_by_words};

@@ -1,0 +1,373 @@
+//! Lists and numbers of symbols: members of a type, what a file defines, functions by their result.
+
+use crate::answer::claim::{Claim, CountOf};
+use crate::answer::classes::absent::absent;
+use crate::answer::classes::other::other;
+use crate::answer::draft::{Asked, Draft, count};
+use crate::answer::report::Answer;
+use crate::answer::subject::{Sought, Subject, subject};
+use crate::base::{Place, Provenance, Span, span_of};
+use crate::error::CodeError;
+use crate::facts::{FileFacts, Symbol, SymbolKind};
+use crate::lang::FileKind;
+use crate::tree::RelPath;
+
+/// Maximum number of names that are written.
+const NAMES: usize = 40;
+
+/// A member of a list.
+struct Member {
+    path: RelPath,
+    place: Place,
+    name: String,
+    kind: SymbolKind,
+    lines: (usize, usize),
+    span: Span,
+}
+
+/// What is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kinds {
+    All,
+    Functions,
+    Types,
+    Variables,
+    Only(SymbolKind),
+}
+
+impl Kinds {
+    /// Reads what a question lists, with the noun for one and for several.
+    fn from_text(text: &str) -> (Self, &'static str, &'static str) {
+        let table: &[(&str, Self, &str, &str)] = &[
+            ("overload", Self::Functions, "overload", "overloads"),
+            ("method", Self::Functions, "method", "methods"),
+            ("function", Self::Functions, "function", "functions"),
+            ("macro", Self::Functions, "macro", "macros"),
+            ("class", Self::Types, "class", "classes"),
+            ("struct", Self::Types, "struct", "structs"),
+            ("trait", Self::Only(SymbolKind::Trait), "trait", "traits"),
+            (
+                "interface",
+                Self::Only(SymbolKind::Interface),
+                "interface",
+                "interfaces",
+            ),
+            ("enumerator", Self::Variables, "enumerator", "enumerators"),
+            ("variant", Self::Variables, "variant", "variants"),
+            ("enum", Self::Only(SymbolKind::Enum), "enum", "enums"),
+            ("constant", Self::Variables, "constant", "constants"),
+            ("field", Self::Variables, "field", "fields"),
+            ("propert", Self::Variables, "property", "properties"),
+            ("attribute", Self::Variables, "attribute", "attributes"),
+            ("variable", Self::Variables, "variable", "variables"),
+            (
+                "module",
+                Self::Only(SymbolKind::Module),
+                "module",
+                "modules",
+            ),
+            ("type", Self::Types, "type", "types"),
+        ];
+        table
+            .iter()
+            .find(|(cue, ..)| text.split_whitespace().any(|word| word.starts_with(cue)))
+            .map_or((Self::All, "symbol", "symbols"), |(_, kinds, one, many)| {
+                (*kinds, *one, *many)
+            })
+    }
+
+    fn admits(self, kind: SymbolKind) -> bool {
+        match self {
+            Self::All => kind != SymbolKind::Impl,
+            Self::Functions => kind.is_function(),
+            Self::Types => kind.is_type() && kind != SymbolKind::Impl || kind == SymbolKind::Type,
+            Self::Variables => kind == SymbolKind::Variable,
+            Self::Only(only) => kind == only,
+        }
+    }
+}
+
+/// Answers what the members of a set are, and how many.
+pub(crate) fn list(asked: &Asked<'_>) -> Result<Answer, CodeError> {
+    let text = without_files(asked);
+    let (kinds, one, many) = Kinds::from_text(&text);
+    let has_name = asked.reading.terms.iter().any(|term| !term.is_file);
+    if asked.narrow.has_paths() && !has_name {
+        let members = of_files(asked, kinds, &text);
+        if !members.is_empty() {
+            let of = asked.narrow.text();
+            return Ok(say(asked, &members, (one, many), &of, None));
+        }
+    }
+
+    match subject(asked)? {
+        Sought::Found(found) => Ok(of_subject(asked, &found, kinds, (one, many), &text)),
+        Sought::Missing(missing) => Ok(absent(asked, &missing)),
+        Sought::Unnamed => other(asked),
+    }
+}
+
+fn without_files(asked: &Asked<'_>) -> String {
+    asked.reading.text.clone()
+}
+
+/// Lists the members of a type, the overloads of a function, or the functions that return a type.
+fn of_subject(
+    asked: &Asked<'_>,
+    subject: &Subject,
+    kinds: Kinds,
+    noun: (&str, &str),
+    text: &str,
+) -> Answer {
+    let name = subject.name();
+    let returns = [
+        "that return",
+        "which return",
+        "returning",
+        "functions return",
+    ];
+    if returns.iter().any(|cue| text.contains(cue)) {
+        let members = returning(asked, subject);
+        if !members.is_empty() {
+            let of = format!(" that return `{name}`");
+            return say(asked, &members, noun, &of, Some(subject));
+        }
+    }
+
+    let mut members = Vec::new();
+    for definition in subject.definitions() {
+        let Some(hit) = subject.uses.hit_of(&definition.path) else {
+            continue;
+        };
+        let Some(facts) = &hit.facts else { continue };
+        let is_owned = |symbol: &Symbol| {
+            let is_child = symbol.parent == Some(definition.symbol);
+            // Variants and fields are children; methods may be in another block.
+            let is_member = facts.owner(symbol) == Some(definition.name.as_str());
+            let is_indirect = symbol.parent.is_some_and(|at| at == definition.symbol);
+            is_child || is_member || is_indirect
+        };
+        let is_container = definition.kind.is_type()
+            || matches!(definition.kind, SymbolKind::Module | SymbolKind::Type);
+        if !is_container {
+            continue;
+        }
+        let wanted = facts
+            .symbols
+            .iter()
+            .filter(|symbol| is_owned(symbol) && kinds.admits(symbol.kind));
+        for symbol in wanted {
+            members.extend(member(asked, &definition.path, &hit.bytes, facts, symbol));
+        }
+    }
+    if members.is_empty() {
+        // Several functions of one name are themselves the list.
+        let is_overloads = noun.0 == "overload" || subject.chosen.len() > 1;
+        if !is_overloads && let Some(entries) = super::entries::entries(asked, subject) {
+            return entries;
+        }
+        return super::definition::definition(asked, subject);
+    }
+    let of = format!(" of `{name}`");
+    say(asked, &members, noun, &of, Some(subject))
+}
+
+/// Lists the symbols of the files that a question names.
+fn of_files(asked: &Asked<'_>, kinds: Kinds, text: &str) -> Vec<Member> {
+    let is_error = text.contains("error class") || text.contains("exception class");
+    let mut members = Vec::new();
+    for file in asked.files.tree().files() {
+        let place = asked.files.place(&file.path);
+        let is_wanted = matches!(FileKind::of_path(&file.path), FileKind::Code(_))
+            && asked.scope.admits(&file.path)
+            && asked.narrow.admits(&file.path, place);
+        if !is_wanted {
+            continue;
+        }
+        let Ok(content) = asked.files.read(&file.path) else {
+            continue;
+        };
+        let facts = asked
+            .files
+            .facts_of(&file.path, &content, asked.is_cancelled);
+        let Some(facts) = facts else { continue };
+        for symbol in facts
+            .symbols
+            .iter()
+            .filter(|symbol| kinds.admits(symbol.kind))
+        {
+            let is_nested = symbol.parent.is_some_and(|at| {
+                let outer = facts.symbols.get(at).map(|outer| outer.kind);
+                match kinds {
+                    Kinds::Functions | Kinds::Types => outer.is_some_and(SymbolKind::is_function),
+                    _ => outer != Some(SymbolKind::Module),
+                }
+            });
+            let is_named =
+                !is_error || symbol.name.ends_with("Error") || symbol.name.ends_with("Exception");
+            if !is_nested && is_named {
+                members.extend(member(asked, &file.path, &content.bytes, &facts, symbol));
+            }
+        }
+    }
+    members
+}
+
+/// Lists the functions whose signature has a type outside of its parameters.
+fn returning(asked: &Asked<'_>, subject: &Subject) -> Vec<Member> {
+    let name = subject.term.name.as_str();
+    let mut members = Vec::new();
+    for (tally, hit) in subject.uses.ledger.files.iter().zip(&subject.uses.hits) {
+        let Some(facts) = &hit.facts else { continue };
+        let place = asked.files.place_of(&tally.path, facts.is_generated);
+        if !asked.narrow.admits(&tally.path, place) {
+            continue;
+        }
+        for symbol in facts
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.kind.is_function())
+        {
+            let is_result = result_part(&symbol.signature, &symbol.name)
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .any(|word| word == name);
+            if is_result {
+                members.extend(member(asked, &tally.path, &hit.bytes, facts, symbol));
+            }
+        }
+    }
+    members
+}
+
+/// Returns a signature without the name and the parameters of the function.
+fn result_part(signature: &str, name: &str) -> String {
+    let Some(at) = signature.find(name) else {
+        return String::new();
+    };
+    let (before, after) = signature.split_at(at);
+    let mut depth = 0;
+    let end = after.char_indices().find_map(|(at, c)| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        (c == ')' && depth == 0).then_some(at + 1)
+    });
+    let after = end.and_then(|end| after.get(end..)).unwrap_or_default();
+    format!("{before} {after}")
+}
+
+fn member(
+    asked: &Asked<'_>,
+    path: &RelPath,
+    bytes: &[u8],
+    facts: &FileFacts,
+    symbol: &Symbol,
+) -> Option<Member> {
+    let (first, last) = symbol.lines;
+    let lines = (first, last.min(first + 2));
+    let span = span_of(path, bytes, lines, Provenance::SymbolIndex).ok()?;
+    Some(Member {
+        path: path.clone(),
+        place: asked.files.place_of(path, facts.is_generated),
+        name: symbol.name.clone(),
+        kind: symbol.kind,
+        lines: symbol.lines,
+        span: span.with_symbol(facts.qualified_name(symbol), symbol.kind.name()),
+    })
+}
+
+fn say(
+    asked: &Asked<'_>,
+    members: &[Member],
+    (one, many): (&str, &str),
+    of: &str,
+    subject: Option<&Subject>,
+) -> Answer {
+    let mut draft = Draft::new(asked);
+    if let Some(subject) = subject {
+        draft.subject(subject.name());
+    }
+    let mut members: Vec<&Member> = members.iter().collect();
+    members.sort_by_key(|member| (member.place, &member.path, member.lines));
+    members.dedup_by(|a, b| a.path == b.path && a.lines == b.lines && a.name == b.name);
+
+    let mut names: Vec<String> = Vec::new();
+    for member in &members {
+        let name = format!("`{}`", member.name);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let more = names.len().saturating_sub(NAMES);
+    names.truncate(NAMES);
+    let rest = match more {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let number = match one {
+        "overload" | "symbol" => members.len(),
+        _ => members.len(),
+    };
+    let head = format!(
+        "{}{of}: {}{rest}.",
+        count(number, one, many),
+        names.join(", ")
+    );
+
+    // One citation for lines that follow each other.
+    let mut spans = Vec::new();
+    for group in groups(&members) {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else {
+            continue;
+        };
+        let lines = (first.span.first, last.span.last);
+        let merged = asked.files.read(&first.path).ok().and_then(|file| {
+            span_of(&first.path, &file.bytes, lines, Provenance::SymbolIndex).ok()
+        });
+        match merged {
+            Some(span) if draft.has_space() => spans.push(draft.cite(span)),
+            Some(span) => draft.keep(span),
+            None => {}
+        }
+    }
+    let claims = vec![Claim::Count {
+        of: CountOf::Shown {
+            what: many.to_owned(),
+        },
+        count: number,
+    }];
+    draft.say(head, claims, spans);
+    let kinds_differ = members.iter().any(|member| member.kind != members[0].kind);
+    if one == "symbol" && kinds_differ {
+        for member in members.iter().take(12) {
+            draft.note(format!(
+                "`{}`: {}, lines {}–{}.",
+                member.name,
+                member.kind.name(),
+                member.lines.0,
+                member.lines.1
+            ));
+        }
+    }
+    draft.finish(asked)
+}
+
+/// Groups members of one file whose lines are near each other.
+fn groups<'m>(members: &[&'m Member]) -> Vec<Vec<&'m Member>> {
+    /// Number of lines between two members of a group.
+    const GAP: usize = 12;
+    let mut groups: Vec<Vec<&Member>> = Vec::new();
+    for member in members {
+        let last = groups.last_mut();
+        let is_near = |known: &Member| {
+            known.path == member.path && member.span.first <= known.span.last + GAP
+        };
+        match last {
+            Some(group) if group.last().is_some_and(|known| is_near(known)) => group.push(member),
+            _ => groups.push(vec![member]),
+        }
+    }
+    groups
+}

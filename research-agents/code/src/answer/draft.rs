@@ -1,0 +1,173 @@
+//! An answer while it is put together.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::answer::claim::{Claim, SpanId};
+use crate::answer::narrow::Narrow;
+use crate::answer::report::{Answer, LedgerSummary, Outcome, Sentence};
+use crate::base::{Provenance, Snapshot, Span, span_of};
+use crate::ledger::Ledger;
+use crate::question::Reading;
+use crate::resolve::{Definition, Use, Uses};
+use crate::tree::Scope;
+
+/// Maximum number of spans that sentences point at. More sites are counted and kept as further
+/// spans.
+pub(crate) const MAX_CITED: usize = 10;
+
+/// Maximum number of further spans.
+const MAX_FURTHER: usize = 2_000;
+
+/// Maximum number of lines of a definition that is cited.
+const MAX_LINES: usize = 200;
+
+/// What an answer is computed from.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) files: &'a Snapshot,
+    pub(crate) scope: &'a Scope,
+    pub(crate) reading: &'a Reading,
+    pub(crate) narrow: &'a Narrow,
+    pub(crate) question: &'a str,
+    pub(crate) is_cancelled: &'a AtomicBool,
+}
+
+/// An answer while it is put together.
+pub(crate) struct Draft {
+    answer: Answer,
+}
+
+impl Draft {
+    pub(crate) fn new(asked: &Asked<'_>) -> Self {
+        Self {
+            answer: Answer {
+                question: asked.question.to_owned(),
+                scope: asked.scope.as_str().to_owned(),
+                class: asked.reading.class,
+                outcome: Outcome::Computed,
+                subjects: Vec::new(),
+                sentences: Vec::new(),
+                spans: Vec::new(),
+                further: Vec::new(),
+                ledgers: Vec::new(),
+                nearest: Vec::new(),
+                is_cancelled: false,
+            },
+        }
+    }
+
+    /// Adds a span and returns its number. A span that is there already is not added again.
+    pub(crate) fn cite(&mut self, span: Span) -> SpanId {
+        let is_same = |known: &Span| {
+            known.path == span.path && known.first == span.first && known.last == span.last
+        };
+        if let Some(at) = self.answer.spans.iter().position(is_same) {
+            return at;
+        }
+        self.answer.spans.push(span);
+        self.answer.spans.len() - 1
+    }
+
+    /// Returns whether another span may be cited.
+    pub(crate) fn has_space(&self) -> bool {
+        self.answer.spans.len() < MAX_CITED
+    }
+
+    /// Keeps the lines of a site that is counted and not in a sentence.
+    pub(crate) fn keep(&mut self, span: Span) {
+        if self.answer.further.len() < MAX_FURTHER {
+            self.answer.further.push(span);
+        }
+    }
+
+    /// Adds a sentence.
+    pub(crate) fn say(&mut self, text: impl Into<String>, claims: Vec<Claim>, spans: Vec<SpanId>) {
+        self.answer.sentences.push(Sentence {
+            text: text.into(),
+            claims,
+            spans,
+        });
+    }
+
+    /// Adds a sentence without claims: what the answer is about or does not cover.
+    pub(crate) fn note(&mut self, text: impl Into<String>) {
+        self.say(text, Vec::new(), Vec::new());
+    }
+
+    pub(crate) fn subject(&mut self, name: impl Into<String>) {
+        let name = name.into();
+        if !self.answer.subjects.contains(&name) {
+            self.answer.subjects.push(name);
+        }
+    }
+
+    pub(crate) fn ledger(&mut self, ledger: &Ledger) {
+        let is_known = self
+            .answer
+            .ledgers
+            .iter()
+            .any(|known| known.name == ledger.name);
+        if !is_known {
+            self.answer.ledgers.push(LedgerSummary::new(ledger));
+        }
+    }
+
+    pub(crate) fn nearest(&mut self, names: Vec<String>) {
+        self.answer.nearest = names;
+    }
+
+    pub(crate) fn outcome(&mut self, outcome: Outcome) {
+        self.answer.outcome = outcome;
+    }
+
+    pub(crate) fn finish(mut self, asked: &Asked<'_>) -> Answer {
+        self.answer.is_cancelled = asked.is_cancelled.load(Ordering::Relaxed);
+        if self.answer.is_cancelled {
+            self.note("The search was cancelled, so that something may be missing.");
+        }
+        self.answer
+    }
+}
+
+/// Returns the lines of a definition, at most 200.
+pub(crate) fn definition_span(uses: &Uses, definition: &Definition) -> Option<Span> {
+    let hit = uses.hit_of(&definition.path)?;
+    let (first, last) = definition.lines;
+    let last = last.min(first + MAX_LINES - 1).max(definition.name_line);
+    let span = span_of(
+        &definition.path,
+        &hit.bytes,
+        (first, last),
+        Provenance::SymbolIndex,
+    )
+    .ok()?;
+    Some(span.with_symbol(&definition.qualified, definition.kind.name()))
+}
+
+/// Returns the line of a use.
+pub(crate) fn use_span(uses: &Uses, site: &Use) -> Option<Span> {
+    let hit = uses.hit(site.file)?;
+    let lines = (site.line, site.line);
+    let span = span_of(&site.path, &hit.bytes, lines, Provenance::Treesitter).ok()?;
+    Some(match &site.within {
+        Some(within) => span.with_symbol(&within.name, within.kind.name()),
+        None => span,
+    })
+}
+
+/// Returns a count with its noun: `1 call`, `2 calls`.
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        number => format!("{number} {many}"),
+    }
+}
+
+/// Returns parts joined by commas and `and`.
+pub(crate) fn joined(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
