@@ -74,7 +74,7 @@ async fn run(arguments: Arguments) -> Result<(), Box<dyn Error>> {
     if sources.is_empty() {
         return Err("name a source: --corpus PATH or --searxng URL".into());
     }
-    let job = job(arguments.budget.clone()).await?;
+    let job = job(arguments.budget).await?;
     let mut query = Query::new(&arguments.query);
     if let Some(limit) = arguments.limit {
         query = query.limit(limit);

@@ -11,6 +11,8 @@
 //! reads no HTML; ripgrep searches the files as they are and ranks nothing. The best ten passages
 //! of every query are compared with those of a scorer that reads all passages and has no index.
 
+#![expect(clippy::print_stdout, reason = "a program prints its tables")]
+
 mod engines;
 mod queries;
 mod sample;
