@@ -63,6 +63,7 @@ impl Candidate {
             Some(within) if !within.ends_with(&self.value.name) => format!("in `{within}`, "),
             _ => String::new(),
         };
+
         let place = match self.place {
             Place::Source => "",
             Place::Test => ", in tests",
@@ -86,7 +87,7 @@ impl Candidate {
 }
 
 /// Returns the values at the occurrences of a name. `containers` are functions or types that the
-/// question names besides.
+/// question also names.
 pub(crate) fn direct(asked: &Asked<'_>, key: &Subject, containers: &[Subject]) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (tally, hit) in key.uses.ledger.files.iter().zip(&key.uses.hits) {
@@ -165,6 +166,7 @@ pub(crate) fn constant(asked: &Asked<'_>, name: &str) -> Option<Candidate> {
             last,
             "true" | "false" | "null" | "None" | "True" | "False" | "nil" | "self"
         );
+
     if !is_name || name.contains(['(', ' ', '"', '\'']) {
         return None;
     }
@@ -193,6 +195,7 @@ pub(crate) fn candidates_in(
 ) -> Vec<Candidate> {
     let values = named_values(facts.language, bytes, facts, within, asked.is_cancelled);
     let place = asked.files.place_of(path, facts.is_generated);
+
     values
         .into_iter()
         .map(|value| Candidate {

@@ -143,7 +143,7 @@ pub struct Import {
     pub line: usize,
 }
 
-/// A variable, parameter or field with a type that is written beside it.
+/// A variable, parameter or field with its written type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binding {
     /// The variable.

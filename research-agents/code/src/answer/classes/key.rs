@@ -101,6 +101,7 @@ fn key_uses(asked: &Asked<'_>, uses: &Uses) -> Vec<Site> {
             site,
         }));
     }
+
     found.sort_by(|a, b| {
         (a.place, a.site.does, &a.path, a.site.lines).cmp(&(
             b.place,

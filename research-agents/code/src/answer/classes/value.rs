@@ -133,7 +133,7 @@ fn by_words(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
     if !all.is_empty() {
         return all;
     }
-    let in_files = rank(asked, beside(asked, containers), true);
+    let in_files = rank(asked, in_files_of(asked, containers), true);
     if !in_files.is_empty() || !containers.is_empty() {
         return in_files;
     }
@@ -182,6 +182,7 @@ fn lines_of(asked: &Asked<'_>, subject: &Subject) -> Answer {
          words best.",
         subject.name()
     ));
+
     for definition in subject
         .definitions()
         .filter(|found| !found.is_declaration)
@@ -248,7 +249,7 @@ fn lines_of(asked: &Asked<'_>, subject: &Subject) -> Answer {
 }
 
 /// Returns the values outside of functions in the files of the named functions and types.
-fn beside(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
+fn in_files_of(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
     let mut all = Vec::new();
     for container in containers {
         for definition in container.definitions() {
@@ -265,6 +266,7 @@ fn beside(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
             ));
         }
     }
+
     all.retain(|one| one.value.site.kind == ValueKind::Constant);
     all
 }
@@ -331,7 +333,7 @@ fn say(asked: &Asked<'_>, best: &mut [Candidate], subject: Option<&Subject>) -> 
     draft.finish(asked)
 }
 
-/// Says what a text states about a value. Returns whether it was said.
+/// Says what a comment or document states about a value. Returns whether it was said.
 fn say_text(
     draft: &mut Draft,
     asked: &Asked<'_>,
@@ -352,6 +354,7 @@ fn say_text(
     let span = draft.cite(span);
     let place = format!("`{}`, line {}", text.path.encoded(), text.line);
     let literal = one.value.site.literal.clone();
+
     match &text.stated {
         Some(stated) if text.is_contradiction => draft.say(
             format!(
