@@ -26,18 +26,6 @@ const FILES: usize = 25;
 
 /// Answers what the value or default of something is.
 pub(crate) fn value(asked: &Asked<'_>) -> Result<Answer, CodeError> {
-    let is_key = [
-        "config key",
-        "configuration key",
-        "option key",
-        "environment variable",
-    ]
-    .iter()
-    .any(|cue| asked.reading.text.contains(cue));
-    if is_key && asked.reading.terms.iter().any(|term| !term.is_file) {
-        return super::key::config_key(asked);
-    }
-
     let mut found = Vec::new();
     for sought in subjects(asked)? {
         match sought {
