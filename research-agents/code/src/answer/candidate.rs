@@ -26,6 +26,12 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
+    /// Returns whether the value is within a function or type.
+    pub(crate) fn is_within(&self, name: &str) -> bool {
+        let within = self.value.site.within.as_deref().unwrap_or_default();
+        within.split(['.', '<', ':']).any(|part| part == name)
+    }
+
     /// Looks up the constant that the value is, if it is one.
     pub(crate) fn look_up(&mut self, asked: &Asked<'_>) {
         self.meaning = constant(asked, &self.value.site.literal).map(Box::new);
@@ -86,9 +92,9 @@ impl Candidate {
     }
 }
 
-/// Returns the values at the occurrences of a name. `containers` are functions or types that the
-/// question also names.
-pub(crate) fn direct(asked: &Asked<'_>, key: &Subject, containers: &[Subject]) -> Vec<Candidate> {
+/// Returns the values at the occurrences of a name. `containers` are the names of functions or
+/// types that the question also has.
+pub(crate) fn direct(asked: &Asked<'_>, key: &Subject, containers: &[&str]) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (tally, hit) in key.uses.ledger.files.iter().zip(&key.uses.hits) {
         let spans = |wanted: fn(Class) -> bool| -> Vec<Range<usize>> {
@@ -122,15 +128,10 @@ pub(crate) fn direct(asked: &Asked<'_>, key: &Subject, containers: &[Subject]) -
 
     let names: Vec<&str> = containers
         .iter()
-        .map(|container| container.term.name.as_str())
+        .copied()
         .chain(key.term.qualifiers.iter().map(String::as_str))
         .collect();
-    let is_within = |one: &Candidate| {
-        let within = one.value.site.within.as_deref().unwrap_or_default();
-        names
-            .iter()
-            .any(|name| within.split(['.', '<', ':']).any(|part| part == *name))
-    };
+    let is_within = |one: &Candidate| names.iter().any(|name| one.is_within(name));
     if found.iter().any(is_within) {
         found.retain(is_within);
     }

@@ -291,6 +291,6 @@ pub(crate) fn base_name(text: &str) -> &str {
             text = inner;
             continue;
         }
-        return name.trim_end_matches(['*', '&', '?', ';', ',']);
+        return name.trim_end_matches(['*', '&', '?', ';', ',', '>', ']']);
     }
 }

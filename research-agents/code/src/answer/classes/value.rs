@@ -35,13 +35,20 @@ pub(crate) fn value(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         }
     }
 
+    let (mut best, named) = parameter(asked, &found);
+    let mut at = 0;
     let (containers, keys): (Vec<Subject>, Vec<Subject>) = found.into_iter().partition(|subject| {
         let mut kinds = subject.definitions().map(|found| found.kind);
-        kinds.any(|kind| kind.is_function() || kind.is_type())
+        let is_key = named == Some(at);
+        at += 1;
+        !is_key && kinds.any(|kind| kind.is_function() || kind.is_type())
     });
-    let mut best: Vec<Candidate> = Vec::new();
-    for key in &keys {
-        best.extend(direct(asked, key, &containers));
+    let names: Vec<&str> = containers
+        .iter()
+        .map(|one| one.term.name.as_str())
+        .collect();
+    if best.is_empty() {
+        best.extend(keys.iter().flat_map(|key| direct(asked, key, &names)));
     }
     if best.is_empty() && keys.is_empty() {
         best = by_words(asked, &containers);
@@ -63,6 +70,21 @@ pub(crate) fn value(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         Some(subject) => Ok(definition(asked, subject)),
         None => other(asked),
     }
+}
+
+/// Returns the values of a name within a function or type that the question also names, with its
+/// number: `how` in `merge`, whatever else is called `how`.
+fn parameter(asked: &Asked<'_>, found: &[Subject]) -> (Vec<Candidate>, Option<usize>) {
+    for (at, key) in found.iter().enumerate() {
+        let others = found.iter().enumerate().filter(|(other, _)| *other != at);
+        let names: Vec<&str> = others.map(|(_, one)| one.term.name.as_str()).collect();
+        let mut values = direct(asked, key, &names);
+        values.retain(|one| names.iter().any(|name| one.is_within(name)));
+        if !values.is_empty() {
+            return (values, Some(at));
+        }
+    }
+    (Vec::new(), None)
 }
 
 fn is_function(subject: &Subject) -> bool {

@@ -241,7 +241,6 @@ pub(crate) fn entries_at(
                 | "hash"
                 | "array_initializer"
                 | "array_creation_expression"
-                | "token_tree"
         );
         let mut cursor = node.walk();
         let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
