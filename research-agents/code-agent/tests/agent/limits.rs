@@ -35,7 +35,7 @@ impl Action for Wait {
 fn waiting(project: &Project, config: AgentConfig, seconds: u64) -> CodeAgent {
     let model = always(choose("wait", json!({"seconds": seconds})));
     let actions = ActionRegistry::standard().with(Wait).build().unwrap();
-    let builder = CodeAgent::builder(project.path()).unwrap();
+    let builder = project.builder();
     builder
         .model(Arc::new(model))
         .config(config)

@@ -14,6 +14,8 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_research-code");
 
 async fn connect(project: &Project) -> Hub {
     let server = StdioServer::new(SERVER)
+        .arg("--cache")
+        .arg("memory")
         .arg("--root")
         .arg(project.path().to_string_lossy());
     Hub::builder()
@@ -200,7 +202,7 @@ async fn the_server_answers_over_http_on_loopback() {
     use tokio::io::{AsyncBufReadExt, BufReader};
     let project = Project::new();
     let mut server = tokio::process::Command::new(SERVER)
-        .args(["--http", "0", "--root"])
+        .args(["--cache", "memory", "--http", "0", "--root"])
         .arg(project.path())
         .stderr(std::process::Stdio::piped())
         .kill_on_drop(true)
@@ -238,6 +240,8 @@ async fn progress_is_reported_and_a_cancelled_call_ends_its_run() {
         },
     );
     let server = StdioServer::new(SERVER)
+        .arg("--cache")
+        .arg("memory")
         .arg("--root")
         .arg(project.path().to_string_lossy())
         .arg("--model")
@@ -271,6 +275,7 @@ async fn progress_is_reported_and_a_cancelled_call_ends_its_run() {
 
 fn program(project: &Project, arguments: &[&str]) -> (i32, String, String) {
     let output = Command::new(PROGRAM)
+        .args(["--cache", "memory"])
         .args(arguments)
         .current_dir(project.path())
         .env_remove("RESEARCH_MODEL")
