@@ -42,7 +42,6 @@ pub mod ledger;
 mod store;
 pub mod base;
 pub mod resolve;
-mod body;
 pub mod question;
 pub mod answer;
 pub mod verify;

@@ -1,5 +1,6 @@
 //! Links between files, resolved when a question is asked: definitions and uses of a name.
 
+pub(crate) mod body;
 mod definition;
 mod module;
 mod level;

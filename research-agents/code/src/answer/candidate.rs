@@ -6,11 +6,11 @@ use crate::answer::claim::Claim;
 use crate::answer::draft::Asked;
 use crate::answer::subject::{Sought, Subject, seek};
 use crate::base::{Place, Provenance, Span, span_of};
-use crate::body::{NamedValue, ValueKind, document_values, named_values, value_sites};
 use crate::facts::FileFacts;
 use crate::lang::FileKind;
 use crate::ledger::Class;
 use crate::question::Term;
+use crate::resolve::body::{NamedValue, ValueKind, document_values, named_values, value_sites};
 use crate::search::split_identifier;
 use crate::tree::RelPath;
 

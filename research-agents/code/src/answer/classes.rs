@@ -11,7 +11,6 @@ mod textual;
 mod key;
 mod change;
 mod path;
-mod entries;
 mod list;
 
 pub(crate) use self::absent::absent;

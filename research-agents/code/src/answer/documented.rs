@@ -2,9 +2,9 @@
 
 use crate::answer::candidate::{Candidate, alike};
 use crate::answer::draft::Asked;
-use crate::body::stated_defaults;
 use crate::facts::{FileFacts, LineIndex, RegionKind};
 use crate::lang::FileKind;
+use crate::resolve::body::stated_defaults;
 use crate::search::{Word, split_identifier};
 use crate::tree::RelPath;
 
@@ -96,6 +96,9 @@ fn of_comments(found: &mut Vec<Text>, one: &Candidate, bytes: &[u8], facts: &Fil
         {
             let (first, last) = symbol.lines;
             let mut line = first;
+            if line > 2 && line_text(line - 1).is_some_and(|text| text.trim().is_empty()) {
+                line -= 1;
+            }
             while line > 1 && (is_comment(line - 1) || is_mark(line_text(line - 1))) {
                 line -= 1;
                 around.push(line);
@@ -163,6 +166,9 @@ pub(crate) fn documentation(
 
     let mut wanted: Vec<usize> = Vec::new();
     let mut line = first;
+    if line > 2 && text(line - 1).is_some_and(|text| text.trim().is_empty()) {
+        line -= 1;
+    }
     while line > 1 && first - line < NEAR && (is_comment(line - 1) || is_mark(text(line - 1))) {
         line -= 1;
         wanted.push(line);

@@ -143,14 +143,14 @@ pub(crate) fn seek(asked: &Asked<'_>, term: &Term) -> Result<Sought, CodeError> 
 
     let index = asked.files.index(asked.is_cancelled);
     let mut alike: Vec<&str> = index
-        .names()
-        .filter(|name| name.eq_ignore_ascii_case(&term.name))
+        .names(asked.scope)
+        .filter(|name| name.eq_ignore_ascii_case(&term.name) && *name != term.name)
         .collect();
     alike.sort_unstable();
     if let Some(name) = alike.first() {
         return renamed(asked, term, name);
     }
-    let nearest = nearest(&term.name, index.names());
+    let nearest = nearest(&term.name, index.names(asked.scope));
     Ok(Sought::Missing(Box::new(Missing {
         term: term.clone(),
         uses,
@@ -268,7 +268,7 @@ fn by_words(asked: &Asked<'_>) -> Result<Sought, CodeError> {
 
     let index = asked.files.index(asked.is_cancelled);
     let mut best: Option<(usize, bool, &str)> = None;
-    for name in index.names() {
+    for name in index.names(asked.scope) {
         let parts = split_identifier(name);
         let are_words = !parts.is_empty() && parts.iter().all(|part| words.contains(part));
         if !are_words || parts.len() == 1 && name.len() < 3 {

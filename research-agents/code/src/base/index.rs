@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::base::names::{FileNames, NamedCall, NamedSymbol};
 use crate::base::place::Place;
 use crate::lang::Language;
-use crate::tree::RelPath;
+use crate::tree::{RelPath, Scope};
 
 /// A file of an index.
 #[derive(Clone, Debug)]
@@ -51,9 +51,18 @@ impl Index {
         }
     }
 
-    /// Returns all names of symbols.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.symbols.keys().map(|name| name.as_ref())
+    /// Returns the names of the symbols in the files of a scope.
+    pub(crate) fn names(&self, scope: &Scope) -> impl Iterator<Item = &str> {
+        let is_admitted: Vec<bool> = self
+            .files
+            .iter()
+            .map(|file| scope.admits(&file.path))
+            .collect();
+        let admits = move |at: &At| is_admitted.get(at.0 as usize).copied().unwrap_or(false);
+        self.symbols
+            .iter()
+            .filter(move |(_, places)| places.iter().any(&admits))
+            .map(|(name, _)| name.as_ref())
     }
 
     /// Returns the places of the symbols with a name.

@@ -49,6 +49,7 @@ pub enum Extraction {
 /// # }
 /// ```
 pub fn extract(language: Language, bytes: &[u8], is_cancelled: &AtomicBool) -> Extraction {
+    let language = refined(language, bytes);
     let Some(grammar) = grammar(language) else {
         return Extraction::NoGrammar;
     };
@@ -79,7 +80,25 @@ impl FactSource for Parse {
 /// Parses a file. `None` if its language has no grammar, it takes too long, or the caller cancels.
 pub(crate) fn syntax(language: Language, bytes: &[u8], is_cancelled: &AtomicBool) -> Option<Tree> {
     let clock = Clock::start(FILE_TIME, is_cancelled);
-    parse(grammar(language)?, bytes, &clock)
+    parse(grammar(refined(language, bytes))?, bytes, &clock)
+}
+
+/// Returns C++ for a header that has classes, namespaces or templates, if C++ is enabled.
+fn refined(language: Language, bytes: &[u8]) -> Language {
+    const MARKS: &[&[u8]] = &[
+        b"\nclass ",
+        b"\nnamespace ",
+        b"\ntemplate",
+        b"\npublic:",
+        b"\n    public:",
+        b"\n  public:",
+    ];
+    let is_cpp = language == Language::C
+        && grammar(Language::Cpp).is_some()
+        && MARKS
+            .iter()
+            .any(|mark| bytes.windows(mark.len()).any(|window| window == *mark));
+    if is_cpp { Language::Cpp } else { language }
 }
 
 fn facts(

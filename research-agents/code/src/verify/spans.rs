@@ -38,7 +38,10 @@ fn moved(bytes: &[u8], span: &Span) -> Option<usize> {
         return None;
     }
     let lines = LineIndex::new(bytes);
-    let length = span.last - span.first;
+    let length = span.last.checked_sub(span.first)?;
+    if LineIndex::new(&span.bytes).count() != length + 1 {
+        return None;
+    }
     (1..=lines.count().saturating_sub(length))
         .filter(|first| {
             let range = lines.bytes(*first, first + length);

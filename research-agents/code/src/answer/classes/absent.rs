@@ -55,7 +55,7 @@ pub(crate) fn absent(asked: &Asked<'_>, missing: &Missing) -> Answer {
     if near.is_empty() {
         let index = asked.files.index(asked.is_cancelled);
         let sought = missing.term.qualifiers.last().unwrap_or(&missing.term.name);
-        near = nearest(sought, index.names());
+        near = nearest(sought, index.names(asked.scope));
         near.retain(|found| *found != missing.term.name && found != sought);
     }
     if !near.is_empty() {

@@ -12,12 +12,12 @@ use crate::answer::draft::{Asked, Draft, count, joined};
 use crate::answer::report::Answer;
 use crate::answer::subject::{Sought, seek};
 use crate::base::{Place, Provenance, span_of};
-use crate::body::{KeySite, KeyUse, document_values, key_sites};
 use crate::error::CodeError;
 use crate::lang::FileKind;
 use crate::ledger::Class;
 use crate::question::Term;
 use crate::resolve::Uses;
+use crate::resolve::body::{KeySite, KeyUse, document_values, key_sites};
 use crate::tree::RelPath;
 
 /// Number of sites that are shown.

@@ -10,6 +10,7 @@ use crate::base::{Place, Provenance, Span, span_of};
 use crate::error::CodeError;
 use crate::facts::{FileFacts, Symbol, SymbolKind};
 use crate::lang::FileKind;
+use crate::resolve::body::entries_at;
 use crate::tree::RelPath;
 
 /// Maximum number of names that are written.
@@ -89,7 +90,7 @@ impl Kinds {
 
 /// Answers what the members of a set are, and how many.
 pub(crate) fn list(asked: &Asked<'_>) -> Result<Answer, CodeError> {
-    let text = without_files(asked);
+    let text = asked.reading.text.clone();
     let (kinds, one, many) = Kinds::from_text(&text);
     let has_name = asked.reading.terms.iter().any(|term| !term.is_file);
     if asked.narrow.has_paths() && !has_name {
@@ -105,10 +106,6 @@ pub(crate) fn list(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         Sought::Missing(missing) => Ok(absent(asked, &missing)),
         Sought::Unnamed => other(asked),
     }
-}
-
-fn without_files(asked: &Asked<'_>) -> String {
-    asked.reading.text.clone()
 }
 
 /// Lists the members of a type, the overloads of a function, or the functions that return a type.
@@ -163,7 +160,7 @@ fn of_subject(
     if members.is_empty() {
         // Several functions of one name are themselves the list.
         let is_overloads = noun.0 == "overload" || subject.chosen.len() > 1;
-        if !is_overloads && let Some(entries) = super::entries::entries(asked, subject) {
+        if !is_overloads && let Some(entries) = entries(asked, subject) {
             return entries;
         }
         return super::definition::definition(asked, subject);
@@ -306,10 +303,7 @@ fn say(
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let number = match one {
-        "overload" | "symbol" => members.len(),
-        _ => members.len(),
-    };
+    let number = members.len();
     let head = format!(
         "{}{of}: {}{rest}.",
         count(number, one, many),
@@ -370,4 +364,47 @@ fn groups<'m>(members: &[&'m Member]) -> Vec<Vec<&'m Member>> {
         }
     }
     groups
+}
+
+/// Answers how many entries the table has that a name is set to. `None` if it is not set to one.
+fn entries(asked: &Asked<'_>, subject: &Subject) -> Option<Answer> {
+    for definition in subject.definitions() {
+        let hit = subject.uses.hit_of(&definition.path)?;
+        let FileKind::Code(language) = FileKind::of_path(&definition.path) else {
+            continue;
+        };
+        let symbol = hit.facts.as_ref()?.symbols.get(definition.symbol)?;
+        let found = entries_at(language, &hit.bytes, &symbol.span, asked.is_cancelled);
+        let Some((entries, lines)) = found.filter(|(entries, _)| !entries.is_empty()) else {
+            continue;
+        };
+
+        let mut draft = Draft::new(asked);
+        draft.subject(subject.name());
+        let provenance = Provenance::Treesitter;
+        let span = span_of(&definition.path, &hit.bytes, lines, provenance).ok()?;
+        let span = draft.cite(span);
+        let names: Vec<String> = entries
+            .iter()
+            .take(NAMES)
+            .map(|entry| format!("`{}`", entry.replace('`', "'")))
+            .collect();
+        draft.say(
+            format!(
+                "`{}` has {}: {}.",
+                subject.name(),
+                count(entries.len(), "entry", "entries"),
+                names.join(", ")
+            ),
+            vec![Claim::Count {
+                of: CountOf::Shown {
+                    what: "entries".to_owned(),
+                },
+                count: entries.len(),
+            }],
+            vec![span],
+        );
+        return Some(draft.finish(asked));
+    }
+    None
 }

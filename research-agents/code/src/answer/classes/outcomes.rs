@@ -8,8 +8,8 @@ use crate::answer::draft::{Asked, Draft, count, definition_span};
 use crate::answer::report::Answer;
 use crate::answer::subject::Subject;
 use crate::base::{Provenance, Span, span_of};
-use crate::body::{Outcomes, Statement, outcomes};
 use crate::facts::ReferenceKind;
+use crate::resolve::body::{Outcomes, Statement, outcomes};
 use crate::resolve::{Definition, Uses};
 
 /// Number of statements that are shown.

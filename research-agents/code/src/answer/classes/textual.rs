@@ -78,7 +78,7 @@ pub(crate) fn textual(asked: &Asked<'_>, subject: &Subject) -> Answer {
 
     say_ledger(&mut draft, ledger);
     let index = asked.files.index(asked.is_cancelled);
-    let near = nearest(&name, index.names());
+    let near = nearest(&name, index.names(asked.scope));
     if !near.is_empty() {
         let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
         draft.note(format!(

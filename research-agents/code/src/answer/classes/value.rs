@@ -13,9 +13,9 @@ use crate::answer::draft::{Asked, Draft, joined};
 use crate::answer::report::{Answer, Outcome};
 use crate::answer::subject::{Sought, Subject, names_file, subjects};
 use crate::base::{Provenance, span_of};
-use crate::body::ValueKind;
 use crate::error::CodeError;
 use crate::facts::LineIndex;
+use crate::resolve::body::ValueKind;
 use crate::tree::RelPath;
 
 /// Number of values that are shown.
@@ -26,6 +26,18 @@ const FILES: usize = 25;
 
 /// Answers what the value or default of something is.
 pub(crate) fn value(asked: &Asked<'_>) -> Result<Answer, CodeError> {
+    let is_key = [
+        "config key",
+        "configuration key",
+        "option key",
+        "environment variable",
+    ]
+    .iter()
+    .any(|cue| asked.reading.text.contains(cue));
+    if is_key && asked.reading.terms.iter().any(|term| !term.is_file) {
+        return super::key::config_key(asked);
+    }
+
     let mut found = Vec::new();
     for sought in subjects(asked)? {
         match sought {

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use tree_sitter::Node;
 
-use crate::body::tree::{definition_at, is_function, lines, text, walk};
 use crate::facts::syntax;
 use crate::lang::Language;
+use crate::resolve::body::tree::{definition_at, is_function, lines, text, walk};
 
 /// A statement that returns or raises.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -275,10 +275,10 @@ fn condition(node: &Node<'_>, function: &Node<'_>, bytes: &[u8]) -> Option<(Stri
                         .child_by_field_name("alternative")
                         .is_some_and(|other| other.id() == inner.id());
                     let condition = text(&test, bytes);
-                    let condition = condition
-                        .trim_start_matches('(')
-                        .trim_end_matches(')')
-                        .to_owned();
+                    let inner = condition
+                        .strip_prefix('(')
+                        .and_then(|rest| rest.strip_suffix(')'));
+                    let condition = inner.unwrap_or(&condition).to_owned();
                     match is_else && outer.kind() != "elif_clause" {
                         true => (format!("not {condition}"), lines(&test).0),
                         false => (condition, lines(&test).0),

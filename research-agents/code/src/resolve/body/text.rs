@@ -81,6 +81,9 @@ fn value_after(line: &str, lower: &str, start: usize) -> Option<String> {
     if !glued.is_empty() {
         return literal(glued);
     }
+    if cue.ends_with(['.', ';']) {
+        return None;
+    }
     let words: Vec<&str> = words.take(8).collect();
     for word in words.iter().take(4) {
         let bare = word.trim_end_matches([':', ',']).to_lowercase();

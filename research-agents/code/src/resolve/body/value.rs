@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use tree_sitter::Node;
 
-use crate::body::tree::{lines, node_at, text};
 use crate::facts::{FileFacts, LineIndex, syntax};
 use crate::lang::Language;
+use crate::resolve::body::tree::{lines, node_at, text};
 
 /// What has a value. The order is the one of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

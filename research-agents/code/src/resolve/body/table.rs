@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use tree_sitter::Node;
 
-use crate::body::tree::{definition_at, lines, text};
-use crate::body::value::{ValueKind, ValueSite, found, value_of};
 use crate::facts::{FileFacts, syntax};
 use crate::lang::Language;
+use crate::resolve::body::tree::{definition_at, lines, text};
+use crate::resolve::body::value::{ValueKind, ValueSite, found, value_of};
 
 /// A name with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
