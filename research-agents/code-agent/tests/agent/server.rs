@@ -279,6 +279,8 @@ fn program(project: &Project, arguments: &[&str]) -> (i32, String, String) {
         .args(arguments)
         .current_dir(project.path())
         .env_remove("RESEARCH_MODEL")
+        .env_remove("OPENAI_API_KEY")
+        .env("ANTHROPIC_API_KEY", "sk-ant-of-the-test-0123456789")
         .output()
         .unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -341,6 +343,14 @@ fn the_program_exports_verifies_and_replays() {
 }
 
 #[test]
+fn a_key_alone_chooses_no_language_model() {
+    let project = Project::new();
+    let (code, text, errors) = program(&project, &["--debug", "Where is `warm` defined?"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert!(text.contains("step 1: compute_answer"), "{text}");
+}
+
+#[test]
 fn wrong_use_has_its_exit_codes() {
     let project = Project::new();
     for (arguments, code, words) in [
@@ -356,6 +366,7 @@ fn wrong_use_has_its_exit_codes() {
         ),
         (&["--scope", "/etc/**", "x"], 1, "absolute"),
         (&["--model", "nonsense:x", "x"], 1, "nonsense"),
+        (&["--model", "openai:gpt-5-mini", "x"], 1, "OPENAI_API_KEY"),
         (&[""], 1, "the question is empty"),
         (&[], 2, "required"),
         (&["--unknown", "x"], 2, "unexpected argument"),
