@@ -26,6 +26,12 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
+    /// Returns whether the value is within a function or type.
+    pub(crate) fn is_within(&self, name: &str) -> bool {
+        let within = self.value.site.within.as_deref().unwrap_or_default();
+        within.split(['.', '<', ':']).any(|part| part == name)
+    }
+
     /// Looks up the constant that the value is, if it is one.
     pub(crate) fn look_up(&mut self, asked: &Asked<'_>) {
         self.meaning = constant(asked, &self.value.site.literal).map(Box::new);
@@ -63,6 +69,7 @@ impl Candidate {
             Some(within) if !within.ends_with(&self.value.name) => format!("in `{within}`, "),
             _ => String::new(),
         };
+
         let place = match self.place {
             Place::Source => "",
             Place::Test => ", in tests",
@@ -85,9 +92,9 @@ impl Candidate {
     }
 }
 
-/// Returns the values at the occurrences of a name. `containers` are functions or types that the
-/// question names besides.
-pub(crate) fn direct(asked: &Asked<'_>, key: &Subject, containers: &[Subject]) -> Vec<Candidate> {
+/// Returns the values at the occurrences of a name. `containers` are the names of functions or
+/// types that the question also has.
+pub(crate) fn direct(asked: &Asked<'_>, key: &Subject, containers: &[&str]) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (tally, hit) in key.uses.ledger.files.iter().zip(&key.uses.hits) {
         let spans = |wanted: fn(Class) -> bool| -> Vec<Range<usize>> {
@@ -121,15 +128,10 @@ pub(crate) fn direct(asked: &Asked<'_>, key: &Subject, containers: &[Subject]) -
 
     let names: Vec<&str> = containers
         .iter()
-        .map(|container| container.term.name.as_str())
+        .copied()
         .chain(key.term.qualifiers.iter().map(String::as_str))
         .collect();
-    let is_within = |one: &Candidate| {
-        let within = one.value.site.within.as_deref().unwrap_or_default();
-        names
-            .iter()
-            .any(|name| within.split(['.', '<', ':']).any(|part| part == *name))
-    };
+    let is_within = |one: &Candidate| names.iter().any(|name| one.is_within(name));
     if found.iter().any(is_within) {
         found.retain(is_within);
     }
@@ -165,6 +167,7 @@ pub(crate) fn constant(asked: &Asked<'_>, name: &str) -> Option<Candidate> {
             last,
             "true" | "false" | "null" | "None" | "True" | "False" | "nil" | "self"
         );
+
     if !is_name || name.contains(['(', ' ', '"', '\'']) {
         return None;
     }
@@ -193,6 +196,7 @@ pub(crate) fn candidates_in(
 ) -> Vec<Candidate> {
     let values = named_values(facts.language, bytes, facts, within, asked.is_cancelled);
     let place = asked.files.place_of(path, facts.is_generated);
+
     values
         .into_iter()
         .map(|value| Candidate {

@@ -99,7 +99,7 @@ pub enum Claim {
         /// The lines that say so.
         span: SpanId,
     },
-    /// The lines contain a text.
+    /// The lines contain a quote.
     Quote {
         /// The text.
         text: String,

@@ -85,8 +85,11 @@ pub fn answer_in(
         QuestionClass::Implementors => about_one(&asked, classes::implementors),
         QuestionClass::Returns => about_one(&asked, classes::returns),
         QuestionClass::Raises => about_one(&asked, classes::raises),
-        QuestionClass::Value => classes::value(&asked),
-        QuestionClass::ConfigKey => classes::config_key(&asked),
+        QuestionClass::Value if !names_key(&reading) => classes::value(&asked),
+        QuestionClass::Value | QuestionClass::ConfigKey => match classes::config_key(&asked)? {
+            Some(answer) => Ok(answer),
+            None => classes::value(&asked),
+        },
         QuestionClass::Change => classes::change(&asked),
         QuestionClass::Path => classes::path(&asked),
         QuestionClass::Callees => about_one(&asked, classes::callees),
@@ -120,4 +123,16 @@ fn about_one(
         Sought::Missing(missing) => Ok(classes::absent(asked, &missing)),
         Sought::Unnamed => classes::other(asked),
     }
+}
+
+/// Returns whether a question for a value names a key of a configuration.
+fn names_key(reading: &Reading) -> bool {
+    let cues = [
+        "config key",
+        "configuration key",
+        "option key",
+        "environment variable",
+    ];
+    let has_name = reading.terms.iter().any(|term| !term.is_file);
+    has_name && cues.iter().any(|cue| reading.text.contains(cue))
 }

@@ -41,6 +41,7 @@ pub(crate) fn texts_about(asked: &Asked<'_>, one: &Candidate) -> Vec<Text> {
     of_documents(&mut found, asked, one);
     found.sort_by_key(|text| (!text.is_contradiction, text.stated.is_none()));
     found.dedup_by(|a, b| a.path == b.path && a.line == b.line);
+
     // Texts that agree are said once.
     let mut agreed = false;
     found.retain(|text| {
@@ -194,6 +195,7 @@ fn of_documents(found: &mut Vec<Text>, asked: &Asked<'_>, one: &Candidate) {
         let is_history = file.path.name().to_lowercase().starts_with("change");
         FileKind::of_path(&file.path) == FileKind::Document && is_prose && !is_history
     });
+
     for file in documents.take(DOCUMENTS) {
         let Ok(content) = asked.files.read(&file.path) else {
             continue;
@@ -250,6 +252,7 @@ fn note(found: &mut Vec<Text>, one: &Candidate, text: &str, line: usize, is_far:
             .all(|c| c.is_ascii_digit())
             && word.contains(|c: char| c.is_ascii_digit())
     });
+
     if stated.is_empty() && is_number && has_number && !is_far {
         found.push(Text {
             path: one.path.clone(),
@@ -282,7 +285,7 @@ fn by_default(text: &str) -> Option<String> {
     (is_literal(value) || number(value).is_some()).then(|| value.to_owned())
 }
 
-/// Returns a number right after the name in a text, as in `(subdomain offset 3, see …)`, or after
+/// Returns a number right after the name, as in `(subdomain offset 3, see …)`, or after
 /// its last part: `exit with code 64`.
 fn named_value(text: &str, name: &str) -> Option<String> {
     let parts = split_identifier(name);
@@ -300,6 +303,7 @@ fn named_value(text: &str, name: &str) -> Option<String> {
             return after;
         }
     }
+
     let at = text.find(name)?;
     let after = text.get(at + name.len()..)?;
     let word = after.split_whitespace().next()?;
@@ -317,12 +321,12 @@ fn after_code(text: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// Returns whether a text has a name as a whole word.
+/// Returns whether a line has a name as a whole word.
 fn names(text: &str, name: &str) -> bool {
     Word::new(name).is_ok_and(|word| !word.occurrences(text.as_bytes()).is_empty())
 }
 
-/// Returns whether a text has all parts of a name as words.
+/// Returns whether a line has all parts of a name as words.
 fn mentions(text: &str, name: &str) -> bool {
     let words: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric() && c != '_')

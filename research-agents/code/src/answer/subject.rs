@@ -219,6 +219,7 @@ fn is_qualified(term: &Term, definition: &Definition, root: &str) -> bool {
     let is_outer = outer
         .iter()
         .any(|name| crate::facts::base_name(name).eq_ignore_ascii_case(last));
+
     let is_module = definition.owner.is_none()
         && (stem.eq_ignore_ascii_case(last)
             || definition

@@ -61,6 +61,7 @@ impl Kept {
             };
             Some((path, stamp))
         });
+
         Self {
             hashes: Mutex::new(hashes.collect()),
             root,
@@ -82,6 +83,7 @@ impl Kept {
         }
         let mut hashes = self.hashes.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stamps = Vec::new();
+
         for (path, stamp) in hashes.iter_mut() {
             if let (false, false, Some(modified)) = (stamp.is_stored, stamp.is_racy, stamp.modified)
             {

@@ -119,6 +119,7 @@ fn functions_around(facts: &FileFacts) -> Vec<Option<usize>> {
     let mut around = Vec::with_capacity(facts.references.len());
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;
+
     for reference in &facts.references {
         while let Some(symbol) = facts
             .symbols

@@ -222,7 +222,7 @@ impl Snapshot {
             return Arc::clone(index);
         }
 
-        // Names of contents that are no longer there are dropped.
+        // Names of contents that are gone are dropped.
         let live: HashSet<String> = files
             .iter()
             .map(|file| key(file.language, &file.hash))
@@ -310,6 +310,7 @@ impl Snapshot {
             is_stored: false,
             is_racy: is_racy || content.bytes.len() as u64 != file.bytes,
         };
+
         let mut hashes = self
             .kept
             .hashes

@@ -25,7 +25,7 @@ pub enum Provenance {
 }
 
 impl Provenance {
-    /// Returns the name that stands in a citation.
+    /// Returns the name for a citation.
     pub fn name(self) -> &'static str {
         match self {
             Self::SymbolIndex => "symbol_index",

@@ -1,4 +1,4 @@
-//! Variables, parameters and fields whose types are written beside them.
+//! Variables, parameters and fields with their written types.
 
 use tree_sitter::Node;
 
@@ -72,6 +72,7 @@ fn bind(node: &Node<'_>, bytes: &[u8], of: &str, found: &mut Vec<Binding>) {
             None => return,
         },
     };
+
     found.push(Binding {
         name: text(&name, bytes).trim_start_matches('$').to_owned(),
         of: of.to_owned(),
@@ -115,6 +116,7 @@ fn constructed(value: &Node<'_>, bytes: &[u8]) -> Option<String> {
         "object_creation_expression" => text(&value.named_child(0)?, bytes),
         _ => return None,
     };
+
     let name = base_name(&written);
     let is_type = name.chars().next().is_some_and(char::is_uppercase);
     (is_type || value.kind() == "composite_literal").then(|| name.to_owned())

@@ -143,7 +143,7 @@ pub struct Import {
     pub line: usize,
 }
 
-/// A variable, parameter or field with a type that is written beside it.
+/// A variable, parameter or field with its written type.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Binding {
     /// The variable.
@@ -291,6 +291,6 @@ pub(crate) fn base_name(text: &str) -> &str {
             text = inner;
             continue;
         }
-        return name.trim_end_matches(['*', '&', '?', ';', ',']);
+        return name.trim_end_matches(['*', '&', '?', ';', ',', '>', ']']);
     }
 }

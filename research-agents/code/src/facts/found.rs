@@ -19,7 +19,7 @@ const SIGNATURE: usize = 200;
 /// Maximum number of bytes of a receiver.
 const RECEIVER: usize = 80;
 
-/// A definition: its kind, its bytes, those of its name and of its owner, and whether it is only one
+/// A definition: its kind, its bytes, those of its name and of its owner, and whether it counts only
 /// outside of functions.
 type Defined = (
     SymbolKind,
@@ -202,6 +202,7 @@ impl Found {
             .filter(|symbol| symbol.kind != SymbolKind::Impl)
             .map(|symbol| (symbol.name_span.start, symbol.name_span.end))
             .collect();
+
         let mut references: Vec<Reference> = self
             .references
             .drain()
@@ -258,6 +259,7 @@ fn signature(bytes: &[u8], span: &Range<usize>) -> String {
     let text = String::from_utf8_lossy(bytes.get(span.start..end).unwrap_or_default());
     let mut signature = String::new();
     let mut characters = 0;
+
     for word in text.split_whitespace() {
         let is_body = word.starts_with('{') || word == "=>";
         let width = word.chars().count();

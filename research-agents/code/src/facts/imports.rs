@@ -17,6 +17,7 @@ pub(crate) fn read_imports(
         line: lines.line(node.start_byte()),
         found,
     };
+
     match node.kind() {
         "use_declaration" => {
             if let Some(argument) = node.child_by_field_name("argument") {
@@ -74,6 +75,7 @@ impl Reader<'_> {
             (false, true) => prefix.to_owned(),
             (false, false) => format!("{prefix}::{path}"),
         };
+
         match node.kind() {
             "scoped_use_list" => {
                 let path = joined(&self.field(node, "path").unwrap_or_default());
@@ -152,6 +154,7 @@ impl Reader<'_> {
         };
         let module = module.trim_matches(['"', '\'', '`']).to_owned();
         let mut open = vec![*node];
+
         while let Some(node) = open.pop() {
             match node.kind() {
                 "import_specifier" | "export_specifier" => {
@@ -194,6 +197,7 @@ impl Reader<'_> {
             .trim_start_matches("function ")
             .trim_end_matches(';')
             .trim();
+
         let (path, alias) = text.split_once(" as ").unwrap_or((text, ""));
         let path = path.trim().replace("::", ".").replace('\\', ".");
         let (module, name) = path.rsplit_once('.').unwrap_or(("", &path));

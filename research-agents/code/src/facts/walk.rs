@@ -92,6 +92,7 @@ impl Walked {
                 });
                 return true;
             }
+
             // What is inserted into a string is code again, and is found below it.
             NodeRole::Text => self.regions.push(Region {
                 kind: if documents(node) {

@@ -465,7 +465,7 @@ const CUES: &[(QuestionClass, &[&str], &[&str])] = &[
     ),
 ];
 
-/// Returns whether a cue is in a text as whole words.
+/// Returns whether a cue is in a question as whole words.
 fn contains_cue(text: &str, cue: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(cue).any(|(at, _)| {

@@ -200,7 +200,7 @@ impl Reading {
     }
 }
 
-/// Returns whether a text names a kind of symbols that a file has.
+/// Returns whether a question names a kind of symbols that a file has.
 fn lists(text: &str) -> bool {
     let nouns = [
         "classes",
@@ -242,6 +242,7 @@ fn version(text: &str) -> Option<String> {
             && number
                 .chars()
                 .all(|c| c.is_alphanumeric() || matches!(c, '.' | '-'));
+
         if is_numeric
             && (number.contains('.')
                 || matches!(before, "version" | "release" | "v" | "in" | "since"))
@@ -260,6 +261,7 @@ mod tests {
     #[test]
     fn the_class_follows_the_cues() {
         use QuestionClass as Class;
+
         for (question, class) in [
             ("Where is `Foo` defined?", Class::Definition),
             ("Where is `Foo`?", Class::Definition),

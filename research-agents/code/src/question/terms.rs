@@ -16,7 +16,7 @@ pub struct Term {
 }
 
 impl Term {
-    /// Reads a name. `None` if there is no name in it.
+    /// Reads a name. `None` if it has none.
     pub fn parse(text: &str, is_certain: bool) -> Option<Self> {
         let text = text.trim().trim_end_matches(['?', ',', ';', '!']);
         let text = text.split_once('(').map_or(text, |(name, _)| name);
@@ -62,7 +62,7 @@ const EXTENSIONS: &[&str] = &[
     "hpp", "cs", "rb", "php", "md", "rst", "toml", "json", "yaml", "yml", "txt", "cfg", "ini",
 ];
 
-/// Returns whether a text is a path or the name of a file.
+/// Returns whether a word is a path or the name of a file.
 fn is_file(text: &str) -> bool {
     if text.contains([' ', ':']) {
         return false;
@@ -110,6 +110,7 @@ fn next_quoted(text: &str) -> Option<(&str, char, &str, &str)> {
         }
         // An apostrophe within a word is not a quote.
         let before = text[..at].chars().next_back();
+
         if quote == '\'' && before.is_some_and(char::is_alphanumeric) {
             continue;
         }

@@ -118,6 +118,7 @@ impl<'g> CallGraph<'g> {
                 Some(((at.0, call.within?), call.reference as usize))
             })
             .collect();
+
         let mut edges = Vec::new();
         for (caller, reference) in places {
             if self.is_cancelled.load(Ordering::Relaxed) {

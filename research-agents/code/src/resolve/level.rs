@@ -228,6 +228,7 @@ impl Site<'_> {
         let function = within
             .filter(|symbol| symbol.kind.is_function())
             .min_by_key(|symbol| symbol.span.start);
+
         let bindings = self
             .facts
             .bindings

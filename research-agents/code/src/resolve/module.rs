@@ -2,7 +2,7 @@
 
 use crate::resolve::definition::Definition;
 
-/// Names of files that stand for their folder.
+/// Names of files that represent their folder.
 const FOLDER_FILES: &[&str] = &["mod", "lib", "main", "__init__", "index"];
 
 /// Parts of a module path that do not name a module.

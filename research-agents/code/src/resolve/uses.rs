@@ -102,6 +102,7 @@ impl Uses {
                 }
             }
         }
+
         self.definitions
             .sort_by_cached_key(|found| (found.rank(), found.path.clone(), found.lines));
     }
@@ -111,6 +112,7 @@ impl Uses {
         for (file, (tally, hit)) in self.ledger.files.iter().zip(&self.hits).enumerate() {
             let Some(facts) = &hit.facts else { continue };
             let of_file = files.place_of(&tally.path, facts.is_generated);
+
             for occurrence in &tally.occurrences {
                 let is_use = matches!(
                     occurrence.class,

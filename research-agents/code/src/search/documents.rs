@@ -26,6 +26,7 @@ pub fn documents(facts: Option<&FileFacts>, bytes: &[u8]) -> Vec<Document> {
     let mut documents = Vec::new();
     let mut next = 1;
     let symbols = facts.map_or_else(Vec::new, leaves);
+
     for (facts, symbol) in facts
         .iter()
         .flat_map(|facts| symbols.iter().map(move |s| (facts, s)))
@@ -108,6 +109,7 @@ fn gap(
                 .find(|line| is_blank(*line)),
             false => None,
         };
+
         let after = cut.map_or(full, |line| line + 1);
         documents.push(Document {
             first: next,
@@ -132,6 +134,7 @@ fn split(
             true => last,
             false => next + MAX_LINES - 1,
         };
+
         documents.push(Document {
             first: next,
             last: end,
@@ -142,7 +145,7 @@ fn split(
     }
 }
 
-/// Returns the words of a text for the index: each identifier whole and in its parts.
+/// Returns what the index has of a body: each identifier whole and in its parts.
 pub(crate) fn words(text: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = String::with_capacity(text.len() * 2);
@@ -168,7 +171,7 @@ fn whole(identifier: &str) -> impl Iterator<Item = char> {
         .flat_map(char::to_lowercase)
 }
 
-/// Returns the words of a query, without those that are in most texts.
+/// Returns what a query searches for, without words that are in most texts.
 pub(crate) fn query_words(query: &str) -> Vec<String> {
     const COMMON: &[&str] = &[
         "a", "an", "and", "are", "be", "by", "can", "code", "do", "doe", "does", "for", "from",

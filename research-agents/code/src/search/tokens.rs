@@ -12,6 +12,7 @@ pub fn split_identifier(name: &str) -> Vec<String> {
     let characters: Vec<char> = name.chars().collect();
     let mut parts = Vec::new();
     let mut part = String::new();
+
     for (at, c) in characters.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| characters.get(at));
         let after = characters.get(at + 1);
@@ -48,6 +49,7 @@ fn stem(word: &str) -> String {
     if let Some(stem) = cut("sses", 1) {
         return format!("{stem}ss");
     }
+
     for (end, rest) in [("ing", 4), ("ed", 4)] {
         if let Some(stem) = cut(end, rest) {
             return stem.to_owned();

@@ -56,7 +56,7 @@ pub(crate) struct Stored {
     pub(crate) hash: String,
 }
 
-/// A document with the words of its name and of its body.
+/// A document with its words: those of its name, and those of its body.
 pub(crate) type Worded = (Document, String, String);
 
 /// A document that ranked search finds.
@@ -195,6 +195,7 @@ impl Database {
         )?;
         let mut search = transaction
             .prepare_cached("INSERT INTO search(rowid, name, body) VALUES (?1, ?2, ?3)")?;
+
         for (key, documents) in all {
             // Another process may have added it.
             if content.execute([key])? == 0 {
@@ -217,6 +218,7 @@ impl Database {
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
+
         for key in keys {
             let id: Option<i64> = transaction
                 .query_row("SELECT id FROM content WHERE key = ?1", [key], |row| {
@@ -225,7 +227,8 @@ impl Database {
                 .optional()?;
             if let Some(id) = id {
                 transaction.execute(
-                    "DELETE FROM search WHERE rowid IN (SELECT id FROM document WHERE content = ?1)",
+                    "DELETE FROM search
+                     WHERE rowid IN (SELECT id FROM document WHERE content = ?1)",
                     [id],
                 )?;
                 transaction.execute("DELETE FROM document WHERE content = ?1", [id])?;
@@ -253,6 +256,7 @@ impl Database {
              ORDER BY s.score",
         )?;
         let most = i64::try_from(most).unwrap_or(i64::MAX);
+
         let rows = statement.query_map(params![quoted.join(" OR "), most], |row| {
             let number = |at| {
                 row.get::<_, i64>(at)

@@ -14,7 +14,7 @@ pub enum CacheAt {
     Memory,
     /// In a file of this folder, which must be outside of the code base.
     Folder(PathBuf),
-    /// In the cache folder of the user; in memory if there is none.
+    /// In the cache folder of the user; in memory without one.
     #[default]
     Default,
 }
@@ -33,6 +33,7 @@ impl CacheAt {
         }
         std::fs::create_dir_all(&folder).ok()?;
         let folder = folder.canonicalize().ok()?;
+
         if folder.starts_with(root) {
             return None;
         }

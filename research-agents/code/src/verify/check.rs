@@ -46,8 +46,8 @@ impl Verification {
 ///
 /// The check does not use syntax trees: lines are read again and compared by their hash, names are
 /// searched for in the code without comments and strings, and occurrences are counted by another
-/// search than the one of the ledger. Lines that have moved are followed once; sentences that do not
-/// hold are dropped.
+/// search than the one of the ledger. Lines that have moved are followed once; sentences that do
+/// not hold are dropped.
 ///
 /// # Errors
 ///
@@ -138,6 +138,7 @@ fn reread_spans(files: &Snapshot, verification: &mut Verification) -> Vec<usize>
     let Answer {
         spans, sentences, ..
     } = &mut verification.answer;
+
     for (at, span) in spans.iter_mut().enumerate() {
         match reread(files, span) {
             Reread::Same => {}
@@ -218,6 +219,7 @@ fn classes_problem(sentence: &Sentence) -> Option<String> {
     let mut all = None;
     let mut sum = 0;
     let mut has_classes = false;
+
     for claim in &sentence.claims {
         if let Claim::Count {
             of: CountOf::Occurrences { class, .. },

@@ -13,13 +13,14 @@ struct Lines {
     extension: String,
 }
 
-/// Checks a claim that points at lines. `None` if it holds or is not about lines; otherwise, what is
-/// wrong.
+/// Checks a claim that points at lines. `None` if it holds or is not about lines; otherwise, what
+/// is wrong.
 pub(crate) fn check_lines(files: &Snapshot, spans: &[Span], claim: &Claim) -> Option<String> {
     let lines = |at: &usize| -> Result<Lines, String> {
         let span = spans.get(*at).ok_or("it points at no span")?;
         read(files, span).ok_or_else(|| "its lines cannot be read".to_owned())
     };
+
     let outcome = match claim {
         Claim::Defines { symbol, span, .. } | Claim::Uses { symbol, span } => {
             lines(span).and_then(|lines| has_name(&lines, symbol))
@@ -111,7 +112,7 @@ fn has_word(lines: &Lines, name: &str) -> Result<(), String> {
 }
 
 /// Checks that a name is called in lines: arguments, a block or the mark of a decorator, attribute
-/// or macro is beside it.
+/// or macro is next to it.
 fn has_call(lines: &Lines, name: &str) -> Result<(), String> {
     has_name(lines, name)?;
     let name = bare(name);
@@ -134,13 +135,14 @@ fn has_call(lines: &Lines, name: &str) -> Result<(), String> {
         });
         is_opened || is_marked || is_free
     });
+
     match is_call {
         true => Ok(()),
         false => Err(format!("`{name}` is not called in its lines")),
     }
 }
 
-/// Checks that a text is in lines, whatever the white space. A text that was cut is compared up to
+/// Checks that lines contain a quote, whatever the white space. One that was cut is compared up to
 /// the cut.
 fn has_text(lines: &Lines, text: &str) -> Result<(), String> {
     let all = squashed(&String::from_utf8_lossy(&lines.text));
@@ -151,7 +153,7 @@ fn has_text(lines: &Lines, text: &str) -> Result<(), String> {
     }
 }
 
-/// Returns a text without white space, quotes of Markdown, and the marks of comments.
+/// Returns what is left without white space, quotes of Markdown, and the marks of comments.
 fn squashed(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_whitespace() && !matches!(c, '`' | '\'' | '*' | '/' | '#'))

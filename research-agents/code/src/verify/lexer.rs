@@ -36,6 +36,7 @@ fn marks(extension: &str) -> Option<Marks> {
             quotes: b"\"'",
             ..C_LIKE
         },
+
         "py" | "pyi" => Marks {
             line: &["#"],
             block: None,

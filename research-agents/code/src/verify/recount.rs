@@ -20,6 +20,7 @@ pub(crate) fn recount(
         if is_cancelled.load(Ordering::Relaxed) {
             break;
         }
+
         if !scope.admits(&file.path) {
             continue;
         }
@@ -49,6 +50,7 @@ pub(crate) fn word_places(bytes: &[u8], name: &str) -> Vec<usize> {
         return places;
     };
     let mut at = 0;
+
     while let Some(rest) = bytes.get(at..) {
         let Some(found) = rest.iter().position(|byte| byte == first) else {
             break;

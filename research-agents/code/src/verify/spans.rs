@@ -10,7 +10,7 @@ pub(crate) enum Reread {
     Same,
     /// The bytes are at other lines now: the first of these.
     Moved(usize),
-    /// The bytes are no longer in the file, or the file is gone.
+    /// The bytes have left the file, or the file is gone.
     Lost,
 }
 
@@ -39,6 +39,7 @@ fn moved(bytes: &[u8], span: &Span) -> Option<usize> {
     }
     let lines = LineIndex::new(bytes);
     let length = span.last.checked_sub(span.first)?;
+
     if LineIndex::new(&span.bytes).count() != length + 1 {
         return None;
     }
@@ -70,6 +71,7 @@ pub(crate) fn move_lines(text: &str, span: &Span, first: usize) -> String {
         number.clear();
     };
     let mut word = String::new();
+
     for c in text.chars() {
         if c.is_ascii_digit() && word.is_empty() {
             number.push(c);

@@ -97,6 +97,7 @@ fn others(draft: &mut Draft, missing: &Missing) {
         );
     }
     let more = missing.others.len().saturating_sub(SHOWN);
+
     if more > 0 {
         draft.note(format!(
             "{} more of `{}` are elsewhere.",

@@ -137,6 +137,7 @@ fn nothing(asked: &Asked<'_>, entries: &[Entry], names: &[String]) -> Result<Ans
         .map(|entry| format!("`{}`", entry.path.encoded()))
         .collect();
     files.dedup();
+
     let about = match names {
         [] => String::new(),
         [first, ..] => format!(" about `{first}`"),
@@ -176,6 +177,7 @@ fn by_words(asked: &Asked<'_>, entries: &[Entry]) -> Vec<Entry> {
         .iter()
         .filter(|word| !skip.contains(&word.as_str()))
         .collect();
+
     let score = |entry: &Entry| {
         let lower = entry.text.to_lowercase();
         words
@@ -279,6 +281,7 @@ fn heading(line: &str, next: &str) -> Option<String> {
     if !is_marked && !is_bare {
         return None;
     }
+
     let mut words = trimmed
         .trim_start_matches(['#', '*', ' '])
         .split([' ', '[', ']', '(', ')', ',', '*', ':'])
@@ -322,6 +325,7 @@ fn marks(asked: &Asked<'_>, names: &[String]) -> Result<Vec<Entry>, CodeError> {
         "stable(",
     ];
     let mut found = Vec::new();
+
     for name in names {
         let uses = Uses::find(asked.files, asked.scope, name, asked.is_cancelled)?;
         for definition in &uses.definitions {
@@ -354,7 +358,7 @@ fn marks(asked: &Asked<'_>, names: &[String]) -> Result<Vec<Entry>, CodeError> {
     Ok(found)
 }
 
-/// Returns the first number with a dot in a text.
+/// Returns the first number with a dot in a line.
 fn version_in(text: &str) -> Option<String> {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.'))
         .map(|word| word.trim_matches('.').trim_start_matches('v'))

@@ -246,7 +246,7 @@ fn by_methods<'i>(index: &'i Index, name: &str) -> Vec<Implementor<'i>> {
 }
 
 /// Returns the methods of an interface of Go, with those of interfaces that it embeds. `None` if
-/// there is no such interface or it has no methods.
+/// it does not exist or has no methods.
 fn interface_methods(index: &Index, name: &str, depth: usize) -> Option<BTreeSet<String>> {
     let (at, file) = index.symbols(name).iter().find_map(|at| {
         let (file, symbol) = index.symbol(*at)?;
@@ -260,6 +260,7 @@ fn interface_methods(index: &Index, name: &str, depth: usize) -> Option<BTreeSet
         .filter(|symbol| symbol.parent == Some(at))
         .map(|symbol| symbol.name.to_string())
         .collect();
+
     let embedded = file
         .names
         .implementations

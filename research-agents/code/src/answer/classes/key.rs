@@ -30,21 +30,11 @@ struct Site {
     site: KeySite,
 }
 
-/// Answers where a key is read and set.
-pub(crate) fn config_key(asked: &Asked<'_>) -> Result<Answer, CodeError> {
+/// Answers where a key is read and set. `None` if the question has no name: it may be one for the
+/// constant that holds the key.
+pub(crate) fn config_key(asked: &Asked<'_>) -> Result<Option<Answer>, CodeError> {
     let Some(term) = asked.reading.terms.iter().find(|term| !term.is_file) else {
-        // A function that reads keys, or the constant that holds one.
-        for hint in &asked.reading.hints {
-            let Some(term) = Term::parse(hint, false) else {
-                continue;
-            };
-            if let Sought::Found(found) = seek(asked, &term)?
-                && !found.uses.uses.is_empty()
-            {
-                return Ok(super::uses::uses(asked, &found));
-            }
-        }
-        return super::value::value(asked);
+        return by_hint(asked);
     };
     // A key may have dots and dashes, which are not parts of a qualified name.
     let key = term.full();
@@ -55,15 +45,30 @@ pub(crate) fn config_key(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         sites = nested(asked, term)?;
     }
     if !sites.is_empty() {
-        return Ok(say(asked, &key, &sites, &whole));
+        return Ok(Some(say(asked, &key, &sites, &whole)));
     }
 
-    match seek(asked, term)? {
-        Sought::Found(found) if is_textual(&found) => Ok(textual(asked, &found)),
-        Sought::Found(found) => Ok(super::uses::uses(asked, &found)),
-        Sought::Missing(missing) => Ok(absent(asked, &missing)),
-        Sought::Unnamed => other(asked),
+    Ok(Some(match seek(asked, term)? {
+        Sought::Found(found) if is_textual(&found) => textual(asked, &found),
+        Sought::Found(found) => super::uses::uses(asked, &found),
+        Sought::Missing(missing) => absent(asked, &missing),
+        Sought::Unnamed => other(asked)?,
+    }))
+}
+
+/// Answers where a function that reads keys is used, if the question hints at one.
+fn by_hint(asked: &Asked<'_>) -> Result<Option<Answer>, CodeError> {
+    for hint in &asked.reading.hints {
+        let Some(term) = Term::parse(hint, false) else {
+            continue;
+        };
+        if let Sought::Found(found) = seek(asked, &term)?
+            && !found.uses.uses.is_empty()
+        {
+            return Ok(Some(super::uses::uses(asked, &found)));
+        }
     }
+    Ok(None)
 }
 
 /// Returns what is done with a key, over all files.
@@ -101,6 +106,7 @@ fn key_uses(asked: &Asked<'_>, uses: &Uses) -> Vec<Site> {
             site,
         }));
     }
+
     found.sort_by(|a, b| {
         (a.place, a.site.does, &a.path, a.site.lines).cmp(&(
             b.place,

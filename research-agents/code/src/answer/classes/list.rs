@@ -69,6 +69,7 @@ impl Kinds {
             ),
             ("type", Self::Types, "type", "types"),
         ];
+
         table
             .iter()
             .find(|(cue, ..)| text.split_whitespace().any(|word| word.starts_with(cue)))
@@ -173,6 +174,7 @@ fn of_subject(
 fn of_files(asked: &Asked<'_>, kinds: Kinds, text: &str) -> Vec<Member> {
     let is_error = text.contains("error class") || text.contains("exception class");
     let mut members = Vec::new();
+
     for file in asked.files.tree().files() {
         let place = asked.files.place(&file.path);
         let is_wanted = matches!(FileKind::of_path(&file.path), FileKind::Code(_))
@@ -214,6 +216,7 @@ fn of_files(asked: &Asked<'_>, kinds: Kinds, text: &str) -> Vec<Member> {
 fn returning(asked: &Asked<'_>, subject: &Subject) -> Vec<Member> {
     let name = subject.term.name.as_str();
     let mut members = Vec::new();
+
     for (tally, hit) in subject.uses.ledger.files.iter().zip(&subject.uses.hits) {
         let Some(facts) = &hit.facts else { continue };
         let place = asked.files.place_of(&tally.path, facts.is_generated);

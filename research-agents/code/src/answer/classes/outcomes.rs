@@ -112,6 +112,7 @@ fn constructors(asked: &Asked<'_>, subject: &Subject) -> Vec<Definition> {
             continue;
         };
         let Some(facts) = &hit.facts else { continue };
+
         for (at, symbol) in facts.symbols.iter().enumerate() {
             let is_constructor = matches!(
                 symbol.name.as_str(),
@@ -172,6 +173,7 @@ fn say_returns(draft: &mut Draft, read: &Read<'_>) {
         claim_returns,
     );
     text.push_str(&said.join("; "));
+
     if let Some((written, line)) = &read.found.declared
         && let Some(span) = read.span((read.definition.name_line.min(*line), *line))
     {
@@ -260,6 +262,7 @@ fn statements(
         }
         let span = draft.cite(span);
         spans.push(span);
+
         claims.push(claim(
             &read.definition.qualified,
             statement.what.clone(),
@@ -286,6 +289,7 @@ fn say_documented(draft: &mut Draft, read: &Read<'_>, cues: &[&str]) {
         let lower = text.to_lowercase();
         cues.iter().any(|cue| lower.contains(cue))
     };
+
     for (line, text) in lines.into_iter().filter(|(_, text)| is_told(text)).take(2) {
         let Some(span) = read.span((line, line)).filter(|_| draft.has_space()) else {
             continue;

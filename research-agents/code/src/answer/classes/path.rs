@@ -73,6 +73,7 @@ fn ends_of(asked: &Asked<'_>) -> Result<Vec<Sought>, CodeError> {
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_'))
         .collect();
     let mut ends = Vec::new();
+
     for (at, word) in words.iter().enumerate() {
         if *word == "_" {
             if let Some(term) = terms.next() {
@@ -131,6 +132,7 @@ fn search(
         let mut ahead: HashMap<Node, Option<Edge>> = starts.iter().map(|n| (*n, None)).collect();
         let mut behind: HashMap<Node, Option<Edge>> = goals.iter().map(|n| (*n, None)).collect();
         let (mut front, mut back) = (starts.to_vec(), goals.to_vec());
+
         for _ in 0..MAX_CALLS {
             let is_over = asked.is_cancelled.load(Ordering::Relaxed)
                 || ahead.len() > MAX_NODES

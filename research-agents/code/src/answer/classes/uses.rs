@@ -110,6 +110,7 @@ pub(crate) fn say_ledger(draft: &mut Draft, ledger: &Ledger) {
         },
         count: ledger.total(),
     }];
+
     for (class, count) in ledger.by_class() {
         claims.push(Claim::Count {
             of: CountOf::Occurrences {

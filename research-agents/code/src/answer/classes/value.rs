@@ -26,18 +26,6 @@ const FILES: usize = 25;
 
 /// Answers what the value or default of something is.
 pub(crate) fn value(asked: &Asked<'_>) -> Result<Answer, CodeError> {
-    let is_key = [
-        "config key",
-        "configuration key",
-        "option key",
-        "environment variable",
-    ]
-    .iter()
-    .any(|cue| asked.reading.text.contains(cue));
-    if is_key && asked.reading.terms.iter().any(|term| !term.is_file) {
-        return super::key::config_key(asked);
-    }
-
     let mut found = Vec::new();
     for sought in subjects(asked)? {
         match sought {
@@ -47,13 +35,20 @@ pub(crate) fn value(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         }
     }
 
+    let (mut best, named) = parameter(asked, &found);
+    let mut at = 0;
     let (containers, keys): (Vec<Subject>, Vec<Subject>) = found.into_iter().partition(|subject| {
         let mut kinds = subject.definitions().map(|found| found.kind);
-        kinds.any(|kind| kind.is_function() || kind.is_type())
+        let is_key = named == Some(at);
+        at += 1;
+        !is_key && kinds.any(|kind| kind.is_function() || kind.is_type())
     });
-    let mut best: Vec<Candidate> = Vec::new();
-    for key in &keys {
-        best.extend(direct(asked, key, &containers));
+    let names: Vec<&str> = containers
+        .iter()
+        .map(|one| one.term.name.as_str())
+        .collect();
+    if best.is_empty() {
+        best.extend(keys.iter().flat_map(|key| direct(asked, key, &names)));
     }
     if best.is_empty() && keys.is_empty() {
         best = by_words(asked, &containers);
@@ -75,6 +70,21 @@ pub(crate) fn value(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         Some(subject) => Ok(definition(asked, subject)),
         None => other(asked),
     }
+}
+
+/// Returns the values of a name within a function or type that the question also names, with its
+/// number: `how` in `merge`, whatever else is called `how`.
+fn parameter(asked: &Asked<'_>, found: &[Subject]) -> (Vec<Candidate>, Option<usize>) {
+    for (at, key) in found.iter().enumerate() {
+        let others = found.iter().enumerate().filter(|(other, _)| *other != at);
+        let names: Vec<&str> = others.map(|(_, one)| one.term.name.as_str()).collect();
+        let mut values = direct(asked, key, &names);
+        values.retain(|one| names.iter().any(|name| one.is_within(name)));
+        if !values.is_empty() {
+            return (values, Some(at));
+        }
+    }
+    (Vec::new(), None)
 }
 
 fn is_function(subject: &Subject) -> bool {
@@ -133,7 +143,7 @@ fn by_words(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
     if !all.is_empty() {
         return all;
     }
-    let in_files = rank(asked, beside(asked, containers), true);
+    let in_files = rank(asked, in_files_of(asked, containers), true);
     if !in_files.is_empty() || !containers.is_empty() {
         return in_files;
     }
@@ -182,6 +192,7 @@ fn lines_of(asked: &Asked<'_>, subject: &Subject) -> Answer {
          words best.",
         subject.name()
     ));
+
     for definition in subject
         .definitions()
         .filter(|found| !found.is_declaration)
@@ -248,7 +259,7 @@ fn lines_of(asked: &Asked<'_>, subject: &Subject) -> Answer {
 }
 
 /// Returns the values outside of functions in the files of the named functions and types.
-fn beside(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
+fn in_files_of(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
     let mut all = Vec::new();
     for container in containers {
         for definition in container.definitions() {
@@ -265,6 +276,7 @@ fn beside(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
             ));
         }
     }
+
     all.retain(|one| one.value.site.kind == ValueKind::Constant);
     all
 }
@@ -331,7 +343,7 @@ fn say(asked: &Asked<'_>, best: &mut [Candidate], subject: Option<&Subject>) -> 
     draft.finish(asked)
 }
 
-/// Says what a text states about a value. Returns whether it was said.
+/// Says what a comment or document states about a value. Returns whether it was said.
 fn say_text(
     draft: &mut Draft,
     asked: &Asked<'_>,
@@ -352,6 +364,7 @@ fn say_text(
     let span = draft.cite(span);
     let place = format!("`{}`, line {}", text.path.encoded(), text.line);
     let literal = one.value.site.literal.clone();
+
     match &text.stated {
         Some(stated) if text.is_contradiction => draft.say(
             format!(

@@ -51,11 +51,12 @@ pub(crate) fn key_sites(
     let Some(tree) = syntax(language, bytes, is_cancelled) else {
         return Vec::new();
     };
+
     occurrences
         .iter()
         .filter_map(|span| {
             let mut node = node_at(&tree, span)?;
-            // The string is the key itself and not a text that mentions it.
+            // The string is the key itself and not a sentence that mentions it.
             let is_whole = node.byte_range() == *span
                 || node.start_byte() + 1 == span.start && node.end_byte() == span.end + 1;
             if !is_whole {
@@ -75,6 +76,7 @@ fn site(string: Node<'_>, bytes: &[u8]) -> Option<KeySite> {
     let mut inner = string;
     for _ in 0..3 {
         let outer = inner.parent()?;
+
         match outer.kind() {
             "subscript"
             | "subscript_expression"

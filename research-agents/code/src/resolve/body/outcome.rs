@@ -97,6 +97,7 @@ fn function_of(definition: Node<'_>) -> Node<'_> {
                 node.named_children(&mut cursor)
                     .find(|child| is_function(child) || child.kind() == "variable_declarator")
             });
+
         match inner {
             Some(inner) => node = inner,
             None => break,
@@ -121,6 +122,7 @@ fn raised(node: &Node<'_>, bytes: &[u8], language: Language) -> Option<String> {
         node.child_by_field_name(name)
             .map(|node| text(&node, bytes))
     };
+
     match node.kind() {
         "raise_statement" | "throw_statement" | "throw_expression" => {
             let text = text(node, bytes);
@@ -235,6 +237,7 @@ fn tail<'t>(function: &Node<'t>, language: Language) -> Option<Node<'t>> {
                 && !text_ends_with_semicolon(&last);
             (is_expression || is_block).then_some(last)
         }
+
         Language::JavaScript | Language::TypeScript | Language::Tsx => {
             (function.kind() == "arrow_function" && body.kind() != "statement_block")
                 .then_some(body)
@@ -297,6 +300,7 @@ fn condition(node: &Node<'_>, function: &Node<'_>, bytes: &[u8]) -> Option<(Stri
             }
             _ => None,
         };
+
         if found.is_some() {
             return found;
         }

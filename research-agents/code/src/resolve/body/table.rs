@@ -35,6 +35,7 @@ pub(crate) fn named_values(
     };
     let mut all = Vec::new();
     let mut open = vec![tree.root_node()];
+
     while let Some(node) = open.pop() {
         let is_outside = within
             .is_some_and(|range| node.end_byte() <= range.start || node.start_byte() >= range.end);
@@ -74,6 +75,7 @@ fn named(node: &Node<'_>, bytes: &[u8], facts: &FileFacts) -> Option<NamedValue>
             is_literal: is_literal(&value),
         });
     }
+
     constant_function(node, bytes, facts)
         .or_else(|| default_variant(node, bytes, facts))
         .or_else(|| key_call(node, bytes, facts))
@@ -95,6 +97,7 @@ fn default_variant(node: &Node<'_>, bytes: &[u8], facts: &FileFacts) -> Option<N
         .iter()
         .filter(|symbol| symbol.span.contains(&at) && symbol.kind.is_type())
         .min_by_key(|symbol| symbol.span.len())?;
+
     Some(NamedValue {
         name: "default".to_owned(),
         site: ValueSite {
@@ -113,6 +116,7 @@ fn constant_function(node: &Node<'_>, bytes: &[u8], facts: &FileFacts) -> Option
     let is_function = node.kind().starts_with("function") || node.kind().starts_with("method");
     let name = node.child_by_field_name("name").filter(|_| is_function)?;
     let mut value = node.child_by_field_name("body")?;
+
     for _ in 0..3 {
         let mut cursor = value.walk();
         let mut inner = value
@@ -159,6 +163,7 @@ fn key_call(node: &Node<'_>, bytes: &[u8], facts: &FileFacts) -> Option<NamedVal
         && name
             .chars()
             .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' '));
+
     let mut site = found(node, &value, bytes, facts);
     site.kind = ValueKind::Key;
     is_name.then_some(NamedValue {
@@ -198,6 +203,7 @@ fn is_literal(value: &Node<'_>) -> bool {
                 | "None"
                 | "scoped_identifier"
         );
+
     let is_composed = matches!(
         kind,
         "binary_expression"
@@ -219,6 +225,7 @@ pub(crate) fn entries_at(
     let tree = syntax(language, bytes, is_cancelled)?;
     let node = definition_at(&tree, definition)?;
     let mut open = vec![node];
+
     while let Some(node) = open.pop() {
         let is_table = matches!(
             node.kind(),
@@ -234,7 +241,6 @@ pub(crate) fn entries_at(
                 | "hash"
                 | "array_initializer"
                 | "array_creation_expression"
-                | "token_tree"
         );
         let mut cursor = node.walk();
         let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();

@@ -1,6 +1,6 @@
 //! Defaults that comments and documents state.
 
-/// A default that a text states.
+/// A stated default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stated {
     /// The stated value.
@@ -41,6 +41,7 @@ pub(crate) fn stated_defaults(text: &str, first: usize) -> Vec<Stated> {
         let lower = line.to_lowercase();
         let mut rest: &str = &lower;
         let mut offset = 0;
+
         while let Some(cue) = rest.find("default") {
             let start = offset + cue;
             let after = start + "default".len();
@@ -81,6 +82,7 @@ fn value_after(line: &str, lower: &str, start: usize) -> Option<String> {
     if !glued.is_empty() {
         return literal(glued);
     }
+
     if cue.ends_with(['.', ';']) {
         return None;
     }

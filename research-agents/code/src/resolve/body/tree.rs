@@ -47,8 +47,10 @@ pub(crate) fn lines(node: &Node<'_>) -> (usize, usize) {
 
 /// Returns whether a node is a function within another one, whose statements are its own.
 pub(crate) fn is_function(node: &Node<'_>) -> bool {
+    let kind = node.kind();
+
     matches!(
-        node.kind(),
+        kind,
         "function_item"
             | "closure_expression"
             | "function_definition"

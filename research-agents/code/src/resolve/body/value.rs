@@ -53,6 +53,7 @@ pub(crate) fn value_sites(
         return Vec::new();
     };
     let mut found = Vec::new();
+
     for span in occurrences {
         let Some(node) = node_at(&tree, span) else {
             continue;
@@ -71,6 +72,7 @@ fn site(name: Node<'_>, bytes: &[u8], facts: &FileFacts) -> Option<ValueSite> {
     /// Number of nodes between a name and its declaration: patterns, attributes, strings.
     const DEPTH: usize = 4;
     let mut inner = name;
+
     for _ in 0..DEPTH {
         let outer = inner.parent()?;
         if let Some(value) = value_of(&outer) {
@@ -147,6 +149,7 @@ fn element_value<'t>(outer: &Node<'t>) -> Option<Node<'t>> {
             let is_value = last.id() != name.id() && last.kind() != "accessor_list";
             is_value.then_some(last)
         }
+
         "hash_key_symbol" => outer.next_named_sibling(),
         _ => None,
     }
@@ -211,6 +214,7 @@ pub(crate) fn found(
 pub(crate) fn document_values(bytes: &[u8], occurrences: &[Range<usize>]) -> Vec<ValueSite> {
     let index = LineIndex::new(bytes);
     let mut found = Vec::new();
+
     for span in occurrences {
         let line = index.line(span.start);
         let Some(range) = index.bytes(line, line) else {
