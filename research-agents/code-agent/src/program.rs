@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use research_agents_code::base::CacheAt;
 use research_agents_report::text::visible;
 use research_agents_runtime::offline::OfflineModel;
 use research_llm::redact::Redactor;
@@ -32,6 +33,14 @@ pub async fn open_model(spec: &str) -> Result<Arc<dyn ChatModel>, ModelError> {
         .with("offline", offline)
         .open_and_probe(spec.trim())
         .await
+}
+
+/// Parses where facts of files are kept: `memory`, or a folder outside of the code base.
+pub fn parse_cache(text: &str) -> CacheAt {
+    match text {
+        "memory" => CacheAt::Memory,
+        folder => CacheAt::Folder(folder.into()),
+    }
 }
 
 /// Runs a program to its end and returns its exit code. SIGTERM and SIGHUP end it.

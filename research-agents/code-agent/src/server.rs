@@ -7,6 +7,7 @@ mod tool;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use research_agents_code::base::CacheAt;
 use research_llm::ChatModel;
 use research_mcp::server::{ServeError, ToolServer};
 
@@ -52,6 +53,7 @@ pub struct CodeServer {
     config: AgentConfig,
     limits: StoreLimits,
     store: Option<PathBuf>,
+    cache: CacheAt,
     servers: Servers,
 }
 
@@ -65,6 +67,7 @@ impl CodeServer {
             config: AgentConfig::default(),
             limits: StoreLimits::default(),
             store: None,
+            cache: CacheAt::Default,
             servers: Servers::default(),
         }
     }
@@ -94,6 +97,14 @@ impl CodeServer {
     #[must_use]
     pub fn config(mut self, config: AgentConfig) -> Self {
         self.config = config;
+        self
+    }
+
+    /// Sets where facts of files are kept between questions. Defaults to the cache folder of the
+    /// user.
+    #[must_use]
+    pub fn cache(mut self, cache: CacheAt) -> Self {
+        self.cache = cache;
         self
     }
 
@@ -143,6 +154,7 @@ impl CodeServer {
             self.model,
             self.config,
             self.servers,
+            self.cache,
         ));
 
         let mut builder = ToolServer::builder("research-code", env!("CARGO_PKG_VERSION"))

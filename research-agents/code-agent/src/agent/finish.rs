@@ -72,7 +72,12 @@ fn answer(run: &mut ResearchRun, state: &CodeState) {
         run.confidence = None;
         sentences.extend(partial(run, state));
     }
+    // An answer without lines after steps that failed is not the whole truth.
+    if run.cited.is_empty() && run.steps.iter().any(|step| step.error.is_some()) {
+        run.is_partial |= sentences.iter().all(|one| one.cited.is_empty());
+    }
     let shown = shorten(run, &sentences);
+    run.more = shown.more;
     run.answer = Some(shown.answer);
     run.cited = shown.cited;
 }

@@ -44,7 +44,7 @@ fn decide(task: &DecideTask) -> Value {
             "no answer can be computed; the best lines are shown",
             json!({"query": task.question, "k": HITS}),
         ),
-        (_, found) => unanswered(found),
+        (_, found) => unanswered(task, found),
     }
 }
 
@@ -64,9 +64,13 @@ fn answer(task: &DecideTask) -> Value {
 }
 
 /// Says that no answer was computed, and names the best lines.
-fn unanswered(found: Option<&StepView>) -> Value {
+fn unanswered(task: &DecideTask, found: Option<&StepView>) -> Value {
     let ids = found.map_or(&[][..], |step| &step.evidence_ids);
+    let has_failed = task.steps.iter().any(|step| step.error.is_some());
     let answer = match ids.is_empty() {
+        true if has_failed => "No answer was computed, because an action failed or took too long; \
+                               the steps have its error. A smaller scope may help."
+            .to_owned(),
         true => "No answer was computed, and no line matches.".to_owned(),
         false => format!(
             "No answer was computed. The best lines: {}",

@@ -23,8 +23,8 @@ pub struct Shown {
     pub answer: String,
     /// Ids that are cited, in the order of their first citation.
     pub cited: Vec<String>,
-    /// Number of sentences that were left out because the text was too long.
-    pub left_out: usize,
+    /// Sentences with their citations that were left out because the text was too long.
+    pub more: Vec<String>,
 }
 
 /// Renders ids as citations. Three or more in a row become a range.
@@ -64,17 +64,23 @@ pub fn citations(run: &ResearchRun, cited: &[String]) -> String {
     lines.join("\n")
 }
 
-fn render(sentences: &[Sentence], most: usize) -> (String, Vec<String>) {
+/// Renders one sentence with at most so many citations.
+fn render_one(sentence: &Sentence, most: usize) -> (String, Vec<String>) {
+    let shown: Vec<String> = sentence.cited.iter().take(most).cloned().collect();
+    let mut text = format!("{}{}", sentence.lead, plain_text(&sentence.text));
+    if !shown.is_empty() {
+        text.push(' ');
+        text.push_str(&render_ids(&shown));
+    }
+    (text, shown)
+}
+
+fn render(sentences: &[&Sentence], most: usize) -> (String, Vec<String>) {
     let mut text = String::new();
     let mut cited: Vec<String> = Vec::new();
     for (at, sentence) in sentences.iter().enumerate() {
-        let shown: Vec<String> = sentence.cited.iter().take(most).cloned().collect();
-        text.push_str(&sentence.lead);
-        text.push_str(&plain_text(&sentence.text));
-        if !shown.is_empty() {
-            text.push(' ');
-            text.push_str(&render_ids(&shown));
-        }
+        let (one, shown) = render_one(sentence, most);
+        text.push_str(&one);
         if at + 1 < sentences.len() {
             text.push(if sentence.ends_line { '\n' } else { ' ' });
         }
@@ -89,28 +95,41 @@ fn render(sentences: &[Sentence], most: usize) -> (String, Vec<String>) {
 }
 
 /// Returns the longest form of the sentences whose whole text stays below [`ANSWER_TOKENS`]: first
-/// with fewer ids for a sentence, then with fewer sentences.
+/// with fewer ids for a sentence, then with fewer sentences. The first sentence stays longest, and
+/// counts, which cite nothing, longer than sites.
 pub fn shorten(run: &ResearchRun, sentences: &[Sentence]) -> Shown {
-    let mut kept = sentences.len();
+    let mut kept: Vec<usize> = (0..sentences.len()).collect();
 
     loop {
+        let shown: Vec<&Sentence> = kept.iter().filter_map(|at| sentences.get(*at)).collect();
+        let left_out = sentences.len() - kept.len();
         for most in CITED_PER_SENTENCE {
-            let left_out = sentences.len() - kept;
-            let (mut answer, cited) = render(&sentences[..kept], most);
+            let (mut answer, cited) = render(&shown, most);
             answer.push_str(&left_out_line(left_out));
-            let shown = Shown {
+            let candidate = Shown {
                 answer,
                 cited,
-                left_out,
+                more: Vec::new(),
             };
-            if estimate(&text(run, &shown, false)) + DEBUG_TOKENS < ANSWER_TOKENS {
-                return shown;
+            if estimate(&text(run, &candidate, false)) + DEBUG_TOKENS < ANSWER_TOKENS {
+                let more = sentences.iter().enumerate();
+                let more = more.filter(|(at, _)| !kept.contains(at));
+                return Shown {
+                    more: more.map(|(_, one)| render_one(one, usize::MAX).0).collect(),
+                    ..candidate
+                };
             }
         }
-        if kept == 0 {
-            return Shown::default();
+
+        let is_site =
+            |at: &usize| *at > 0 && sentences.get(*at).is_some_and(|one| !one.cited.is_empty());
+        let dropped = kept.iter().rposition(is_site).or(kept.len().checked_sub(1));
+        match dropped {
+            Some(at) => {
+                kept.remove(at);
+            }
+            None => return Shown::default(),
         }
-        kept -= 1;
     }
 }
 
@@ -157,7 +176,7 @@ pub fn compose(run: &ResearchRun, is_debug: bool) -> String {
     let shown = Shown {
         answer: run.answer.clone().unwrap_or_default(),
         cited: run.cited.clone(),
-        left_out: 0,
+        more: Vec::new(),
     };
     let mut out = text(run, &shown, is_debug);
     if !is_debug {

@@ -44,6 +44,14 @@ pub fn html(run: &ResearchRun) -> String {
         let _ = writeln!(out, "<p>{}</p>", answer_line(run, line));
     }
     let _ = writeln!(out, "</section>");
+    if !run.more.is_empty() {
+        let count = run.more.len();
+        let _ = writeln!(out, "<details>\n<summary>{count} more sentences</summary>");
+        for line in &run.more {
+            let _ = writeln!(out, "<p>{}</p>", answer_line(run, line));
+        }
+        let _ = writeln!(out, "</details>");
+    }
 
     let _ = writeln!(out, "<h2>Evidence</h2>");
     for evidence in run.cited_evidence() {

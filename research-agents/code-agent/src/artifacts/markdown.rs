@@ -36,6 +36,13 @@ pub fn report_md(run: &ResearchRun) -> String {
             let _ = writeln!(out, "There is no answer yet.\n");
         }
     }
+    if !run.more.is_empty() {
+        let _ = writeln!(out, "## More sentences\n");
+        for sentence in &run.more {
+            let _ = writeln!(out, "- {}", sentence.trim_start_matches("- "));
+        }
+        out.push('\n');
+    }
     if !run.cited.is_empty() {
         let _ = writeln!(out, "## Citations\n\n{}\n", citations(run, &run.cited));
     }

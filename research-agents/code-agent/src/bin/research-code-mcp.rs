@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use research_agents_code_agent::lsp::{ServerSpec, Servers};
-use research_agents_code_agent::program::{fail, open_model, run, say};
+use research_agents_code_agent::program::{fail, open_model, parse_cache, run, say};
 use research_agents_code_agent::server::CodeServer;
 use research_mcp::server::HttpListen;
 use tokio_util::sync::CancellationToken;
@@ -43,6 +43,11 @@ struct Args {
     #[arg(long = "language-server", value_name = "EXTENSIONS=PROGRAM ARGS…")]
     language_servers: Vec<ServerSpec>,
 
+    /// Folder in which facts of files are kept between runs, or `memory`. It only saves time
+    /// [default: the cache folder of the user]
+    #[arg(long, value_name = "DIR")]
+    cache: Option<String>,
+
     /// Keep the runs of the last hour as files of this folder, outside of the code base
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
@@ -75,6 +80,9 @@ async fn work(args: Args) -> Result<(), Box<dyn Error>> {
         })?);
     } else if let Some(folder) = started_in() {
         server = server.fallback_root(folder);
+    }
+    if let Some(cache) = args.cache.as_deref() {
+        server = server.cache(parse_cache(cache));
     }
     if let Some(folder) = args.store {
         server = server.store(folder);

@@ -5,14 +5,16 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Parser;
+use research_agents_code::base::CodeBase;
 use research_agents_code_agent::CodeAgent;
 use research_agents_code_agent::agent::{CodeSystem, audit};
 use research_agents_code_agent::answer::compose;
 use research_agents_code_agent::artifacts::{html, report_md};
 use research_agents_code_agent::lsp::{ServerSpec, Servers};
-use research_agents_code_agent::program::{fail, open_model, print, run, say};
+use research_agents_code_agent::program::{fail, open_model, parse_cache, print, run, say};
 use research_agents_code_agent::run::{ResearchRun, RunStatus};
 use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::event::RunEvent;
@@ -89,6 +91,11 @@ struct Args {
     #[arg(long = "language-server", value_name = "EXTENSIONS=PROGRAM ARGS…")]
     language_servers: Vec<ServerSpec>,
 
+    /// Folder in which facts of files are kept between runs, or `memory`. It only saves time
+    /// [default: the cache folder of the user]
+    #[arg(long, value_name = "DIR")]
+    cache: Option<String>,
+
     /// Keep the run on this thread of --db: after a crash the same command resumes it
     #[arg(long, value_name = "NAME", requires = "db")]
     thread: Option<String>,
@@ -156,7 +163,9 @@ async fn work(args: Args) -> Result<ExitCode, Box<dyn Error>> {
 
     let model = open_model(&args.model).await?;
     let is_language_model = model.info().is_language_model();
-    let agent = CodeAgent::builder(&args.root)?
+    let cache = args.cache.as_deref().map(parse_cache).unwrap_or_default();
+    let base = CodeBase::open(&args.root, &cache)?;
+    let agent = CodeAgent::on(Arc::new(base))
         .model(model)
         .language_servers(Servers::new(args.language_servers.clone()))
         .build()?;

@@ -168,7 +168,22 @@ fn problem_of(sentence: &Sentence, evidence: &[Evidence], facts: &[Fact]) -> Opt
         ));
     }
     let is_bare = sentence.cited.is_empty() && sentence.text.split_whitespace().count() > 3;
-    is_bare.then(|| format!("this sentence cites nothing: {start}"))
+    (is_bare && !is_about_the_research(&sentence.text))
+        .then(|| format!("this sentence cites nothing: {start}"))
+}
+
+/// Returns whether a sentence says what was not found, which no line shows.
+fn is_about_the_research(sentence: &str) -> bool {
+    const PHRASES: [&str; 6] = [
+        "no evidence",
+        "evidence does not",
+        "not answer",
+        "no answer",
+        "does not show",
+        "was searched",
+    ];
+    let lower = sentence.to_lowercase();
+    PHRASES.iter().any(|phrase| lower.contains(phrase))
 }
 
 /// Returns how strongly evidence supports an answer, from 0 to 1: its number, scores and variety.

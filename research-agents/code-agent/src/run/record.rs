@@ -78,6 +78,9 @@ pub struct ResearchRun {
     /// Confidence that the answer states, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
+    /// Sentences with their citations for which the answer had no space.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<String>,
     /// Ids of the evidence that the answer cites, in the order of their first citation.
     pub cited: Vec<String>,
     /// Whether the answer is partial: the budget was used up, the run was stopped, or sentences

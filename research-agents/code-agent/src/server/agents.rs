@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use research_agents_code::base::{CacheAt, CodeBase};
 use research_llm::ChatModel;
 use research_mcp::server::{Answer, Caller, Capability, Question};
 
@@ -21,6 +22,7 @@ pub(super) struct Agents {
     model: Option<Arc<dyn ChatModel>>,
     config: AgentConfig,
     servers: Servers,
+    cache: CacheAt,
     open: Mutex<HashMap<PathBuf, CodeAgent>>,
 }
 
@@ -31,6 +33,7 @@ impl Agents {
         model: Option<Arc<dyn ChatModel>>,
         config: AgentConfig,
         servers: Servers,
+        cache: CacheAt,
     ) -> Self {
         Self {
             root,
@@ -38,6 +41,7 @@ impl Agents {
             model,
             config,
             servers,
+            cache,
             open: Mutex::default(),
         }
     }
@@ -78,8 +82,8 @@ impl Agents {
             return Ok(agent.clone());
         }
 
-        let mut builder = CodeAgent::builder(root)
-            .map_err(|error| error.to_string())?
+        let base = CodeBase::open(root, &self.cache).map_err(|error| error.to_string())?;
+        let mut builder = CodeAgent::on(Arc::new(base))
             .config(self.config.clone())
             .language_servers(self.servers.clone());
         if let Some(model) = &self.model {

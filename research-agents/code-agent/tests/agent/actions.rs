@@ -5,9 +5,9 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use research_agents_code::tree::RelPath;
 use research_agents_code_agent::actions::{ActionRegistry, HybridSearch, VectorSearch};
+use research_agents_code_agent::run::AgentConfig;
 use research_agents_code_agent::run::{ActionStep, Provenance, ResearchRun};
 use research_agents_code_agent::space::View;
-use research_agents_code_agent::{CodeAgent, run::AgentConfig};
 use serde_json::{Value, json};
 
 use crate::project::{Project, choose, finalize, script};
@@ -132,7 +132,7 @@ async fn rankings_of_words_and_vectors_are_fused() {
         choose("hybrid_search", json!({"query": "warm"})),
         finalize("Nothing."),
     ]);
-    let builder = CodeAgent::builder(project.path()).unwrap();
+    let builder = project.builder();
     let agent = builder
         .model(Arc::new(model))
         .actions(actions)

@@ -74,7 +74,7 @@ async fn a_model_that_obeys_everything_brings_about_nothing() {
 async fn the_gullible_model_chooses_no_action() {
     for order in ORDERS {
         let project = poisoned(order);
-        let builder = research_agents_code_agent::CodeAgent::builder(project.path()).unwrap();
+        let builder = project.builder();
         let agent = builder
             .model(std::sync::Arc::new(GullibleModel::new()))
             .build()

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use research_agents_code_agent::CodeAgent;
 use research_agents_code_agent::lsp::{ServerSpec, Servers, SpecError};
 use research_agents_code_agent::run::{ActionStep, AgentConfig, Provenance, ResearchRun};
 use serde_json::{Value, json};
@@ -44,7 +43,7 @@ async fn step_within(
     config: AgentConfig,
 ) -> (ActionStep, ResearchRun) {
     let model = script([choose(action, input), finalize("Nothing.")]);
-    let builder = CodeAgent::builder(project.path()).unwrap().config(config);
+    let builder = project.builder().config(config);
     let agent = builder
         .model(Arc::new(model))
         .language_servers(servers.clone())

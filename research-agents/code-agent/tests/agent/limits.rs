@@ -35,7 +35,7 @@ impl Action for Wait {
 fn waiting(project: &Project, config: AgentConfig, seconds: u64) -> CodeAgent {
     let model = always(choose("wait", json!({"seconds": seconds})));
     let actions = ActionRegistry::standard().with(Wait).build().unwrap();
-    let builder = CodeAgent::builder(project.path()).unwrap();
+    let builder = project.builder();
     builder
         .model(Arc::new(model))
         .config(config)
@@ -195,4 +195,33 @@ async fn failures_are_steps_and_the_run_continues() {
 
     assert!(run.steps[0].error.is_some() && run.steps[1].error.is_none());
     assert_eq!(run.evidence.len(), 1);
+}
+
+#[tokio::test]
+async fn an_action_that_fails_is_not_taken_for_nothing_found() {
+    /// An answer that is never computed.
+    struct Never;
+
+    impl Action for Never {
+        const NAME: &'static str = "compute_answer";
+        const DESCRIPTION: &'static str = "Fails.";
+        type Input = research_agents_code_agent::actions::ComputeInput;
+
+        async fn execute(&self, _: Self::Input, _: &ActionContext) -> ActionResult {
+            ActionResult::failed("too slow")
+        }
+    }
+
+    let project = Project::empty();
+    let actions = ActionRegistry::standard().with(Never).build().unwrap();
+    let agent = project.builder().actions(actions).build().unwrap();
+
+    let run = agent.research("Where is `warm` defined?").await.unwrap();
+
+    let answer = run.answer.unwrap();
+    assert!(
+        answer.contains("an action failed or took too long"),
+        "{answer}"
+    );
+    assert!(run.is_partial && run.steps[0].error.is_some());
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use research_agents_code::base::{CacheAt, CodeBase};
 use research_agents_code_agent::CodeAgent;
+use research_agents_code_agent::agent::CodeAgentBuilder;
 use research_agents_code_agent::run::{AgentConfig, ResearchRun, RunId};
 use research_llm::testing::ScriptedModel;
 use serde_json::{Value, json};
@@ -76,8 +78,15 @@ impl Project {
         std::fs::write(file, text).unwrap();
     }
 
+    /// An agent that is being built, which keeps nothing outside of this process.
+    pub(crate) fn builder(&self) -> CodeAgentBuilder {
+        CodeAgent::on(Arc::new(
+            CodeBase::open(self.path(), &CacheAt::Memory).unwrap(),
+        ))
+    }
+
     pub(crate) fn agent(&self) -> CodeAgent {
-        CodeAgent::builder(self.path()).unwrap().build().unwrap()
+        self.builder().build().unwrap()
     }
 
     pub(crate) fn with_model(&self, model: impl Into<Arc<ScriptedModel>>) -> CodeAgent {
@@ -89,7 +98,7 @@ impl Project {
         model: impl Into<Arc<ScriptedModel>>,
         config: AgentConfig,
     ) -> CodeAgent {
-        let builder = CodeAgent::builder(self.path()).unwrap();
+        let builder = self.builder();
         builder.model(model.into()).config(config).build().unwrap()
     }
 }

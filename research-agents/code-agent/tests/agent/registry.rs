@@ -121,7 +121,7 @@ async fn an_own_action_is_chosen_and_executed() {
         finalize("Nothing."),
     ]);
     let actions = ActionRegistry::standard().with(Shout).build().unwrap();
-    let builder = research_agents_code_agent::CodeAgent::builder(project.path()).unwrap();
+    let builder = project.builder();
     let agent = builder
         .model(std::sync::Arc::new(model))
         .actions(actions)
@@ -146,7 +146,7 @@ async fn a_fixed_search_takes_the_place_of_the_real_one() {
         .with(search.clone())
         .build()
         .unwrap();
-    let builder = research_agents_code_agent::CodeAgent::builder(project.path()).unwrap();
+    let builder = project.builder();
     let answer = "`MAX_ENTRIES` is 10_000. [ev-1a2b3c4d-001]";
     let model = script([
         choose("hybrid_search", json!({"query": "entries"})),

@@ -18,6 +18,7 @@ struct Client {
 impl Client {
     async fn start(folder: &std::path::Path, capabilities: Value) -> Self {
         let mut server = Command::new(env!("CARGO_BIN_EXE_research-code-mcp"))
+            .args(["--cache", "memory"])
             .current_dir(folder)
             .env_remove("RESEARCH_MODEL")
             .stdin(Stdio::piped())

@@ -14,6 +14,8 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_research-code");
 
 async fn connect(project: &Project) -> Hub {
     let server = StdioServer::new(SERVER)
+        .arg("--cache")
+        .arg("memory")
         .arg("--root")
         .arg(project.path().to_string_lossy());
     Hub::builder()
@@ -200,7 +202,7 @@ async fn the_server_answers_over_http_on_loopback() {
     use tokio::io::{AsyncBufReadExt, BufReader};
     let project = Project::new();
     let mut server = tokio::process::Command::new(SERVER)
-        .args(["--http", "0", "--root"])
+        .args(["--cache", "memory", "--http", "0", "--root"])
         .arg(project.path())
         .stderr(std::process::Stdio::piped())
         .kill_on_drop(true)
@@ -238,6 +240,8 @@ async fn progress_is_reported_and_a_cancelled_call_ends_its_run() {
         },
     );
     let server = StdioServer::new(SERVER)
+        .arg("--cache")
+        .arg("memory")
         .arg("--root")
         .arg(project.path().to_string_lossy())
         .arg("--model")
@@ -271,9 +275,12 @@ async fn progress_is_reported_and_a_cancelled_call_ends_its_run() {
 
 fn program(project: &Project, arguments: &[&str]) -> (i32, String, String) {
     let output = Command::new(PROGRAM)
+        .args(["--cache", "memory"])
         .args(arguments)
         .current_dir(project.path())
         .env_remove("RESEARCH_MODEL")
+        .env_remove("OPENAI_API_KEY")
+        .env("ANTHROPIC_API_KEY", "sk-ant-of-the-test-0123456789")
         .output()
         .unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -336,6 +343,14 @@ fn the_program_exports_verifies_and_replays() {
 }
 
 #[test]
+fn a_key_alone_chooses_no_language_model() {
+    let project = Project::new();
+    let (code, text, errors) = program(&project, &["--debug", "Where is `warm` defined?"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert!(text.contains("step 1: compute_answer"), "{text}");
+}
+
+#[test]
 fn wrong_use_has_its_exit_codes() {
     let project = Project::new();
     for (arguments, code, words) in [
@@ -351,6 +366,7 @@ fn wrong_use_has_its_exit_codes() {
         ),
         (&["--scope", "/etc/**", "x"], 1, "absolute"),
         (&["--model", "nonsense:x", "x"], 1, "nonsense"),
+        (&["--model", "openai:gpt-5-mini", "x"], 1, "OPENAI_API_KEY"),
         (&[""], 1, "the question is empty"),
         (&[], 2, "required"),
         (&["--unknown", "x"], 2, "unexpected argument"),

@@ -191,7 +191,7 @@ async fn a_file_that_changes_before_the_check_is_computed_again() {
     let project = Project::new();
     let moving = Moving(project.path().join("src/lib.rs"), Default::default());
     let actions = ActionRegistry::standard().with(moving).build().unwrap();
-    let builder = research_agents_code_agent::CodeAgent::builder(project.path()).unwrap();
+    let builder = project.builder();
 
     let run = ask(
         &builder.actions(actions).build().unwrap(),
@@ -233,4 +233,23 @@ async fn no_computed_sentence_is_removed_from_an_answer_of_code() {
             run.answer
         );
     }
+}
+
+#[tokio::test]
+async fn what_was_not_found_needs_no_citation() {
+    let project = Project::new();
+    let honest = "The evidence does not answer the question.";
+    let agent = scripted(&project, &[honest]);
+
+    let run = ask(&agent, "Why is it fast?").await;
+
+    assert_eq!(run.answer.as_deref(), Some(honest));
+    let agent = scripted(&project, &["It is fast because of good design."; 3]);
+    assert!(
+        !ask(&agent, "Why is it fast?")
+            .await
+            .answer
+            .unwrap()
+            .contains("good design")
+    );
 }
