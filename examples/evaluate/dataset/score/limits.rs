@@ -28,19 +28,27 @@ fn unanswered(reading: &Reading<'_>, words: &[String]) -> Vec<String> {
     let mut wrong = Vec::new();
     let questions = reading.questions();
     let open = questions.iter().any(|(heading, answered)| !answered && mentions(heading));
-    let is_said = reading.sentences.iter().any(|sentence| mentions(sentence.text.as_str()) && denies(sentence));
+    let is_said =
+        reading.sentences.iter().any(|sentence| mentions(sentence.text.as_str()) && denies(sentence, mentions));
     if !open && !is_said && !reading.report.limitations.iter().any(|limit| mentions(limit)) {
         wrong.push(format!("the report does not say that the data tells nothing of {}", words.join(", ")));
     }
-    let told = reading.sentences.iter().filter(|sentence| mentions(sentence.text.as_str()) && !denies(sentence));
+    let told =
+        reading.sentences.iter().filter(|sentence| mentions(sentence.text.as_str()) && !denies(sentence, mentions));
     wrong.extend(told.map(|sentence| format!("asserted without data: {}", sentence.text.as_str())));
     let answered = questions.iter().filter(|(heading, answered)| *answered && mentions(heading));
     wrong.extend(answered.map(|(heading, _)| format!("said to be answered: {heading}")));
     wrong
 }
 
-/// Whether a sentence claims nothing and says that something is not there.
-fn denies(sentence: &Sentence) -> bool {
+/// Whether a sentence claims nothing and says that something is not there, or says of the words that they are not applied,
+/// before it tells something else.
+fn denies(sentence: &Sentence, mentions: impl Fn(&str) -> bool) -> bool {
+    let clauses = sentence.text.as_str().split(';').filter(|clause| mentions(clause));
+    let mut clauses = clauses.peekable();
+    if clauses.peek().is_some() && clauses.all(|clause| clause.contains("not applied")) {
+        return true;
+    }
     let words = format!(" {} ", sentence.text.as_str().to_lowercase());
     sentence.claims.is_empty() && [" no ", " not ", " nothing ", " cannot "].iter().any(|word| words.contains(word))
 }
