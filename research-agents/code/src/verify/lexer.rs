@@ -149,6 +149,7 @@ mod tests {
             let path = RelPath::parse(name).unwrap();
             String::from_utf8(code_only(&path, text.as_bytes())).unwrap()
         };
+
         assert_eq!(
             code("a.rs", "run(); // run\nf(\"run\")"),
             "run();       \nf(     )"
