@@ -5,6 +5,7 @@ mod formats;
 mod hidden;
 mod made;
 mod pages;
+mod program;
 mod remembering;
 mod searching;
 mod servers;

@@ -91,3 +91,22 @@ async fn an_embedder_finds_by_meaning_and_its_failure_costs_nothing_else() {
     assert!(memory(true).search("t", "broken gasket", 1).await.unwrap().is_empty());
     assert_eq!(memory(true).search("t", "seals", 1).await.unwrap()[0].finding.source, "a");
 }
+
+#[tokio::test]
+async fn ties_in_meaning_do_not_depend_on_the_order_of_adding_either() {
+    let findings: Vec<_> = (0..9).map(|n| RememberedFinding::new("The seal is worn.", format!("source {n}"))).collect();
+    let order = async |findings: Vec<RememberedFinding>| {
+        let info = EmbedderInfo::new("test", "meaning").dimensions(2);
+        let mut memory = FindingsMemory::new().with_embedder(Arc::new(Meaning(info, false)));
+        for finding in findings {
+            memory.add("t", finding);
+        }
+        let found = memory.search("t", "broken gasket", 5).await.unwrap();
+        found.into_iter().map(|one| one.finding.hash).collect::<Vec<_>>()
+    };
+
+    let forwards = order(findings.clone()).await;
+    let backwards = order(findings.into_iter().rev().collect()).await;
+    assert_eq!(forwards, backwards);
+    assert!(forwards.is_sorted() && forwards.len() == 5);
+}

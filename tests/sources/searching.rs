@@ -1,12 +1,15 @@
 //! Search services by their shapes, MCP servers by the contract, and the gate that every call passes.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use research_agents_runtime::bundle::Expected;
 use research_agents_runtime::event::RunEvent;
 use research_agents_runtime::job::{Job, Kit, PlainLoop, Settings};
 use research_agents_runtime::limits::policy::Egress;
 use research_agents_runtime::limits::{BudgetLimits, Policy};
 use research_agents_runtime::offline::{OfflineAnswers, OfflineModel};
+use research_agents_runtime::tape::Recording;
 use research_agents_sources::corpus::{Corpus, CorpusOptions, CorpusSpec};
 use research_agents_sources::search::{
     CallError, FolderSearch, McpSearch, McpTools, Query, SearchProvider, SearchShape, SourceError, WebSearch,
@@ -129,8 +132,15 @@ async fn failures_of_services_are_typed_and_name_a_remedy() {
     let (error, _) = searched("searxng", json_reply(r#"{"hits":[]}"#)).await;
     assert!(matches!(error.unwrap_err(), SourceError::NoResults { .. }));
 
-    let (found, _) = searched("searxng", json_reply(r#"{"results":[]}"#)).await;
+    let (error, _) = searched("searxng", response("429 Too Many Requests", &[], b"Too Many Requests")).await;
+    let error = error.unwrap_err();
+    assert!(error.to_string().contains("pass_ip") && error.is_transient(), "{error}");
+    let (found, _) = searched("searxng", json_reply(r#"{"results":[],"unresponsive_engines":[]}"#)).await;
     assert!(found.unwrap().hits.is_empty());
+    let silent = r#"{"results":[],"unresponsive_engines":[["bing","timeout"],["x","parsing error"]]}"#;
+    let (error, _) = searched("searxng", json_reply(silent)).await;
+    let error = error.unwrap_err();
+    assert!(error.to_string().contains("bing: timeout, x: parsing error") && error.is_transient(), "{error}");
     let (found, _) = searched("brave", json_reply(r#"{"query":{"original":"x"}}"#)).await;
     assert!(found.unwrap().hits.is_empty());
 
@@ -290,4 +300,40 @@ async fn every_call_passes_policy_budget_and_events() {
         answers.push(local.search(&limited, &Query::new("pump")).await.is_ok());
     }
     assert!(answers[0] && !answers[3], "{answers:?}");
+}
+
+#[tokio::test]
+async fn a_recorded_search_is_replayed_without_its_source() {
+    let (folder, corpus) = manuals();
+    let local = FolderSearch::new(corpus);
+    let replies = Arc::new(AtomicUsize::new(0));
+    let server = Server::start(move |_| match replies.fetch_add(1, Ordering::SeqCst) {
+        0 => json_reply(SEARXNG),
+        _ => response("429 Too Many Requests", &[], b""),
+    })
+    .await;
+    let shape = SearchShape::named("searxng").unwrap();
+    let web = WebSearch::builder(shape).address(server.url("")).build(fetcher().build().unwrap()).unwrap();
+    let kit =
+        || Kit::new(Arc::new(OfflineModel::new(OfflineAnswers::new())), Arc::new(Answering(String::new())), open());
+    let gather = async |job: &Job| {
+        let job = job.in_role("researcher");
+        let found = local.search(&job, &Query::new("pump motor")).await.unwrap();
+        let fetched = local.fetch(&job, &found.hits[0]).await.unwrap();
+        let pages = web.search(&job, &Query::new("pumps")).await.unwrap();
+        let limited = web.search(&job, &Query::new("valves")).await.unwrap_err();
+        (found, fetched, pages, limited.to_string())
+    };
+
+    let recorded = Job::new(PlainLoop::new(), &kit(), "search", true);
+    let first = gather(&recorded).await;
+    let effects = recorded.done().record.unwrap().effects;
+    let (asked, recording) = (server.connections(), Recording::from_effects(&effects));
+    drop(folder);
+
+    let replaying = kit().replaying(Arc::new(Expected::new(recording, "", "marker")));
+    let again = gather(&Job::new(PlainLoop::new(), &replaying, "search", false)).await;
+    assert_eq!(again, first);
+    assert!(first.3.contains("limits the number of queries"), "{}", first.3);
+    assert_eq!((asked, server.connections()), (2, 2));
 }

@@ -136,7 +136,21 @@ impl SqliteCheckpointer {
         keeps: Keeps,
         work: impl FnMut(&WriteConnection<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (request, answer) = writer::write(keeps, work);
+        self.request(writer::write(keeps, false, work)).await
+    }
+
+    /// Does the same for work that is not done any more once the future of the caller was dropped.
+    async fn write_for_caller<T: Send + 'static>(
+        &self,
+        work: impl FnMut(&WriteConnection<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.request(writer::write(Keeps::Heads, true, work)).await
+    }
+
+    async fn request<T>(
+        &self,
+        (request, answer): (Request, oneshot::Receiver<Result<T, StoreError>>),
+    ) -> Result<T, StoreError> {
         self.send(request).await?;
         answer.await.map_err(|_| closed())?
     }
@@ -266,7 +280,7 @@ impl Checkpointer for SqliteCheckpointer {
     async fn claim(&self, key: &ThreadKey, at: Option<CheckpointId>) -> Result<Claim, StoreError> {
         let claimed = key.clone();
         let (epoch, written) = self
-            .write_and(Keeps::Heads, move |db| put::claim(db, &claimed))
+            .write_for_caller(move |db| put::claim(db, &claimed))
             .await?;
         if !written {
             return Ok(Claim::new(epoch, None, None));
@@ -282,7 +296,7 @@ impl Checkpointer for SqliteCheckpointer {
 
     async fn claim_if(&self, key: &ThreadKey, seen: &Seen) -> Result<Option<u64>, StoreError> {
         let (key, seen) = (key.clone(), seen.clone());
-        self.write_and(Keeps::Heads, move |db| put::claim_if(db, &key, &seen))
+        self.write_for_caller(move |db| put::claim_if(db, &key, &seen))
             .await
     }
 
@@ -413,6 +427,50 @@ mod tests {
                 .is_none(),
             "reading continues"
         );
+    }
+
+    #[tokio::test]
+    async fn a_claim_whose_caller_is_gone_is_not_made() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = SqliteCheckpointer::open(directory.path().join("threads.db"))
+            .await
+            .unwrap();
+        let key = ThreadKey::root("t");
+        let first = store.claim(&key, None).await.unwrap();
+
+        // The writing thread works on something else while a claim comes and goes.
+        let (go_on, waits) = std::sync::mpsc::channel::<()>();
+        let busy = tokio::spawn({
+            let store = store.clone();
+            async move {
+                let work = move |_: &Connection| {
+                    waits.recv().ok();
+                    Ok(())
+                };
+                store.exclusive(work).await
+            }
+        });
+        tokio::task::yield_now().await;
+        let mut dropped = Box::pin(store.claim(&key, None));
+        assert!(poll_once(&mut dropped).await.is_none());
+        drop(dropped);
+        go_on.send(()).unwrap();
+        busy.await.unwrap().unwrap();
+
+        let next = store.claim(&key, None).await.unwrap();
+        assert_eq!(next.epoch, first.epoch + 1);
+    }
+
+    /// Polls a future once, and returns its value if it is ready.
+    async fn poll_once<T>(future: &mut (impl Future<Output = T> + Unpin)) -> Option<T> {
+        std::future::poll_fn(|cx| {
+            let poll = std::pin::Pin::new(&mut *future).poll(cx);
+            std::task::Poll::Ready(match poll {
+                std::task::Poll::Ready(value) => Some(value),
+                std::task::Poll::Pending => None,
+            })
+        })
+        .await
     }
 
     #[tokio::test]

@@ -334,3 +334,44 @@ async fn a_reader_that_asks_for_more_than_is_kept_gets_a_typed_gap() {
         }
     }
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(96))]
+
+    /// However long a run is, whatever is kept, and whenever a reader comes: each event is read once, or a gap stands for it.
+    #[test]
+    fn every_event_is_read_or_stands_in_a_gap(
+        steps in 1_u64..60,
+        keep in 0_usize..80,
+        buffer in 0_usize..12,
+        drops in proptest::prelude::any::<bool>(),
+        comes_after in 0_usize..70,
+        from in 0_u64..62,
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async move {
+            let policy = if drops { SlowReader::Drop } else { SlowReader::Wait };
+            let options = StreamOptions::new().modes(Modes::CUSTOM).keep(keep).buffer(buffer).slow_reader(policy);
+            let counter = Arc::new(AtomicU64::new(0));
+            let mut stream = counting(steps, &counter).run(Trail::update()).stream_with(options);
+            let log = stream.log();
+            let mut owned = Vec::new();
+            for _ in 0..comes_after {
+                owned.extend(stream.next().await);
+            }
+            let late = tokio::spawn(log.read_from(from.min(steps + 1)).collect::<Vec<_>>());
+            while let Some(event) = stream.next().await {
+                owned.push(event);
+            }
+
+            let late = late.await.unwrap();
+            assert_contiguous(&owned, 0);
+            assert_contiguous(&late, from.min(steps + 1));
+            for events in [&owned, &late] {
+                let last = events.last().unwrap();
+                assert!(is_end(last) || matches!(last.kind, EventKind::Gap { .. }), "{last:?}");
+                assert_eq!(last.seq, steps + 1, "the start, the steps and the end");
+            }
+        });
+    }
+}

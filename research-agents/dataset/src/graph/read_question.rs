@@ -145,6 +145,13 @@ pub(crate) fn interpret(
     let known = stems(&tool.description);
     let subject = meaning.subject.as_deref().map(stems).unwrap_or_default();
     meaning.is_subject_known = subject.iter().any(|stem| known.contains(stem));
+    // `adelie penguins`: the tool knows penguins, and the other word restricts them.
+    if let Some(said) = meaning.subject.clone().filter(|_| meaning.is_subject_known) {
+        let beside = words(&said).into_iter();
+        let beside = beside.filter(|word| !known.contains(&word.stem));
+        let beside: Vec<String> = beside.map(|word| word.text.to_owned()).collect();
+        meaning.unread.extend(beside);
+    }
     // A word that the tool calls its records by restricts nothing.
     let is_records = |said: &str| {
         let said = stems(said);

@@ -1,5 +1,6 @@
 //! The checker of sentences.
 
+mod quoted;
 mod recount;
 
 use std::collections::HashSet;
@@ -302,7 +303,7 @@ impl<'a> Checker<'a> {
                 .get_or_init(|| identifier::names_in(self.evidence)),
         );
         if names.is_empty() {
-            return Ok(());
+            return self.check_quotes(text, claims);
         }
         let quoted = claims.iter().filter_map(|claim| match claim {
             Claim::Quote { source, .. } | Claim::Says { source, .. } => Some(source),
@@ -326,7 +327,8 @@ impl<'a> Checker<'a> {
                 sources.iter().map(AsRef::as_ref),
                 tables,
             ),
-        )
+        )?;
+        self.check_quotes(text, claims)
     }
 
     /// Returns the text without citation markers. A model may write some in spite of its

@@ -10,19 +10,25 @@ use crate::check::grounded::align::{Alignment, Link, Unit};
 use crate::check::grounded::lexicon::{ENGLISH, Relation};
 use crate::check::grounded::parse::Parsed;
 use crate::check::grounded::rules::denied;
-use crate::check::grounded::token::Kind;
+use crate::check::grounded::token::{Kind, Token};
 use crate::conflict::lexicon::Words;
 use crate::language::Language;
 use crate::passage::{Document, Passage};
 use crate::text::segment::sentences;
-use crate::trust::value::{Sameness, Typed, Value, compare};
+use crate::trust::value::{Bound, Sameness, Typed, Value, compare};
 
 /// The least share of words of the shorter statement that both must have.
 const ALIKE: f64 = 0.6;
 /// The same for negations, where no value is compared.
 const ALIKE_DENIED: f64 = 0.75;
-/// Number of common content words that two statements must have.
+/// Number of common content words that two statements must have; one is enough for a statement with
+/// few.
 const COMMON: usize = 2;
+const FEW: usize = 3;
+/// Words by which a bound is a rule and not an estimate: *must have at least 8 characters*.
+const RULES: [&str; 8] = [
+    "must", "may", "need", "needs", "require", "requires", "required", "allowed",
+];
 /// Maximum number of statements with a common word that are compared.
 const COMPARED: usize = 200;
 
@@ -105,10 +111,13 @@ pub fn between_passages(passages: &[(&Passage, &Document)]) -> Vec<Conflict> {
     }
 
     let mut found: Vec<Conflict> = Vec::new();
-    for ((a, b), _) in pairs.into_iter().filter(|(_, common)| *common >= COMMON) {
+    for ((a, b), common) in pairs {
         let (Some(a), Some(b)) = (statements.get(a), statements.get(b)) else {
             continue;
         };
+        if common < COMMON && a.stems.len().min(b.stems.len()) > FEW {
+            continue;
+        }
         if a.document.id == b.document.id && a.document.hash == b.document.hash {
             continue;
         }
@@ -173,10 +182,42 @@ fn is_open(parsed: &Parsed) -> bool {
             "formerly" | "previously" | "originally" | "initially" | "earlier" | "longer"
         )
     };
+    // *May* is a month, and *may have at most 100* a limit.
+    let hedges = |token: &Token| {
+        let is_word = matches!(token.kind, Kind::Function | Kind::Content);
+        let is_limit = token.lower == "may" && parsed.values.iter().any(|one| is_bound(&one.value));
+        is_word && !is_limit && ENGLISH.hedges(&token.lower)
+    };
     parsed.text.trim_end().ends_with('?')
-        || parsed.tokens.iter().any(|token| {
-            ENGLISH.hedges(&token.lower) || token.lower == "if" || is_past(&token.lower)
-        })
+        || parsed
+            .tokens
+            .iter()
+            .any(|token| hedges(token) || token.lower == "if" || is_past(&token.lower))
+}
+
+/// Returns whether a value is a lower or upper bound.
+fn is_bound(value: &Value) -> bool {
+    match value {
+        Value::Number(quantity) => matches!(quantity.bound, Bound::AtLeast | Bound::AtMost),
+        _ => false,
+    }
+}
+
+/// Returns whether two values are bounds of one rule that differ: *at least 8* and *at least 12*
+/// agree as estimates, and not as what is required.
+fn rules_differ(said: &Parsed, held: &Parsed, a: &Value, b: &Value) -> bool {
+    let states_rule = |parsed: &Parsed| {
+        let mut tokens = parsed.tokens.iter();
+        tokens.any(|token| RULES.contains(&token.lower.as_str()))
+    };
+    let (Value::Number(first), Value::Number(second)) = (a, b) else {
+        return false;
+    };
+    is_bound(a)
+        && first.bound == second.bound
+        && (first.low, first.high) != (second.low, second.high)
+        && states_rule(said)
+        && states_rule(held)
 }
 
 /// Compares two statements.
@@ -262,8 +303,11 @@ fn differing(said: &Parsed, held: &Parsed, alignment: &Alignment) -> Option<(usi
         let alike: Vec<usize> = (0..held.values.len())
             .filter(|second| is_comparable(&a.value, &held.values[*second].value))
             .collect();
-        let agrees =
-            |second: &usize| compare(&a.value, &held.values[*second].value) != Sameness::Different;
+        let agrees = |second: &usize| {
+            let value = &held.values[*second].value;
+            compare(&a.value, value) != Sameness::Different
+                && !rules_differ(said, held, &a.value, value)
+        };
         if alike.is_empty() || alike.iter().any(agrees) {
             continue;
         }
@@ -273,8 +317,10 @@ fn differing(said: &Parsed, held: &Parsed, alignment: &Alignment) -> Option<(usi
             .into_iter()
             .filter(|second| {
                 !said.values.iter().any(|other| {
-                    is_comparable(&other.value, &held.values[*second].value)
-                        && compare(&other.value, &held.values[*second].value) != Sameness::Different
+                    let value = &held.values[*second].value;
+                    is_comparable(&other.value, value)
+                        && compare(&other.value, value) != Sameness::Different
+                        && !rules_differ(said, held, &other.value, value)
                 })
             })
             .collect();

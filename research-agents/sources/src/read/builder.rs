@@ -131,6 +131,7 @@ impl Builder {
     }
 
     /// Sets the page of the blocks that follow.
+    #[cfg(any(feature = "pdf", feature = "office"))]
     pub(crate) fn page(&mut self, page: u32) {
         self.end();
         self.page = Some(page);

@@ -14,6 +14,9 @@ use crate::search::shapes::SearchShape;
 /// Maximum length of a title and of what is shown of a page, in characters.
 const MOST_TITLE: usize = 300;
 const MOST_SNIPPET: usize = 2_000;
+/// Maximum number of failed engines that an error names, and of characters of each of their words.
+const MOST_ENGINES: usize = 5;
+const MOST_ENGINE: usize = 60;
 
 /// An answer as it came.
 pub(crate) struct Answer<'a> {
@@ -63,6 +66,14 @@ pub(crate) fn read(
         });
     };
 
+    let failed = failed_engines(&value);
+    if records.is_empty() && !failed.is_empty() {
+        return Err(SourceError::NoEngines {
+            service: service(),
+            engines: failed,
+        });
+    }
+
     let hits: Vec<Hit> = records
         .iter()
         .filter_map(|record| hit_of(shape, record))
@@ -81,6 +92,16 @@ fn list_of<'v>(shape: &SearchShape, value: &'v Value) -> Option<&'v [Value]> {
     }
     let says_nothing_found = shape.name == "brave" && value.get("query").is_some();
     says_nothing_found.then_some(&[])
+}
+
+/// Returns the engines of a SearXNG server that gave no answer, each with its reason.
+fn failed_engines(value: &Value) -> Vec<String> {
+    let engines = value.get("unresponsive_engines").and_then(Value::as_array);
+    let described = engines.into_iter().flatten().filter_map(|engine| {
+        let text = |at: usize| Some(plain(engine.get(at)?.as_str()?, MOST_ENGINE));
+        Some(format!("{}: {}", text(0)?, text(1)?))
+    });
+    described.take(MOST_ENGINES).collect()
 }
 
 fn hit_of(shape: &SearchShape, record: &Value) -> Option<Hit> {

@@ -19,7 +19,11 @@ pub enum SourceError {
     )]
     JsonDisabled,
     /// Too many queries.
-    #[error("{service} limits the number of queries{}", wait_of(.retry_after.as_ref()))]
+    #[error(
+        "{service} limits the number of queries{}{}",
+        wait_of(.retry_after.as_ref()),
+        pass_of(.service)
+    )]
     RateLimited {
         /// Name of the service.
         service: String,
@@ -79,6 +83,17 @@ pub enum SourceError {
         #[from]
         reason: ReadError,
     },
+    /// The service found nothing because no engine behind it answered.
+    #[error(
+        "no engine behind {service} answered ({}); try again later, or check `engines` and \
+         `outgoing` in its settings.yml", .engines.join(", ")
+    )]
+    NoEngines {
+        /// Name of the service.
+        service: String,
+        /// The first five engines, each with its reason.
+        engines: Vec<String>,
+    },
     /// The source has no document of the id.
     #[error("{service} has no document `{id}`")]
     NoDocument {
@@ -107,6 +122,16 @@ fn wait_of(wait: Option<&Duration>) -> String {
     )
 }
 
+/// Returns what the owner of a server can do. The limiter of SearXNG refuses every program.
+fn pass_of(service: &str) -> &'static str {
+    if service == "searxng" {
+        "; on a server of your own, name this client in `botdetection.ip_lists.pass_ip` of its \
+         limiter.toml"
+    } else {
+        ""
+    }
+}
+
 fn key_of(variable: Option<&str>) -> String {
     variable.map_or_else(String::new, |variable| format!("; check `{variable}`"))
 }
@@ -123,7 +148,7 @@ impl SourceError {
     /// Returns whether the same call may succeed later.
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::RateLimited { .. } => true,
+            Self::RateLimited { .. } | Self::NoEngines { .. } => true,
             Self::Unreached { is_transient, .. } => *is_transient,
             Self::Status { status, .. } => *status >= 500,
             _ => false,

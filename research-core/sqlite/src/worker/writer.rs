@@ -45,10 +45,15 @@ struct Job<T, F> {
     keeps: Keeps,
     done: Option<T>,
     reply: oneshot::Sender<Result<T, StoreError>>,
+    /// Whether it is not made any more once its caller has gone away.
+    is_for_caller: bool,
 }
 
 impl<T: Send, F: FnMut(&WriteConnection<'_>) -> Result<T, Failure> + Send> Write for Job<T, F> {
     fn run(&mut self, db: &WriteConnection<'_>) -> Result<(), Failure> {
+        if self.is_for_caller && self.done.is_none() && self.reply.is_closed() {
+            return Ok(());
+        }
         if self.keeps == Keeps::Nothing {
             db.heads.forget_all();
         }
@@ -67,9 +72,12 @@ impl<T: Send, F: FnMut(&WriteConnection<'_>) -> Result<T, Failure> + Send> Write
     }
 }
 
-/// Creates a write, and the channel of its answer.
+/// Creates a write, and the channel of its answer. One that is for its caller only is not made any
+/// more once the caller has gone away: the claim of a run that was dropped must not come after that
+/// of the next one.
 pub(crate) fn write<T: Send + 'static>(
     keeps: Keeps,
+    is_for_caller: bool,
     work: impl FnMut(&WriteConnection<'_>) -> Result<T, Failure> + Send + 'static,
 ) -> (Request, oneshot::Receiver<Result<T, StoreError>>) {
     let (reply, answer) = oneshot::channel();
@@ -79,6 +87,7 @@ pub(crate) fn write<T: Send + 'static>(
             keeps,
             done: None,
             reply,
+            is_for_caller,
         })),
         answer,
     )

@@ -219,7 +219,9 @@ fn whole_record(
             .filters
             .get(&field.name)
             .is_some_and(|value| !value.is_object());
-        field.name != name && !field.name.eq_ignore_ascii_case("id") && !is_asked_by
+        // A name of two letters is not told from a word of the sentence.
+        let is_short = field.name.chars().count() < 3;
+        field.name != name && !is_short && !is_asked_by
     };
     // What the question has a word of comes first.
     let asked = words(&input.task.query);
@@ -244,20 +246,15 @@ fn whole_record(
 
     let parts: Vec<String> = known
         .iter()
-        .map(|(field, value)| format!("{} {}", label(field), value_words(value, field)))
+        .map(|(field, value)| format!("{} is {}", label(field), value_words(value, field)))
         .collect();
     let claims = known
         .iter()
         .map(|(field, value)| field_claim(record, field, value));
-    let (number, total) = input.total()?;
+    let total = input.total().map(|(_, claim)| claim);
     Some(Statement {
-        text: format!(
-            "There is 1 {}{}: {said} ({}).",
-            input.noun(number),
-            input.conditions(),
-            parts.join("; ")
-        ),
-        claims: claims.chain(own).chain([total]).collect(),
+        text: format!("{said}: the {}.", list(&parts)),
+        claims: claims.chain(own).chain(total).collect(),
     })
 }
 

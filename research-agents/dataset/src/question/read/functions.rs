@@ -150,7 +150,10 @@ impl Reader<'_, '_, '_> {
             }
         }
 
-        let found = self.fields_after(place, functions[0]);
+        let found = match self.field_meant_before(at, functions[0]) {
+            Some(field) => (vec![field], place),
+            None => self.fields_after(place, functions[0]),
+        };
         let (fields, end) = match found {
             (fields, _) if fields.is_empty() => match self.field_before(at, functions[0]) {
                 Some(field) => (vec![field], place),
@@ -259,6 +262,34 @@ impl Reader<'_, '_, '_> {
             at += 1;
         }
         (fields, end)
+    }
+
+    /// Returns the field that a function behind it is about, where other words follow: the one that
+    /// `how old were they on average` wants, or one that is named in full, as in *l'âge moyen*.
+    fn field_meant_before(&mut self, at: usize, function: Statistic) -> Option<usize> {
+        let wanted = self.out.wanted.last().cloned();
+        let wanted = wanted.and_then(|name| self.field_named(&name));
+        let asks_how = (0..self.len().min(3)).any(|at| self.has(at, Role::How));
+        if let Some(field) = wanted.filter(|field| asks_how && self.is_measurable(*field, function))
+        {
+            self.out.wanted.pop();
+            return Some(field);
+        }
+
+        let before = at
+            .checked_sub(1)
+            .filter(|before| !self.items[*before].used)?;
+        let is_adjective = self.vocabulary.code != "en";
+        let is_full = |r: &Self, f: usize| {
+            let mut names = r.items[before].fields.iter();
+            r.is_measurable(f, function) && names.any(|found| found.field == f && found.is_full)
+        };
+        if !is_adjective || self.breaks(at) || self.peek(before, is_full).is_none() {
+            return None;
+        }
+        let field = self.choose(before, is_full)?;
+        self.take(before, before + 1);
+        Some(field)
     }
 
     /// Returns the field before a function, as in `the rating on average`.

@@ -220,6 +220,14 @@ impl Reader<'_, '_, '_> {
             let is_period = self
                 .peek(near, numeric)
                 .is_some_and(|f| is_named(self, f, &"month".to_owned()));
+            // `the busiest precinct` is not the one with the highest number.
+            let is_code = found.concepts.iter().any(|concept| concept == "count")
+                && self
+                    .peek(near, numeric)
+                    .is_some_and(|f| self.is_groupable(f));
+            if is_code && !is_measured {
+                return false;
+            }
             let is_other = is_time && others || is_period;
             !is_other || found.concepts.is_empty() && !found.is_top || is_measured
         });

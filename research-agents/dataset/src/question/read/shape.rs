@@ -60,6 +60,13 @@ impl Reader<'_, '_, '_> {
             self.out.answer = shape;
         } else {
             self.settle_list(opener);
+            if let Some(share) = self.asked.share {
+                let said = self.said(share, share + 1).to_owned();
+                self.refused(
+                    &said,
+                    "it is not clear which part of which whole is asked for",
+                );
+            }
         }
     }
 

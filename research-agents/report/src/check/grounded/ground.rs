@@ -74,6 +74,7 @@ pub fn ground(sentence: &str, language: Language, cited: &[Cited<'_>]) -> Ground
     let mut nearest: Option<(Judged, &Unit)> = None;
     let mut carrier: Option<(Judged, &Unit)> = None;
     let mut refuted: Option<(Judged, &Unit)> = None;
+    let mut doubtful: Option<(Judged, &Unit)> = None;
     let mut alignments = Vec::with_capacity(units.len());
     for unit in &units {
         let alignment = Alignment::new(&said, unit);
@@ -88,6 +89,12 @@ pub fn ground(sentence: &str, language: Language, cited: &[Cited<'_>]) -> Ground
             Grounded::Holds if more(&carrier) => carrier = Some((judged.clone(), unit)),
             Grounded::Fails(mismatch) if mismatch.contradicts() && more(&refuted) => {
                 refuted = Some((judged.clone(), unit));
+            }
+            Grounded::Unsure { .. } => {
+                let known = doubtful.as_ref();
+                if known.is_none_or(|(known, _)| judged.is_nearer(known)) {
+                    doubtful = Some((judged.clone(), unit));
+                }
             }
             _ => {}
         }
@@ -109,6 +116,16 @@ pub fn ground(sentence: &str, language: Language, cited: &[Cited<'_>]) -> Ground
     // Else each of its parts must be carried by one.
     if let Some((found, carriers)) = segments::ground(&said, &units, &alignments, cited) {
         return verdict(found, &carriers);
+    }
+    // A value or a denial of one sentence may be a doubt by another one that has as many of the
+    // words, or one less where the value is in another sentence.
+    if let Some((failed, _)) = &nearest
+        && let Grounded::Fails(mismatch @ (Mismatch::Value { .. } | Mismatch::Denied { .. })) =
+            &failed.verdict
+        && let Some((judged, unit)) = doubtful
+        && judged.has_as_many(failed, matches!(mismatch, Mismatch::Value { .. }))
+    {
+        return verdict(judged.verdict, &[unit]);
     }
     match nearest {
         Some((judged, unit)) => verdict(judged.verdict, &[unit]),

@@ -39,6 +39,11 @@ impl Judged {
         key(self) > key(other)
     }
 
+    /// Returns whether it has as many words of the sentence as another one, or one less.
+    pub(crate) fn has_as_many(&self, other: &Self, or_one_less: bool) -> bool {
+        self.covered + usize::from(or_one_less) >= other.covered
+    }
+
     /// Returns whether it has more words of the sentence in the same order than another one.
     pub(crate) fn repeats_more(&self, other: &Self) -> bool {
         self.in_order > other.in_order
@@ -74,7 +79,7 @@ pub(crate) fn judge(
             continue;
         }
         let is_name = matches!(token.kind, Kind::Name | Kind::Code)
-            || token.is_capital && !ENGLISH.knows(&token.stem);
+            || token.is_capital && !ENGLISH.knows(&token.stem) && !ENGLISH.negates(&token.lower);
         if is_name && name.is_none() {
             name = Some(said.shown(at).to_owned());
         }

@@ -242,6 +242,12 @@ fn negations(tokens: &[Token], lexicon: &Lexicon) -> Vec<Negation> {
                     .rev()
                     .take_while(|at| tokens[*at].clause == token.clause);
                 before.find(|at| token.kind == Kind::Function && is_head(&tokens[*at]))
+            })
+            .or_else(|| {
+                // *There is nothing that the server can do.*
+                let is_pronoun = matches!(token.lower.as_str(), "nothing" | "nobody" | "none");
+                let mut rest = cue + 1..tokens.len();
+                rest.find(|at| is_pronoun && is_head(&tokens[*at]))
             });
         found.extend(head.map(|head| Negation { cue, head }));
     }

@@ -13,6 +13,9 @@ use crate::question::read::words::vocabulary::Role;
 /// Kinds of a noun have at least one in so many records.
 const NOTABLE: u64 = 200;
 
+/// The only kind of a noun has at least one in so many records.
+const MAIN: u64 = 20;
+
 impl Reader<'_, '_, '_> {
     /// Keeps the parts of a name that the data does not have as a whole only if each of them is a
     /// whole value, as where first and last names are columns.
@@ -168,7 +171,8 @@ impl Reader<'_, '_, '_> {
                     .iter()
                     .filter(|value| begins_with(&Self::plain(&value.value), &stems))
                     .count();
-                begin > 1 && begin * 2 > own.len() && counted * NOTABLE >= searched
+                let is_main = own.len() == 1 && begin == 1 && counted * MAIN >= searched;
+                is_main || begin > 1 && begin * 2 > own.len() && counted * NOTABLE >= searched
             };
             let said: Vec<&str> = self.tokens[self.items[at].start..self.items[at].end]
                 .iter()

@@ -41,6 +41,7 @@ impl Reader<'_, '_, '_> {
         self.settle_unheld_verb();
         self.settle_unheld_noun();
         self.settle_unheld_place();
+        self.settle_unheld_of_record();
         if self.asks_and_gets_nothing() {
             self.settle_unheld_words();
         }
@@ -145,7 +146,49 @@ impl Reader<'_, '_, '_> {
     fn foreign_noun(&self, opening: usize) -> Option<usize> {
         let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
         let item = self.items.get(noun).filter(|_| !self.breaks(noun))?;
-        self.is_foreign(item).then_some(noun)
+        // A word that texts contain here and there is no field either.
+        let is_word = item.roles.is_empty()
+            && item.fields.is_empty()
+            && item.values.is_empty()
+            && item.number.is_none()
+            && item.degree.is_none()
+            && !item.is_quoted
+            && !self.is_name(noun)
+            && self.has(opening, Role::What);
+        (is_word || self.is_foreign(item)).then_some(noun)
+    }
+
+    /// Notes the noun of `gdp of Norway` and `the president of Kenya`, which no field holds.
+    fn settle_unheld_of_record(&mut self) {
+        let is_open_shape = matches!(
+            self.out.answer,
+            AnswerShape::List | AnswerShape::Overview | AnswerShape::Groups
+        );
+        let is_named = |name: &String| {
+            let field = self.field_named(name);
+            field.is_some_and(|field| self.schema.record_name() == Some(field))
+        };
+        let is_asked = self.out.wanted.iter().all(is_named) && self.out.mentioned.is_empty();
+        if !is_open_shape || !is_asked || !self.selects_one_record() {
+            return;
+        }
+
+        for at in 0..self.len() {
+            let item = &self.items[at];
+            let is_noun = item.roles.is_empty()
+                && item.fields.is_empty()
+                && item.values.is_empty()
+                && item.number.is_none()
+                && !self.is_name(at);
+            let links = [Role::Of, Role::In, Role::By];
+            let place = self.skip_roles(at + 1, &[Role::Stop]);
+            let follows = self.has_any(at + 1, &links) || self.has_any(place, &links);
+            if is_noun && follows && !self.breaks(at + 1) {
+                let said = self.said(at, at + 1).to_owned();
+                self.asked.unheld.push(said);
+                return;
+            }
+        }
     }
 
     /// Returns whether the question counts units of measure that no field is in, as *How many miles

@@ -65,7 +65,8 @@ pub(crate) fn check_causes(
             continue;
         }
         let fits = held.iter().any(|other| {
-            let is_after = |at: &&usize| **at >= other.at.end;
+            let region = cause_region(&unit.parsed, other);
+            let is_after = |at: &&usize| region.contains(*at);
             let count = after.iter().filter(is_after).count();
             let same_side = other.is_before_cause == cause.is_before_cause;
             if same_side {
@@ -79,6 +80,17 @@ pub(crate) fn check_causes(
         }
     }
     Ok(())
+}
+
+/// Returns the tokens after a phrase that states a cause: to the comma where it begins its
+/// sentence, as in *Because the seal is worn, the pump leaks*.
+fn cause_region(parsed: &Parsed, cause: &Cause) -> Range<usize> {
+    let mut after = cause.at.end..parsed.tokens.len();
+    if cause.at.start == 0 {
+        let is_comma = |at: &usize| matches!(parsed.tokens[*at].kind, Kind::Mark(','));
+        after.end = after.clone().find(is_comma).unwrap_or(after.end);
+    }
+    after
 }
 
 /// Returns whether a sentence states a cause.
@@ -261,11 +273,12 @@ pub(crate) fn check_conditions(
         }
         // The sentence is about the condition alone: *the file is empty* of *if the file is empty*.
         let words = words(held, &place);
-        if is_strict {
+        // *with the option set to full* of *if the option is set to full*.
+        if is_strict && inside < content {
             return Err(Mismatch::DroppedCondition { words });
         }
         // *during shutdown*, *with a long list* of *when the list is long*.
-        if 3 * inside < 2 * content {
+        if is_strict || 3 * inside < 2 * content {
             missing.push(words);
         }
     }
@@ -336,14 +349,23 @@ fn asks(stem: &str) -> bool {
     )
 }
 
-/// Returns the tokens that belong to a condition: up to the next comma or the end of its part.
+/// Returns the tokens that belong to a condition: up to the next comma or the end of its part. A
+/// comma before *or* and *and* does not end it, unless another condition follows: *if the disk
+/// is full, or even lost, …*.
 fn condition_region(held: &Parsed, place: &Range<usize>) -> Range<usize> {
+    let joins = |at: usize| {
+        let word = |at: usize| held.tokens.get(at).map_or("", |token| token.lower.as_str());
+        held.tokens[at].kind == Kind::Mark(',')
+            && matches!(word(at + 1), "or" | "and")
+            && !matches!(word(at + 2), "if" | "when" | "unless" | "where")
+    };
     let end = (place.end..held.tokens.len())
         .find(|at| {
-            matches!(
+            let is_mark = matches!(
                 held.tokens[*at].kind,
                 Kind::Mark(',' | ';' | ':' | '.' | ')' | '—')
-            )
+            );
+            is_mark && !joins(*at)
         })
         .unwrap_or(held.tokens.len());
     place.end..end

@@ -42,14 +42,21 @@ pub(crate) fn check(
             && alignment.back(other.head).is_some();
         alignment.anchors[said.cue] == Some(other.cue) && !heads_differ
     };
+    // *power fails* of *a power failure*: the word itself is on both sides.
+    let is_word = |parsed: &Parsed, cue: usize| parsed.tokens[cue].kind == Kind::Content;
     let said_left: Vec<&Negation> = sentence
         .negations
         .iter()
+        .filter(|said| {
+            let is_there = matches!(alignment.link(said.cue), Some(Link::Found(..)));
+            !(is_word(sentence, said.cue) && is_there)
+        })
         .filter(|said| !held.negations.iter().any(|other| is_settled(said, other)))
         .collect();
     let held_left: Vec<&Negation> = held
         .negations
         .iter()
+        .filter(|other| !(is_word(held, other.cue) && alignment.back(other.cue).is_some()))
         .filter(|other| {
             !sentence
                 .negations

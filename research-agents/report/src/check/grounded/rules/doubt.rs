@@ -5,7 +5,7 @@
 //! may be the work of the paraphrase, so that the sentence is unsure.
 
 use crate::check::grounded::align::{Alignment, Link, Unit};
-use crate::check::grounded::lexicon::Relation;
+use crate::check::grounded::lexicon::{ENGLISH, Relation};
 use crate::check::grounded::mismatch::Mismatch;
 use crate::check::grounded::parse::Parsed;
 use crate::check::grounded::rules::conditions;
@@ -18,7 +18,16 @@ use crate::trust::value::values;
 const REPEATED: f64 = 0.75;
 
 /// Words that turn a statement into its opposite for some cases: *not … until* is *only when*.
-const EXCLUSIVE: [&str; 6] = ["unless", "until", "till", "only", "except", "without"];
+const EXCLUSIVE: [&str; 8] = [
+    "unless", "until", "till", "only", "except", "without", "instead", "rather",
+];
+
+/// The least share of words for an exchange to be one: a paraphrase that turns a statement round
+/// has some other words.
+const REPEATED_TURNED: f64 = 0.9;
+
+/// Phrases that draw a conclusion from the sentence before.
+const CONCLUSIONS: [&str; 4] = ["that means", "this means", "which means", "as a result"];
 
 /// Words that state a possibility and not a fact.
 const POSSIBLE: [&str; 5] = ["can", "could", "may", "might", "would"];
@@ -32,22 +41,31 @@ pub(crate) fn doubts(
     passage: &str,
     within: impl Fn(usize) -> bool + Copy,
 ) -> Option<Vec<String>> {
-    let is_free = !repeats(alignment, within);
+    let share = repeated(alignment, within);
+    let is_free = share < REPEATED;
     let own = |words: &[&String]| Some(words.iter().map(|word| (*word).clone()).collect());
 
     match mismatch {
         // The passage has it in another sentence.
         Mismatch::Name { name } if has_words(passage, name) => own(&[name]),
         Mismatch::Value { value } if is_free && gives(passage, value) => own(&[value]),
-        Mismatch::OtherOwner { value, .. } if is_free => own(&[value]),
-        Mismatch::Denied { words } if is_free || other_scope(sentence, &unit.parsed) => {
+        Mismatch::OtherOwner { value, .. } if is_free || is_in_brackets(&unit.parsed, value) => {
+            own(&[value])
+        }
+        Mismatch::Denied { words } if is_free || other_scope(sentence, &unit.parsed, alignment) => {
             own(&[words])
         }
         Mismatch::Opposite { said, .. } if is_free || has_words(&unit.parsed.text, said) => {
             own(&[said])
         }
-        Mismatch::Exchanged { first, second } if is_free => own(&[first, second]),
-        Mismatch::AddedCause { words } if is_free && conditions::states_cause(&unit.parsed) => {
+        Mismatch::Exchanged { first, second }
+            if share < REPEATED_TURNED || has_be(sentence) != has_be(&unit.parsed) =>
+        {
+            own(&[first, second])
+        }
+        Mismatch::AddedCause { words }
+            if is_free && conditions::states_cause(&unit.parsed) || concludes(passage) =>
+        {
             own(&[words])
         }
         Mismatch::DroppedCondition { words } if is_free || is_possible(sentence, within) => {
@@ -57,8 +75,8 @@ pub(crate) fn doubts(
     }
 }
 
-/// Returns whether most content words of a sentence are those of the unit.
-fn repeats(alignment: &Alignment, within: impl Fn(usize) -> bool) -> bool {
+/// Returns the share of the content words of a sentence that are those of the unit.
+fn repeated(alignment: &Alignment, within: impl Fn(usize) -> bool) -> f64 {
     let mut same = 0_u32;
     let mut all = 0_u32;
     for (at, link) in alignment.links.iter().enumerate() {
@@ -74,15 +92,40 @@ fn repeats(alignment: &Alignment, within: impl Fn(usize) -> bool) -> bool {
             ));
         }
     }
-    f64::from(same) >= REPEATED * f64::from(all)
+    f64::from(same) / f64::from(all.max(1))
 }
 
-/// Returns whether both texts deny something, or one of them limits what it says by another word:
-/// then what is denied is a matter of scope.
-fn other_scope(sentence: &Parsed, held: &Parsed) -> bool {
+/// Returns whether a sentence has a form of *be*: without one on one side, the voice differs.
+fn has_be(parsed: &Parsed) -> bool {
+    let mut tokens = parsed.tokens.iter();
+    tokens.any(|token| ENGLISH.is_be(&token.lower))
+}
+
+/// Returns whether a passage draws a conclusion, so that a sentence of it may name its cause.
+fn concludes(passage: &str) -> bool {
+    CONCLUSIONS.iter().any(|phrase| has_words(passage, phrase))
+}
+
+/// Returns whether a value is alone in brackets: *as of this writing (2015)*.
+fn is_in_brackets(held: &Parsed, value: &str) -> bool {
+    held.text.contains(&format!("({value})"))
+}
+
+/// Returns whether both texts deny equally many things, or one of them limits what it says by
+/// another word: then what is denied is a matter of scope. What the passage denies in a clause of
+/// which the sentence has no word does not count.
+fn other_scope(sentence: &Parsed, held: &Parsed, alignment: &Alignment) -> bool {
     let has = |parsed: &Parsed, word: &str| parsed.tokens.iter().any(|token| token.lower == word);
-    let both_deny =
-        !sentence.negations.is_empty() && sentence.negations.len() == held.negations.len();
+    let is_used = |clause: usize| {
+        let mut words = held.clause(clause);
+        words.any(|at| held.tokens[at].is_content() && alignment.back(at).is_some())
+    };
+    let denials = held.negations.iter();
+    let used = denials.filter(|negation| {
+        let mut places = [negation.cue, negation.head].into_iter();
+        places.any(|at| is_used(held.tokens[at].clause))
+    });
+    let both_deny = !sentence.negations.is_empty() && sentence.negations.len() == used.count();
     both_deny
         || EXCLUSIVE
             .iter()

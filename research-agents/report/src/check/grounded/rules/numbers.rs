@@ -93,7 +93,7 @@ fn has_pair(sentence: &Parsed, token: usize, held: &Parsed, fits: &[(usize, Fit)
     let Some(before) = token.checked_sub(1).map(|at| &sentence.tokens[at]) else {
         return false;
     };
-    before.is_content()
+    (before.is_content() || matches!(before.kind, Kind::Code | Kind::Name))
         && held.tokens.windows(2).any(|pair| {
             let is_same = match pair[1].kind {
                 Kind::Number(value) => fits.get(value).is_some_and(|(_, fit)| *fit == Fit::Same),

@@ -41,11 +41,16 @@ pub(crate) fn check(
             token.kind == Kind::Function && PIVOTS.split_whitespace().any(|w| w == token.lower);
         let is_verb = token.kind == Kind::Content && is_verb(sentence, pivot);
         let is_copula = matches!(token.lower.as_str(), "is" | "are" | "was" | "were");
-        if !(is_function || is_verb || is_copula) {
+        if !(is_function || is_verb || is_copula) || is_infinitive(sentence, pivot) {
             continue;
         }
 
-        let (left, right) = sides(sentence, pivot);
+        let (left, mut right) = sides(sentence, pivot);
+        // The words of a preposition end before the verb: *the name of the key is the best hint*.
+        if is_function {
+            let is_be = |at: &usize| ENGLISH.is_be(&sentence.tokens[*at].lower);
+            right.end = right.clone().find(is_be).unwrap_or(right.end);
+        }
         for x in left.clone() {
             for y in right.clone() {
                 let Some((there_x, there_y)) = unique(sentence, held, alignment, x, y) else {
@@ -57,7 +62,7 @@ pub(crate) fn check(
                         && if is_verb {
                             alignment.same(pivot) == Some(*at)
                         } else {
-                            held.tokens[*at].lower == token.lower
+                            held.tokens[*at].lower == token.lower && !is_infinitive(held, *at)
                         }
                 });
                 let Some(place) = places.next() else { continue };
@@ -280,6 +285,15 @@ fn is_broken(held: &Parsed, is_directed: bool, range: Range<usize>, pivot: usize
             } else {
                 token.clause != clause || matches!(token.lower.as_str(), "and" | "or")
             }
+        })
+}
+
+/// Returns whether a token is the *to* of an infinitive, which has no two sides.
+fn is_infinitive(parsed: &Parsed, at: usize) -> bool {
+    let next = parsed.tokens.get(at + 1);
+    parsed.tokens[at].lower == "to"
+        && next.is_some_and(|next| {
+            next.lower == "be" || next.kind == Kind::Content && ENGLISH.is_verb(&next.stem)
         })
 }
 

@@ -1,0 +1,17 @@
+//! Search services that others wrote, on loopback: SearXNG, and `mcp-searxng` over it.
+//!
+//! `tests/sources_real/run` installs both and starts these tests; otherwise they are ignored. SearXNG is a tool of these
+//! tests and of nothing else: its licence is the AGPL.
+
+mod failures;
+mod same_passages;
+#[expect(dead_code, reason = "the tests of sources need more of it")]
+#[path = "../sources/servers.rs"]
+mod servers;
+mod site;
+mod started;
+
+/// The outcome of a test, unless it hangs. No test asserts how long anything takes.
+async fn watched<T>(test: impl Future<Output = T>) -> T {
+    tokio::time::timeout(std::time::Duration::from_secs(900), test).await.expect("the test hangs")
+}
