@@ -26,7 +26,10 @@ pub const INSTRUCTIONS: &str = "Ask code_deep_research instead of searching and 
 #[non_exhaustive]
 pub enum CodeServeError {
     /// The folder of the runs cannot be used.
-    #[error("cannot keep runs in {}: {source}; name a folder that can be written", folder.display())]
+    #[error(
+        "cannot keep runs in {}: {source}; name a folder that can be written",
+        folder.display()
+    )]
     Store {
         /// The folder.
         folder: PathBuf,
@@ -34,7 +37,10 @@ pub enum CodeServeError {
         source: std::io::Error,
     },
     /// The folder of the runs is in the code base.
-    #[error("the folder of the runs is in the code base {}; name one outside of it", root.display())]
+    #[error(
+        "the folder of the runs is in the code base {}; name one outside of it",
+        root.display()
+    )]
     InTree {
         /// The root of the code base.
         root: PathBuf,

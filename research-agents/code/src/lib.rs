@@ -27,8 +27,8 @@
 //! * [`lang`]: the languages. Each has a Cargo feature; `all-languages` enables all of them.
 //! * [`facts`]: symbols, calls, imports, types, implementations, comments and strings of a file, by
 //!   its syntax tree.
-//! * [`search`]: whole words and regular expressions in the bytes of a file; the documents of ranked
-//!   search.
+//! * [`search`]: whole words and regular expressions in the bytes of a file; the documents of
+//!   ranked search.
 //! * [`ledger`]: every occurrence of a name with its class. The classes add up to the number of
 //!   occurrences that a search without a syntax tree finds.
 //! * [`base`]: the handle on a code base, its files when a question is asked, and ranked search.

@@ -77,6 +77,7 @@ fn unanswered(task: &DecideTask, found: Option<&StepView>) -> Value {
             render_ids(ids)
         ),
     };
+
     let input = json!({"answer": answer, "confidence": 0.2});
     choice(
         Finalize::NAME,

@@ -65,8 +65,8 @@ impl RunStore {
         }
     }
 
-    /// Creates a store that also keeps its runs as files, and reads those that are there. The folder
-    /// must be outside of the code bases that are asked about.
+    /// Creates a store that also keeps its runs as files, and reads those that are there. The
+    /// folder must be outside of the code bases that are asked about.
     ///
     /// # Errors
     ///

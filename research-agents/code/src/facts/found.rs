@@ -19,8 +19,8 @@ const SIGNATURE: usize = 200;
 /// Maximum number of bytes of a receiver.
 const RECEIVER: usize = 80;
 
-/// A definition: its kind, its bytes, those of its name and of its owner, and whether it counts only
-/// outside of functions.
+/// A definition: its kind, its bytes, those of its name and of its owner, and whether it counts
+/// only outside of functions.
 type Defined = (
     SymbolKind,
     Range<usize>,

@@ -70,7 +70,7 @@ fn is_file(text: &str) -> bool {
     let extension = text.rsplit_once('.').map(|(_, extension)| extension);
     let is_known = extension.is_some_and(|extension| EXTENSIONS.contains(&extension));
     let is_path = text.contains('/') && !text.starts_with('/');
-    is_known && (is_path || !text.starts_with('.')) || is_path
+    is_path || is_known && !text.starts_with('.')
 }
 
 /// Splits a question into its names and the text without them, in lower case, with `_` in the

@@ -159,10 +159,8 @@ impl Site<'_> {
     /// Returns whether the file imports the name from the module of a definition.
     fn is_imported(&self, definition: &Definition) -> bool {
         self.facts.imports.iter().any(|import| {
-            let is_name = import.local == self.name
-                || import.name == self.name
-                || import.name == "*"
-                || import.name == "default" && import.local == self.name;
+            let is_name =
+                import.local == self.name || import.name == self.name || import.name == "*";
             is_name && names_module(&import.module, definition, self.root)
         })
     }
@@ -229,18 +227,16 @@ impl Site<'_> {
             .filter(|symbol| symbol.kind.is_function())
             .min_by_key(|symbol| symbol.span.start);
 
-        let bindings = self
+        let mut bindings = self
             .facts
             .bindings
             .iter()
             .filter(|binding| binding.name == last);
-        let nearest = bindings
-            .filter(|binding| {
-                is_field
-                    || binding.at < self.at
-                        && function.is_none_or(|function| function.span.contains(&binding.at))
-            })
-            .last();
+        let nearest = bindings.rfind(|binding| {
+            is_field
+                || binding.at < self.at
+                    && function.is_none_or(|function| function.span.contains(&binding.at))
+        });
         nearest.map(|binding| binding.of.as_str())
     }
 

@@ -8,6 +8,8 @@ struct Marks {
     block: Option<(&'static str, &'static str)>,
     quotes: &'static [u8],
     has_triple: bool,
+    /// Whether strings may have code in braces.
+    has_inserts: bool,
 }
 
 const C_LIKE: Marks = Marks {
@@ -15,14 +17,17 @@ const C_LIKE: Marks = Marks {
     block: Some(("/*", "*/")),
     quotes: b"\"",
     has_triple: false,
+    has_inserts: false,
 };
 
 /// Returns the marks of a file by its extension. `None` for files whose lines are all text.
 fn marks(extension: &str) -> Option<Marks> {
     Some(match extension {
-        "rs" | "c" | "h" | "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" | "ipp" | "java" | "cs" => {
-            C_LIKE
-        }
+        "rs" | "c" | "h" | "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" | "ipp" | "java" => C_LIKE,
+        "cs" => Marks {
+            has_inserts: true,
+            ..C_LIKE
+        },
         "go" => Marks {
             quotes: b"\"`",
             ..C_LIKE
@@ -34,6 +39,7 @@ fn marks(extension: &str) -> Option<Marks> {
         "php" | "phtml" => Marks {
             line: &["//", "#"],
             quotes: b"\"'",
+            has_inserts: true,
             ..C_LIKE
         },
 
@@ -42,19 +48,21 @@ fn marks(extension: &str) -> Option<Marks> {
             block: None,
             quotes: b"\"'",
             has_triple: true,
+            has_inserts: true,
         },
         "rb" | "rake" | "gemspec" => Marks {
             line: &["#"],
             block: None,
             quotes: b"\"'",
             has_triple: false,
+            has_inserts: true,
         },
         _ => return None,
     })
 }
 
 /// Returns the text of a file with comments and strings replaced by spaces, byte by byte, so that
-/// places stay the same. What is inserted into a string is replaced too.
+/// places stay the same. What is in braces within a string may be code, and stays.
 pub(crate) fn code_only(path: &RelPath, bytes: &[u8]) -> Vec<u8> {
     let mut code = bytes.to_vec();
     let Some(marks) = marks(&path.extension()) else {
@@ -85,8 +93,15 @@ pub(crate) fn code_only(path: &RelPath, bytes: &[u8]) -> Vec<u8> {
         };
 
         let end = end.max(at + 1).min(bytes.len());
+        let has_inserts = marks.has_inserts && marks.quotes.contains(byte);
+        let mut braces = 0_usize;
         for place in code.get_mut(at..end).into_iter().flatten() {
-            if *place != b'\n' {
+            braces += usize::from(has_inserts && *place == b'{');
+            let is_inserted = braces > 0;
+            if *place == b'}' {
+                braces = braces.saturating_sub(1);
+            }
+            if *place != b'\n' && !is_inserted {
                 *place = b' ';
             }
         }
@@ -134,6 +149,7 @@ mod tests {
             let path = RelPath::parse(name).unwrap();
             String::from_utf8(code_only(&path, text.as_bytes())).unwrap()
         };
+
         assert_eq!(
             code("a.rs", "run(); // run\nf(\"run\")"),
             "run();       \nf(     )"
@@ -146,6 +162,7 @@ mod tests {
             code("a.c", "/* run\n*/ run(); \"\\\"run\""),
             "      \n   run();        ".to_owned()
         );
+        assert_eq!(code("a.py", "f\"run {run()}\""), "f     {run()} ");
         assert_eq!(code("a.md", "run \"it\""), "run \"it\"");
     }
 }
