@@ -187,7 +187,7 @@ fn without_value(
     said: &str,
     own: &[Claim],
 ) -> Option<Statement> {
-    let is_empty = |field: &&String| record.field(*field).is_some_and(Value::is_null);
+    let is_empty = |field: &&String| record.field(field).is_some_and(Value::is_null);
     let empty: Vec<&String> = input.meaning.wanted.iter().filter(is_empty).collect();
     let first = empty.first()?;
     let claims = own.iter().cloned();
@@ -418,7 +418,7 @@ pub(crate) fn name_field(
     ranked_by: &str,
 ) -> Option<String> {
     let has_value = |field: &&String| {
-        let value = record.field(*field);
+        let value = record.field(field);
         // A link does not name a record: reports print no links.
         let is_name = |text: &str| !text.contains("://");
         value.and_then(Value::as_str).is_some_and(is_name) && field.as_str() != ranked_by
