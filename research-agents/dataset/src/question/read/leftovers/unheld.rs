@@ -146,7 +146,7 @@ impl Reader<'_, '_, '_> {
     fn foreign_noun(&self, opening: usize) -> Option<usize> {
         let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
         let item = self.items.get(noun).filter(|_| !self.breaks(noun))?;
-        // A word that texts contain here and there is no field either.
+        // A word that texts contain here and there fits no field either.
         let is_word = item.roles.is_empty()
             && item.fields.is_empty()
             && item.values.is_empty()
