@@ -137,19 +137,28 @@ impl<W: Write> People<W> {
     fn buckets(&self, field: &str, buckets: &[Bucket], total: u64) {
         let records = if total == 1 { "1 record matches".to_string() } else { format!("{total} records match") };
         self.say(&Line::indented(3).styled(bold(), field).styled(dim(), format!(" · {records}")));
-        let listed: Vec<(String, u64)> = buckets
+        // Groups with a statistic are compared by it, others by their numbers of records.
+        let measured = |bucket: &Bucket| bucket.measures.first().and_then(|measure| measure.number);
+        let is_measured = buckets.iter().all(|bucket| measured(bucket).is_some_and(|number| number >= 0.0));
+        let listed: Vec<(String, f64, String)> = buckets
             .iter()
             .take(BUCKETS)
-            .map(|bucket| (truncate_str(&words::value(&bucket.key), NAME, "…").into_owned(), bucket.doc_count))
+            .map(|bucket| {
+                let name = truncate_str(&words::value(&bucket.key), NAME, "…").into_owned();
+                match measured(bucket).filter(|_| is_measured) {
+                    Some(number) => (name, number, words::amount(number)),
+                    None => (name, bucket.doc_count as f64, bucket.doc_count.to_string()),
+                }
+            })
             .collect();
-        let most = listed.iter().map(|(_, count)| *count).max().unwrap_or(1).max(1);
-        let width = listed.iter().map(|(name, _)| console::measure_text_width(name)).max().unwrap_or(0);
-        for (name, count) in &listed {
+        let most = listed.iter().map(|(_, number, _)| *number).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+        let width = listed.iter().map(|(name, ..)| console::measure_text_width(name)).max().unwrap_or(0);
+        for (name, number, written) in &listed {
             // A share of at most 1 of a small number: neither sign nor size can be lost.
-            let columns = (*count as f64 / most as f64 * BAR as f64).ceil() as usize;
+            let columns = (number / most * BAR as f64).ceil() as usize;
             let name = pad_str(name, width, Alignment::Left, None);
             let line = Line::indented(5).text(format!("{name}  ")).styled(cyan(), "█".repeat(columns));
-            self.say(&line.text(format!(" {count}")));
+            self.say(&line.text(format!(" {written}")));
         }
         if buckets.len() > BUCKETS {
             let more = words::number((buckets.len() - BUCKETS) as u64, "more group");

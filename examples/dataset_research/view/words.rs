@@ -75,3 +75,10 @@ pub fn phase(phase: Phase) -> &'static str {
         Phase::Complete => "complete",
     }
 }
+
+/// A number with at most two decimals.
+pub fn amount(number: f64) -> String {
+    let text = format!("{number:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    text.to_string()
+}

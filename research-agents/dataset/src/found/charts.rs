@@ -1,13 +1,14 @@
 //! Presentation of aggregations: in a few words, and as charts.
 
 use research_agents_report::chart::Chart;
+use research_agents_report::claim::Statistic;
 use research_agents_report::document::TableView;
 use research_agents_report::language::Language;
 use research_agents_report::text::capitalised;
 
 use crate::data::filters::filters_in_words;
 use crate::data::phrase::Phrase;
-use crate::data::record::{AggregationKind, AggregationResult};
+use crate::data::record::{AggregationKind, AggregationResult, Bucket};
 use crate::found::caption::{fields_in_words, measure_words};
 use crate::found::evidence::table;
 
@@ -42,8 +43,18 @@ pub(crate) fn table_view(aggregation: &AggregationResult, language: Language) ->
         title,
         scope,
         over_time,
-        ..TableView::default()
+        measure: charted(aggregation),
     }
+}
+
+/// Returns the statistic that a chart of the groups shows: the first one, if all of them are of one
+/// field.
+fn charted(aggregation: &AggregationResult) -> Option<(String, Statistic)> {
+    let (first, more) = aggregation.buckets.first()?.measures.split_first()?;
+    let is_number = |bucket: &Bucket| bucket.measures.iter().any(|one| one.number.is_some());
+    let is_one_field = more.iter().all(|other| other.field == first.field);
+    let has_numbers = aggregation.buckets.iter().any(is_number);
+    (is_one_field && has_numbers).then(|| (first.field.clone(), first.function))
 }
 
 /// Returns the statistics that the groups of an aggregation have, in words.
