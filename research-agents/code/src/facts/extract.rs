@@ -82,7 +82,11 @@ impl FactSource for Parse {
 pub(crate) fn syntax(language: Language, bytes: &[u8], is_cancelled: &AtomicBool) -> Option<Tree> {
     let clock = Clock::start(FILE_TIME, is_cancelled);
     let language = refined(language, bytes);
-    parse(grammar(language)?, &without_exports(language, bytes), &clock)
+    parse(
+        grammar(language)?,
+        &without_exports(language, bytes),
+        &clock,
+    )
 }
 
 /// Returns C++ for a header that has classes, namespaces or templates, if C++ is enabled.
