@@ -11,6 +11,8 @@ mod textual;
 mod key;
 mod change;
 mod path;
+mod members;
+mod sets;
 mod list;
 
 pub(crate) use self::absent::absent;
