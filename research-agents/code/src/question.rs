@@ -1,6 +1,8 @@
 //! What a question asks: its class by cue words, and the names in it.
 
 mod class;
+mod common;
+mod definite;
 mod terms;
 mod reading;
 

@@ -126,7 +126,7 @@ fn each_class_has_its_answer() {
         (
             "Which types implement `Source`?",
             QuestionClass::Implementors,
-            "1 type implements `Source` directly.",
+            "1 type implements `Source` directly: `Memory`.",
             "src/lib.rs:18-18",
         ),
         (

@@ -3,6 +3,7 @@
 mod absent;
 mod definition;
 mod uses;
+mod standard;
 mod implementors;
 mod outcomes;
 mod other;
@@ -11,12 +12,14 @@ mod textual;
 mod key;
 mod change;
 mod path;
+mod members;
+mod sets;
 mod list;
 
 pub(crate) use self::absent::absent;
 pub(crate) use self::change::change;
 pub(crate) use self::definition::definition;
-pub(crate) use self::implementors::implementors;
+pub(crate) use self::implementors::{implementors, standard_interface};
 pub(crate) use self::key::config_key;
 pub(crate) use self::list::list;
 pub(crate) use self::other::other;

@@ -82,7 +82,10 @@ pub fn answer_in(
         QuestionClass::Definition => about_one(&asked, classes::definition),
         QuestionClass::Callers => about_one(&asked, classes::callers),
         QuestionClass::Uses => about_one(&asked, classes::uses),
-        QuestionClass::Implementors => about_one(&asked, classes::implementors),
+        QuestionClass::Implementors => match classes::standard_interface(&asked) {
+            Some(answer) => Ok(answer),
+            None => about_one(&asked, classes::implementors),
+        },
         QuestionClass::Returns => about_one(&asked, classes::returns),
         QuestionClass::Raises => about_one(&asked, classes::raises),
         QuestionClass::Value if !names_key(&reading) => classes::value(&asked),

@@ -241,8 +241,34 @@ pub(crate) fn names_file(file: &str, path: &RelPath) -> bool {
             .is_some_and(|before| before.ends_with('/'))
 }
 
-/// Finds a name whose parts are words of the question.
+/// Finds the name of a question that has none in the form of one.
 fn by_words(asked: &Asked<'_>) -> Result<Sought, CodeError> {
+    let plain = |name: &str| Term {
+        name: name.to_owned(),
+        qualifiers: Vec::new(),
+        is_file: false,
+        is_certain: false,
+    };
+    let Some(name) = &asked.reading.definite else {
+        return by_parts(asked);
+    };
+    let sought = seek(asked, &plain(name))?;
+    let is_settled = match &sought {
+        Sought::Found(found) => !found.uses.definitions.is_empty() || !found.uses.uses.is_empty(),
+        Sought::Missing(_) => name.starts_with(char::is_uppercase),
+        Sought::Unnamed => false,
+    };
+    if is_settled {
+        return Ok(sought);
+    }
+    match (by_parts(asked)?, sought) {
+        (Sought::Unnamed, sought) => Ok(sought),
+        (other, _) => Ok(other),
+    }
+}
+
+/// Finds a name whose parts are words of the question.
+fn by_parts(asked: &Asked<'_>) -> Result<Sought, CodeError> {
     for hint in &asked.reading.hints {
         let term = Term {
             name: hint.clone(),

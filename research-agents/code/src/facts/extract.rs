@@ -1,5 +1,6 @@
 //! Extracts the facts of a file from its syntax tree.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -80,7 +81,12 @@ impl FactSource for Parse {
 /// Parses a file. `None` if its language has no grammar, it takes too long, or the caller cancels.
 pub(crate) fn syntax(language: Language, bytes: &[u8], is_cancelled: &AtomicBool) -> Option<Tree> {
     let clock = Clock::start(FILE_TIME, is_cancelled);
-    parse(grammar(refined(language, bytes))?, bytes, &clock)
+    let language = refined(language, bytes);
+    parse(
+        grammar(language)?,
+        &without_exports(language, bytes),
+        &clock,
+    )
 }
 
 /// Returns C++ for a header that has classes, namespaces or templates, if C++ is enabled.
@@ -101,13 +107,57 @@ fn refined(language: Language, bytes: &[u8]) -> Language {
     if is_cpp { Language::Cpp } else { language }
 }
 
+/// Replaces the macro of `class EXPORT Name : Base {` by spaces in C++, since the grammar reads such
+/// a class as a function. Offsets stay.
+fn without_exports(language: Language, bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut masked = Cow::Borrowed(bytes);
+    if language != Language::Cpp {
+        return masked;
+    }
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+
+    for keyword in [&b"class"[..], b"struct"] {
+        let found = bytes.windows(keyword.len()).enumerate();
+        for (at, _) in found.filter(|(_, window)| *window == keyword) {
+            if at > 0 && is_word(bytes[at - 1]) {
+                continue;
+            }
+            let start = skip(bytes, at + keyword.len(), |byte| byte.is_ascii_whitespace());
+            let end = skip(bytes, start, is_word);
+            let name = skip(bytes, end, |byte| byte.is_ascii_whitespace());
+            let name_end = skip(bytes, name, is_word);
+            let next = skip(bytes, name_end, |byte| byte.is_ascii_whitespace());
+
+            let is_macro = start > at + keyword.len()
+                && end > start + 1
+                && !bytes[start..end].iter().any(u8::is_ascii_lowercase);
+            let is_class = name > end && name_end > name && &bytes[name..name_end] != b"final";
+            let rest = bytes.get(next..).unwrap_or_default();
+            let is_body = rest.starts_with(b"{")
+                || rest.starts_with(b"final")
+                || rest.starts_with(b":") && !rest.starts_with(b"::");
+            if is_macro && is_class && is_body {
+                masked.to_mut()[start..end].fill(b' ');
+            }
+        }
+    }
+    masked
+}
+
+/// Returns the first position from one on whose byte is of another kind.
+fn skip(bytes: &[u8], from: usize, is_kind: impl Fn(u8) -> bool) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    let length = rest.iter().position(|byte| !is_kind(*byte));
+    from + length.unwrap_or(rest.len())
+}
+
 fn facts(
     grammar: &Grammar,
     language: Language,
     bytes: &[u8],
     clock: &Clock<'_>,
 ) -> Option<FileFacts> {
-    let tree = parse(grammar, bytes, clock)?;
+    let tree = parse(grammar, &without_exports(language, bytes), clock)?;
     let lines = LineIndex::new(bytes);
     let found = Found::query(grammar, &tree, bytes, clock)?;
     let walked = Walked::walk(grammar, &tree, bytes, &lines, clock)?;

@@ -244,6 +244,19 @@ const CUES: &[(QuestionClass, &[&str], &[&str])] = &[
         &["read", "reads", "written", "looked up"],
     ),
     (
+        QuestionClass::ConfigKey,
+        &[],
+        &[
+            "functions read _",
+            "function reads _",
+            "methods read _",
+            "lines read",
+            "files read _",
+            "who reads _",
+            "what reads _",
+        ],
+    ),
+    (
         QuestionClass::Callees,
         &[],
         &[

@@ -130,7 +130,7 @@ fn next_quoted(text: &str) -> Option<(&str, char, &str, &str)> {
 fn words(text: &str, note: &mut impl FnMut(Option<Term>, &mut String), rest: &mut String) {
     for word in text.split_whitespace() {
         let bare = word.trim_matches(['?', ',', ';', '!', '(', ')', '"', '\'', ':', '.']);
-        let called = word.trim_end_matches(['?', ',', ';', '.', '!']);
+        let called = word.trim_end_matches(['?', ',', ';', '.', '!', ':']);
         if has_form_of_name(bare) || has_arguments(called) {
             note(Term::parse(called, true), rest);
         } else {

@@ -4,12 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::answer::claim::{Claim, CountOf};
 use crate::answer::classes::absent::absent;
+use crate::answer::classes::standard::STANDARD;
 use crate::answer::draft::{Asked, Draft, count, joined};
 use crate::answer::report::Answer;
 use crate::answer::subject::{Missing, Subject};
 use crate::base::{Index, IndexedFile, Place, Provenance, span_of};
 use crate::facts::SymbolKind;
 use crate::lang::Language;
+
+/// Number of implementors that are named without a citation.
+const NAMES: usize = 100;
 
 /// Number of implementors that are shown.
 const SHOWN: usize = 10;
@@ -31,7 +35,9 @@ pub(crate) fn implementors(asked: &Asked<'_>, subject: &Subject) -> Answer {
     let index = asked.files.index(asked.is_cancelled);
     let name = &subject.term.name;
     let mut found = below(&index, name);
-    found.extend(by_methods(&index, name));
+    if let Some(wanted) = interface_methods(&index, name, 0) {
+        found.extend(by_methods(&index, name, &wanted));
+    }
     found.retain(|one| {
         let path = &one.file.path;
         asked.scope.admits(path) && asked.narrow.admits(path, one.file.place)
@@ -51,6 +57,15 @@ pub(crate) fn implementors(asked: &Asked<'_>, subject: &Subject) -> Answer {
     let mut draft = Draft::new(asked);
     draft.subject(subject.name());
     head(&mut draft, subject, &found);
+    show(asked, &mut draft, &found);
+    if let Some(reading) = &subject.reading {
+        draft.note(reading.clone());
+    }
+    draft.finish(asked)
+}
+
+/// Cites each type; those for which no space is left are named.
+fn show(asked: &Asked<'_>, draft: &mut Draft, found: &[Implementor<'_>]) {
     for (at, one) in found.iter().enumerate() {
         let Ok(file) = asked.files.read(&one.file.path) else {
             continue;
@@ -95,7 +110,7 @@ pub(crate) fn implementors(asked: &Asked<'_>, subject: &Subject) -> Answer {
         let names: Vec<String> = found
             .iter()
             .skip(SHOWN)
-            .take(12)
+            .take(NAMES)
             .map(|one| format!("`{}`", one.by))
             .collect();
         let more = found.len() - SHOWN;
@@ -106,10 +121,6 @@ pub(crate) fn implementors(asked: &Asked<'_>, subject: &Subject) -> Answer {
         };
         draft.note(format!("Further: {}{rest}.", names.join(", ")));
     }
-    if let Some(reading) = &subject.reading {
-        draft.note(reading.clone());
-    }
-    draft.finish(asked)
 }
 
 /// Says how many types implement or extend the asked one.
@@ -151,6 +162,9 @@ fn head(draft: &mut Draft, subject: &Subject, found: &[Implementor<'_>]) {
     }
     if !rest.is_empty() {
         text.push_str(&format!("; {}", joined(&rest)));
+    }
+    if let [only] = found {
+        text.push_str(&format!(": `{}`", only.by));
     }
     text.push('.');
     draft.say(
@@ -197,11 +211,57 @@ fn below<'i>(index: &'i Index, name: &str) -> Vec<Implementor<'i>> {
     found
 }
 
-/// Finds the types of Go that have all methods of an interface.
-fn by_methods<'i>(index: &'i Index, name: &str) -> Vec<Implementor<'i>> {
-    let Some(wanted) = interface_methods(index, name, 0) else {
-        return Vec::new();
+/// Answers which types of Go have the methods of an interface of its standard library. `None` if
+/// the question names none of these, or the code has no Go.
+pub(crate) fn standard_interface(asked: &Asked<'_>) -> Option<Answer> {
+    let index = asked.files.index(asked.is_cancelled);
+    let has_go = index.files.iter().any(|file| file.language == Language::Go);
+    let is_error = asked.reading.text.contains("error interface");
+    let is_named = |name: &str| {
+        let terms = &asked.reading.terms;
+        terms.iter().any(|term| term.full() == name) || name == "error" && is_error
     };
+    let (name, methods) = STANDARD.iter().find(|(name, _)| has_go && is_named(name))?;
+    let wanted: BTreeSet<String> = methods.iter().map(|&name| name.to_owned()).collect();
+    let mut found = by_methods(&index, name, &wanted);
+    found.retain(|one| {
+        let path = &one.file.path;
+        asked.scope.admits(path) && asked.narrow.admits(path, one.file.place)
+    });
+    found.sort_by_key(|one| (one.file.place, &one.file.path, one.line));
+    if found.is_empty() {
+        return None;
+    }
+
+    let quoted = |names: Vec<&str>| {
+        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        joined(&names)
+    };
+    let types = found.iter().take(NAMES).map(|one| one.by.as_str());
+    let mut draft = Draft::new(asked);
+    draft.subject(*name);
+    draft.say(
+        format!(
+            "{} the methods of `{name}` of the standard library of Go ({}): {}.",
+            count(found.len(), "type has", "types have"),
+            quoted(methods.to_vec()),
+            quoted(types.collect()),
+        ),
+        vec![Claim::Count {
+            of: CountOf::Shown {
+                what: "implementors".to_owned(),
+            },
+            count: found.len(),
+        }],
+        Vec::new(),
+    );
+    show(asked, &mut draft, &found);
+    draft.note("The parameters of the methods are not compared.");
+    Some(draft.finish(asked))
+}
+
+/// Finds the types of Go that have all methods of an interface.
+fn by_methods<'i>(index: &'i Index, name: &str, wanted: &BTreeSet<String>) -> Vec<Implementor<'i>> {
     let mut methods: BTreeMap<(&str, &str), (BTreeSet<&str>, &IndexedFile, u32)> = BTreeMap::new();
     for file in index
         .files

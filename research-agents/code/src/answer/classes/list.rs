@@ -2,29 +2,17 @@
 
 use crate::answer::claim::{Claim, CountOf};
 use crate::answer::classes::absent::absent;
+use crate::answer::classes::members::{Member, NAMES, member, say};
 use crate::answer::classes::other::other;
+use crate::answer::classes::sets;
 use crate::answer::draft::{Asked, Draft, count};
 use crate::answer::report::Answer;
 use crate::answer::subject::{Sought, Subject, subject};
-use crate::base::{Place, Provenance, Span, span_of};
+use crate::base::{Provenance, span_of};
 use crate::error::CodeError;
-use crate::facts::{FileFacts, Symbol, SymbolKind};
+use crate::facts::{Symbol, SymbolKind};
 use crate::lang::FileKind;
 use crate::resolve::body::entries_at;
-use crate::tree::RelPath;
-
-/// Maximum number of names that are written.
-const NAMES: usize = 40;
-
-/// A member of a list.
-struct Member {
-    path: RelPath,
-    place: Place,
-    name: String,
-    kind: SymbolKind,
-    lines: (usize, usize),
-    span: Span,
-}
 
 /// What is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,10 +82,26 @@ pub(crate) fn list(asked: &Asked<'_>) -> Result<Answer, CodeError> {
     let text = asked.reading.text.clone();
     let (kinds, one, many) = Kinds::from_text(&text);
     let has_name = asked.reading.terms.iter().any(|term| !term.is_file);
+    if text.contains("overload")
+        && let Some(answer) = sets::overloads(asked)?
+    {
+        return Ok(answer);
+    }
     if asked.narrow.has_paths() && !has_name {
-        let members = of_files(asked, kinds, &text);
+        let of_tree = match kinds {
+            Kinds::All => sets::files(asked).or_else(|| sets::exports(asked)),
+            _ => None,
+        };
+        if let Some(answer) = of_tree {
+            return Ok(answer);
+        }
+        let mut members = of_files(asked, kinds, &text);
         if !members.is_empty() {
-            let of = asked.narrow.text();
+            let mut of = asked.narrow.text();
+            if let Some(prefix) = sets::prefix(asked, &[one, many], &members) {
+                members.retain(|member| member.name.starts_with(&prefix));
+                of.push_str(&format!(" whose names begin with `{prefix}`"));
+            }
             return Ok(say(asked, &members, (one, many), &of, None));
         }
     }
@@ -173,6 +177,7 @@ fn of_subject(
 /// Lists the symbols of the files that a question names.
 fn of_files(asked: &Asked<'_>, kinds: Kinds, text: &str) -> Vec<Member> {
     let is_error = text.contains("error class") || text.contains("exception class");
+    let errors = is_error.then(|| sets::errors(asked));
     let mut members = Vec::new();
 
     for file in asked.files.tree().files() {
@@ -202,8 +207,9 @@ fn of_files(asked: &Asked<'_>, kinds: Kinds, text: &str) -> Vec<Member> {
                     _ => outer != Some(SymbolKind::Module),
                 }
             });
-            let is_named =
-                !is_error || symbol.name.ends_with("Error") || symbol.name.ends_with("Exception");
+            let is_named = errors
+                .as_ref()
+                .is_none_or(|errors| errors.contains(&symbol.name));
             if !is_nested && is_named {
                 members.extend(member(asked, &file.path, &content.bytes, &facts, symbol));
             }
@@ -256,117 +262,6 @@ fn result_part(signature: &str, name: &str) -> String {
     });
     let after = end.and_then(|end| after.get(end..)).unwrap_or_default();
     format!("{before} {after}")
-}
-
-fn member(
-    asked: &Asked<'_>,
-    path: &RelPath,
-    bytes: &[u8],
-    facts: &FileFacts,
-    symbol: &Symbol,
-) -> Option<Member> {
-    let (first, last) = symbol.lines;
-    let lines = (first, last.min(first + 2));
-    let span = span_of(path, bytes, lines, Provenance::SymbolIndex).ok()?;
-    Some(Member {
-        path: path.clone(),
-        place: asked.files.place_of(path, facts.is_generated),
-        name: symbol.name.clone(),
-        kind: symbol.kind,
-        lines: symbol.lines,
-        span: span.with_symbol(facts.qualified_name(symbol), symbol.kind.name()),
-    })
-}
-
-fn say(
-    asked: &Asked<'_>,
-    members: &[Member],
-    (one, many): (&str, &str),
-    of: &str,
-    subject: Option<&Subject>,
-) -> Answer {
-    let mut draft = Draft::new(asked);
-    if let Some(subject) = subject {
-        draft.subject(subject.name());
-    }
-    let mut members: Vec<&Member> = members.iter().collect();
-    members.sort_by_key(|member| (member.place, &member.path, member.lines));
-    members.dedup_by(|a, b| a.path == b.path && a.lines == b.lines && a.name == b.name);
-
-    let mut names: Vec<String> = Vec::new();
-    for member in &members {
-        let name = format!("`{}`", member.name);
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let more = names.len().saturating_sub(NAMES);
-    names.truncate(NAMES);
-    let rest = match more {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let number = members.len();
-    let head = format!(
-        "{}{of}: {}{rest}.",
-        count(number, one, many),
-        names.join(", ")
-    );
-
-    // One citation for lines that follow each other.
-    let mut spans = Vec::new();
-    for group in groups(&members) {
-        let (Some(first), Some(last)) = (group.first(), group.last()) else {
-            continue;
-        };
-        let lines = (first.span.first, last.span.last);
-        let merged = asked.files.read(&first.path).ok().and_then(|file| {
-            span_of(&first.path, &file.bytes, lines, Provenance::SymbolIndex).ok()
-        });
-        match merged {
-            Some(span) if draft.has_space() => spans.push(draft.cite(span)),
-            Some(span) => draft.keep(span),
-            None => {}
-        }
-    }
-    let claims = vec![Claim::Count {
-        of: CountOf::Shown {
-            what: many.to_owned(),
-        },
-        count: number,
-    }];
-    draft.say(head, claims, spans);
-    let kinds_differ = members.iter().any(|member| member.kind != members[0].kind);
-    if one == "symbol" && kinds_differ {
-        for member in members.iter().take(12) {
-            draft.note(format!(
-                "`{}`: {}, lines {}–{}.",
-                member.name,
-                member.kind.name(),
-                member.lines.0,
-                member.lines.1
-            ));
-        }
-    }
-    draft.finish(asked)
-}
-
-/// Groups members of one file whose lines are near each other.
-fn groups<'m>(members: &[&'m Member]) -> Vec<Vec<&'m Member>> {
-    /// Number of lines between two members of a group.
-    const GAP: usize = 12;
-    let mut groups: Vec<Vec<&Member>> = Vec::new();
-    for member in members {
-        let last = groups.last_mut();
-        let is_near = |known: &Member| {
-            known.path == member.path && member.span.first <= known.span.last + GAP
-        };
-        match last {
-            Some(group) if group.last().is_some_and(|known| is_near(known)) => group.push(member),
-            _ => groups.push(vec![member]),
-        }
-    }
-    groups
 }
 
 /// Answers how many entries the table has that a name is set to. `None` if it is not set to one.

@@ -89,8 +89,14 @@ fn ends_of(asked: &Asked<'_>) -> Result<Vec<Sought>, CodeError> {
         if !is_after || !is_name {
             continue;
         }
+        let written = asked.reading.hints.iter();
+        let written = written.chain(&asked.reading.definite);
+        let written = written
+            .filter(|name| name.to_lowercase() == *word)
+            .map(String::as_str)
+            .next();
         let term = Term {
-            name: (*word).to_owned(),
+            name: written.unwrap_or(word).to_owned(),
             qualifiers: Vec::new(),
             is_file: false,
             is_certain: false,
