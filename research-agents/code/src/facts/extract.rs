@@ -107,8 +107,8 @@ fn refined(language: Language, bytes: &[u8]) -> Language {
     if is_cpp { Language::Cpp } else { language }
 }
 
-/// Replaces the macro of `class EXPORT Name : Base {` by spaces in C++, since the grammar reads such
-/// a class as a function. Offsets stay.
+/// Replaces the macro of `class EXPORT Name : Base {` by spaces in C++, since the grammar reads
+/// such a class as a function. Offsets stay.
 fn without_exports(language: Language, bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut masked = Cow::Borrowed(bytes);
     if language != Language::Cpp {

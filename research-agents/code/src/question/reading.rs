@@ -47,6 +47,7 @@ impl Reading {
                 QuestionClass::List
             }
             QuestionClass::Other if is_bare_path(&text) => QuestionClass::Path,
+            QuestionClass::Other if text.starts_with("_ of the ") => QuestionClass::Value,
             class => class,
         };
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';

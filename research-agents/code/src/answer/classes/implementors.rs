@@ -15,6 +15,9 @@ use crate::lang::Language;
 /// Number of implementors that are named without a citation.
 const NAMES: usize = 100;
 
+/// Number of lines from a type to a method that is cited with it.
+const NEAR: u32 = 16;
+
 /// Number of implementors that are shown.
 const SHOWN: usize = 10;
 
@@ -292,13 +295,17 @@ fn by_methods<'i>(index: &'i Index, name: &str, wanted: &BTreeSet<String>) -> Ve
                 let is_type = symbol.kind.is_type() || symbol.kind == SymbolKind::Type;
                 (is_type && file.path.folder() == folder).then_some((file, symbol.lines.0))
             });
-            let (file, line) = at.unwrap_or((file, line));
+            let method = (file, line);
+            let (file, line) = at.unwrap_or(method);
+            // A method that is near is the evidence.
+            let is_near = file.path == method.0.path && (line..line + NEAR).contains(&method.1);
+            let last = if is_near { method.1 } else { line };
             Implementor {
                 file,
                 by: owner.to_owned(),
                 of: name.to_owned(),
                 line: line as usize,
-                last: line as usize,
+                last: last as usize,
                 depth: 1,
             }
         })
