@@ -3,7 +3,6 @@
 mod absent;
 mod definition;
 mod uses;
-mod standard;
 mod implementors;
 mod outcomes;
 mod other;
@@ -12,8 +11,6 @@ mod textual;
 mod key;
 mod change;
 mod path;
-mod members;
-mod sets;
 mod list;
 
 pub(crate) use self::absent::absent;

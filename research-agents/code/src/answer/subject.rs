@@ -253,6 +253,7 @@ fn by_words(asked: &Asked<'_>) -> Result<Sought, CodeError> {
         return by_parts(asked);
     };
     let sought = seek(asked, &plain(name))?;
+
     let is_settled = match &sought {
         Sought::Found(found) => !found.uses.definitions.is_empty() || !found.uses.uses.is_empty(),
         Sought::Missing(_) => name.starts_with(char::is_uppercase),

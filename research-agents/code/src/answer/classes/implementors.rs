@@ -1,10 +1,12 @@
 //! Which types implement or extend another.
 
+pub(crate) mod standard;
+
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::answer::claim::{Claim, CountOf};
 use crate::answer::classes::absent::absent;
-use crate::answer::classes::standard::STANDARD;
+use crate::answer::classes::implementors::standard::STANDARD;
 use crate::answer::draft::{Asked, Draft, count, joined};
 use crate::answer::report::Answer;
 use crate::answer::subject::{Missing, Subject};

@@ -1,10 +1,12 @@
 //! Lists and numbers of symbols: members of a type, what a file defines, functions by their result.
 
+pub(crate) mod members;
+pub(crate) mod sets;
+
 use crate::answer::claim::{Claim, CountOf};
 use crate::answer::classes::absent::absent;
-use crate::answer::classes::members::{Member, NAMES, member, say};
+use crate::answer::classes::list::members::{Member, NAMES, member, say};
 use crate::answer::classes::other::other;
-use crate::answer::classes::sets;
 use crate::answer::draft::{Asked, Draft, count};
 use crate::answer::report::Answer;
 use crate::answer::subject::{Sought, Subject, subject};

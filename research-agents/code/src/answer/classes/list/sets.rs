@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::answer::claim::{Claim, CountOf};
-use crate::answer::classes::members::{Member, NAMES, member, say};
+use crate::answer::classes::list::members::{Member, NAMES, member, say};
 use crate::answer::draft::{Asked, Draft, count};
 use crate::answer::report::Answer;
 use crate::answer::subject::{Sought, seek};
@@ -156,6 +156,7 @@ fn say_names(
         0 => String::new(),
         more => format!(" and {more} more"),
     };
+
     draft.say(
         format!(
             "{}{of}: {}{rest}.",
