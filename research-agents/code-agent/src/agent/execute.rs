@@ -95,7 +95,8 @@ async fn perform(
     }
 }
 
-struct CancelOnDrop(View);
+/// Ends the work of a view on other threads when it is dropped.
+pub(super) struct CancelOnDrop(pub(super) View);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {

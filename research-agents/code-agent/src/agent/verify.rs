@@ -7,6 +7,7 @@ use research_agents_runtime::job::Job;
 use research_llm::ModelKind;
 use serde::{Deserialize, Serialize};
 
+use crate::agent::execute::CancelOnDrop;
 use crate::agent::kit::CodeKit;
 use crate::agent::state::{CodeState, CodeStateUpdate, Proposed, Verified};
 use crate::answer::{Sentence, split};
@@ -46,14 +47,24 @@ async fn verify(
     let ids: Vec<&str> = cited.iter().map(|evidence| evidence.id.as_str()).collect();
     let view = kit.space.view(&state.input.scope).map_err(Error::other)?;
     let round = state.run.verification.as_ref().map_or(0, |one| one.retries);
-    let checked: Checked = job
-        .outside("verify", &(round, &ids), || async {
-            let cited: Vec<Evidence> = cited.iter().map(|one| (*one).clone()).collect();
-            let computed = state.computed.clone();
-            let work = tokio::task::spawn_blocking(move || check_again(&view, &cited, &computed));
-            work.await.map_err(Error::other)
-        })
-        .await?;
+    // Like an action, the check has a time limit, and work on other threads ends with it.
+    let _guard = CancelOnDrop(view.clone());
+    let limit = kit.config.action_timeout();
+    let unfinished = || Checked::unfinished(&cited, &state.computed);
+    let what = (round, &ids);
+    let effect = job.outside("verify", &what, || async {
+        let lines: Vec<Evidence> = cited.iter().map(|one| (*one).clone()).collect();
+        let computed = state.computed.clone();
+        let work = tokio::task::spawn_blocking(move || check_again(&view, &lines, &computed));
+        match tokio::time::timeout(limit, work).await {
+            Ok(checked) => checked.map_err(Error::other),
+            Err(_) => Ok(unfinished()),
+        }
+    });
+    let checked = match job.unless_stopped("verify", &what, effect).await {
+        Ok(checked) => checked?,
+        Err(_) => unfinished(),
+    };
 
     let mut facts = state.facts.clone();
     for fact in &mut facts {
@@ -74,7 +85,8 @@ async fn verify(
     // the files as they are now for an answer that code computes.
     let is_computed = kit.kit.model().kind == ModelKind::Extractive;
     let has_failed = judged.verification.status == VerificationStatus::Failed;
-    let may_retry = round < if is_computed { 1 } else { MAX_RETRIES };
+    let tries = if is_computed { 1 } else { MAX_RETRIES };
+    let may_retry = round < tries && !checked.is_unfinished;
     if is_computed && has_failed && may_retry {
         facts.clear();
     }
@@ -120,6 +132,32 @@ struct Checked {
     lines: Vec<Reread>,
     /// Claims that do not hold: the computed answer, its sentence, and why.
     claims: Vec<(usize, usize, String)>,
+    /// Whether the check was ended by its time limit or with the run, so that nothing holds.
+    #[serde(default)]
+    is_unfinished: bool,
+}
+
+impl Checked {
+    /// Returns the outcome of a check that did not come to its end.
+    fn unfinished(cited: &[&Evidence], computed: &[Answer]) -> Self {
+        const PROBLEM: &str = "the check was ended by its time limit";
+
+        let lines = cited.iter().map(|evidence| Reread {
+            id: evidence.id.clone(),
+            problem: Some(PROBLEM.to_owned()),
+        });
+        let sentences = computed
+            .iter()
+            .enumerate()
+            .flat_map(|(at, answer)| (0..answer.sentences.len()).map(move |number| (at, number)));
+        Self {
+            lines: lines.collect(),
+            claims: sentences
+                .map(|(at, number)| (at, number, PROBLEM.to_owned()))
+                .collect(),
+            is_unfinished: true,
+        }
+    }
 }
 
 /// Reads the lines of evidence again and compares their hashes, and checks the claims of computed
@@ -136,6 +174,7 @@ fn check_again(view: &View, cited: &[Evidence], computed: &[Answer]) -> Checked 
     Checked {
         lines: lines.collect(),
         claims,
+        is_unfinished: false,
     }
 }
 

@@ -225,3 +225,58 @@ async fn an_action_that_fails_is_not_taken_for_nothing_found() {
     );
     assert!(run.is_partial && run.steps[0].error.is_some());
 }
+
+/// Holds the only thread for blocking work until the test lets it go.
+struct Hold(std::sync::Mutex<Option<std::sync::mpsc::Receiver<()>>>);
+
+#[derive(Deserialize, JsonSchema)]
+struct Nothing {}
+
+impl Action for Hold {
+    const NAME: &'static str = "hold";
+    const DESCRIPTION: &'static str = "Holds a thread.";
+    type Input = Nothing;
+
+    async fn execute(&self, _: Nothing, _: &ActionContext) -> ActionResult {
+        let waits = self.0.lock().unwrap().take();
+        tokio::task::spawn_blocking(move || waits.map(|waits| waits.recv()));
+        ActionResult::done("held")
+    }
+}
+
+#[test]
+fn a_check_that_does_not_end_lets_nothing_pass() {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(1)
+        .build()
+        .unwrap();
+    let project = Project::new();
+    let (go_on, waits) = std::sync::mpsc::channel();
+    let hold = Hold(std::sync::Mutex::new(Some(waits)));
+    let answer = "`get` calls `lookup`. [ev-1a2b3c4d-001]";
+    let model = script([
+        open(1, 26),
+        choose("hold", json!({})),
+        crate::project::finalize(answer),
+        crate::project::finalize(answer),
+    ]);
+    let config = AgentConfig {
+        action_timeout_seconds: 2,
+        ..AgentConfig::default()
+    };
+    let actions = ActionRegistry::standard().with(hold).build().unwrap();
+    let agent = project.builder().model(Arc::new(model)).config(config);
+    let agent = agent.actions(actions).build().unwrap();
+
+    let run = runtime.block_on(crate::project::ask(&agent, "What calls `lookup`?"));
+    go_on.send(()).unwrap();
+
+    assert_eq!(
+        run.verification.unwrap().retries,
+        0,
+        "the same check is not tried again"
+    );
+    assert!(run.is_partial, "{:?}", run.answer);
+    assert!(!run.answer.unwrap().contains("`get` calls"));
+}
