@@ -6,6 +6,7 @@ use crate::data::task::FieldFacts;
 use crate::question::read::read;
 use crate::question::reading::Lookup;
 
+pub(crate) mod tables;
 mod conditions;
 mod lookups;
 mod sloppy;

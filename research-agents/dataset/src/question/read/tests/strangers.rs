@@ -3,22 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::question::read::read;
-use crate::question::reading::{Lookup, QuestionReading, YesNoTest};
-
-fn reading(question: &str, fields: Value, entries: Value) -> QuestionReading {
-    let fields: Vec<_> = serde_json::from_value(fields).unwrap();
-    let found: Lookup = serde_json::from_value(entries).unwrap();
-    read(question, &fields, &found, &[])
-}
-
-fn text(name: &str, values: &[&str]) -> Value {
-    json!({"name": name, "kind": "text", "values": values, "distinct": values.len()})
-}
-
-fn many(name: &str, distinct: u64) -> Value {
-    json!({"name": name, "kind": "text", "distinct": distinct})
-}
+use crate::question::read::tests::tables::{many, reading, text};
+use crate::question::reading::YesNoTest;
 
 fn number(name: &str, low: f64, high: f64) -> Value {
     json!({"name": name, "kind": "number", "range": [low, high], "distinct": 400})
