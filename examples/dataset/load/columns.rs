@@ -4,7 +4,10 @@ use super::super::field::FieldKind;
 use super::super::time;
 use super::numbers;
 use super::row::{Cell, Cells, Row};
-use super::spelling::{DateStyles, NumberStyles, Spelling, is_missing, is_missing_text};
+use super::spelling::{DateStyle, DateStyles, NumberStyles, Spelling, are_slips, is_missing, is_missing_text};
+
+/// Letters of a text among numbers that a warning shows.
+const STRAY: usize = 30;
 
 /// What is known of the columns so far.
 #[derive(Debug, Default)]
@@ -66,6 +69,11 @@ struct Guess {
     has_words: bool,
     integer: bool,
     number: bool,
+    /// How many cells are numbers and how many are not, in a format without types; the first that is not.
+    numbers: u64,
+    others: u64,
+    stray: Option<String>,
+    has_fractions: bool,
     boolean: bool,
     date: bool,
     /// Some date in the order of ISO 8601 is not as it sorts.
@@ -86,6 +94,10 @@ impl Default for Guess {
             has_words: false,
             integer: true,
             number: true,
+            numbers: 0,
+            others: 0,
+            stray: None,
+            has_fractions: false,
             boolean: true,
             date: true,
             written: false,
@@ -118,8 +130,15 @@ impl Guess {
             Cell::Text(_) => self.restrict(false, false, false),
             Cell::Untyped(text) => {
                 let plain = numbers::integer(text).is_some();
+                let is_number = plain || numbers::number(text).is_some();
                 let integer = self.integer && plain;
-                let number = self.number && (plain || numbers::number(text).is_some());
+                let number = self.number && is_number;
+                self.numbers += u64::from(is_number);
+                self.has_fractions |= is_number && !plain;
+                if !is_number {
+                    self.others += 1;
+                    self.stray.get_or_insert_with(|| text.chars().take(STRAY).collect());
+                }
                 let boolean = self.boolean && boolean(text).is_some();
                 // The styles have to see every cell, and hold plain numbers too.
                 if let Some(styles) = &mut self.styles {
@@ -159,7 +178,7 @@ impl Guess {
         }
         if let Some(dates) = &mut self.dates {
             dates.add(text);
-            if dates.decide().is_none() && !dates.is_ambiguous() {
+            if dates.is_over() {
                 self.dates = None;
             }
         }
@@ -170,7 +189,12 @@ impl Guess {
         if !self.any {
             return typed;
         }
-        if self.integer {
+        let dates = self.dates.as_ref().filter(|_| !self.many).and_then(DateStyles::decide);
+        let compact = dates.filter(|(style, _)| *style == DateStyle::Compact);
+        if let Some((style, _)) = compact.filter(|_| self.integer) {
+            (typed.kind, typed.written) = (FieldKind::Date, self.typed_text);
+            typed.spelling = Spelling::Dates(style);
+        } else if self.integer {
             typed.kind = FieldKind::Integer;
         } else if self.number {
             typed.kind = FieldKind::Number;
@@ -183,9 +207,21 @@ impl Guess {
             // Lists of dates stay lists of texts.
         } else if self.date {
             (typed.kind, typed.written) = (FieldKind::Date, self.written);
-        } else if let Some(style) = self.dates.as_ref().and_then(DateStyles::decide) {
-            (typed.kind, typed.written) = (FieldKind::Date, self.typed_text);
+        } else if let Some((style, strays)) = dates {
+            (typed.kind, typed.written) = (FieldKind::Date, self.typed_text || strays > 0);
             typed.spelling = Spelling::Dates(style);
+            typed.warning = (strays > 0).then(|| {
+                let name = &typed.name;
+                format!("`{name}` has dates; in {strays} records another text stands there, which counts as no value")
+            });
+        } else if are_slips(self.numbers, self.others) {
+            // A few shifted or spoilt rows do not make texts of a column of numbers.
+            (typed.kind, typed.written) =
+                (if self.has_fractions { FieldKind::Number } else { FieldKind::Integer }, true);
+            let (name, others, stray) = (&typed.name, self.others, self.stray.as_deref().unwrap_or_default());
+            typed.warning = Some(format!(
+                "`{name}` has numbers; in {others} records another text stands there, such as “{stray}”, which counts as no value"
+            ));
         } else if self.dates.as_ref().is_some_and(DateStyles::is_ambiguous) {
             let name = &typed.name;
             typed.warning = Some(format!(
@@ -198,7 +234,7 @@ impl Guess {
             let (name, count) = (&typed.name, self.marks);
             typed.warning = Some(format!("`{name}`: NA or the like in {count} records is taken for no value"));
         }
-        if self.missing > 0 && typed.kind != FieldKind::Text {
+        if self.missing > 0 && typed.kind != FieldKind::Text && typed.warning.is_none() {
             let (name, count) = (&typed.name, self.missing);
             typed.warning = Some(format!("`{name}`: marks such as NA or - in {count} records are taken for no value"));
         }
@@ -248,6 +284,9 @@ mod tests {
             (vec!["5 kg", "7 kg"], FieldKind::Integer),
             (vec!["2019", "2020"], FieldKind::Integer),
             (vec!["NA", "DE"], FieldKind::Text),
+            (vec!["20240102", "20231231"], FieldKind::Date),
+            (vec!["20240102", "99999999"], FieldKind::Integer),
+            (vec!["170", "unknown"], FieldKind::Integer),
             (vec!["1.", "2"], FieldKind::Text),
             (vec!["nan", "inf"], FieldKind::Text),
             (vec!["1.2.3"], FieldKind::Text),
@@ -260,6 +299,16 @@ mod tests {
             let cells: Vec<_> = texts.iter().map(|text| Cells::One(Cell::Untyped(text))).collect();
             assert_eq!(kind(&cells), expected, "{texts:?}");
         }
+    }
+
+    #[test]
+    fn a_few_texts_among_many_numbers_are_slips() {
+        let cells = |numbers: usize, others: usize| {
+            let numbers = std::iter::repeat_n("64", numbers);
+            numbers.chain(std::iter::repeat_n("Hammett", others)).map(|text| Cells::One(Cell::Untyped(text)))
+        };
+        assert_eq!(kind(&cells(200, 2).collect::<Vec<_>>()), FieldKind::Integer);
+        assert_eq!(kind(&cells(200, 3).collect::<Vec<_>>()), FieldKind::Text);
     }
 
     #[test]

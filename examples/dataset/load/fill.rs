@@ -15,7 +15,7 @@ use super::columns::{Typed, boolean};
 use super::numbers;
 use super::row::{Cell, Cells, Reader, Row};
 use super::source::Source;
-use super::spelling::{Spelling, is_missing_text};
+use super::spelling::{Spelling, is_missing, is_missing_text};
 
 /// Warnings about columns; a wide file has the same to say of many.
 const WARNINGS: usize = 10;
@@ -180,10 +180,12 @@ fn stored<'a>(column: &Typed, cell: &Cell<'a>) -> (Bound<'a>, Option<&'a str>) {
     let kind = column.kind;
     let value = match (kind, cell) {
         (FieldKind::Integer | FieldKind::Number, Cell::Untyped(text) | Cell::Text(text)) => {
-            number(match &column.spelling {
+            let parsed = match &column.spelling {
                 Spelling::Numbers(style) => style.parse(text),
                 Spelling::Plain | Spelling::Dates(_) => numbers::number(text),
-            })
+            };
+            let stray = (parsed.is_none() && !is_missing(text)).then_some(*text);
+            return (number(parsed), stray);
         }
         (FieldKind::Number, Cell::Real(real)) => number(numbers::plain(*real)),
         (FieldKind::Boolean, Cell::Untyped(text)) => boolean(text).unwrap_or_default().into(),
@@ -196,7 +198,7 @@ fn stored<'a>(column: &Typed, cell: &Cell<'a>) -> (Bound<'a>, Option<&'a str>) {
             return match time.map(time::day_text) {
                 Some(key) if key == *text => (borrowed(text), None),
                 Some(key) => (key.into(), Some(text)),
-                None => (Bound::Borrowed(ValueRef::Null), None),
+                None => (Bound::Borrowed(ValueRef::Null), (!is_missing(text)).then_some(*text)),
             };
         }
         (_, Cell::Untyped(text) | Cell::Text(text)) if column.has_marks && is_missing_text(text) => {

@@ -3,7 +3,7 @@
 mod dates;
 mod decorated;
 
-pub(super) use dates::{DateStyle, DateStyles};
+pub(super) use dates::{DateStyle, DateStyles, are_slips};
 pub(super) use decorated::{NumberStyle, NumberStyles};
 
 /// How the texts of a column stand for its values.
@@ -21,10 +21,31 @@ pub(super) enum Spelling {
 /// Returns whether a text says that there is no value. In a column of texts it does so only if the other texts are no codes: `NA`
 /// is also a country.
 pub(super) fn is_missing(text: &str) -> bool {
-    const MARKS: [&str; 12] = ["na", "n/a", "#n/a", "nan", "n.a.", "null", "none", "nil", "-", "--", "–", "?"];
+    const MARKS: [&str; 19] = [
+        "na",
+        "n/a",
+        "#n/a",
+        "nan",
+        "n.a.",
+        "n.d.",
+        "null",
+        "none",
+        "nil",
+        "-",
+        "--",
+        "–",
+        "?",
+        "tbd",
+        "tba",
+        "unknown",
+        "not available",
+        "not applicable",
+        "not reported",
+    ];
+    /// Letters of the longest mark.
+    const LONGEST: usize = 14;
     let text = text.trim();
-    // The longest mark has four characters.
-    text.len() <= 4 && MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))
+    text.len() <= LONGEST && MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))
 }
 
 /// Returns whether a text says that there is no value, and is no ordinary word either.

@@ -29,7 +29,12 @@ pub(crate) enum DateStyle {
     DayFirst,
     /// Month, day, year: `03/12/2020`.
     MonthFirst,
+    /// Year, month and day without separators, the basic format of ISO 8601: `20200312`.
+    Compact,
 }
+
+/// All styles.
+const STYLES: [DateStyle; 4] = [DateStyle::Written, DateStyle::DayFirst, DateStyle::MonthFirst, DateStyle::Compact];
 
 impl DateStyle {
     /// Reads a date that is written so, with or without a time.
@@ -46,42 +51,83 @@ impl DateStyle {
                 // Points are written between day, month and year only.
                 (separator != '.').then(|| at(year, month, day, time)).flatten()
             }
+            Self::Compact => compact(text),
         }
     }
 }
 
-/// The styles in which all dates of a column so far can be read.
+/// The styles in which the dates of a column so far can be read.
 #[derive(Clone, Debug)]
 pub(crate) struct DateStyles {
-    alive: Vec<DateStyle>,
-    any: bool,
+    cells: u64,
+    /// By style, how many cells it reads.
+    read: [u64; STYLES.len()],
 }
 
 impl Default for DateStyles {
     fn default() -> Self {
-        Self { alive: vec![DateStyle::Written, DateStyle::DayFirst, DateStyle::MonthFirst], any: false }
+        Self { cells: 0, read: [0; STYLES.len()] }
     }
 }
 
 impl DateStyles {
     /// Takes a cell into account.
     pub(crate) fn add(&mut self, text: &str) {
-        self.any = true;
-        self.alive.retain(|style| style.parse(text).is_some());
+        /// Cells after which styles that read hardly any are not tried any more.
+        const TRIED: u64 = 200;
+
+        let is_hopeless = |read: u64| self.cells >= TRIED && read * 2 < self.cells;
+        let tried: Vec<usize> = (0..STYLES.len()).filter(|at| !is_hopeless(self.read[*at])).collect();
+        for at in tried {
+            self.read[at] += u64::from(STYLES[at].parse(text).is_some());
+        }
+        self.cells += 1;
     }
 
-    /// Returns the style when there is exactly one.
-    pub(crate) fn decide(&self) -> Option<DateStyle> {
-        match self.alive[..] {
-            [style] if self.any => Some(style),
-            _ => None,
+    /// Returns whether further cells can change nothing.
+    pub(crate) fn is_over(&self) -> bool {
+        self.read.iter().all(|read| is_foreign(*read, self.cells, 0) && read * 2 < self.cells)
+    }
+
+    /// Returns the style when there is exactly one, and how many cells it does not read: at most as many as are taken for slips.
+    pub(crate) fn decide(&self) -> Option<(DateStyle, u64)> {
+        let reads = |at: &usize| self.cells > 0 && self.read[*at] == self.cells;
+        let whole: Vec<usize> = (0..STYLES.len()).filter(reads).collect();
+        if let [at] = whole[..] {
+            return Some((STYLES[at], 0));
         }
+        let most = (0..STYLES.len()).max_by_key(|at| self.read[*at])?;
+        let is_alone = (0..STYLES.len()).filter(|at| self.read[*at] == self.read[most]).count() == 1;
+        let strays = self.cells - self.read[most];
+        (whole.is_empty() && is_alone && are_slips(self.read[most], strays)).then_some((STYLES[most], strays))
     }
 
     /// Returns whether day and month cannot be told apart.
     pub(crate) fn is_ambiguous(&self) -> bool {
-        self.any && self.alive.len() > 1
+        self.cells > 0 && self.read.iter().filter(|read| **read == self.cells).count() > 1
     }
+}
+
+/// Returns whether a style that reads so many of these cells is not that of the column.
+fn is_foreign(read: u64, cells: u64, slips: u64) -> bool {
+    cells - read > slips && !are_slips(read, cells - read)
+}
+
+/// Returns whether so few cells of another kind beside those that fit are slips, such as a row whose cells are shifted.
+pub(crate) fn are_slips(fitting: u64, others: u64) -> bool {
+    /// Cells that fit for each that does not.
+    const FITTING: u64 = 100;
+    others > 0 && fitting >= others * FITTING
+}
+
+fn compact(text: &str) -> Option<DateTime> {
+    /// Years of dates; other numbers of eight digits are as likely something else.
+    const YEARS: std::ops::RangeInclusive<i16> = 1700..=2199;
+
+    let is_compact = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let part = |range: std::ops::Range<usize>| text.get(range).filter(|_| is_compact);
+    let (year, month, day) = (part(0..4)?.parse().ok()?, part(4..6)?.parse().ok()?, part(6..8)?.parse().ok()?);
+    YEARS.contains(&year).then(|| at(year, month, day, None)).flatten()
 }
 
 fn at(year: i16, month: i8, day: i8, time: Option<Time>) -> Option<DateTime> {
@@ -189,7 +235,7 @@ mod tests {
     fn read(texts: &[&str]) -> Option<Vec<String>> {
         let mut styles = DateStyles::default();
         texts.iter().for_each(|text| styles.add(text));
-        let style = styles.decide()?;
+        let (style, _) = styles.decide()?;
         Some(texts.iter().map(|text| style.parse(text).unwrap().to_string()).collect())
     }
 
@@ -228,5 +274,19 @@ mod tests {
         for text in ["1.2.3", "10.0.0.1", "31.02.2020", "2020", "1/2"] {
             assert_eq!(read(&[text]), None, "{text}");
         }
+    }
+
+    #[test]
+    fn dates_without_separators_are_read_and_few_slips_do_not_matter() {
+        assert_eq!(read(&["20200312", "19991231"]).unwrap(), ["2020-03-12T00:00:00", "1999-12-31T00:00:00"]);
+        assert_eq!(read(&["20200312", "20201341"]), None);
+        assert_eq!(read(&["12345678"]), None);
+
+        let mut styles = DateStyles::default();
+        (1..=28).cycle().take(300).for_each(|day| styles.add(&format!("Mar {day}, 2020")));
+        styles.add("Collapse");
+        assert_eq!(styles.decide(), Some((DateStyle::Written, 1)));
+        (0..5).for_each(|_| styles.add("Collapse"));
+        assert_eq!(styles.decide(), None);
     }
 }
