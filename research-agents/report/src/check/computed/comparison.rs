@@ -11,6 +11,7 @@ use crate::check::computed::numbers::key_in;
 use crate::check::computed::scene::{Dimension, Scene, Stated, is_same};
 use crate::check::counts::measured::Measured;
 use crate::check::failure::Failure;
+use crate::claim::Claim;
 use crate::evidence::value::plain;
 
 /// Words after a comparative that make it one of counts.
@@ -69,6 +70,41 @@ fn comparatives(scene: &Scene<'_>) -> Vec<(Range<usize>, Ordering)> {
     found
 }
 
+/// Returns whether a comparative is of ages, as *older*.
+fn is_of_ages(scene: &Scene<'_>, place: &Range<usize>) -> bool {
+    /// How words for old and young begin, in six languages.
+    const AGES: [&str; 20] = [
+        "old", "young", "älter", "alt", "jünger", "jung", "vieux", "vieille", "âgé", "jeune",
+        "viejo", "vieja", "antigu", "joven", "vecchi", "antic", "giovan", "velh", "antig", "jove",
+    ];
+    let said = scene.sentence.text[place.clone()].to_lowercase();
+    said.split_whitespace()
+        .any(|word| AGES.iter().any(|age| word.starts_with(age)))
+}
+
+/// Returns whether the claims are about years in which something began: the older one has the lower
+/// year.
+fn is_of_years(scene: &Scene<'_>) -> bool {
+    /// Parts of names of fields with such years.
+    const YEARS: [&str; 11] = [
+        "year",
+        "founded",
+        "established",
+        "born",
+        "birth",
+        "built",
+        "jahr",
+        "annee",
+        "année",
+        "anno",
+        "ano",
+    ];
+    let fields = scene.claims.iter().flat_map(Claim::fields);
+    fields
+        .map(|field| field.to_lowercase())
+        .any(|field| YEARS.iter().any(|part| field.contains(part)))
+}
+
 /// Returns whether a comparison holds. `None` if it is not known what it compares.
 fn verdict(scene: &Scene<'_>, place: &Range<usize>, sign: Ordering) -> Option<bool> {
     let next = scene.words_in(place.end, scene.sentence.text.len()).first();
@@ -96,6 +132,11 @@ fn verdict(scene: &Scene<'_>, place: &Range<usize>, sign: Ordering) -> Option<bo
         });
         let own = own.filter(|own| !is_same(&own.key, &other.key))?;
         let order = compared(scene, dimension, &own.key, &other.key)?;
+        let sign = if is_of_ages(scene, place) && is_of_years(scene) {
+            sign.reverse()
+        } else {
+            sign
+        };
         return Some((order == sign) != is_denied);
     }
 
