@@ -33,6 +33,8 @@ const UNREAD: usize = 4;
 const OTHERS: usize = 3;
 /// What a reading among several leaves of it.
 const AMBIGUOUS: f64 = 0.65;
+/// What is left of it where no record meets all conditions: one of them may be read wrongly.
+const NOTHING: f64 = 0.6;
 
 /// Returns the computed answer; `None` if the question was not read, or if the data source computed
 /// nothing for it.
@@ -257,6 +259,10 @@ fn confidence(input: &Input<'_>, is_specific: bool) -> f64 {
     let is_count = matches!(meaning.answer, AnswerShape::Count | AnswerShape::Share);
     if is_count && !meaning.mentioned.is_empty() {
         confidence *= DROPPED;
+    }
+    let together = meaning.filters.len() + meaning.search.len();
+    if together > 1 && input.total().is_some_and(|(number, _)| number == 0) {
+        confidence *= NOTHING;
     }
     let is_assumed = is_count || is_foreign(input);
     if !meaning.unread.is_empty() || (is_assumed && input.assumed_noun().is_some()) {

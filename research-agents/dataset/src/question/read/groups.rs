@@ -184,10 +184,14 @@ impl Reader<'_, '_, '_> {
         if self.is_agent(by, place) {
             return false;
         }
-        let is_full = item
-            .fields
-            .first()
-            .is_some_and(|found| found.is_full && self.kind(found.field) != FieldKind::Date);
+        // An age is counted in years, and is not named by them.
+        let names = |field: usize| {
+            let mut words = self.field(field).words.iter();
+            !words.any(|word| matches!(word.lower.as_str(), "age" | "ages" | "aged"))
+        };
+        let is_full = item.fields.first().is_some_and(|found| {
+            found.is_full && self.kind(found.field) != FieldKind::Date && names(found.field)
+        });
         if !is_full
             && item.has_any(&[
                 Role::Year,

@@ -5,9 +5,12 @@ pub(crate) mod parts;
 pub(crate) mod phrases;
 pub(crate) mod unheld;
 
+use serde_json::json;
+
+use crate::data::task::FieldKind;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::Role;
-use crate::question::reading::{Outcome, TextMatch, TextSearch};
+use crate::question::reading::{CandidateMatch, Outcome, TextMatch, TextSearch};
 
 /// The place of open words in the question.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -353,6 +356,13 @@ impl Reader<'_, '_, '_> {
                 matching: TextMatch::Phrase,
                 exact: false,
             });
+        } else if let Some(field) = self.field_with(start, end, entry, place) {
+            self.out.notes.push(format!(
+                "“{text}” is not a whole value; it is searched for in {}",
+                self.name(field)
+            ));
+            self.add_part(field, "contains", json!(text));
+            self.note_filter(start, &said, field);
         } else if place == Place::Other && found.candidates.is_empty() {
             if !self.out.unread.contains(&text) {
                 self.out.unread.push(text);
@@ -372,6 +382,62 @@ impl Reader<'_, '_, '_> {
             self.refused(&said, &why);
         }
         self.take(start, end);
+    }
+
+    /// Returns the field of names of kinds that contain a word which restricts the records, as
+    /// *graffiti* of offences: the one of which most records have it. Texts in sentences, links
+    /// and names of records say too much for a word alone.
+    fn field_with(&self, start: usize, end: usize, entry: usize, place: Place) -> Option<usize> {
+        /// Letters of a word that is searched for at least.
+        const SHORTEST: usize = 4;
+        let restricts = matches!(
+            place,
+            Place::Restriction | Place::Modifier | Place::Predicate
+        );
+        let is_word = end == start + 1
+            && !self.negated[start]
+            && self.lower(start).chars().count() >= SHORTEST
+            && self.lower(start).chars().all(char::is_alphabetic);
+        if !restricts || !is_word {
+            return None;
+        }
+
+        let found = &self.found.entries[entry];
+        let mentions = found
+            .mentions
+            .iter()
+            .map(|mention| (mention.field.as_str(), mention.doc_count));
+        let parts = found
+            .candidates
+            .iter()
+            .filter(|candidate| {
+                matches!(
+                    candidate.matching,
+                    CandidateMatch::Words | CandidateMatch::Prefix
+                )
+            })
+            .map(|candidate| (candidate.field.as_str(), candidate.doc_count));
+        // On average ten records have the same value.
+        let repeats = |field: &usize| {
+            let distinct = self.field(*field).facts.distinct;
+            distinct.is_some_and(|distinct| distinct * 10 <= found.searched.records)
+        };
+        let is_kind = |field: &usize| {
+            let facts = self.field(*field);
+            facts.facts.kind == FieldKind::Text
+                && repeats(field)
+                && !facts.is_prose
+                && !facts.is_identifier
+                && !self.schema.is_unique(*field)
+                && self.schema.record_name() != Some(*field)
+        };
+        let places = mentions.chain(parts).filter_map(|(name, count)| {
+            let field = self.field_named(name).filter(is_kind)?;
+            Some((count, field))
+        });
+        places
+            .max_by_key(|(count, field)| (*count, usize::MAX - field))
+            .map(|(_, field)| field)
     }
 
     fn entry_for(&self, text: &str) -> Option<usize> {

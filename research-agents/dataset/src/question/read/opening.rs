@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::data::task::FieldKind;
 use crate::question::read::cut::items::{Fit, ValueMatch};
+use crate::question::read::quantities::mirrored;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::{AnswerShape, Sign, YesNoTest};
@@ -400,6 +401,13 @@ impl Reader<'_, '_, '_> {
                     self.name(field)
                 ));
             }
+            // Of two years, the older one is the lower one.
+            let is_years = measured.is_some_and(|field| self.field(field).years.is_some());
+            let sign = if is_years && concepts.iter().any(|concept| concept == "age") {
+                mirrored(sign)
+            } else {
+                sign
+            };
             let name = self.name(first.field).to_owned();
             self.out.test = Some(YesNoTest::Groups {
                 field: name.clone(),

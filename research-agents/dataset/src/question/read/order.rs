@@ -264,6 +264,15 @@ impl Reader<'_, '_, '_> {
                 self.take(by, target + 1);
             }
         }
+        // `richest in protein`: the field behind the adjective says what is measured.
+        if field.is_none() && !found.concepts.is_empty() && self.has(found.end, Role::In) {
+            let target = self.skip_roles(found.end + 1, &[Role::Stop]);
+            let numeric = |r: &Self, f: usize| r.is_quantity(f);
+            if self.peek(target, numeric).is_some() && !self.items[target].used {
+                field = self.choose(target, numeric);
+                self.take(found.end, target + 1);
+            }
+        }
         if field.is_none()
             && !found.concepts.is_empty()
             && let Some((measured, is_time)) = self.measured_by(&found.concepts, &said)

@@ -177,6 +177,7 @@ impl Reader<'_, '_, '_> {
     /// that are Y`, `what share of X is Y`: the last condition is of the part, the others of the
     /// whole; a single one is of the part.
     fn settle_share(&mut self) -> bool {
+        self.read_share_with_a_value();
         let mut order: Vec<String> = Vec::new();
         for (_, name) in &self.asked.filter_items {
             if self.out.filters.contains_key(name) && !order.contains(name) {
@@ -239,6 +240,32 @@ impl Reader<'_, '_, '_> {
         }
         self.out.part = moved;
         true
+    }
+
+    /// Reads `what share of the brands has guidelines`: the part is what has a value of a field.
+    fn read_share_with_a_value(&mut self) {
+        let Some(share) = self
+            .asked
+            .share
+            .filter(|_| self.asked.filter_items.is_empty())
+        else {
+            return;
+        };
+        let has = (share + 1..self.len()).find(|at| {
+            self.has(*at, Role::With) || matches!(self.lower(*at), "has" | "have" | "had")
+        });
+        let Some(has) = has else {
+            return;
+        };
+        let place = self.skip_roles(has + 1, &[Role::Stop, Role::Of]);
+        let is_last = place + 1 >= self.len() || self.breaks(place + 1);
+        let Some(field) = self.choose(place, |_, _| true).filter(|_| is_last) else {
+            return;
+        };
+        let said = self.said(has, place + 1).to_owned();
+        self.add_part(field, "missing", Value::Bool(false));
+        self.note_filter(place, &said, field);
+        self.take(has, place + 1);
     }
 
     /// Measures the number that is named where a test needs one.

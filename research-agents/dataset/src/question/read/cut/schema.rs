@@ -278,7 +278,9 @@ impl<'f> Schema<'f> {
             }
         }
 
-        best.filter(|_| is_single).map(|(_, known)| known.as_str())
+        let known = best.filter(|_| is_single).map(|(_, known)| known.as_str());
+        // `rabits` of *rabbit*.
+        known.or_else(|| self.spelling(lower.strip_suffix('s')?))
     }
 
     /// Returns the value that a listed one is.
@@ -312,7 +314,15 @@ impl<'f> Schema<'f> {
                     "name" | "title" | "titel" | "nom" | "nombre" | "nome"
                 )
             };
-            words.len() <= 2 && words.last().is_some_and(says)
+            // `name.common` is a name in an object.
+            let is_member = self.fields[*at].facts.name.contains('.');
+            let says_name =
+                words.last().is_some_and(says) || is_member && words.first().is_some_and(says);
+            // `Food Name; name` says it twice.
+            let twice = words.len().checked_sub(2).is_some_and(|before| {
+                words.last().map(|word| &word.lower) == words.get(before).map(|word| &word.lower)
+            });
+            words.len() <= 2 + usize::from(twice) && says_name
         };
 
         let is_unlisted = |at: &usize| {

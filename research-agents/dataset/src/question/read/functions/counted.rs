@@ -65,6 +65,8 @@ impl Reader<'_, '_, '_> {
             return;
         }
         let said = self.said(at, at + 2).to_owned();
+        // `how old` asks for an age, or for the year since when something is there.
+        let asks_age = degree.concepts.first().is_some_and(|first| first == "age");
         // `long` does not abbreviate `longitude`.
         let is_measured = |r: &Self, field: usize| {
             let names = r.items[at + 1].fields.iter();
@@ -77,19 +79,20 @@ impl Reader<'_, '_, '_> {
                     .iter()
                     .any(|word| word.concepts.contains(&concept.as_str()))
             };
-            r.is_number(field) && (is_full || degree.concepts.iter().any(says))
+            let is_age = !asks_age || r.tells_age(field);
+            r.is_number(field) && is_age && (is_full || degree.concepts.iter().any(says))
         };
         let field = match self.choose(at + 1, is_measured) {
             Some(field) => Some(field),
             None => {
-                // `how old` asks for an age, and a year says none.
-                let is_age = degree.concepts.first().is_some_and(|first| first == "age");
-                let concepts = if is_age {
+                // Another year says no age.
+                let concepts = if asks_age {
                     &degree.concepts[..1]
                 } else {
                     &degree.concepts
                 };
-                self.measured_by(concepts, &said).map(|(field, _)| field)
+                let measured = self.measured_by(concepts, &said).map(|(field, _)| field);
+                measured.filter(|field| !asks_age || self.tells_age(*field))
             }
         };
 
@@ -120,6 +123,34 @@ impl Reader<'_, '_, '_> {
             }
         }
         self.take(at, at + 2);
+    }
+
+    /// Returns whether a field holds ages, or the years in which something began.
+    fn tells_age(&self, field: usize) -> bool {
+        const BEGINNINGS: [&str; 12] = [
+            "birth",
+            "born",
+            "founded",
+            "established",
+            "built",
+            "constructed",
+            "opened",
+            "since",
+            "created",
+            "manufactured",
+            "released",
+            "dob",
+        ];
+        let facts = self.field(field);
+        let is_calendar = facts.years.is_some()
+            || facts
+                .words
+                .iter()
+                .any(|word| matches!(word.lower.as_str(), "year" | "month" | "date"));
+        !is_calendar
+            || facts.words.iter().any(|word| {
+                BEGINNINGS.contains(&word.lower.as_str()) || word.concepts.contains(&"founded")
+            })
     }
 
     pub(crate) fn want(&mut self, field: usize) {

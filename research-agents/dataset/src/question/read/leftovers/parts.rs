@@ -140,6 +140,7 @@ impl Reader<'_, '_, '_> {
     /// A common noun is in the values of many fields, such as “movie” in “Musical Group Movie”. It
     /// means such a value only if it is a name, or if its field is named directly before it.
     pub(crate) fn drop_weak_candidates(&mut self) {
+        self.drop_fields_of_kinds();
         for at in 0..self.len() {
             let is_name = self.is_name(at);
             let is_open = self.items[at].roles.is_empty() && self.items[at].fields.is_empty();
@@ -194,7 +195,9 @@ impl Reader<'_, '_, '_> {
                 let is_whole = words(&Self::plain(&value.value)).len() == said.len();
                 // `chihuahuas` of the breed *Chihuahua, Short Coat*.
                 let field = &schema.fields[value.field];
+                // `Firefighter/EMT` is either, and no kind of firefighter.
                 let is_kind = !is_prose
+                    && !Self::plain(&value.value).contains('/')
                     && are_kinds(value.field)
                     && field.facts.kind == FieldKind::Text
                     && schema.name_field() != Some(value.field)
@@ -214,6 +217,45 @@ impl Reader<'_, '_, '_> {
                     _ => is_name || (!is_prose && is_whole),
                 };
                 value.count.is_none() || value.fit == Fit::Whole || (is_open && is_meant)
+            });
+        }
+    }
+
+    /// Drops fields that a word does not name: the kind of a thing where the thing is said by
+    /// another word, as *school* beside `collegeType`, and ages for *years of service*.
+    fn drop_fields_of_kinds(&mut self) {
+        const KINDS: [&str; 9] = [
+            "type",
+            "category",
+            "class",
+            "kind",
+            "group",
+            "classification",
+            "code",
+            "status",
+            "rank",
+        ];
+        let schema = self.schema;
+
+        for at in 0..self.len() {
+            let said: Vec<&str> = self.tokens[self.items[at].start..self.items[at].end]
+                .iter()
+                .map(|token| token.stem.as_str())
+                .collect();
+            let is_span = matches!(self.lower(at), "years" | "months" | "days")
+                && self.has(at + 1, Role::Of)
+                && self
+                    .items
+                    .get(at + 2)
+                    .is_some_and(|next| next.fields.is_empty());
+            self.items[at].fields.retain(|found| {
+                let names = &schema.fields[found.field].words;
+                let is_kind = names.len() > 1
+                    && names
+                        .last()
+                        .is_some_and(|last| KINDS.contains(&last.lower.as_str()));
+                let says_word = names.iter().any(|name| said.contains(&name.stem.as_str()));
+                (found.is_full || !is_kind || says_word) && (!is_span || says_word)
             });
         }
     }

@@ -38,6 +38,7 @@ impl Reader<'_, '_, '_> {
         if let Some(why) = (0..self.len().min(3)).find(|at| self.has(*at, Role::Why)) {
             self.asked.unheld.push(self.said(why, why + 1).to_owned());
         }
+        self.settle_unheld_rate();
         self.settle_unheld_verb();
         self.settle_unheld_noun();
         self.settle_unheld_place();
@@ -53,6 +54,20 @@ impl Reader<'_, '_, '_> {
             if !said.is_empty() && !self.out.unheld.contains(&said) {
                 self.out.unheld.push(said);
             }
+        }
+    }
+
+    /// Notes *acceptance rate*, a number of each record that no field holds.
+    fn settle_unheld_rate(&mut self) {
+        let is_rate = |at: &usize| {
+            matches!(self.lower(*at), "rate" | "rates") && self.items[*at].fields.is_empty()
+        };
+        let rate = (1..self.len())
+            .filter(is_rate)
+            .find(|at| !self.breaks(*at) && self.items[at - 1].is_open() && !self.is_name(at - 1));
+        if let Some(rate) = rate {
+            let said = self.said(rate - 1, rate + 1).to_owned();
+            self.asked.unheld.push(said);
         }
     }
 
@@ -416,6 +431,14 @@ impl Reader<'_, '_, '_> {
             AnswerShape::Overview | AnswerShape::List | AnswerShape::Count
         );
         let opening = (0..self.len()).find(|at| self.has_any(*at, &[Role::Which, Role::What]));
+        // `in which state did most of them die`: groups of another field do not answer it.
+        let is_grouped = matches!(self.out.answer, AnswerShape::TopGroup | AnswerShape::Groups);
+        let place = opening.filter(|at| *at > 0 && is_grouped && self.has(at - 1, Role::In));
+        if let Some(noun) = place.and_then(|at| self.foreign_noun(at)) {
+            let said = self.said(noun, noun + 1).to_owned();
+            self.asked.unheld.push(said);
+            return;
+        }
         // `which waiter got the best tip`: records without a name do not tell waiters.
         let is_nameless =
             self.out.answer == AnswerShape::Record && self.schema.record_name().is_none();

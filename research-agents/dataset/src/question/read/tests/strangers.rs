@@ -203,3 +203,80 @@ fn what_no_field_says_is_declined() {
     assert_eq!(unheld("Where was Maria filmed?"), ["filmed"]);
     assert!(unheld("How many tracks are by artists?").is_empty());
 }
+
+#[test]
+fn the_older_of_two_things_with_years_has_the_lower_one() {
+    let schools = json!([
+        text("school", &["Yale", "Princeton"]),
+        number("year_founded", 1636.0, 2020.0)
+    ]);
+
+    let read = reading("Is Yale older than Princeton?", schools, json!([]));
+
+    assert!(
+        matches!(
+            read.test,
+            Some(YesNoTest::Groups {
+                sign: crate::question::reading::Sign::Below,
+                ..
+            })
+        ),
+        "{:?}",
+        read.test
+    );
+}
+
+#[test]
+fn an_age_is_not_read_from_the_year_of_something_else() {
+    let complaints = json!([
+        number("complaint_year", 2019.0, 2023.0),
+        text("offence", &["arson", "theft"])
+    ]);
+
+    let read = reading(
+        "How old were the victims on average?",
+        complaints,
+        json!([]),
+    );
+
+    assert_eq!(read.wanted, Vec::<String>::new());
+    assert_eq!(read.unheld, ["How old"]);
+}
+
+#[test]
+fn a_part_may_be_what_has_a_value_of_a_field() {
+    let brands = json!([many("title", 3000), many("guidelines", 800)]);
+
+    let read = reading(
+        "What share of the brands has guidelines?",
+        brands,
+        json!([]),
+    );
+
+    assert_eq!(json!(read.part), json!({"guidelines": {"missing": false}}));
+}
+
+#[test]
+fn a_word_in_the_name_of_records_is_searched_for_there() {
+    let foods = json!([many("food_name", 540), text("group", &["fruit", "nuts"])]);
+
+    let read = reading(
+        "How many entries have brinjal in the name?",
+        foods,
+        json!([]),
+    );
+
+    assert_eq!(
+        json!(read.filters),
+        json!({"food_name": {"contains": "brinjal"}})
+    );
+}
+
+#[test]
+fn a_doer_is_not_the_value_with_the_same_stem() {
+    let brands = json!([many("title", 3000), text("license", &["custom", "MIT"])]);
+
+    let read = reading("How many customers are there?", brands, json!([]));
+
+    assert_eq!(json!(read.filters), json!({}));
+}

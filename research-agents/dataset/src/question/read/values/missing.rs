@@ -103,8 +103,15 @@ impl Reader<'_, '_, '_> {
             .find(|value| value.field == field)
             .cloned();
         let is_denied = self.negated[at] || self.negated[place];
-        match own {
-            Some(value) if !is_denied => self.add_value(field, value.value),
+        // What is missing of a truth value that every record has is not so.
+        let facts = self.field(field);
+        let truth = facts
+            .truth
+            .clone()
+            .filter(|_| facts.facts.missing.unwrap_or_default() == 0);
+        match (own, truth) {
+            (Some(value), _) if !is_denied => self.add_value(field, value.value),
+            (None, Some((yes, no))) => self.add_value(field, if is_denied { yes } else { no }),
             _ => self.add_part(field, "missing", json!(!is_denied)),
         }
         self.note_filter(start, &said, field);

@@ -231,9 +231,10 @@ impl Reader<'_, '_, '_> {
             let item = &self.items[at];
             let is_word = item.is_quoted
                 || (item.roles.is_empty() && item.number.is_none() && item.fields.is_empty());
-            let is_with = self
-                .before(at)
-                .is_some_and(|before| self.has_any(before, &[Role::With, Role::Named]));
+            let is_with = self.before(at).is_some_and(|before| {
+                self.has_any(before, &[Role::With, Role::Named, Role::Mention])
+                    || matches!(self.lower(before), "have" | "has" | "had" | "having")
+            });
             let mut end = at + 1;
             while self.items.get(end).is_some_and(|next| next.is_open()) && !self.breaks(end) {
                 end += 1;
@@ -248,11 +249,30 @@ impl Reader<'_, '_, '_> {
                     .first()
                     .is_some_and(|found| found.is_full || found.score >= 500)
             });
-            let Some(field) = (if is_full {
-                self.choose(place, is_text)
+            // `in their name` is what the records are called.
+            let is_name = matches!(
+                self.lower(place),
+                "name" | "names" | "title" | "titles" | "namen" | "nom" | "nombre" | "nome"
+            );
+            // Where several fields are names, all texts are searched.
+            let says_name = |field: &usize| {
+                let last = self.field(*field).words.last();
+                last.is_some_and(|word| matches!(word.lower.as_str(), "name" | "title"))
+            };
+            let names = (0..self.schema.fields.len()).filter(says_name).count();
+            let called = self.schema.name_field().filter(|_| is_name && names <= 1);
+            let named = if is_full {
+                self.choose(place, |r, field| {
+                    is_text(r, field)
+                        && r.items[place]
+                            .fields
+                            .iter()
+                            .any(|found| found.field == field && (found.is_full || !is_name))
+                })
             } else {
                 None
-            }) else {
+            };
+            let Some(field) = named.or(called) else {
                 continue;
             };
 

@@ -34,6 +34,8 @@ impl Cutter<'_, '_, '_> {
             item.end += 1;
         }
 
+        let said = &self.tokens[item.start..item.end];
+        common.retain(|listed| !is_doer(said, self.schema.value(*listed)));
         for listed in common {
             item.values.push(ValueMatch {
                 field: listed.field,
@@ -98,6 +100,14 @@ impl Cutter<'_, '_, '_> {
             // `code` does not mean `COD`.
             let is_short = plain(&candidate.value).chars().count() <= 4;
             let is_near = candidate.matching >= CandidateMatch::Prefix;
+            // Words of an address name a place on a server.
+            let own = &self.tokens[item.start..item.end];
+            let is_doer = is_doer(own, &candidate.value);
+            if candidate.matching >= CandidateMatch::Words && is_address(&candidate.value)
+                || is_doer
+            {
+                continue;
+            }
             if is_near && (is_short || is_code && candidate.matching >= CandidateMatch::Prefix) {
                 continue;
             }
@@ -241,7 +251,8 @@ impl Cutter<'_, '_, '_> {
             let value = self.schema.value(listed);
             let is_known = found
                 .iter()
-                .any(|known| known.field == listed.field && known.value == *value);
+                .any(|known| known.field == listed.field && known.value == *value)
+                || is_doer(tokens, value);
             if !is_known && let Some(needs_field) = self.may_be(tokens, listed, is_quoted) {
                 let fit = if listed.is_other_name {
                     Fit::OtherName
@@ -392,6 +403,23 @@ impl Cutter<'_, '_, '_> {
             item.respelt = Some(known.to_owned());
         }
     }
+}
+
+/// Returns whether a value is a web address.
+fn is_address(value: &serde_json::Value) -> bool {
+    let text = plain(value);
+    text.contains("://") || text.starts_with("www.")
+}
+
+/// Returns whether a word is the person or thing that does what a value says, as *customers* of
+/// *custom*: another word with the same stem.
+fn is_doer(tokens: &[Token<'_>], value: &serde_json::Value) -> bool {
+    let [token] = tokens else {
+        return false;
+    };
+    let value = folded(&plain(value));
+    let rest = token.lower.strip_prefix(value.as_str());
+    rest.is_some_and(|rest| matches!(rest, "er" | "ers" | "or" | "ors"))
 }
 
 /// Returns the ending of an ordinal in digits.
