@@ -2,12 +2,13 @@
 
 use jiff::civil::Date;
 
-/// The day that a text begins with or is: `2024-05-06`, `2024/05/06`, `May 6 2024`, `6.5.2024`.
+/// The day that a text begins with or is: `2024-05-06`, `2024/05/06`, `May 6 2024`, `6.5.2024`, `05/06/2024` with the month first,
+/// `20240506`.
 pub fn day(text: &str) -> Option<Date> {
     let text = text.trim();
     let iso = text.get(..10).map(|day| day.replace('/', "-")).and_then(|day| day.parse().ok());
     iso.or_else(|| {
-        let forms = ["%b %d %Y", "%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%d.%m.%Y"];
+        let forms = ["%b %d %Y", "%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%d.%m.%Y", "%m/%d/%Y", "%Y%m%d"];
         forms.iter().find_map(|form| Date::strptime(form, text).ok())
     })
 }

@@ -42,11 +42,14 @@ fn initial(value: &Value) -> Option<u8> {
     value.as_str()?.bytes().next().filter(u8::is_ascii_alphabetic)
 }
 
-/// The number that a value is, or whose text it is.
+/// The number that a value is, or whose text it is: `5`, or `5.00%` as a percentage is kept in a table.
 pub fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
-        Value::String(text) => text.trim().parse().ok().filter(|number: &f64| number.is_finite()),
+        Value::String(text) => {
+            let figure = text.trim().trim_end_matches('%').trim_end();
+            figure.parse().ok().filter(|number: &f64| number.is_finite())
+        }
         _ => None,
     }
 }
