@@ -44,6 +44,7 @@ pub(super) fn is_missing(text: &str) -> bool {
     ];
     /// Letters of the longest mark.
     const LONGEST: usize = 14;
+
     let text = text.trim();
     text.len() <= LONGEST && MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))
 }

@@ -251,6 +251,7 @@ impl Reader<'_, '_, '_> {
         else {
             return;
         };
+
         let has = (share + 1..self.len()).find(|at| {
             self.has(*at, Role::With) || matches!(self.lower(*at), "has" | "have" | "had")
         });

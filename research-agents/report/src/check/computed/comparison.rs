@@ -99,6 +99,7 @@ fn is_of_years(scene: &Scene<'_>) -> bool {
         "anno",
         "ano",
     ];
+
     let fields = scene.claims.iter().flat_map(Claim::fields);
     fields
         .map(|field| field.to_lowercase())

@@ -141,6 +141,7 @@ impl Reader<'_, '_, '_> {
             "released",
             "dob",
         ];
+
         let facts = self.field(field);
         let is_calendar = facts.years.is_some()
             || facts
