@@ -227,23 +227,6 @@ fn the_older_of_two_things_with_years_has_the_lower_one() {
 }
 
 #[test]
-fn an_age_is_not_read_from_the_year_of_something_else() {
-    let complaints = json!([
-        number("complaint_year", 2019.0, 2023.0),
-        text("offence", &["arson", "theft"])
-    ]);
-
-    let read = reading(
-        "How old were the victims on average?",
-        complaints,
-        json!([]),
-    );
-
-    assert_eq!(read.wanted, Vec::<String>::new());
-    assert_eq!(read.unheld, ["How old"]);
-}
-
-#[test]
 fn a_part_may_be_what_has_a_value_of_a_field() {
     let brands = json!([many("title", 3000), many("guidelines", 800)]);
 
