@@ -67,7 +67,6 @@ impl ReportContext<'_> {
         self.filters
             .iter()
             .chain(&self.fields)
-            .chain(self.answer.into_iter().flat_map(|answer| &answer.read_as))
             .map(String::as_str)
             .chain([self.question])
     }
