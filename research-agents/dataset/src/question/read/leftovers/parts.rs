@@ -222,7 +222,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Drops fields that a word does not name: the kind of a thing where the thing is said by
-    /// another word, as *school* beside `collegeType`, and ages for *years of service*.
+    /// another word, as *school* next to `collegeType`, and ages for *years of service*.
     fn drop_fields_of_kinds(&mut self) {
         const KINDS: [&str; 9] = [
             "type",
