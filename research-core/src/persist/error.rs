@@ -31,6 +31,12 @@ pub enum CodecErrorKind {
 /// A field that could not be written to a checkpoint or read from it: which, what was wrong, and the cause.
 #[derive(Debug)]
 pub struct CodecError {
+    /// Behind a pointer: the result of every task is as large as its largest error, and is moved several times in a step.
+    details: Box<Details>,
+}
+
+#[derive(Debug)]
+struct Details {
     field: String,
     kind: CodecErrorKind,
     source: Option<Box<dyn Error + Send + Sync>>,
@@ -41,19 +47,20 @@ pub struct CodecError {
 impl CodecError {
     #[cold]
     pub(crate) fn new(kind: CodecErrorKind) -> Self {
-        Self { field: String::new(), kind, source: None, others: Vec::new() }
+        let details = Details { field: String::new(), kind, source: None, others: Vec::new() };
+        Self { details: Box::new(details) }
     }
 
     #[cold]
     pub(crate) fn with_source(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        self.source = Some(source.into());
+        self.details.source = Some(source.into());
         self
     }
 
     /// The same error, of a field.
     #[cold]
     pub(crate) fn at(mut self, field: &str) -> Self {
-        self.field = field.to_string();
+        self.details.field = field.to_string();
         self
     }
 
@@ -74,38 +81,38 @@ impl CodecError {
     /// The same error, with those of other fields of the same state.
     #[cold]
     pub(crate) fn with_others(mut self, others: impl IntoIterator<Item = Self>) -> Self {
-        self.others.extend(others);
+        self.details.others.extend(others);
         self
     }
 
     /// Returns the errors of other fields of the same state that could not be read.
     pub fn others(&self) -> impl Iterator<Item = &Self> {
-        self.others.iter()
+        self.details.others.iter()
     }
 
     /// Name of the field; empty where the damage is so great that it is not known.
     #[must_use]
     pub fn field(&self) -> &str {
-        &self.field
+        &self.details.field
     }
 
     /// What kind of failure it was.
     #[must_use]
-    pub const fn kind(&self) -> CodecErrorKind {
-        self.kind
+    pub fn kind(&self) -> CodecErrorKind {
+        self.details.kind
     }
 
     /// Whether a value of the state could not be written; otherwise something stored could not be read.
     #[must_use]
-    pub const fn is_encode(&self) -> bool {
-        matches!(self.kind, CodecErrorKind::Encode | CodecErrorKind::TooDeep | CodecErrorKind::TooLarge)
+    pub fn is_encode(&self) -> bool {
+        matches!(self.details.kind, CodecErrorKind::Encode | CodecErrorKind::TooDeep | CodecErrorKind::TooLarge)
     }
 }
 
 impl fmt::Display for CodecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.describe(f)?;
-        self.others.iter().try_for_each(|other| {
+        self.details.others.iter().try_for_each(|other| {
             f.write_str("; ")?;
             other.describe(f)
         })
@@ -115,12 +122,12 @@ impl fmt::Display for CodecError {
 impl CodecError {
     /// The reason that serde gives, in brackets.
     fn reason(&self) -> String {
-        self.source.as_ref().map_or_else(String::new, |source| format!(" ({source})"))
+        self.details.source.as_ref().map_or_else(String::new, |source| format!(" ({source})"))
     }
 
     fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let field = &self.field;
-        match self.kind {
+        let field = &self.details.field;
+        match self.details.kind {
             CodecErrorKind::Encode => write!(
                 f,
                 "`{field}` cannot be written to a checkpoint: its type refuses to serialize this value{}; mend its \
@@ -167,6 +174,6 @@ impl CodecError {
 
 impl Error for CodecError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.source.as_ref().map(|source| &**source as &(dyn Error + 'static))
+        self.details.source.as_ref().map(|source| &**source as &(dyn Error + 'static))
     }
 }

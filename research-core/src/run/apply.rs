@@ -45,6 +45,7 @@ impl From<ErrorKind> for Box<Refusal> {
 /// Routes and folds the outcomes of one step, which stand in task-path order and are all of finished tasks. They are
 /// taken only on success, as far as somebody records them. The checkpoint changes only on success, but for the state
 /// when a reducer panics and nobody keeps it.
+#[inline]
 pub(crate) fn apply<S: State, R>(
     graph: &Inner<S, R>,
     checkpoint: &mut Checkpoint<S>,

@@ -1,6 +1,7 @@
 //! The one loop behind every way to run a graph: plan, execute, record, apply, store.
 
 mod broken;
+mod tally;
 
 use std::collections::BTreeMap;
 use std::future::{Future, poll_fn};
@@ -34,7 +35,6 @@ use crate::interrupt::Question;
 use crate::journal::Held;
 use crate::ledger::Left;
 use crate::state::{FieldSet, State, Update};
-use crate::stored::SubgraphMemory;
 
 /// Everything that drives one run.
 pub(crate) struct Driver<S: State, R, T> {
@@ -413,19 +413,7 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
         if step.outcomes.len() > 1 {
             step.outcomes.sort_unstable_by_key(|outcome| outcome.index);
         }
-        let mut spent: Vec<(String, u64)> = Vec::new();
-        let mut remembered: Vec<(u32, SubgraphMemory)> = Vec::new();
-        for outcome in &mut step.outcomes {
-            let node = step.tasks[outcome.index] as usize;
-            if let Some(budget) = &self.graph.nodes[node].budget {
-                let of_task = outcome.left.as_ref().map_or(&[][..], |left| &left.spent);
-                spent.extend(budget.count(&self.graph.names[node], of_task));
-            }
-            if let Some(left) = &mut outcome.left {
-                spent.extend(left.spent.iter().cloned());
-                remembered.extend(left.memory.clone().map(|memory| (step.tasks[outcome.index], memory)));
-            }
-        }
+        let tallied = self.tally(step);
         let mut own = self.diff.as_ref().map(|_| S::Update::default());
         let keeps_state = self.durable.as_ref().is_some_and(|durable| durable.unsaved.is_some());
         let recorder = self.durable.as_mut().map(|durable| &mut durable.recorder);
@@ -433,15 +421,8 @@ impl<S: State, R, T: TaskRunner<S>> Driver<S, R, T> {
         // Recorded or not, sorting has mixed them; records are idempotent.
         step.recorded = 0;
         apply(&self.graph, &mut self.checkpoint, &step.tasks, &mut step.outcomes, follow)?;
-        for (counter, amount) in spent {
-            let total: &mut u64 = self.checkpoint.spent.entry(counter).or_default();
-            *total = total.saturating_add(amount);
-        }
-        if !remembered.is_empty() {
-            for (node, memory) in remembered {
-                self.checkpoint.memories.known.insert(self.graph.names[node as usize].to_string(), memory);
-            }
-            self.shared.ledger.put_memories(self.checkpoint.memories.clone());
+        if let Some(tallied) = tallied {
+            self.settle(*tallied);
         }
         if let (Some(diff), Some(own)) = (&mut self.diff, own) {
             if let Some(durable) = &mut self.durable {
