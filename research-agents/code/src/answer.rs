@@ -2,6 +2,7 @@
 
 mod claim;
 mod report;
+mod wording;
 mod narrow;
 mod draft;
 mod subject;
@@ -13,3 +14,4 @@ mod compute;
 pub use self::claim::{Claim, CountOf, Hop, SpanId};
 pub use self::compute::{answer, answer_in};
 pub use self::report::{Answer, LedgerSummary, Outcome, Sentence};
+pub(crate) use self::wording::{squashed, wording_problems};

@@ -43,7 +43,13 @@ impl Candidate {
         let (first, last) = self.value.site.lines;
         let lines = (first, last.min(first + 19));
         let span = span_of(&self.path, &content.bytes, lines, Provenance::Treesitter).ok()?;
-        Some(span.with_symbol(&self.value.name, "variable"))
+        let symbol = match &self.value.site.within {
+            Some(within) if !within.ends_with(&self.value.name) => {
+                format!("{within}.{}", self.value.name)
+            }
+            _ => self.value.name.clone(),
+        };
+        Some(span.with_symbol(symbol, "variable"))
     }
 
     pub(crate) fn claim(&self, span: usize) -> Claim {

@@ -149,4 +149,10 @@ pub enum CountOf {
         /// What is counted, such as `calls`.
         what: String,
     },
+    /// A number in the sentence. Its whole numbers, those of lines too, are claimed in their order,
+    /// so that one which was changed afterwards is found.
+    Stated {
+        /// The words after the number, such as `times in`.
+        what: String,
+    },
 }

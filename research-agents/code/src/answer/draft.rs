@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::answer::claim::{Claim, SpanId};
+use crate::answer::claim::{Claim, CountOf, SpanId};
 use crate::answer::narrow::Narrow;
 use crate::answer::report::{Answer, LedgerSummary, Outcome, Sentence};
+use crate::answer::wording::stated_counts;
 use crate::base::{Provenance, Snapshot, Span, span_of};
 use crate::ledger::Ledger;
 use crate::question::Reading;
@@ -19,7 +20,7 @@ pub(crate) const MAX_CITED: usize = 10;
 const MAX_FURTHER: usize = 2_000;
 
 /// Maximum number of lines of a definition that is cited.
-const MAX_LINES: usize = 200;
+pub(crate) const MAX_LINES: usize = 200;
 
 /// What an answer is computed from.
 #[derive(Clone, Copy)]
@@ -125,7 +126,21 @@ impl Draft {
         if self.answer.is_cancelled {
             self.note("The search was cancelled, so that something may be missing.");
         }
+        self.claim_counts();
         self.answer
+    }
+
+    /// Claims the counts that sentences state.
+    fn claim_counts(&mut self) {
+        for sentence in &mut self.answer.sentences {
+            let counts = stated_counts(&sentence.text).into_iter();
+            sentence
+                .claims
+                .extend(counts.map(|(what, count)| Claim::Count {
+                    of: CountOf::Stated { what },
+                    count,
+                }));
+        }
     }
 }
 

@@ -137,17 +137,26 @@ fn functions_around(facts: &FileFacts) -> Vec<Option<usize>> {
     around
 }
 
-/// Returns the line of the type or block that an implementation belongs to; for an attribute that
-/// derives it, the line of the attribute.
+/// Returns the first line of the type or block that an implementation belongs to; for an attribute
+/// that derives it, the line of the type's name below.
 fn first_line(facts: &FileFacts, found: &Implementation) -> usize {
     /// Maximum number of lines of a header.
     const HEADER: usize = 12;
-    facts
-        .symbols
-        .iter()
-        .filter(|symbol| symbol.span.contains(&found.span.start) && symbol.kind.is_type())
+    /// Maximum number of lines of attributes.
+    const ATTRIBUTES: usize = 120;
+    let types = || facts.symbols.iter().filter(|symbol| symbol.kind.is_type());
+    let around = types()
+        .filter(|symbol| symbol.span.contains(&found.span.start))
         .map(|symbol| symbol.lines.0)
         .max()
-        .filter(|first| found.line - first <= HEADER)
-        .unwrap_or(found.line)
+        .filter(|first| found.line - first <= HEADER);
+
+    let derives_for = || {
+        types()
+            .filter(|symbol| symbol.name == found.by && symbol.span.start > found.span.start)
+            .map(|symbol| symbol.lines.0)
+            .min()
+            .filter(|line| line - found.line <= ATTRIBUTES)
+    };
+    around.or_else(derives_for).unwrap_or(found.line)
 }

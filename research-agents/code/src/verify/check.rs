@@ -1,10 +1,11 @@
 //! Checks an answer, and corrects or drops what no longer holds.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Claim, CountOf, Sentence};
+use crate::answer::{Answer, Claim, CountOf, Sentence, wording_problems};
 use crate::base::{CodeBase, Snapshot};
 use crate::error::CodeError;
 use crate::tree::Scope;
@@ -97,12 +98,19 @@ pub fn verify(
         .further
         .retain(|span| reread(&files, span) == Reread::Same);
 
+    let mut recounted = Recounted {
+        files: &files,
+        scope: &scope,
+        known: BTreeMap::new(),
+        is_cancelled,
+    };
     let mut kept: Vec<Sentence> = Vec::new();
     let sentences = std::mem::take(&mut verification.answer.sentences);
     let total = sentences.len();
     for (at, sentence) in sentences.into_iter().enumerate() {
-        let mut problems =
-            sentence_problems(&files, &scope, &verification, &sentence, is_cancelled);
+        let mut problems = sentence_problems(&files, &verification, &sentence, &mut recounted);
+        // The words are those of the lines as they were.
+        problems.extend(wording_problems(answer, &answer.sentences[at]));
         if sentence.spans.iter().any(|span| lost.contains(span)) {
             problems.push("its lines have changed".to_owned());
         }
@@ -166,10 +174,9 @@ fn reread_spans(files: &Snapshot, verification: &mut Verification) -> Vec<usize>
 /// Returns what is wrong with the claims of a sentence.
 fn sentence_problems(
     files: &Snapshot,
-    scope: &Scope,
     verification: &Verification,
     sentence: &Sentence,
-    is_cancelled: &AtomicBool,
+    recounted: &mut Recounted<'_>,
 ) -> Vec<String> {
     let answer = &verification.answer;
     let mut problems = Vec::new();
@@ -187,11 +194,11 @@ fn sentence_problems(
                 of: CountOf::Occurrences { name, class: None },
                 count,
             } => {
-                let (now, _) = recount(files, scope, name, is_cancelled);
+                let now = recounted.count(name);
                 (now != *count)
                     .then(|| format!("`{name}` occurs {now} times, and not {count} times"))
             }
-            Claim::Absent { terms, .. } => absent_problem(files, scope, terms, is_cancelled),
+            Claim::Absent { terms, .. } => absent_problem(terms, recounted),
             _ => None,
         };
         problems.extend(found);
@@ -202,16 +209,30 @@ fn sentence_problems(
 }
 
 /// Checks that names which are said to be absent do not occur.
-fn absent_problem(
-    files: &Snapshot,
-    scope: &Scope,
-    terms: &[String],
-    is_cancelled: &AtomicBool,
-) -> Option<String> {
+fn absent_problem(terms: &[String], recounted: &mut Recounted<'_>) -> Option<String> {
     terms.iter().find_map(|term| {
-        let (now, _) = recount(files, scope, term, is_cancelled);
+        let now = recounted.count(term);
         (now > 0).then(|| format!("`{term}` occurs {now} times"))
     })
+}
+
+/// Occurrences that were counted again, each name once.
+struct Recounted<'a> {
+    files: &'a Snapshot,
+    scope: &'a Scope,
+    known: BTreeMap<String, usize>,
+    is_cancelled: &'a AtomicBool,
+}
+
+impl Recounted<'_> {
+    fn count(&mut self, name: &str) -> usize {
+        if let Some(known) = self.known.get(name) {
+            return *known;
+        }
+        let (now, _) = recount(self.files, self.scope, name, self.is_cancelled);
+        self.known.insert(name.to_owned(), now);
+        now
+    }
 }
 
 /// Checks that the counts of the classes add up to the count of all occurrences.

@@ -1,6 +1,6 @@
 //! Checks single claims against the bytes of their lines.
 
-use crate::answer::{Claim, Hop};
+use crate::answer::{Claim, Hop, squashed};
 use crate::base::{Snapshot, Span};
 use crate::facts::LineIndex;
 use crate::verify::lexer::code_only;
@@ -22,9 +22,15 @@ pub(crate) fn check_lines(files: &Snapshot, spans: &[Span], claim: &Claim) -> Op
     };
 
     let outcome = match claim {
-        Claim::Defines { symbol, span, .. } | Claim::Uses { symbol, span } => {
+        Claim::Defines { symbol, span, .. } => {
             lines(span).and_then(|lines| has_name(&lines, symbol))
         }
+        Claim::Uses { symbol, span } => lines(span).and_then(|lines| {
+            has_name(&lines, symbol).or_else(|problem| match is_quoted_type(&lines, symbol) {
+                true => Ok(()),
+                false => Err(problem),
+            })
+        }),
         Claim::Calls {
             caller,
             callee,
@@ -98,6 +104,19 @@ fn has_name(lines: &Lines, name: &str) -> Result<(), String> {
     }
 }
 
+/// Returns whether a name is in a type of Python that is written as a string: `-> "Name"`.
+fn is_quoted_type(lines: &Lines, name: &str) -> bool {
+    let is_python = matches!(lines.extension.as_str(), "py" | "pyi");
+    is_python
+        && word_places(&lines.text, bare(name)).into_iter().any(|at| {
+            let before = lines.text.get(..at).unwrap_or_default();
+            let opened = before.iter().rposition(|byte| matches!(byte, b'"' | b'\''));
+            let before = opened.and_then(|at| before.get(..at)).unwrap_or_default();
+            let before = before.trim_ascii_end();
+            before.ends_with(b"->") || before.ends_with(b":") || before.ends_with(b"[")
+        })
+}
+
 /// Checks that a name is anywhere in lines.
 fn has_word(lines: &Lines, name: &str) -> Result<(), String> {
     let parts = name.split('.').collect::<Vec<_>>();
@@ -151,13 +170,6 @@ fn has_text(lines: &Lines, text: &str) -> Result<(), String> {
         true => Ok(()),
         false => Err(format!("`{text}` is not in its lines")),
     }
-}
-
-/// Returns what is left without white space, quotes of Markdown, and the marks of comments.
-fn squashed(text: &str) -> String {
-    text.chars()
-        .filter(|c| !c.is_whitespace() && !matches!(c, '`' | '\'' | '*' | '/' | '#'))
-        .collect()
 }
 
 /// Returns a name without the parameters of its type.

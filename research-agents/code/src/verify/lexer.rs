@@ -10,6 +10,8 @@ struct Marks {
     has_triple: bool,
     /// Whether strings may have code in braces.
     has_inserts: bool,
+    /// Whether there are the templates and regular expressions of JavaScript.
+    is_script: bool,
 }
 
 const C_LIKE: Marks = Marks {
@@ -18,6 +20,7 @@ const C_LIKE: Marks = Marks {
     quotes: b"\"",
     has_triple: false,
     has_inserts: false,
+    is_script: false,
 };
 
 /// Returns the marks of a file by its extension. `None` for files whose lines are all text.
@@ -33,7 +36,8 @@ fn marks(extension: &str) -> Option<Marks> {
             ..C_LIKE
         },
         "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" => Marks {
-            quotes: b"\"'",
+            quotes: b"\"'`",
+            is_script: true,
             ..C_LIKE
         },
         "php" | "phtml" => Marks {
@@ -49,6 +53,7 @@ fn marks(extension: &str) -> Option<Marks> {
             quotes: b"\"'",
             has_triple: true,
             has_inserts: true,
+            is_script: false,
         },
         "rb" | "rake" | "gemspec" => Marks {
             line: &["#"],
@@ -56,6 +61,7 @@ fn marks(extension: &str) -> Option<Marks> {
             quotes: b"\"'",
             has_triple: false,
             has_inserts: true,
+            is_script: false,
         },
         _ => return None,
     })
@@ -86,14 +92,17 @@ pub(crate) fn code_only(path: &RelPath, bytes: &[u8]) -> Vec<u8> {
         {
             at + find(rest, close.as_bytes(), 2)
         } else if marks.quotes.contains(byte) {
-            at + string(rest, *byte, marks.has_triple)
+            at + string(rest, *byte, &marks)
+        } else if let Some(length) = expression(bytes, at).filter(|_| marks.is_script) {
+            at + length
         } else {
             at += 1;
             continue;
         };
 
         let end = end.max(at + 1).min(bytes.len());
-        let has_inserts = marks.has_inserts && marks.quotes.contains(byte);
+        let is_template = marks.is_script && *byte == b'`';
+        let has_inserts = marks.has_inserts && marks.quotes.contains(byte) || is_template;
         let mut braces = 0_usize;
         for place in code.get_mut(at..end).into_iter().flatten() {
             braces += usize::from(has_inserts && *place == b'{');
@@ -111,23 +120,51 @@ pub(crate) fn code_only(path: &RelPath, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the length of a string that begins with a quote. One without an end ends with its line.
-fn string(rest: &[u8], quote: u8, has_triple: bool) -> usize {
+fn string(rest: &[u8], quote: u8, marks: &Marks) -> usize {
     let triple = [quote; 3];
-    if has_triple && rest.starts_with(&triple) {
+    if marks.has_triple && rest.starts_with(&triple) {
         return find(rest, &triple, 3);
     }
-    let is_raw = quote == b'`';
+    let has_lines = quote == b'`';
+    let is_raw = has_lines && !marks.is_script;
     let mut at = 1;
     while let Some(byte) = rest.get(at) {
         match byte {
             b'\\' if !is_raw => at += 1,
-            b'\n' if !is_raw => return at,
+            b'\n' if !has_lines => return at,
             byte if *byte == quote => return at + 1,
             _ => {}
         }
         at += 1;
     }
     rest.len()
+}
+
+/// Returns the length of a regular expression of JavaScript. `None` for a division.
+fn expression(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?.strip_prefix(b"/")?;
+    let before = bytes.get(..at)?.trim_ascii_end();
+    let is_after_value = before.last().is_some_and(|byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b')' | b']' | b'}')
+    });
+    if is_after_value && !before.ends_with(b"return") {
+        return None;
+    }
+
+    let mut is_in_class = false;
+    let mut is_escaped = false;
+    for (length, byte) in rest.iter().enumerate() {
+        match byte {
+            b'\n' => return None,
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'[' => is_in_class = true,
+            b']' => is_in_class = false,
+            b'/' if !is_in_class => return Some(length + 2),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Returns the end of a mark that is searched for from a byte on.
@@ -163,6 +200,10 @@ mod tests {
             "      \n   run();        ".to_owned()
         );
         assert_eq!(code("a.py", "f\"run {run()}\""), "f     {run()} ");
+        assert_eq!(
+            code("a.js", "f(/['\"]/, `it's ${run()}`); run(a / b)"),
+            "f(      ,        {run()} ); run(a / b)"
+        );
         assert_eq!(code("a.md", "run \"it\""), "run \"it\"");
     }
 }

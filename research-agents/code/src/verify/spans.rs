@@ -16,6 +16,9 @@ pub(crate) enum Reread {
 
 /// Reads the lines of a span again. A file that changes while it is read is read once more.
 pub(crate) fn reread(files: &Snapshot, span: &Span) -> Reread {
+    if hash(&span.bytes) != span.hash {
+        return Reread::Lost;
+    }
     for _ in 0..2 {
         let Ok(bytes) = files.tree().read_bytes(&span.path) else {
             return Reread::Lost;
@@ -34,7 +37,7 @@ pub(crate) fn reread(files: &Snapshot, span: &Span) -> Reread {
 
 /// Returns the first line at which the bytes of a span are now: the one nearest to the old.
 fn moved(bytes: &[u8], span: &Span) -> Option<usize> {
-    if span.bytes.trim_ascii().is_empty() || hash(&span.bytes) != span.hash {
+    if span.bytes.trim_ascii().is_empty() {
         return None;
     }
     let lines = LineIndex::new(bytes);

@@ -1,5 +1,7 @@
 //! What changed in a version, and since when something is there: changelogs and marks in the code.
 
+use std::cmp::Reverse;
+
 use crate::answer::claim::Claim;
 use crate::answer::classes::absent::absent;
 use crate::answer::classes::other::other;
@@ -66,18 +68,11 @@ fn say(asked: &Asked<'_>, found: &[Entry], names: &[String]) -> Answer {
     for name in names {
         draft.subject(name);
     }
-    let mut versions: Vec<&str> = found
-        .iter()
-        .filter_map(|entry| entry.version.as_deref())
-        .collect();
-    versions.dedup();
-    let of = match versions.as_slice() {
-        [] => String::new(),
-        [one] => format!(" of version {one}"),
-        [one, ..] => format!(", the newest of version {one}"),
-    };
+    // The newest first; what has no version comes last.
+    let mut found: Vec<&Entry> = found.iter().collect();
+    found.sort_by_key(|entry| Reverse(entry.version.as_deref().map(version_parts)));
     if found.len() > 1 {
-        draft.note(format!("{}{of}:", count(found.len(), "entry", "entries")));
+        say_newest(asked, &mut draft, &found);
     }
 
     for (at, entry) in found.iter().enumerate() {
@@ -101,7 +96,7 @@ fn say(asked: &Asked<'_>, found: &[Entry], names: &[String]) -> Answer {
         draft.say(
             format!(
                 "{version}\"{}\" (`{}`, line {}).",
-                quote.replace('`', "'"),
+                quote.replace(['`', '"'], "'"),
                 entry.path.encoded(),
                 entry.lines.0
             ),
@@ -116,6 +111,40 @@ fn say(asked: &Asked<'_>, found: &[Entry], names: &[String]) -> Answer {
         draft.note(format!("{} more are not shown.", found.len() - SHOWN));
     }
     draft.finish(asked)
+}
+
+/// Says how many entries there are, and of which version the newest is.
+fn say_newest(asked: &Asked<'_>, draft: &mut Draft, found: &[&Entry]) {
+    let head = count(found.len(), "entry", "entries");
+    let newest = found.first().and_then(|entry| {
+        let version = entry.version.as_deref()?;
+        let content = asked.files.read(&entry.path).ok()?;
+        let span = span_of(&entry.path, &content.bytes, entry.lines, Provenance::Manual).ok()?;
+        Some((version, span))
+    });
+    let Some((version, span)) = newest else {
+        return draft.note(format!("{head}:"));
+    };
+
+    let is_only = found
+        .iter()
+        .all(|entry| entry.version.as_deref() == Some(version));
+    let of = match is_only {
+        true => format!(" of version {version}"),
+        false => format!(", the newest of version {version}"),
+    };
+    let span = draft.cite(span);
+    let claim = Claim::Changed {
+        version: Some(version.to_owned()),
+        span,
+    };
+    draft.say(format!("{head}{of}:"), vec![claim], vec![span]);
+}
+
+/// Returns the numbers of a version, for its order among others.
+fn version_parts(version: &str) -> Vec<u64> {
+    let parts = version.split(|c: char| !c.is_ascii_digit());
+    parts.filter_map(|part| part.parse().ok()).collect()
 }
 
 /// Answers that no changelog has an entry.
@@ -137,6 +166,13 @@ fn nothing(asked: &Asked<'_>, entries: &[Entry], names: &[String]) -> Result<Ans
         .map(|entry| format!("`{}`", entry.path.encoded()))
         .collect();
     files.dedup();
+    let mut paths: Vec<&RelPath> = entries.iter().map(|entry| &entry.path).collect();
+    paths.dedup();
+    for path in paths {
+        if let Ok(first) = asked.files.span(path, 1, 1) {
+            draft.keep(first);
+        }
+    }
 
     let about = match names {
         [] => String::new(),
@@ -212,11 +248,26 @@ fn entries(asked: &Asked<'_>) -> Vec<Entry> {
 
 /// Returns whether a file is a changelog by its name.
 fn is_changelog(path: &RelPath) -> bool {
+    /// First words of the names of changelogs: `CHANGES-3.1.md`, `release_notes.txt`.
+    const WORDS: [&str; 8] = [
+        "change",
+        "changes",
+        "changelog",
+        "changelogs",
+        "history",
+        "news",
+        "release",
+        "releases",
+    ];
+    /// Extensions of pages and styles that have such names and list no changes.
+    const OTHER: [&str; 5] = ["css", "html", "htm", "xml", "svg"];
+    if OTHER.contains(&path.extension().as_str()) {
+        return false;
+    }
+
     let name = path.name().to_lowercase();
-    let stem = name.split('.').next().unwrap_or_default();
-    let is_named = ["change", "history", "news", "release", "whatsnew"]
-        .iter()
-        .any(|start| stem.starts_with(start));
+    let word = name.split(|c: char| !c.is_alphabetic()).next();
+    let is_named = word.is_some_and(|word| WORDS.contains(&word) || word == "whatsnew");
     let is_listed = path
         .folder()
         .split('/')
@@ -305,6 +356,9 @@ fn is_version(known: &str, wanted: &str) -> bool {
     known == wanted || is_longer && known.ends_with(".0")
 }
 
+/// Maximum number of bytes of a line with a mark of a version. Longer ones are minified code.
+const MARK: usize = 300;
+
 /// Finds the marks of versions near the definitions of names: `deprecated`, `since`,
 /// `versionchanged` and the like.
 fn marks(asked: &Asked<'_>, names: &[String]) -> Result<Vec<Entry>, CodeError> {
@@ -343,7 +397,7 @@ fn marks(asked: &Asked<'_>, names: &[String]) -> Result<Vec<Entry>, CodeError> {
                 let text = String::from_utf8_lossy(hit.bytes.get(range).unwrap_or_default());
                 let trimmed = text.trim().trim_start_matches(['/', '*', '#', ' ', '.']);
                 // A mark above the definition belongs to it if nothing else is between.
-                let is_mark = MARKS.iter().any(|mark| text.contains(mark));
+                let is_mark = text.len() <= MARK && MARKS.iter().any(|mark| text.contains(mark));
                 if is_mark && (line >= first || first - line <= 6) {
                     found.push(Entry {
                         path: definition.path.clone(),

@@ -1,7 +1,7 @@
 //! Where a name is defined.
 
 use crate::answer::claim::{Claim, CountOf};
-use crate::answer::draft::{Asked, Draft, count, definition_span, use_span};
+use crate::answer::draft::{Asked, Draft, MAX_LINES, count, definition_span, use_span};
 use crate::answer::report::{Answer, Outcome};
 use crate::answer::subject::Subject;
 use crate::base::Place;
@@ -82,12 +82,19 @@ pub(crate) fn sentence(definition: &Definition) -> String {
         Place::Test => ", in tests",
         Place::Generated => ", in generated or copied code",
     };
+
+    // A long one is cited in part.
+    let (first, last) = definition.lines;
+    let lines = match last - first + 1 {
+        1 => format!("line {first}"),
+        number if number > MAX_LINES => format!("from line {first} on ({number} lines)"),
+        _ => format!("lines {first}–{last}"),
+    };
+
     format!(
-        "`{}` is a {kind} in `{}`, lines {}–{}{place}: `{}`.",
+        "`{}` is a {kind} in `{}`, {lines}{place}: `{}`.",
         definition.qualified,
         definition.path.encoded(),
-        definition.lines.0,
-        definition.lines.1,
         definition.signature.replace('`', "'")
     )
 }

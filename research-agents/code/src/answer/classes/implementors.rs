@@ -384,7 +384,8 @@ fn none(asked: &Asked<'_>, subject: &Subject, index: &Index) -> Answer {
         let Ok(content) = asked.files.read(&file.path) else {
             continue;
         };
-        let (first, last) = (one.first.min(one.line) as usize, one.line as usize);
+        let lines = (one.first.min(one.line), one.first.max(one.line));
+        let (first, last) = (lines.0 as usize, lines.1 as usize);
         let provenance = Provenance::SymbolIndex;
         let Ok(span) = span_of(&file.path, &content.bytes, (first, last), provenance) else {
             continue;

@@ -15,6 +15,9 @@ use crate::resolve::{Definition, Uses};
 /// Number of statements that are shown.
 const SHOWN: usize = 6;
 
+/// Maximum number of lines of a statement.
+const STATEMENT: usize = 40;
+
 /// Number of definitions that are read.
 const DEFINITIONS: usize = 3;
 
@@ -149,13 +152,19 @@ impl Read<'_> {
     /// Returns the lines of a statement, from its condition if that is near.
     fn statement(&self, statement: &Statement) -> Option<Span> {
         let (first, last) = statement.lines;
-        let last = last.min(first + 9);
-        let first = match statement.condition {
-            Some((_, line)) if line < first && first - line <= 4 => line,
-            _ => first,
-        };
+        let last = last.min(first + STATEMENT - 1);
+        let first = near_condition(statement).map_or(first, |(_, line)| line.min(first));
         self.span((first, last))
     }
+}
+
+/// Returns the condition of a statement and its line, if it is near enough to be cited with it.
+fn near_condition(statement: &Statement) -> Option<(&str, usize)> {
+    let (condition, line) = statement.condition.as_ref()?;
+    let (first, last) = statement.lines;
+    (first.saturating_sub(4)..=last)
+        .contains(line)
+        .then_some((condition, *line))
 }
 
 fn say_returns(draft: &mut Draft, read: &Read<'_>) {
@@ -268,7 +277,7 @@ fn statements(
             statement.what.clone(),
             span,
         ));
-        let when = match &statement.condition {
+        let when = match near_condition(statement) {
             Some((condition, _)) => format!(" when `{}`", tick(condition)),
             None => String::new(),
         };

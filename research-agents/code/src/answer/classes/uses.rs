@@ -205,7 +205,16 @@ fn head(
         ),
         _ => format!("{several} is {} {}{limit}.", counted.verb, joined(&parts)),
     };
-    draft.say(text, vec![shown_count(counted, resolved.len())], spans);
+    let ledger = &subject.uses.ledger;
+    let occurrences = Claim::Count {
+        of: CountOf::Occurrences {
+            name: ledger.name.clone(),
+            class: None,
+        },
+        count: ledger.total(),
+    };
+    let claims = vec![shown_count(counted, resolved.len()), occurrences];
+    draft.say(text, claims, spans);
 }
 
 /// Shows sites, one sentence for each function; the others are kept as further spans.
@@ -224,7 +233,6 @@ fn shown(draft: &mut Draft, subject: &Subject, counted: &Counted, sites: &[&Use]
     let mut hidden: BTreeMap<String, usize> = BTreeMap::new();
     for (at, ((_, _, within), group)) in groups.into_iter().enumerate() {
         let Some(first) = group.first() else { continue };
-        let lines: Vec<String> = group.iter().map(|site| site.line.to_string()).collect();
         if at >= most || !draft.has_space() {
             *hidden.entry(first.path.folder().to_owned()).or_default() += group.len();
             for span in group
@@ -236,23 +244,33 @@ fn shown(draft: &mut Draft, subject: &Subject, counted: &Counted, sites: &[&Use]
             continue;
         }
 
+        let mut lines: Vec<String> = Vec::new();
         let mut spans = Vec::new();
         let mut claims = Vec::new();
+        let mut kept = 0;
         for site in &group {
             let Some(span) = use_span(&subject.uses, site) else {
                 continue;
             };
             if !draft.has_space() && !spans.is_empty() {
                 draft.keep(span);
+                kept += 1;
                 continue;
             }
             let span = draft.cite(span);
-            spans.push(span);
             claims.push(claim(subject, site, span));
+            if !spans.contains(&span) {
+                spans.push(span);
+                lines.push(site.line.to_string());
+            }
         }
+        let more = match kept {
+            0 => String::new(),
+            kept => format!(" and in {kept} more places"),
+        };
         let lines = match lines.as_slice() {
-            [one] => format!("line {one}"),
-            many => format!("lines {}", joined(many)),
+            [one] => format!("line {one}{more}"),
+            many => format!("lines {}{more}", joined(many)),
         };
         let who = match within {
             "" => "Code outside of functions".to_owned(),

@@ -113,7 +113,7 @@ fn declared(function: &Node<'_>, bytes: &[u8]) -> Option<(String, usize)> {
         .find_map(|field| function.child_by_field_name(field))?;
     let text = text(&written, bytes);
     let text = text.trim_start_matches(':').trim().to_owned();
-    Some((text, lines(&written).0))
+    Some((text, lines(&written).1))
 }
 
 /// Returns what a statement raises.

@@ -1,6 +1,6 @@
 //! Members of a list, and the answer that has them.
 
-use crate::answer::claim::{Claim, CountOf};
+use crate::answer::claim::{Claim, CountOf, SpanId};
 use crate::answer::draft::{Asked, Draft, count};
 use crate::answer::report::Answer;
 use crate::answer::subject::Subject;
@@ -80,6 +80,7 @@ pub(crate) fn say(
 
     // One citation for lines that follow each other.
     let mut spans = Vec::new();
+    let mut cited: Vec<(&Member, SpanId)> = Vec::new();
     for group in groups(&members) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else {
             continue;
@@ -89,8 +90,14 @@ pub(crate) fn say(
             span_of(&first.path, &file.bytes, lines, Provenance::SymbolIndex).ok()
         });
         match merged {
-            Some(span) if draft.has_space() => spans.push(draft.cite(span)),
-            Some(span) => draft.keep(span),
+            Some(span) if draft.has_space() => {
+                let span = draft.cite(span);
+                spans.push(span);
+                cited.extend(group.iter().map(|member| (*member, span)));
+            }
+            Some(_) => group
+                .iter()
+                .for_each(|member| draft.keep(member.span.clone())),
             None => {}
         }
     }
@@ -103,14 +110,19 @@ pub(crate) fn say(
     draft.say(head, claims, spans);
     let kinds_differ = members.iter().any(|member| member.kind != members[0].kind);
     if one == "symbol" && kinds_differ {
-        for member in members.iter().take(12) {
-            draft.note(format!(
-                "`{}`: {}, lines {}–{}.",
-                member.name,
-                member.kind.name(),
-                member.lines.0,
-                member.lines.1
-            ));
+        for (member, span) in cited.into_iter().take(12) {
+            let line = member.lines.0;
+            let kind = member.kind.name();
+            let claim = Claim::Defines {
+                symbol: member.name.clone(),
+                kind: kind.to_owned(),
+                span,
+            };
+            draft.say(
+                format!("`{}`: {kind}, line {line}.", member.name),
+                vec![claim],
+                vec![span],
+            );
         }
     }
     draft.finish(asked)
