@@ -152,7 +152,8 @@ fn what_the_checker_finds_is_in_the_documentation() {
     let _ = writeln!(out, "\n| | cases | as expected |\n|---|---|---|");
     let _ =
         writeln!(out, "| typed values: same, compatible or different | {values} | {} |", values - wrong_values.len());
-    for (part, file) in [("first", "conflicts.tsv"), ("second", "conflicts_second.tsv")] {
+    let tables = [("first", "conflicts.tsv"), ("second", "conflicts_second.tsv"), ("third", "conflicts_third.tsv")];
+    for (part, file) in tables {
         let ([found, there, accused, controls], _) = conflicts(file);
         let _ = writeln!(out, "| conflicts between two statements, {part} part | {there} | {found} found |");
         let _ = writeln!(out, "| controls without a conflict, {part} part | {controls} | {accused} accused |");

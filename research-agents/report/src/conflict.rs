@@ -1,6 +1,7 @@
 //! Contradictions between texts: pairs of statements that cannot both be true, found by rules.
 
 pub(crate) mod lexicon;
+pub(crate) mod frames;
 pub(crate) mod passages;
 pub(crate) mod quantity;
 pub(crate) mod scan;

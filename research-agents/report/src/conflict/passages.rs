@@ -11,6 +11,7 @@ use crate::check::grounded::lexicon::{ENGLISH, Relation};
 use crate::check::grounded::parse::Parsed;
 use crate::check::grounded::rules::denied;
 use crate::check::grounded::token::{Kind, Token};
+use crate::conflict::frames::{differing_in_frame, is_comparable};
 use crate::conflict::lexicon::Words;
 use crate::language::Language;
 use crate::passage::{Document, Passage};
@@ -28,6 +29,55 @@ const FEW: usize = 3;
 /// Words by which a bound is a rule and not an estimate: *must have at least 8 characters*.
 const RULES: [&str; 8] = [
     "must", "may", "need", "needs", "require", "requires", "required", "allowed",
+];
+/// Words that tell one thing from others of its kind.
+const DISTINGUISHING: [&str; 36] = [
+    "larger",
+    "smaller",
+    "bigger",
+    "longer",
+    "shorter",
+    "upper",
+    "lower",
+    "inner",
+    "outer",
+    "northern",
+    "southern",
+    "eastern",
+    "western",
+    "north",
+    "south",
+    "east",
+    "west",
+    "left",
+    "right",
+    "front",
+    "rear",
+    "first",
+    "second",
+    "third",
+    "next",
+    "previous",
+    "older",
+    "newer",
+    "primary",
+    "secondary",
+    "main",
+    "other",
+    "another",
+    "former",
+    "latter",
+    "average",
+];
+/// Verbs of which one thing may have several objects: *supports TLS 1.2*, *supports TLS 1.3*.
+const SEVERAL: [&str; 7] = [
+    "support",
+    "include",
+    "accept",
+    "contain",
+    "offer",
+    "provide",
+    "understand",
 ];
 /// Maximum number of statements with a common word that are compared.
 const COMPARED: usize = 200;
@@ -220,8 +270,40 @@ fn rules_differ(said: &Parsed, held: &Parsed, a: &Value, b: &Value) -> bool {
         && states_rule(held)
 }
 
-/// Compares two statements.
+/// Compares two statements: word by word, and by the property that they state.
 fn conflict(a: &Statement<'_>, b: &Statement<'_>) -> Option<Conflict> {
+    let (said, held) = (&a.unit.parsed, &b.unit.parsed);
+    if distinguishing(said) != distinguishing(held) {
+        return None;
+    }
+    in_words(a, b).or_else(|| in_frames(a, b))
+}
+
+/// Returns the words that tell one thing from others of its kind: *the larger engine*.
+fn distinguishing(parsed: &Parsed) -> HashSet<&str> {
+    let words = parsed.tokens.iter().map(|token| token.lower.as_str());
+    words.filter(|word| DISTINGUISHING.contains(word)).collect()
+}
+
+/// Finds values of one property that differ, also where it is stated in different words.
+fn in_frames(a: &Statement<'_>, b: &Statement<'_>) -> Option<Conflict> {
+    let (said, held) = (&a.unit.parsed, &b.unit.parsed);
+    let (first, second) = differing_in_frame(said, held)?;
+    let (first, second) = (&said.values[first], &held.values[second]);
+    Some(made(a, b, kind(first, second), first, second))
+}
+
+/// Returns what two values disagree about.
+fn kind(first: &Typed, second: &Typed) -> ConflictKind {
+    match (&first.value, &second.value) {
+        (Value::Version(_), _) | (_, Value::Version(_)) => ConflictKind::Version,
+        (Value::Date(_), Value::Date(_)) => ConflictKind::Date,
+        _ => ConflictKind::Number,
+    }
+}
+
+/// Compares two statements word by word.
+fn in_words(a: &Statement<'_>, b: &Statement<'_>) -> Option<Conflict> {
     let (said, held) = (&a.unit.parsed, &b.unit.parsed);
     let there = Alignment::new(said, &b.unit);
     let back = Alignment::new(held, &a.unit);
@@ -237,7 +319,7 @@ fn conflict(a: &Statement<'_>, b: &Statement<'_>) -> Option<Conflict> {
     }
     // Each has a word that the other one lacks: *the minimum version*, *the recommended version*.
     let lacks = |alignment: &Alignment| alignment.links.contains(&Some(Link::Missing));
-    if lacks(&there) && lacks(&back) && most < ALIKE_DENIED {
+    if lacks(&there) && lacks(&back) && most <= ALIKE_DENIED {
         return None;
     }
 
@@ -255,15 +337,14 @@ fn conflict(a: &Statement<'_>, b: &Statement<'_>) -> Option<Conflict> {
 
     let differing = differing(said, held, &there);
     if let Some((first, second)) = differing {
+        if is_one_of_several(said, first) && is_one_of_several(held, second) {
+            return None;
+        }
         if opposed(&there) || opposed(&back) || times_differ(said, held, first, second) {
             return None;
         }
-        let kind = match (&said.values[first].value, &held.values[second].value) {
-            (Value::Version(_), _) | (_, Value::Version(_)) => ConflictKind::Version,
-            (Value::Date(_), Value::Date(_)) => ConflictKind::Date,
-            _ => ConflictKind::Number,
-        };
-        return Some(made(a, b, kind, &said.values[first], &held.values[second]));
+        let (first, second) = (&said.values[first], &held.values[second]);
+        return Some(made(a, b, kind(first, second), first, second));
     }
 
     // Without differing values, one must deny what the other one states.
@@ -277,6 +358,21 @@ fn conflict(a: &Statement<'_>, b: &Statement<'_>) -> Option<Conflict> {
         });
     }
     None
+}
+
+/// Returns whether a value belongs to a name that is one of several objects of a verb.
+fn is_one_of_several(parsed: &Parsed, value: usize) -> bool {
+    let tokens = &parsed.tokens;
+    let first = tokens
+        .iter()
+        .position(|token| token.kind == Kind::Number(value));
+    let before = first.and_then(|at| tokens.get(at.checked_sub(1)?));
+    let is_named = before.is_some_and(|token| matches!(token.kind, Kind::Name | Kind::Code));
+    let has_verb = || {
+        let mut stems = SEVERAL.iter().map(|verb| ENGLISH.stem(verb));
+        stems.any(|verb| tokens.iter().any(|token| token.stem == verb))
+    };
+    is_named && has_verb()
 }
 
 /// Returns the share of the content words of a statement that the other one has.
@@ -350,22 +446,6 @@ fn differing(said: &Parsed, held: &Parsed, alignment: &Alignment) -> Option<(usi
         }
     }
     found
-}
-
-/// Returns whether two values can answer the same question.
-fn is_comparable(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => match (&a.unit, &b.unit) {
-            (Some(a), Some(b)) => a.dimension == b.dimension,
-            (None, None) => true,
-            _ => false,
-        },
-        (Value::Date(_), Value::Date(_)) | (Value::Version(_), Value::Version(_)) => true,
-        (Value::Version(_), Value::Number(number)) | (Value::Number(number), Value::Version(_)) => {
-            number.unit.is_none()
-        }
-        _ => false,
-    }
 }
 
 /// Returns whether the statements are about different times: another date than the values that
