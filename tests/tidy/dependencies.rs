@@ -37,6 +37,10 @@ const USES: &[(&str, &[&str])] = &[
     ),
     ("research-agents-sources", &["research-agents-report", "research-agents-runtime", "research-llm", "research-mcp"]),
     (
+        "research-agents-fieldwork",
+        &["research-agents-report", "research-agents-runtime", "research-agents-sources"],
+    ),
+    (
         "research-agents",
         &[
             "research-agents-code",

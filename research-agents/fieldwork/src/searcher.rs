@@ -1,0 +1,339 @@
+//! The searcher: search, fetch and extract.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use research_agents_report::passage::{Document, Found, Origin, OriginKind};
+use research_agents_report::text::{content_stems, scores};
+use research_agents_runtime::job::Job;
+use research_agents_sources::corpus::passages_of;
+use research_agents_sources::read::ReadDocument;
+use research_agents_sources::search::{CallError, Fetched, Hit, Query, SearchProvider, SourceKind};
+
+use crate::assignment::Assignment;
+use crate::credibility::Credibility;
+use crate::findings::{Cause, FieldFailure, FieldFindings, FieldPassage, Step};
+
+/// How much a searcher takes of each answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SearcherLimits {
+    /// Maximum number of hits of a query in a local source. Defaults to 8.
+    pub local: usize,
+    /// Maximum number of hits of a query in the web. Defaults to 2.
+    pub web: usize,
+    /// Maximum number of passages of a document whose hit names no place. Defaults to 3.
+    pub passages: usize,
+    /// Minimum share of the content words that the question has and a passage must hold, 0 to 1.
+    /// Defaults to 0.3.
+    pub least_share: f64,
+}
+
+impl Default for SearcherLimits {
+    fn default() -> Self {
+        Self {
+            local: SourceKind::Local.default_hits(),
+            web: SourceKind::Web.default_hits(),
+            passages: 3,
+            least_share: 0.3,
+        }
+    }
+}
+
+impl SearcherLimits {
+    /// Sets the maximum number of hits of a query, in local sources and in the web.
+    #[must_use]
+    pub fn hits(mut self, local: usize, web: usize) -> Self {
+        (self.local, self.web) = (local, web);
+        self
+    }
+
+    /// Sets the minimum share of the content words that the question has.
+    #[must_use]
+    pub fn least_share(mut self, share: f64) -> Self {
+        self.least_share = share.clamp(0.0, 1.0);
+        self
+    }
+
+    fn of(&self, kind: SourceKind) -> usize {
+        match kind {
+            SourceKind::Web => self.web,
+            _ => self.local,
+        }
+    }
+}
+
+/// Turns assignments into passages. Clones are cheap and share the sources.
+#[derive(Clone)]
+pub struct Searcher {
+    sources: Arc<[Arc<dyn SearchProvider>]>,
+    limits: SearcherLimits,
+    credibility: Arc<Credibility>,
+}
+
+impl std::fmt::Debug for Searcher {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Searcher")
+            .field("sources", &self.sources().collect::<Vec<_>>())
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Searcher {
+    /// Creates a searcher of sources, with the default limits and the built-in table of
+    /// credibility.
+    pub fn new(sources: impl IntoIterator<Item = Arc<dyn SearchProvider>>) -> Self {
+        Self {
+            sources: sources.into_iter().collect(),
+            limits: SearcherLimits::default(),
+            credibility: Arc::new(Credibility::built_in()),
+        }
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn limits(mut self, limits: SearcherLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets how credible sites are.
+    #[must_use]
+    pub fn credibility(mut self, credibility: Credibility) -> Self {
+        self.credibility = Arc::new(credibility);
+        self
+    }
+
+    /// Returns the names of the sources.
+    pub fn sources(&self) -> impl Iterator<Item = &str> {
+        self.sources.iter().map(|source| source.name())
+    }
+
+    /// Works on an assignment: every query in every source, then every document that was found,
+    /// then the passages that hold words of the question.
+    ///
+    /// A call that fails is an entry of the findings and a warning of the run. When the run must
+    /// stop, what is there so far is returned.
+    pub async fn work(&self, job: &Job, assignment: &Assignment) -> FieldFindings {
+        let mut work = Work {
+            searcher: self,
+            job,
+            assignment,
+            asked: content_stems(&assignment.question).into_iter().collect(),
+            findings: FieldFindings {
+                assignment: assignment.id.clone(),
+                ..FieldFindings::default()
+            },
+            fetched: HashMap::new(),
+            places: HashSet::new(),
+        };
+
+        for query in assignment.searches() {
+            let sources = self.sources.iter();
+            for source in sources.filter(|source| assignment.includes(source.name())) {
+                if job.is_stopped() {
+                    work.findings.is_cut = true;
+                    return work.findings;
+                }
+                work.search(&**source, query).await;
+            }
+        }
+        work.findings
+    }
+}
+
+/// One assignment in work.
+struct Work<'a> {
+    searcher: &'a Searcher,
+    job: &'a Job,
+    assignment: &'a Assignment,
+    /// Stems of the content words of the question.
+    asked: BTreeSet<String>,
+    findings: FieldFindings,
+    /// Documents by source and id of the hit; `None` if the fetch failed.
+    fetched: HashMap<(String, String), Option<Fetched>>,
+    /// Site, address and start of each passage.
+    places: HashSet<(String, String, usize)>,
+}
+
+impl Work<'_> {
+    async fn search(&mut self, source: &dyn SearchProvider, text: &str) {
+        let limit = self.searcher.limits.of(source.kind());
+        let query = Query::new(text).limit(limit);
+        let found = match source.search(self.job, &query).await {
+            Ok(found) => found,
+            Err(error) => return self.failed(source.name(), Step::Search, text, error),
+        };
+        self.findings.searches += 1;
+        self.findings.hits += found.hits.len();
+        self.findings.beyond += found.beyond;
+
+        for hit in &found.hits {
+            if self.job.is_stopped() {
+                self.findings.is_cut = true;
+                return;
+            }
+            self.take(source, text, hit).await;
+        }
+    }
+
+    /// Fetches the document of a hit, once for the assignment, and takes passages of it.
+    async fn take(&mut self, source: &dyn SearchProvider, query: &str, hit: &Hit) {
+        let key = (source.name().to_owned(), hit.id.clone());
+        if !self.fetched.contains_key(&key) {
+            let fetched = match source.fetch(self.job, hit).await {
+                Ok(fetched) => Some(fetched),
+                Err(error) => {
+                    self.failed(source.name(), Step::Fetch, &hit.id, error);
+                    None
+                }
+            };
+            self.fetched.insert(key.clone(), fetched);
+        }
+        let Some(Some(fetched)) = self.fetched.get(&key) else {
+            return;
+        };
+
+        let document = document_of(source.kind(), fetched, hit);
+        let spans = self.spans(&fetched.document, query, hit);
+        for (span, section, score) in spans {
+            let place = (
+                document.origin.site.clone(),
+                document.origin.address.clone(),
+                span.start,
+            );
+            let share = self.share(&document, &section, &span);
+            if share < self.searcher.limits.least_share || !self.places.insert(place) {
+                continue;
+            }
+
+            let mut found = Found::by(source.name()).with_section(section);
+            found.score = score;
+            self.findings.passages.push(FieldPassage {
+                source: source.name().to_owned(),
+                query: query.to_owned(),
+                credibility: self.searcher.credibility.of(&document.origin.site),
+                document: document.clone(),
+                span: span.into(),
+                found,
+                share,
+            });
+        }
+    }
+
+    /// Returns the place that a hit names, or the best passages of the document.
+    fn spans(
+        &self,
+        document: &ReadDocument,
+        query: &str,
+        hit: &Hit,
+    ) -> Vec<(Range<usize>, Vec<String>, Option<f32>)> {
+        let text = document.text.for_code();
+        if let Some(range) = &hit.range
+            && text
+                .get(range.clone())
+                .is_some_and(|part| !part.trim().is_empty())
+        {
+            #[expect(clippy::cast_possible_truncation, reason = "a score has few digits")]
+            let score = hit.score.map(|score| score as f32);
+            return vec![(range.clone(), hit.headings.clone(), score)];
+        }
+
+        let spans = passages_of(document);
+        let section_of = |section| -> Vec<String> {
+            let path = document.section_path(section);
+            path.into_iter().map(str::to_owned).collect()
+        };
+        let searched: Vec<String> = spans
+            .iter()
+            .map(|span| {
+                let headings = section_of(span.section).join(" ");
+                format!("{headings} {}", document.slice(&span.range))
+            })
+            .collect();
+        let texts: Vec<&str> = searched.iter().map(String::as_str).collect();
+        let question = format!("{} {query}", self.assignment.question);
+
+        let scores = scores(&question, &texts);
+        let mut best: Vec<usize> = (0..spans.len()).filter(|at| scores[*at] > 0.0).collect();
+        best.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
+        best.truncate(self.searcher.limits.passages);
+        best.into_iter()
+            .filter_map(|at| {
+                let span = spans.get(at)?;
+                Some((
+                    span.range.clone(),
+                    section_of(span.section),
+                    Some(scores[at]),
+                ))
+            })
+            .collect()
+    }
+
+    /// Returns the share of the content words that the question has that a passage holds.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "numbers of words are far below 2^52"
+    )]
+    fn share(&self, document: &Document, section: &[String], span: &Range<usize>) -> f64 {
+        if self.asked.is_empty() {
+            return 1.0;
+        }
+        let text = document.text.for_code();
+        let held = format!(
+            "{} {} {}",
+            document.title.for_code(),
+            section.join(" "),
+            text.get(span.clone()).unwrap_or_default()
+        );
+        let held: BTreeSet<String> = content_stems(&held).into_iter().collect();
+        self.asked.intersection(&held).count() as f64 / self.asked.len() as f64
+    }
+
+    fn failed(&mut self, source: &str, step: Step, what: &str, error: CallError) {
+        let cause = match error {
+            CallError::Source(error) => Cause::Source { error },
+            CallError::Run(error) => {
+                self.findings.is_cut |= self.job.is_stopped();
+                Cause::Run {
+                    problem: error.to_string(),
+                }
+            }
+            error => Cause::Run {
+                problem: error.to_string(),
+            },
+        };
+
+        self.findings.failures.push(FieldFailure {
+            source_name: source.to_owned(),
+            step,
+            what: what.to_owned(),
+            cause,
+        });
+    }
+}
+
+fn document_of(kind: SourceKind, fetched: &Fetched, hit: &Hit) -> Document {
+    let url = fetched.url.as_ref().or(hit.url.as_ref());
+    let document = fetched.document.to_evidence(Origin {
+        kind: match kind {
+            SourceKind::Web => OriginKind::Page,
+            _ => OriginKind::File,
+        },
+        address: url.unwrap_or(&fetched.id).clone(),
+        site: fetched.site.clone(),
+        date: None,
+        version: None,
+    });
+    let has_title = !document.title.for_code().trim().is_empty();
+    if has_title {
+        document
+    } else {
+        document.with_title(hit.title.for_code().clone())
+    }
+}
+
+#[cfg(test)]
+mod tests;
