@@ -36,6 +36,7 @@ const USES: &[(&str, &[&str])] = &[
         &["research-agents-report", "research-agents-runtime", "research-core", "research-llm", "research-mcp"],
     ),
     ("research-agents-sources", &["research-agents-report", "research-agents-runtime", "research-llm", "research-mcp"]),
+    ("research-agents-scr", &["research-agents-report"]),
     (
         "research-agents-fieldwork",
         &["research-agents-report", "research-agents-runtime", "research-agents-sources"],
