@@ -80,6 +80,9 @@ struct Guess {
     written: bool,
     /// Some text is of a format with types, whose documents show it as it is.
     typed_text: bool,
+    /// By a format with types, every value is a text that is a number, and a whole one.
+    text_numbers: Option<bool>,
+    only_text_numbers: bool,
     styles: Option<NumberStyles>,
     dates: Option<DateStyles>,
 }
@@ -102,6 +105,8 @@ impl Default for Guess {
             date: true,
             written: false,
             typed_text: false,
+            text_numbers: None,
+            only_text_numbers: true,
             styles: Some(NumberStyles::default()),
             dates: Some(DateStyles::default()),
         }
@@ -123,6 +128,7 @@ impl Guess {
         }
 
         self.any = true;
+        self.add_text_number(cell);
         match cell {
             Cell::Integer(_) => self.restrict(true, true, false),
             Cell::Real(_) => self.restrict(false, true, false),
@@ -162,6 +168,17 @@ impl Guess {
         }
     }
 
+    /// Numbers that a format with types has in quotes, throughout, are numbers.
+    fn add_text_number(&mut self, cell: &Cell<'_>) {
+        let Cell::Text(text) = cell else {
+            self.only_text_numbers = false;
+            return;
+        };
+        let whole = numbers::integer(text).is_some();
+        self.only_text_numbers &= whole || numbers::number(text).is_some();
+        self.text_numbers = Some(self.text_numbers.unwrap_or(true) && whole);
+    }
+
     fn restrict(&mut self, integer: bool, number: bool, boolean: bool) {
         self.integer &= integer;
         self.number &= number;
@@ -198,6 +215,9 @@ impl Guess {
             typed.kind = FieldKind::Integer;
         } else if self.number {
             typed.kind = FieldKind::Number;
+        } else if let Some(whole) = self.text_numbers.filter(|_| self.only_text_numbers && !self.many && dates.is_none()) {
+            typed.kind = if whole { FieldKind::Integer } else { FieldKind::Number };
+            typed.written = true;
         } else if self.boolean {
             typed.kind = FieldKind::Boolean;
         } else if let Some((style, whole)) = self.styles.and_then(|styles| styles.decide(decimal_comma)) {
@@ -321,5 +341,19 @@ mod tests {
             FieldKind::Integer
         );
         assert_eq!(kind(&[Cells::Many(vec![Cell::Text("2024-01-02")])]), FieldKind::Text);
+    }
+
+    #[test]
+    fn numbers_in_quotes_are_numbers_where_no_other_text_is() {
+        let texts = |texts: &[&'static str]| {
+            let cells: Vec<_> = texts.iter().map(|text| Cells::One(Cell::Text(text))).collect();
+            kind(&cells)
+        };
+
+        assert_eq!(texts(&["37", "-2", "0"]), FieldKind::Integer);
+        assert_eq!(texts(&["0.6", "13.1"]), FieldKind::Number);
+        assert_eq!(texts(&["007", "12"]), FieldKind::Text);
+        assert_eq!(texts(&["12", "x"]), FieldKind::Text);
+        assert_eq!(texts(&["20240102", "20231231"]), FieldKind::Date);
     }
 }

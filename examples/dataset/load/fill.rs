@@ -184,7 +184,8 @@ fn stored<'a>(column: &Typed, cell: &Cell<'a>) -> (Bound<'a>, Option<&'a str>) {
                 Spelling::Numbers(style) => style.parse(text),
                 Spelling::Plain | Spelling::Dates(_) => numbers::number(text),
             };
-            let stray = (parsed.is_none() && !is_missing(text)).then_some(*text);
+            let is_stray = parsed.is_none() && !is_missing(text);
+            let stray = (is_stray || matches!(cell, Cell::Text(_))).then_some(*text);
             return (number(parsed), stray);
         }
         (FieldKind::Number, Cell::Real(real)) => number(numbers::plain(*real)),
