@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::cx::{DatasetCx, TOOLS_ROLE};
 use crate::data::record::{AggregationKind, AggregationResult, Object};
 use crate::data::task::conversation::Conversation;
-use crate::data::task::question::lookup::{LookedUp, Lookup};
+use crate::data::task::question::lookup::{LookedUp, Lookup, Supposed};
 use crate::data::task::question::meaning::QuestionReading;
 use crate::data::task::question::shape::AnswerShape;
 use crate::data::task::{QueryOverrides, ReadQuestion, ToolFacts};
@@ -23,6 +23,8 @@ use crate::tools::results::read_result;
 const TEXTS: usize = 30;
 /// Lookups for one question.
 const ROUNDS: usize = 2;
+/// Words of a question that are read again because no record fulfils what they were read as.
+const TAKEN_BACK: usize = 3;
 
 /// A question that was read, and the searches that show what the data does not have.
 #[derive(Default)]
@@ -75,6 +77,7 @@ pub(crate) async fn read_question(
             }
         }
     }
+    take_back(cx, tool, listed, &mut meaning, &mut found, &said).await;
     if !found.entries.is_empty() {
         // No condition vanishes: what was not looked up has no effect, and the report says so.
         for text in std::mem::take(&mut meaning.unknown) {
@@ -106,6 +109,51 @@ pub(crate) async fn read_question(
             found,
         }),
         searches,
+    }
+}
+
+/// Takes values back that words were only supposed to be, one after the other, while no record
+/// fulfils all conditions: what the data has none of was read wrongly before it is an answer.
+async fn take_back(
+    cx: &DatasetCx,
+    tool: &ToolFacts,
+    listed: Option<&Tool>,
+    meaning: &mut QuestionReading,
+    found: &mut Lookup,
+    said: &Conversation,
+) {
+    for _ in 0..TAKEN_BACK {
+        let applied = |supposed: &&Supposed| meaning.filters.contains_key(&supposed.field);
+        let Some(weakest) = meaning.supposed.iter().find(applied).cloned() else {
+            return;
+        };
+        if meaning.filters.len() < 2 || cx.job().stop().is_some() {
+            return;
+        }
+        let arguments = Object::from_iter([
+            ("filters".to_owned(), json!(meaning.filters)),
+            ("page_size".to_owned(), json!(1)),
+        ]);
+        let total = match look_up(cx, tool, listed, arguments).await {
+            Ok((result, _)) => result.context().unique_ids_matched,
+            Err(error) => {
+                cx.warn(&error);
+                return;
+            }
+        };
+        if total != Some(0) {
+            return;
+        }
+
+        // Other values of the same words go with it.
+        let same = meaning
+            .supposed
+            .iter()
+            .filter(|one| one.said == weakest.said && one.field == weakest.field);
+        for supposed in same.cloned().collect::<Vec<_>>() {
+            found.take_back(supposed);
+        }
+        *meaning = interpret(&cx.state().question, said, tool, found);
     }
 }
 

@@ -68,6 +68,7 @@ pub fn read(
         asked: Asked::default(),
     };
 
+    reader.drop_taken_back();
     // What names a field for a purpose goes first, so that the same words are not conditions.
     reader.settle_split_names();
     reader.join_values();

@@ -3,7 +3,7 @@
 
 pub use crate::data::task::question::conditions::{Condition, Outcome, TextMatch, TextSearch};
 pub use crate::data::task::question::lookup::{
-    Candidate, CandidateMatch, LookedUp, Lookup, Mentions, Searched,
+    Candidate, CandidateMatch, LookedUp, Lookup, Mentions, Searched, Supposed,
 };
 pub use crate::data::task::question::meaning::{QuestionReading, WordsOfFields};
 pub use crate::data::task::question::shape::{

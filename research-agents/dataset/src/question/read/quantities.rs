@@ -1,6 +1,7 @@
 //! Reads numbers: how they compare, in which unit, and which field they measure.
 
 pub(crate) mod figure;
+pub(crate) mod labelled;
 pub(crate) mod measured;
 
 use crate::question::read::cut::field::NameWord;
@@ -99,6 +100,9 @@ impl Reader<'_, '_, '_> {
                         .is_some_and(|item| item.is_open() || item.has(Role::Generic));
                 // A code in digits, such as a postcode, is a value of a field of texts.
                 let is_code = figure.sign == Some(Sign::Equal) && figure.high.is_none();
+                if is_code && self.read_label(&figure, at) {
+                    return at + 1;
+                }
                 if is_code && self.is_code_of_text(at, &said) {
                     return at + 1;
                 }

@@ -58,6 +58,8 @@ impl Reader<'_, '_, '_> {
         } else if let Some(shape) = self.grouped() {
             self.add_wanted_measure();
             self.out.answer = shape;
+        } else if self.names_what_is_counted(opener) && self.read_counted_phrase() {
+            self.settle_measures();
         } else {
             self.settle_list(opener);
             if let Some(share) = self.asked.share {
@@ -68,6 +70,15 @@ impl Reader<'_, '_, '_> {
                 );
             }
         }
+    }
+
+    /// Returns whether a question may name what a field counts: it does not list or rank records.
+    fn names_what_is_counted(&self, opener: usize) -> bool {
+        let lists = [Role::Which, Role::Who, Role::Where, Role::When, Role::Show];
+        self.asked.which.is_none()
+            && self.asked.share.is_none()
+            && self.out.wanted.is_empty()
+            && !self.has_any(opener, &lists)
     }
 
     /// Returns whether a number is wanted of the one record that is named.

@@ -476,6 +476,9 @@ impl Reader<'_, '_, '_> {
         } else {
             self.note_filter(at, &said, field);
         }
+        for value in of_field.iter().take(MOST_LISTED).filter(|_| !is_denied) {
+            self.suppose(at, value, beside.is_some());
+        }
         if value.fit <= Fit::OtherName && !is_denied && fields.len() == 1 {
             self.note_longer_values(at, field, &value);
         }

@@ -25,6 +25,21 @@ pub struct LookedUp {
     /// What was searched.
     #[serde(default)]
     pub searched: Searched,
+    /// Values that words were read as before: no record has them together with the other
+    /// conditions of the question.
+    #[serde(default)]
+    pub taken_back: Vec<Supposed>,
+}
+
+/// A value that words were read as although they may mean something else.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Supposed {
+    /// The words.
+    pub said: String,
+    /// The field.
+    pub field: String,
+    /// The value.
+    pub value: Value,
 }
 
 /// A value that the text may be.
@@ -80,6 +95,19 @@ pub struct Searched {
 }
 
 impl Lookup {
+    /// Takes a value back, so that the words are read as something else.
+    pub(crate) fn take_back(&mut self, supposed: Supposed) {
+        self.entries.push(LookedUp {
+            taken_back: vec![supposed],
+            ..LookedUp::default()
+        });
+    }
+
+    /// Returns the values that were taken back.
+    pub(crate) fn taken_back(&self) -> impl Iterator<Item = &Supposed> {
+        self.entries.iter().flat_map(|entry| &entry.taken_back)
+    }
+
     /// Returns what was found for the given text, regardless of case.
     pub fn get(&self, text: &str) -> Option<&LookedUp> {
         let wanted = text.to_lowercase();

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::record::Object;
 use crate::data::task::question::conditions::{Condition, TextSearch};
+use crate::data::task::question::lookup::Supposed;
 use crate::data::task::question::shape::{AnswerShape, Course, Having, Measure, Order, YesNoTest};
 
 /// What a question asks, in terms of the fields of a tool.
@@ -63,6 +64,9 @@ pub struct QuestionReading {
     pub notes: Vec<String>,
     /// Words that fit several fields, of which one was taken.
     pub doubtful: Vec<WordsOfFields>,
+    /// Values that words were read as although they may mean something else, the least certain
+    /// first. One that leaves no record together with other conditions is taken back.
+    pub supposed: Vec<Supposed>,
 }
 
 /// Words that fit several fields equally well.

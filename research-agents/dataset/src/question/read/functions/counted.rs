@@ -209,8 +209,14 @@ impl Reader<'_, '_, '_> {
                 self.asked.distinct = Some(best.field);
                 self.take(at, place + 1);
             }
-            FieldKind::Number if is_named && self.adds_up(best.field) => {
-                let Some(field) = self.choose(place, |r, f| r.is_number(f) && r.adds_up(f)) else {
+            FieldKind::Number
+                if is_named && self.adds_up(best.field)
+                    || self.counts_what_is_said(place, best.field) =>
+            {
+                let adds_up = |r: &Self, f: usize| {
+                    r.is_number(f) && (r.adds_up(f) || r.counts_what_is_said(place, f))
+                };
+                let Some(field) = self.choose(place, adds_up) else {
                     return;
                 };
                 // `how many seats on average`
@@ -304,8 +310,9 @@ impl Reader<'_, '_, '_> {
     /// Reads `how many people died`: the sum of the field that the verb names in other words.
     fn read_counted_by_verb(&mut self, at: usize, noun: usize) -> bool {
         let names_nothing = |item: &Item| item.values.is_empty() && item.number.is_none();
+        let is_people = matches!(self.lower(noun), "people" | "persons" | "individuals");
         let is_noun = self.items.get(noun).is_some_and(|item| {
-            item.has(Role::Generic) || item.fields.is_empty() && names_nothing(item)
+            item.has(Role::Generic) || (item.fields.is_empty() || is_people) && names_nothing(item)
         });
         if !is_noun {
             return false;
@@ -324,7 +331,6 @@ impl Reader<'_, '_, '_> {
             let token = &r.tokens[r.items[at].start];
             let stem = &token.stem;
             // `how many people were affected`, where the field is called so.
-            let is_people = matches!(r.lower(noun), "people" | "persons" | "individuals");
             let is_named = is_people && r.peek(at, adds_up_or_counts).is_some();
             if is_named {
                 return true;

@@ -263,3 +263,146 @@ fn a_doer_is_not_the_value_with_the_same_stem() {
 
     assert_eq!(json!(read.filters), json!({}));
 }
+
+fn crimes() -> Value {
+    let number = |name: &str, low: f64, high: f64| {
+        json!({"name": name, "kind": "number",
+        "range": [low, high], "distinct": 300})
+    };
+    let whole = |name: &str, low: i64, high: i64| {
+        json!({"name": name, "kind": "number",
+        "range": [low, high], "distinct": 300})
+    };
+    json!([
+        text("district", &["Ashfield", "Birchmore", "Cedarly"]),
+        whole("year", 1980, 2020),
+        whole("murder", 0, 300),
+        number("murder per 100,000 people", 0.0, 60.0),
+        whole("student_count", 0, 9000),
+        whole("cylinders", 2, 12)
+    ])
+}
+
+fn measured(question: &str) -> (Value, Value) {
+    let read = reading(question, crimes(), json!([]));
+    (json!(read.measures), json!(read.filters))
+}
+
+#[test]
+fn what_a_field_counts_is_summed_over_the_records() {
+    let sum = json!([{"function": "sum", "field": "murder"}]);
+    let there = json!({"district": "Ashfield"});
+
+    for question in [
+        "How many murders did Ashfield have?",
+        "number of homicides in Ashfield",
+        "homicides in Ashfield, all years together",
+        "¿Cuántos asesinatos hubo en total en Ashfield?",
+        "Wie viele Morde gab es in Ashfield?",
+    ] {
+        assert_eq!(
+            measured(question),
+            (sum.clone(), there.clone()),
+            "{question}"
+        );
+    }
+}
+
+#[test]
+fn a_count_may_be_called_by_more_than_its_noun() {
+    let sum = json!([{"function": "sum", "field": "student_count"}]);
+
+    assert_eq!(measured("How many students are in Birchmore?").0, sum);
+    assert_eq!(measured("Wie viele Studierende hat Birchmore?").0, sum);
+}
+
+#[test]
+fn what_one_thing_has_a_few_of_is_not_summed() {
+    assert_eq!(
+        measured("How many cylinders are there in Ashfield?").0,
+        json!([])
+    );
+}
+
+#[test]
+fn a_value_that_was_taken_back_is_read_as_the_next_one_and_noted() {
+    let fields = json!([
+        text("shape", &["Disc", "Cone"]),
+        many("place", 900),
+        text("state", &["AZ", "NV"])
+    ]);
+    let candidate = json!({"field": "place", "value": "Arizona??", "doc_count": 1,
+        "match": "case"});
+    let found = json!({"text": "Arizona", "candidates": [candidate],
+        "searched": {"fields": 3, "records": 4000}});
+    let refused = json!({"text": "", "taken_back": [
+        {"said": "Arizona", "field": "place", "value": "Arizona??"}]});
+
+    let first = reading("discs over Arizona", fields.clone(), json!([found]));
+    let second = reading("discs over Arizona", fields, json!([found, refused]));
+
+    assert_eq!(
+        first.filters.get("place"),
+        Some(&json!("Arizona??")),
+        "{first:?}"
+    );
+    assert_eq!(first.supposed[0].field, "place");
+    assert_eq!(
+        json!(second.filters),
+        json!({"shape": "Disc", "state": "AZ"})
+    );
+    assert!(
+        second
+            .notes
+            .iter()
+            .any(|note| note.contains("“Arizona” is not read as"))
+    );
+}
+
+#[test]
+fn an_exact_value_is_not_supposed() {
+    let candidate = json!({"field": "grade", "value": "clerk", "doc_count": 60,
+        "match": "exact"});
+    let found = json!([{"text": "clerk", "candidates": [candidate],
+        "searched": {"fields": 1, "records": 900}}]);
+
+    let read = reading(
+        "Who has the grade clerk?",
+        json!([many("grade", 400)]),
+        found,
+    );
+
+    assert_eq!(json!(read.filters), json!({"grade": "clerk"}));
+    assert!(read.supposed.is_empty(), "{read:?}");
+}
+
+#[test]
+fn a_number_behind_the_name_of_its_kind_is_a_value() {
+    let stations = || {
+        json!([
+            many("station", 400),
+            {"name": "type_code", "kind": "number", "range": [1, 6], "distinct": 6,
+                "values": [1, 2, 3, 4, 5, 6]},
+            text("category", &["2", "5"]),
+            text("added_in", &["13.1", "16.0"])
+        ])
+    };
+    let filters = |question: &str| json!(reading(question, stations(), json!([])).filters);
+
+    assert_eq!(
+        filters("How many stations of type 6?"),
+        json!({"type_code": 6})
+    );
+    assert_eq!(
+        filters("How many cat 5 stations?"),
+        json!({"category": "5"})
+    );
+    assert_eq!(
+        filters("¿Cuántas estaciones no son del tipo 1?"),
+        json!({"type_code": {"not": 1}})
+    );
+    assert_eq!(
+        filters("How many stations came with version 16.0?"),
+        json!({"added_in": "16.0"})
+    );
+}

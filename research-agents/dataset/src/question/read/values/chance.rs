@@ -4,6 +4,7 @@ use crate::question::read::cut::items::{Fit, ValueMatch};
 use crate::question::read::reader::Reader;
 use crate::question::read::words::tokens::folded;
 use crate::question::read::words::vocabulary::Role;
+use crate::question::reading::Supposed;
 
 /// One in so many records is a rare one.
 const RARE: u64 = 1_000;
@@ -23,6 +24,57 @@ const HEADS: &[Role] = &[
 ];
 
 impl Reader<'_, '_, '_> {
+    /// Removes the values that were taken back, and notes that their words are not applied so.
+    pub(crate) fn drop_taken_back(&mut self) {
+        for supposed in self.found.taken_back() {
+            let Some(field) = self.field_named(&supposed.field) else {
+                continue;
+            };
+            for item in &mut self.items {
+                item.values
+                    .retain(|value| value.field != field || value.value != supposed.value);
+            }
+            self.out.notes.push(format!(
+                "“{}” is not read as the {} {}, which no record has together with the other \
+                 conditions",
+                supposed.said,
+                supposed.field,
+                Self::plain(&supposed.value)
+            ));
+        }
+    }
+
+    /// Notes that a word may mean something else than the value that it was read as: part of a
+    /// value or another spelling, a small word that is a name with a capital, or what the question
+    /// calls the records.
+    pub(crate) fn suppose(&mut self, at: usize, value: &ValueMatch, is_named: bool) {
+        if self.items[at].is_quoted || is_named {
+            return;
+        }
+        let plain = Self::plain(&value.value);
+        let is_near = value.fit >= Fit::Words;
+        let is_small = self.only_token(at).is_some_and(|token| !token.is_capital());
+        let is_other_case = is_small && plain.starts_with(char::is_uppercase);
+        let is_literal = folded(&plain) == folded(self.said(at, at + 1));
+        let is_found = value.count.is_some() && (is_other_case || !is_literal);
+        let opens = self
+            .before(at)
+            .is_none_or(|before| self.has_any(before, HEADS));
+        let is_head = opens && value.fit == Fit::OtherName;
+        if !(is_near || is_found || is_head) {
+            return;
+        }
+
+        let supposed = Supposed {
+            said: self.said(at, at + 1).to_owned(),
+            field: self.name(value.field).to_owned(),
+            value: value.value.clone(),
+        };
+        // What is only near a value goes before what is one.
+        let place = if is_near { 0 } else { self.out.supposed.len() };
+        self.out.supposed.insert(place, supposed);
+    }
+
     /// Returns whether a value that the data source found for a common word is one only by chance:
     /// a rare code or name with the same stem, as `AIRLIN` for *airlines*, or a name that is
     /// written like what the question calls the records.
