@@ -215,7 +215,9 @@ impl Guess {
             typed.kind = FieldKind::Integer;
         } else if self.number {
             typed.kind = FieldKind::Number;
-        } else if let Some(whole) = self.text_numbers.filter(|_| self.only_text_numbers && !self.many && dates.is_none()) {
+        } else if let Some(whole) =
+            self.text_numbers.filter(|_| self.only_text_numbers && !self.many && dates.is_none())
+        {
             typed.kind = if whole { FieldKind::Integer } else { FieldKind::Number };
             typed.written = true;
         } else if self.boolean {
