@@ -37,5 +37,6 @@
 
 pub mod role;
 pub mod memo;
+pub mod lines;
 pub mod markdown;
 pub mod update;
