@@ -22,6 +22,7 @@ pub const CRATES: &[Crate] = &[
     Crate { name: "research-agents-sources", sources: "research-agents/sources/src/" },
     Crate { name: "research-agents-fieldwork", sources: "research-agents/fieldwork/src/" },
     Crate { name: "research-agents-scr", sources: "research-agents/scr/src/" },
+    Crate { name: "research-agents-studio", sources: "research-agents/studio/src/" },
     Crate { name: "research-agents", sources: "research-agents/src/" },
 ];
 

@@ -41,6 +41,7 @@ const USES: &[(&str, &[&str])] = &[
         "research-agents-fieldwork",
         &["research-agents-report", "research-agents-runtime", "research-agents-sources"],
     ),
+    ("research-agents-studio", &["research-agents-report"]),
     (
         "research-agents",
         &[
