@@ -146,3 +146,54 @@ proptest! {
         prop_assert_eq!(after.confidence, before.confidence);
     }
 }
+
+#[test]
+fn none_of_a_thousand_changed_answers_is_taken() {
+    let (mut passages, mut table) = (PassageRegistry::default(), AnswerTable::default());
+    let mut refused = 0;
+    for number in 0..125_u32 {
+        let (metres, year) = (137 + 7 * number, 1801 + number);
+        let (name, other) = (format!("Pier{number}"), format!("Pier{}", number + 500));
+        let text =
+            format!("{name} is {metres} m long, opened in May {year} with plan 3.{number}.7.");
+        let id = passage(&mut passages, &format!("site{number}.org"), &text);
+        let elsewhere = passage(
+            &mut passages,
+            "else.org",
+            &format!("Nothing of {number} here."),
+        );
+        let quote = 0..text.len();
+
+        let right = [
+            first_value(&format!("{metres} m")),
+            first_value(&format!("May {year}")),
+            Value::Name(name.clone()),
+        ];
+        for value in right.clone() {
+            table
+                .add(Answer::new("q", &*id, quote.clone(), value), &passages)
+                .unwrap();
+        }
+
+        let wrong = [
+            first_value(&format!("{} m", metres + 1)),
+            first_value(&format!("{metres} km")),
+            first_value(&format!("at least {metres} m")),
+            first_value(&format!("June {year}")),
+            first_value(&format!("May {}", year + 1)),
+            Value::Name(other),
+        ];
+        let elsewhere_too = right.into_iter().take(2).map(|value| (&elsewhere, value));
+        for (id, value) in wrong
+            .into_iter()
+            .map(|value| (&id, value))
+            .chain(elsewhere_too)
+        {
+            let end = passages.get(id).unwrap().text.for_code().len();
+            let answer = Answer::new("q", &**id, 0..end, value.clone());
+            assert!(table.add(answer, &passages).is_err(), "{value:?}");
+            refused += 1;
+        }
+    }
+    assert_eq!(refused, 1000);
+}
