@@ -10,6 +10,8 @@
 //! | `code` | answers questions about code bases (feature `code`) | `research-agents-code-agent` |
 //! | `code_base` | search, symbols and occurrences (feature `code`) | `research-agents-code` |
 //! | `sources` | folders, search and fetch (feature `sources`) | `research-agents-sources` |
+//! | `fieldwork` | a searcher over sources (feature `studio`) | `research-agents-fieldwork` |
+//! | `studio` | answers by question and source (feature `studio`) | `research-agents-studio` |
 //! | [`tool_loop`] | an agent that calls tools within limits | `research-agents-runtime` |
 //! | [`subagent`] | sub-agents and their registry | `research-agents-runtime` |
 //! | [`runtime`] | jobs, budgets, policies, threads, bundles, replay | `research-agents-runtime` |
@@ -57,6 +59,7 @@
 //! | `offline` | yes | [`offline`]; needs no further crates |
 //! | `code` | no | `code` and `code_base`, with the parsers of seven languages |
 //! | `sources` | no | `sources`, without the readers of PDF and Office files |
+//! | `studio` | no | `fieldwork`, `studio` and `sources` |
 
 pub mod kernel;
 #[cfg(feature = "offline")]
@@ -68,6 +71,8 @@ pub use research_agents_code as code_base;
 pub use research_agents_code_agent as code;
 #[cfg(feature = "dataset")]
 pub use research_agents_dataset as dataset;
+#[cfg(feature = "studio")]
+pub use research_agents_fieldwork as fieldwork;
 pub use research_agents_report as report;
 pub use research_agents_runtime as runtime;
 pub use research_agents_runtime::error::{Error, ErrorCategory};
@@ -76,5 +81,7 @@ pub use research_agents_runtime::tools::hub as mcp;
 pub use research_agents_runtime::tools::registry as subagent;
 #[cfg(feature = "sources")]
 pub use research_agents_sources as sources;
+#[cfg(feature = "studio")]
+pub use research_agents_studio as studio;
 pub use research_core as core;
 pub use research_llm as llm;
