@@ -8,8 +8,8 @@ use crate::base::Span;
 ///
 /// * Every span of a claim is one of the marks of the sentence.
 /// * The names of its claims are in it, in back-ticks.
-/// * What is in back-ticks is a name or text of a claim, a path, a name that the answer is about,
-///   or text of the marked lines.
+/// * What is in back-ticks or quotes is a name or text of a claim, a path, a name that the answer
+///   is about, or text of the marked lines.
 /// * The number of a line is that of a line in a marked span.
 /// * Whole numbers, of lines too, are those of its [`CountOf::Stated`] claims, in their order.
 /// * Versions are in a claim or in the marked lines.
@@ -191,10 +191,10 @@ fn parts(text: &str) -> Vec<Part<'_>> {
             parts.push(Part::Quoted(piece));
             continue;
         }
-        // A quote is checked as a claim.
         for (at, words) in piece.split('"').enumerate() {
-            if at % 2 == 0 {
-                numbers(words, &mut parts);
+            match at % 2 {
+                0 => numbers(words, &mut parts),
+                _ => parts.push(Part::Quoted(words)),
             }
         }
     }
@@ -315,10 +315,10 @@ fn names(text: &str, name: &str) -> bool {
         })
 }
 
-/// Returns what is left without white space, quotes of Markdown, and the marks of comments.
+/// Returns what is left without white space, quotes, and the marks of Markdown and comments.
 pub(crate) fn squashed(text: &str) -> String {
     text.chars()
-        .filter(|c| !c.is_whitespace() && !matches!(c, '`' | '\'' | '*' | '/' | '#'))
+        .filter(|c| !c.is_whitespace() && !matches!(c, '`' | '\'' | '"' | '*' | '/' | '#'))
         .collect()
 }
 
@@ -340,6 +340,7 @@ mod tests {
                 line(5),
                 line(9),
                 Part::Count(2),
+                Part::Quoted("7"),
             ]
         );
     }

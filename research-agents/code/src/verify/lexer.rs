@@ -91,7 +91,7 @@ pub(crate) fn code_only(path: &RelPath, bytes: &[u8]) -> Vec<u8> {
             .filter(|(open, _)| rest.starts_with(open.as_bytes()))
         {
             at + find(rest, close.as_bytes(), 2)
-        } else if marks.quotes.contains(byte) {
+        } else if marks.quotes.contains(byte) && !is_message(bytes, at) {
             at + string(rest, *byte, &marks)
         } else if let Some(length) = expression(bytes, at).filter(|_| marks.is_script) {
             at + length
@@ -117,6 +117,17 @@ pub(crate) fn code_only(path: &RelPath, bytes: &[u8]) -> Vec<u8> {
         at = end;
     }
     code
+}
+
+/// Returns whether a byte is in a message of the preprocessor of C, which is no string for it.
+fn is_message(bytes: &[u8], at: usize) -> bool {
+    let before = bytes.get(..at).unwrap_or_default();
+    let line = before.rsplit(|byte| *byte == b'\n').next();
+    let directive = line.and_then(|line| line.trim_ascii_start().strip_prefix(b"#"));
+    directive.is_some_and(|directive| {
+        let directive = directive.trim_ascii_start();
+        directive.starts_with(b"error") || directive.starts_with(b"warning")
+    })
 }
 
 /// Returns the length of a string that begins with a quote. One without an end ends with its line.

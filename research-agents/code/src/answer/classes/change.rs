@@ -397,7 +397,10 @@ fn marks(asked: &Asked<'_>, names: &[String]) -> Result<Vec<Entry>, CodeError> {
                 let text = String::from_utf8_lossy(hit.bytes.get(range).unwrap_or_default());
                 let trimmed = text.trim().trim_start_matches(['/', '*', '#', ' ', '.']);
                 // A mark above the definition belongs to it if nothing else is between.
-                let is_mark = text.len() <= MARK && MARKS.iter().any(|mark| text.contains(mark));
+                let is_feature = trimmed.starts_with("feature =") || trimmed.contains("cfg(");
+                let is_mark = text.len() <= MARK
+                    && !is_feature
+                    && MARKS.iter().any(|mark| text.contains(mark));
                 if is_mark && (line >= first || first - line <= 6) {
                     found.push(Entry {
                         path: definition.path.clone(),
