@@ -119,7 +119,7 @@ pub(crate) fn code_only(path: &RelPath, bytes: &[u8]) -> Vec<u8> {
     code
 }
 
-/// Returns whether a byte is in a message of the preprocessor of C, which is no string for it.
+/// Returns whether a byte is in a message of the preprocessor of C, where quotes open nothing.
 fn is_message(bytes: &[u8], at: usize) -> bool {
     let before = bytes.get(..at).unwrap_or_default();
     let line = before.rsplit(|byte| *byte == b'\n').next();
