@@ -13,6 +13,7 @@ mod servers;
 
 pub use self::error::LspError;
 pub use self::position::Encoding;
+#[cfg(feature = "server")]
 pub(crate) use self::servers::decoded;
 pub use self::servers::{Asked, LspPlace, Servers};
 pub use self::spec::{ServerSpec, SpecError};
