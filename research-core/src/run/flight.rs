@@ -89,6 +89,19 @@ impl<S: State> Flight<S> {
 
     #[inline(always)]
     pub(crate) fn poll<R>(&mut self, shared: &Shared<R>, cx: &mut Context<'_>) -> Poll<Outcome<S>> {
+        // Nearly every task, apart from the others so that its result is copied as seldom as possible.
+        if let Work::Node(node) = &mut self.work {
+            let result = ready!(node.poll(cx));
+            shared.live();
+            self.place = None;
+            let left = shared.ledger.leave(self.index);
+            return Poll::Ready(Outcome { index: self.index, settled: Settled::ran(result), left });
+        }
+        self.poll_other(shared, cx)
+    }
+
+    #[inline(never)]
+    fn poll_other<R>(&mut self, shared: &Shared<R>, cx: &mut Context<'_>) -> Poll<Outcome<S>> {
         if let Work::Queued(place, start) = &mut self.work {
             self.place = Some(ready!(place.as_mut().poll(cx)));
             self.work = start.take().map_or(Work::Ended, |start| start());
