@@ -84,7 +84,8 @@ impl Texts {
         if let Some(log) = &self.log
             && let Ok(mut file) = fs::OpenOptions::new().create(true).append(true).open(log)
         {
-            writeln!(file, "{id}").ok();
+            // One write, so that the lines of two texts read side by side are not mixed.
+            file.write_all(format!("{id}\n").as_bytes()).ok();
         }
         let number: usize = id.trim_start_matches('t').parse().unwrap_or_default();
         Ok(match TEXTS.get(number.wrapping_sub(1)) {
