@@ -50,6 +50,7 @@
 //! | module | contains |
 //! |---|---|
 //! | [`table`] | typed values at places, and the standing of each question |
+//! | [`extract`] | answers read from passages without a language model |
 //! | [`gaps`] | what is missing, and the confidence of sections |
 //! | [`route`] | whether another round follows |
 //!
@@ -57,5 +58,6 @@
 //! proposes it, and code alone decides about marks, conflicts and gaps.
 
 pub mod table;
+pub mod extract;
 pub mod gaps;
 pub mod route;

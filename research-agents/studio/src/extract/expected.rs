@@ -1,0 +1,249 @@
+//! What a question expects as its answer.
+
+use std::sync::LazyLock;
+
+use research_agents_report::language::Language;
+use research_agents_report::text::{Word, words};
+use research_agents_report::trust::value::{Value, values};
+use serde::{Deserialize, Serialize};
+
+/// Words that may precede the phrase with which a question begins: *in which year*.
+const LEAD: [&str; 11] = [
+    "in", "on", "at", "by", "for", "from", "since", "until", "up", "to", "with",
+];
+
+/// Words between what a question asks for and the rest of the question.
+const AFTER_NOUN: [&str; 27] = [
+    "is", "are", "was", "were", "does", "do", "did", "can", "could", "may", "must", "will", "has",
+    "have", "had", "of", "in", "for", "on", "at", "when", "that", "since", "to", "by", "with",
+    "per",
+];
+
+/// Words with which other questions begin.
+const OTHER_BEGINNINGS: [&str; 19] = [
+    "who", "whom", "whose", "where", "why", "how", "when", "is", "are", "was", "were", "does",
+    "do", "did", "can", "could", "may", "must", "should",
+];
+
+/// The type of answer that a question expects.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Expected {
+    /// A number in a unit of one of these dimensions. Without a dimension, any number.
+    Amount {
+        /// The dimensions.
+        dimensions: Vec<String>,
+    },
+    /// A number of things.
+    Count {
+        /// The stem of their name.
+        noun: String,
+    },
+    /// A date.
+    Date,
+    /// A version.
+    Version,
+    /// Something that the rules do not read: a name, a reason, yes or no.
+    #[default]
+    Other,
+}
+
+/// What a question expects, with the words that say so.
+pub(super) struct Reading {
+    pub expected: Expected,
+    /// Indices of the words that say what is expected, and nothing about the subject.
+    pub said_by: Vec<usize>,
+    /// Index of the noun that is asked for.
+    pub noun: Option<usize>,
+    /// Index of the word that follows the phrase with which the question begins: for a version,
+    /// what happened with it.
+    pub next: Option<usize>,
+}
+
+/// A line of the rules.
+struct Rule {
+    is_noun: bool,
+    kind: &'static str,
+    dimensions: Vec<String>,
+    phrases: Vec<Vec<&'static str>>,
+}
+
+static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let lines = include_str!("../../rules/en/questions.txt").lines();
+    let mut rules = Vec::new();
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        let Some((head, phrases)) = line.split_once(':') else {
+            continue;
+        };
+        let noun = head.strip_prefix("asks for ");
+        let mut head = noun
+            .or(head.strip_prefix("begins "))
+            .unwrap_or_default()
+            .split(' ');
+        rules.push(Rule {
+            is_noun: noun.is_some(),
+            kind: head.next().unwrap_or_default(),
+            dimensions: head.map(str::to_owned).collect(),
+            phrases: phrases
+                .split('|')
+                .map(|phrase| phrase.split_whitespace().collect())
+                .collect(),
+        });
+    }
+    rules
+});
+
+impl Reading {
+    /// Reads a question by its words.
+    pub(super) fn new(asked: &[Word<'_>]) -> Self {
+        Self::beginning(asked)
+            .or_else(|| Self::noun(asked))
+            .unwrap_or(Self {
+                expected: Expected::Other,
+                said_by: Vec::new(),
+                noun: None,
+                next: None,
+            })
+    }
+
+    /// Reads a question that begins with a known phrase.
+    fn beginning(asked: &[Word<'_>]) -> Option<Self> {
+        let rules = || RULES.iter().filter(|rule| !rule.is_noun);
+        let is_lead = |word: &&Word<'_>| LEAD.contains(&word.lower.as_str());
+        for start in 0..=asked.iter().take_while(is_lead).count() {
+            let rest = &asked[start..];
+            let begins = |phrase: &&Vec<&str>| {
+                let mut pairs = phrase.iter().zip(rest);
+                rest.len() > phrase.len() && pairs.all(|(word, asked)| asked.lower == *word)
+            };
+            for rule in rules() {
+                let Some(phrase) = rule.phrases.iter().find(begins) else {
+                    continue;
+                };
+
+                let end = start + phrase.len();
+                let mut said_by: Vec<usize> = (0..end).collect();
+                let (expected, noun) = if rule.kind == "count" {
+                    let noun = counted(asked, end)?;
+                    let expected = count_of(&asked[noun]);
+                    if matches!(expected, Expected::Amount { .. }) {
+                        said_by.push(noun);
+                    }
+                    (expected, Some(noun))
+                } else {
+                    (rule.expected(), None)
+                };
+                return Some(Self {
+                    next: Some(end).filter(|_| expected == Expected::Version),
+                    expected,
+                    said_by,
+                    noun,
+                });
+            }
+        }
+        None
+    }
+
+    /// Reads a question for a noun: *what is the page size*, *maximum page size*.
+    fn noun(asked: &[Word<'_>]) -> Option<Self> {
+        let first = asked.first()?.lower.as_str();
+        if OTHER_BEGINNINGS.contains(&first) {
+            return None;
+        }
+        let mut start = usize::from(["what", "which"].contains(&first));
+        if start == 1 && ["is", "are", "was", "were"].contains(&asked.get(1)?.lower.as_str()) {
+            start = 2;
+        }
+        let is_end = |word: &Word<'_>| AFTER_NOUN.contains(&word.lower.as_str());
+        let length = asked[start..].iter().position(is_end);
+        let end = length.map_or(asked.len(), |length| start + length);
+        let at = end.checked_sub(1).filter(|at| *at >= start)?;
+
+        let noun = asked[at].lower.as_str();
+        let is_noun = |rule: &&Rule| rule.is_noun && rule.phrases.iter().any(|own| own == &[noun]);
+        let rule = RULES.iter().find(is_noun)?;
+        Some(Self {
+            expected: rule.expected(),
+            said_by: (0..start).collect(),
+            noun: Some(at),
+            next: None,
+        })
+    }
+}
+
+impl Rule {
+    fn expected(&self) -> Expected {
+        match self.kind {
+            "amount" => Expected::Amount {
+                dimensions: self.dimensions.clone(),
+            },
+            "date" => Expected::Date,
+            "version" => Expected::Version,
+            _ => Expected::Other,
+        }
+    }
+}
+
+/// Returns the index of the noun after *how many*: the last word before the verb.
+fn counted(asked: &[Word<'_>], start: usize) -> Option<usize> {
+    let rest = asked.get(start..)?.iter().take(4);
+    let verb = rest
+        .clone()
+        .position(|word| AFTER_NOUN.contains(&word.lower.as_str()));
+    match verb {
+        Some(0) => None,
+        Some(at) => Some(start + at - 1),
+        None => asked.get(start).map(|_| start),
+    }
+}
+
+/// Returns what *how many* expects with a noun: an amount for a unit, else a count.
+fn count_of(noun: &Word<'_>) -> Expected {
+    let one = format!("2 {}", noun.lower);
+    let unit = values(&one, Language::ENGLISH)
+        .into_iter()
+        .find_map(|typed| {
+            let Value::Number(quantity) = typed.value else {
+                return None;
+            };
+            quantity.unit
+        });
+    match unit {
+        Some(unit) => Expected::Amount {
+            dimensions: vec![unit.dimension],
+        },
+        None => Expected::Count {
+            noun: noun.stem.clone(),
+        },
+    }
+}
+
+impl Expected {
+    /// Returns what a question expects. The rules are those of English.
+    ///
+    /// ```
+    /// use research_agents_studio::extract::Expected;
+    ///
+    /// assert_eq!(Expected::of("When was the bridge opened?"), Expected::Date);
+    /// assert_eq!(Expected::of("Why was the bridge closed?"), Expected::Other);
+    /// ```
+    pub fn of(question: &str) -> Self {
+        Reading::new(&words(question)).expected
+    }
+
+    /// Returns whether a value is of this type. That a count counts the right things is for the
+    /// sentence to say.
+    pub fn fits(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Amount { dimensions }, Value::Number(quantity)) => {
+                let unit = quantity.unit.as_ref();
+                dimensions.is_empty()
+                    || unit.is_some_and(|unit| dimensions.contains(&unit.dimension))
+            }
+            (Self::Count { .. }, Value::Number(quantity)) => quantity.unit.is_none(),
+            (Self::Date, Value::Date(_)) | (Self::Version, Value::Version(_)) => true,
+            _ => false,
+        }
+    }
+}

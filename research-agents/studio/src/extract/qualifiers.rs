@@ -1,0 +1,78 @@
+//! Words that say which of several values a value is: the default, the maximum, an old one.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use research_agents_report::text::words;
+use research_agents_report::trust::value::{Bound, Value};
+
+/// Words of a question that ask for the most that is possible: *how large may a page be*.
+const POSSIBLE: [&str; 2] = ["may", "can"];
+
+/// Words that follow each other.
+type Phrase = Vec<&'static str>;
+
+/// By qualifier, its phrases.
+static QUALIFIERS: LazyLock<Vec<(&str, Vec<Phrase>)>> = LazyLock::new(|| {
+    let lines = include_str!("../../rules/en/qualifiers.txt").lines();
+    lines
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, phrases)| {
+            let phrases = phrases.split('|');
+            (
+                name,
+                phrases
+                    .map(|one| one.split_whitespace().collect())
+                    .collect(),
+            )
+        })
+        .collect()
+});
+
+/// Returns the qualifiers in a string.
+pub(super) fn qualifiers(text: &str) -> BTreeSet<&'static str> {
+    let words: Vec<String> = words(text).into_iter().map(|word| word.lower).collect();
+    let holds = |phrase: &Phrase| words.windows(phrase.len()).any(|part| part == phrase);
+    QUALIFIERS
+        .iter()
+        .filter(|(_, phrases)| phrases.iter().any(holds))
+        .map(|(name, _)| *name)
+        .collect()
+}
+
+/// Returns the qualifiers that a question asks for.
+pub(super) fn asked(question: &str) -> BTreeSet<&'static str> {
+    let mut found = qualifiers(question);
+    let words = words(question);
+    let is_how = words.first().is_some_and(|word| word.lower == "how");
+    let is_possible = words
+        .iter()
+        .any(|word| POSSIBLE.contains(&word.lower.as_str()));
+    if is_how && is_possible && !found.contains("minimum") {
+        found.insert("maximum");
+    }
+    found
+}
+
+/// Returns whether a value with these qualifiers in its clause, and others above it, is the one
+/// that is asked for.
+pub(super) fn fit(
+    asked: &BTreeSet<&'static str>,
+    clause: &BTreeSet<&'static str>,
+    above: &BTreeSet<&'static str>,
+    value: &Value,
+) -> bool {
+    let bound = match value {
+        Value::Number(quantity) => quantity.bound,
+        _ => Bound::Exact,
+    };
+    let by_bound = match bound {
+        Bound::AtMost | Bound::Less => Some("maximum"),
+        Bound::AtLeast | Bound::More => Some("minimum"),
+        _ => None,
+    };
+    let holds =
+        |name: &&str| clause.contains(*name) || above.contains(*name) || by_bound == Some(*name);
+    asked.iter().all(holds) && clause.iter().all(|name| asked.contains(name))
+}

@@ -1,0 +1,138 @@
+//! Tests of the extraction: values that answer, and those that look as if they did.
+
+use research_agents_report::language::Language;
+use research_agents_report::passage::{Document, Found, Origin};
+use research_agents_report::trust::value::{Sameness, compare};
+
+use super::*;
+
+const MANUAL: &str = "The default page size is 4096 bytes. The maximum page size is 65536 bytes. \
+    Before version 3.12.0, the default page size was 1024 bytes. The cache holds 2000 pages by \
+    default, and its maximum is 10000 pages. Write-ahead logging was added in version 3.7.0. \
+    A table can have up to 2000 columns. The project was founded in May 2000 and moved to a new \
+    server in 2009. The timeout is not 5 seconds. A checkpoint runs every 1000 pages. \
+    The bridge has 12 arches, is 120 m long and was opened in 1932. The tower next to it weighs \
+    40 tonnes. Is the default timeout 30 seconds?";
+
+fn found(question: &str, texts: &[(&str, &str)]) -> Vec<Value> {
+    let mut passages = PassageRegistry::default();
+    for (site, text) in texts {
+        let origin = Origin {
+            site: (*site).into(),
+            address: format!("{site}.md"),
+            ..Origin::default()
+        };
+        let document = passages.add_document(Document::new("", *text).with_origin(origin));
+        passages
+            .add(&document, 0..text.len(), Found::by("manual"))
+            .unwrap();
+    }
+    let answers = extract("q", question, &passages).answers;
+    answers.into_iter().map(|answer| answer.value).collect()
+}
+
+fn is(value: &Value, text: &str) -> bool {
+    let stated = values(text, Language::ENGLISH);
+    stated.len() == 1 && compare(&stated[0].value, value) == Sameness::Same
+}
+
+#[test]
+fn the_value_that_is_asked_for_is_found() {
+    let questions = [
+        ("What is the default page size?", "4096 bytes"),
+        ("What is the maximum page size?", "65536 bytes"),
+        ("How large may a page be?", "65536 bytes"),
+        ("Maximum page size", "65536 bytes"),
+        ("How many columns can a table have?", "up to 2000"),
+        ("Which version added write-ahead logging?", "version 3.7.0"),
+        ("When was the project founded?", "in May 2000"),
+        ("When was the bridge opened?", "in 1932"),
+        ("In which year was the bridge opened?", "in 1932"),
+        ("How long is the bridge?", "120 m"),
+        ("How many arches does the bridge have?", "12"),
+        ("How heavy is the tower?", "40 t"),
+        ("How many bytes is the default page size?", "4096 bytes"),
+    ];
+
+    for (question, value) in questions {
+        let values = found(question, &[("a", MANUAL)]);
+        assert!(
+            values.len() == 1 && is(&values[0], value),
+            "{question} {values:?}"
+        );
+    }
+}
+
+#[test]
+fn another_value_is_never_taken() {
+    let questions = [
+        "What is the minimum page size?",
+        "How many indexes can a table have?",
+        "How long is the tunnel?",
+        "When was the bridge closed?",
+        "What is the timeout?",
+        "What is the default timeout?",
+        "How heavy is the bridge?",
+        "How many arches does the tower have?",
+        "What is the default page size of PostgreSQL?",
+        "Which version removed write-ahead logging?",
+        "How many towers does the bridge have?",
+        "What is the recommended page size?",
+        "Why was the bridge opened?",
+        "Who founded the project?",
+    ];
+
+    for question in questions {
+        let values = found(question, &[("a", MANUAL)]);
+        assert_eq!(values, [], "{question}");
+    }
+}
+
+#[test]
+fn each_document_answers_once() {
+    let other = "Pages have 8192 bytes unless you set the page size: that is the default.";
+    let question = "What is the default page size?";
+    assert_eq!(found(question, &[("a", MANUAL), ("b", MANUAL)]).len(), 2);
+    let values = found(question, &[("a", MANUAL), ("c", other)]);
+    assert!(is(&values[0], "4096 bytes"), "{values:?}");
+}
+
+#[test]
+fn what_a_question_expects_is_read_from_its_words() {
+    let amount = |dimensions: &[&str]| Expected::Amount {
+        dimensions: dimensions.iter().map(|&one| one.to_owned()).collect(),
+    };
+    for (question, expected) in [
+        ("What happens when the cache is full?", Expected::Other),
+        ("Which port does the server use?", amount(&[])),
+        ("What is the name of the size option?", Expected::Other),
+        ("Since when is it there?", Expected::Date),
+        ("How many seconds does a request take?", amount(&["time"])),
+        ("Does it have a limit?", Expected::Other),
+        ("", Expected::Other),
+        ("How many", Expected::Other),
+        ("What is", Expected::Other),
+    ] {
+        assert_eq!(Expected::of(question), expected, "{question}");
+    }
+}
+
+#[test]
+fn every_answer_is_taken_by_the_table() {
+    let mut passages = PassageRegistry::default();
+    let document = passages.add_document(Document::new("a.md", MANUAL));
+    passages
+        .add(&document, 0..MANUAL.len(), Found::by("manual"))
+        .unwrap();
+
+    let mut table = crate::table::AnswerTable::default();
+    for question in [
+        "When was the bridge opened?",
+        "What is the default page size?",
+    ] {
+        for answer in extract(question, question, &passages).answers {
+            table.add(answer, &passages).unwrap();
+        }
+        assert_eq!(table.answers(question).count(), 1, "{question}");
+    }
+}
