@@ -31,7 +31,7 @@ use std::ops::Range;
 
 use research_agents_report::passage::PassageRegistry;
 use research_agents_report::text::{Word, is_stop, words};
-use research_agents_report::trust::value::{Typed, Value, values};
+use research_agents_report::trust::value::{Sameness, Typed, Value, compare, values};
 use serde::{Deserialize, Serialize};
 
 pub use self::expected::Expected;
@@ -47,6 +47,12 @@ const NEAR_BEST: f64 = 0.85;
 const NOUN: f64 = 0.4;
 /// Maximum number of words from a number to the name of what it counts.
 const REACH: usize = 3;
+
+/// Nouns that fit any value.
+const ANY_VALUE: [&str; 2] = ["value", "number"];
+
+/// Nouns of times.
+const TIMES: [&str; 5] = ["duration", "timeout", "interval", "age", "period"];
 
 /// Words that deny what a clause says.
 const DENIED: [&str; 6] = ["not", "no", "never", "cannot", "without", "neither"];
@@ -70,16 +76,23 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
     }
     let sentences = Sentence::of(passages);
     let weights = asked.weights(&sentences);
+    let subject = asked.subject(&sentences);
 
     let mut found: Vec<(f64, &Sentence<'_>, Value)> = Vec::new();
     for sentence in &sentences {
         let share = asked.share(sentence, &weights);
-        if share < LEAST_SHARE || !asked.is_about(sentence) {
+        if share < LEAST_SHARE || !asked.is_about(sentence, &subject) {
             continue;
         }
         if let Some(value) = asked.value_in(sentence, &weights) {
             found.push((share, sentence, value));
         }
+    }
+
+    // A definition of what is asked for says more than what mentions it.
+    let defines = |sentence: &Sentence<'_>| asked.is_defined_by(sentence);
+    if found.iter().any(|(_, sentence, _)| defines(sentence)) {
+        found.retain(|(_, sentence, _)| defines(sentence));
     }
 
     // The best sentence of each document, unless another document has a much better one.
@@ -109,27 +122,45 @@ struct Asked {
     stems: BTreeSet<String>,
     /// Stem of the noun that is asked for.
     noun: Option<String>,
-    /// Stems of what happened, such as *opened*: a sentence must have each, or another word for it.
-    events: BTreeSet<String>,
+    /// Stem of the word before it, as in *page size*.
+    modifier: Option<String>,
+    /// Stems of what happened, such as *opened*, of the word before the noun that is asked for, and
+    /// of what that is of: a sentence must have each, or another word for it.
+    required: BTreeSet<String>,
     /// Names and numbers, in lower case: a sentence must have them all, or stand below them.
     names: BTreeSet<String>,
+    /// Identifiers such as `gc.auto`, in lower case: a sentence must have each as a whole.
+    identifiers: BTreeSet<String>,
     qualifiers: BTreeSet<&'static str>,
+    /// Whether the noun that is asked for fits any value.
+    is_any_value: bool,
+    /// Whether the noun that is asked for is a time.
+    is_time: bool,
     is_denied: bool,
 }
 
 impl Asked {
     fn new(question: &str) -> Self {
         let words = words(question);
-        let reading = Reading::new(&words);
-        let mut stems = BTreeSet::new();
-        let (mut names, mut events) = (BTreeSet::new(), BTreeSet::new());
+        let reading = Reading::new(question, &words);
+        let (mut stems, mut modifier) = (BTreeSet::new(), None);
+        let (mut names, mut required) = (BTreeSet::new(), BTreeSet::new());
         for (at, word) in words.iter().enumerate() {
-            if reading.said_by.contains(&at) || is_stop(&word.lower) {
+            let is_noun = reading.noun == Some(at);
+            let is_qualifier = !is_noun && qualifiers::is_qualifier(&word.lower);
+            if reading.said_by.contains(&at) || is_stop(&word.lower) || is_qualifier {
                 continue;
             }
             stems.insert(word.stem.clone());
-            if events::is_event(word) || reading.next == Some(at) {
-                events.insert(word.stem.clone());
+            if reading.noun == Some(at + 1) {
+                modifier = Some(word.stem.clone());
+            }
+            if reading.noun == Some(at + 1)
+                || reading.object == Some(at)
+                || events::is_event(word)
+                || reading.next == Some(at)
+            {
+                required.insert(word.stem.clone());
             }
             let is_name = at > 0 && word.text.starts_with(char::is_uppercase);
             if is_name || word.is_number() || word.text.chars().skip(1).any(char::is_uppercase) {
@@ -139,11 +170,23 @@ impl Asked {
 
         Self {
             noun: reading.noun.map(|at| words[at].stem.clone()),
+            modifier,
             expected: reading.expected,
             stems,
-            events,
+            required,
             names,
+            identifiers: identifiers(question)
+                .filter(|one| is_compound(one))
+                .map(lower)
+                .collect(),
             qualifiers: qualifiers::asked(question),
+            is_any_value: reading.noun.is_some_and(|at| {
+                let noun = words[at].lower.as_str();
+                ANY_VALUE.contains(&noun) || qualifiers::is_qualifier(noun)
+            }),
+            is_time: reading
+                .noun
+                .is_some_and(|at| TIMES.contains(&words[at].lower.as_str())),
             is_denied: is_denied(&words),
         }
     }
@@ -170,10 +213,11 @@ impl Asked {
     }
 
     /// Returns the share of the weight that a sentence holds, with what is above it. 0 if only
-    /// what is above it holds any.
+    /// what is above it holds any, unless that is the option that is asked for.
     fn share(&self, sentence: &Sentence<'_>, weights: &BTreeMap<&str, f64>) -> f64 {
         let total: f64 = weights.values().sum();
-        let own = self.stems.iter().any(|stem| sentence.stems.contains(stem));
+        let own = self.stems.iter().any(|stem| sentence.stems.contains(stem))
+            || self.is_defined_by(sentence);
         let held = weights.iter().filter(|(stem, _)| sentence.holds(stem));
         if own && total > 0.0 {
             held.map(|(_, weight)| weight).sum::<f64>() / total
@@ -182,15 +226,83 @@ impl Asked {
         }
     }
 
-    /// Returns whether a sentence has all events, names and numbers of the question.
-    fn is_about(&self, sentence: &Sentence<'_>) -> bool {
-        if !self.events.iter().all(|stem| sentence.holds(stem)) {
+    /// Returns the stems that say what the question is about: words by which a document is named,
+    /// and words that no sentence has.
+    fn subject<'s>(&'s self, sentences: &[Sentence<'_>]) -> BTreeSet<&'s str> {
+        let says_it = |stem: &&str| {
+            let names_one = sentences.iter().any(|one| one.named.contains(*stem));
+            names_one || !sentences.iter().any(|one| one.holds(stem))
+        };
+        let stems = self.stems.iter().map(String::as_str);
+        let stems = stems.filter(|stem| self.noun.as_deref() != Some(*stem));
+        stems.filter(says_it).collect()
+    }
+
+    /// Returns whether a sentence has all events, names, numbers and identifiers of the question,
+    /// and its subject.
+    fn is_about(&self, sentence: &Sentence<'_>, subject: &BTreeSet<&str>) -> bool {
+        let mut required = self
+            .required
+            .iter()
+            .map(String::as_str)
+            .chain(subject.iter().copied());
+        if !required.all(|stem| sentence.holds(stem)) {
             return false;
         }
         let all = words(sentence.text).into_iter();
         let all = all.chain(words(&sentence.above));
         let held: BTreeSet<String> = all.map(|word| word.lower).collect();
+
+        let own = identifiers(sentence.text).chain(identifiers(&sentence.above));
+        let own: BTreeSet<String> = own.map(lower).collect();
+        let has_numbers = self.names.iter().all(|name| {
+            let is_number = name.starts_with(|c: char| c.is_ascii_digit());
+            !is_number || own.contains(name)
+        });
         self.names.is_subset(&held)
+            && has_numbers
+            && self.identifiers.is_subset(&own)
+            && !self.defines_another(sentence)
+            && self.has_phrase(sentence)
+    }
+
+    /// Returns whether a sentence is part of the definition of the option that is asked for.
+    fn is_defined_by(&self, sentence: &Sentence<'_>) -> bool {
+        let own: BTreeSet<String> = identifiers(sentence.term).map(lower).collect();
+        !self.identifiers.is_empty() && self.identifiers.is_subset(&own)
+    }
+
+    /// Returns whether a sentence defines another option than the one that is asked for.
+    fn defines_another(&self, sentence: &Sentence<'_>) -> bool {
+        let is_option = identifiers(sentence.term).next().is_some_and(is_compound);
+        is_option && !self.identifiers.is_empty() && !self.is_defined_by(sentence)
+    }
+
+    /// Returns whether a sentence with the noun that is asked for and the word before it has them
+    /// together: *page size*, or *size of a page*.
+    fn has_phrase(&self, sentence: &Sentence<'_>) -> bool {
+        let (Some(modifier), Some(noun)) = (&self.modifier, &self.noun) else {
+            return true;
+        };
+
+        let is_together = |text: &str| {
+            let all = words(text);
+            let places = |stem: &str| -> Vec<usize> {
+                (0..all.len()).filter(|at| all[*at].stem == stem).collect()
+            };
+            let (modifiers, nouns) = (places(modifier), places(noun));
+            let is_before = |at: &usize| nouns.contains(&(at + 1));
+            let is_of = |at: &usize| {
+                let of = all.get(at + 1).is_some_and(|word| word.lower == "of");
+                of && modifiers
+                    .iter()
+                    .any(|own| (at + 2..at + 2 + REACH).contains(own))
+            };
+            modifiers.iter().any(is_before) || nouns.iter().any(is_of)
+        };
+
+        let has_both = sentence.stems.contains(modifier) && sentence.stems.contains(noun);
+        !has_both || is_together(sentence.text) || is_together(sentence.term)
     }
 
     /// Returns the value that a sentence gives as the answer. `None` if two could be meant.
@@ -198,17 +310,19 @@ impl Asked {
         let all = values(sentence.text, sentence.language);
         let above = qualifiers::qualifiers(&sentence.above);
         let mut found: Vec<(f64, Value)> = Vec::new();
-        for typed in all.iter().filter(|typed| self.expected.fits(&typed.value)) {
+        for typed in all.iter().filter(|typed| self.fits(typed, sentence)) {
             let is_asked = self
                 .names
                 .contains(&sentence.text[typed.core.clone()].to_lowercase());
             let range = sentence.clause(typed, &all);
             let clause = &sentence.text[range.clone()];
             let own = words(clause);
-            let qualifiers = qualifiers::qualifiers(clause);
 
-            let is_other = !qualifiers::fit(&self.qualifiers, &qualifiers, &above, &typed.value);
+            let parts = (&sentence.text[..range.start], clause);
+            let is_other = !qualifiers::fit(&self.qualifiers, parts, &above, &typed.value);
             let is_denied = is_denied(&own) != self.is_denied;
+            let is_setting = own.first().is_some_and(|word| word.lower == "setting");
+            let is_asked = is_asked || is_setting || is_change(sentence.text, typed);
             if is_asked || is_other || is_denied || !self.counts(sentence.text, typed, &range) {
                 continue;
             }
@@ -218,11 +332,54 @@ impl Asked {
         }
 
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let is_one = |value: &Value| {
+            let mut others = found.iter().map(|(_, other)| compare(value, other));
+            others.all(|sameness| sameness == Sameness::Same)
+        };
         match found.as_slice() {
-            [(_, value)] => Some(value.clone()),
+            [(_, value), ..] if is_one(value) => Some(value.clone()),
             [(best, value), (second, _), ..] if best > second => Some(value.clone()),
             _ => None,
         }
+    }
+
+    /// Returns whether a value is of the expected type. A number without a unit is, if the sentence
+    /// names the unit: *number of seconds (default: 900)*. The word *one* often counts nothing, and
+    /// *two or more* does not answer.
+    fn fits(&self, typed: &Typed, sentence: &Sentence<'_>) -> bool {
+        let core = &sentence.text[typed.core.clone()];
+        let around = [
+            sentence.text[..typed.core.start].chars().next_back(),
+            sentence.text[typed.core.end..].chars().next(),
+        ];
+        let after = words(&sentence.text[typed.core.end..]);
+        let is_open = after.first().is_some_and(|word| word.lower == "or");
+        if core.eq_ignore_ascii_case("one") || around.contains(&Some('/')) || is_open {
+            return false;
+        }
+
+        let names_unit = || match (&self.expected, &typed.value, &self.noun) {
+            (Expected::Amount { .. }, Value::Number(quantity), Some(noun)) => {
+                quantity.unit.is_none() && sentence.stems.contains(noun)
+            }
+            _ => false,
+        };
+        (self.expected.fits(&typed.value) || names_unit()) && self.has_noun(typed, sentence)
+    }
+
+    /// Returns whether a sentence names what is asked for, or its value is a time and that is one.
+    fn has_noun(&self, typed: &Typed, sentence: &Sentence<'_>) -> bool {
+        let (Expected::Amount { .. }, Some(noun)) = (&self.expected, &self.noun) else {
+            return true;
+        };
+        let is_time = match &typed.value {
+            Value::Number(quantity) => {
+                let unit = quantity.unit.as_ref();
+                unit.is_some_and(|unit| ["time", "calendar"].contains(&unit.dimension.as_str()))
+            }
+            _ => false,
+        };
+        is_time && self.is_time || self.is_any_value || sentence.holds(noun)
     }
 
     /// Returns whether a number counts what is asked for: its name follows soon, or the clause
@@ -242,6 +399,40 @@ impl Asked {
         });
         follows || is_number_of
     }
+}
+
+/// Returns whether a value is a change: *from 32 to 64*.
+fn is_change(text: &str, typed: &Typed) -> bool {
+    let is_range = matches!(&typed.value, Value::Number(quantity) if quantity.is_range());
+    let before = text[..typed.span.start].trim_end().to_lowercase();
+    let own = text[typed.span.clone()].to_lowercase();
+    is_range && (before.ends_with("from") || own.starts_with("from "))
+}
+
+/// Returns the parts of a string between spaces and marks, with the dots, dashes and underscores in
+/// them.
+fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let is_mark = |c: char| {
+        c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '"' | '`' | '“' | '”' | '?')
+    };
+    text.split(is_mark)
+        .map(|part| part.trim_matches(['.', ':', '\'', '*']))
+        .filter(|part| !part.is_empty())
+}
+
+/// Returns whether a part of a question is an identifier: it has a dot, an underscore or a capital
+/// inside, or begins as an option does.
+fn is_compound(part: &str) -> bool {
+    let is_inside = |c: char| c == '_' || c.is_uppercase();
+    let has_dot = part.contains('.') && part.contains(char::is_alphabetic);
+    let is_number = part.starts_with(|c: char| c.is_ascii_digit());
+    let is_acronym = !part.contains(char::is_lowercase) && !part.contains('_');
+    part.starts_with("--")
+        || !is_number && (has_dot || !is_acronym && part.chars().skip(1).any(is_inside))
+}
+
+fn lower(part: &str) -> String {
+    part.to_lowercase()
 }
 
 fn is_denied(words: &[Word<'_>]) -> bool {

@@ -19,18 +19,25 @@ const AFTER_NOUN: [&str; 27] = [
     "per",
 ];
 
+/// Words that ask for a value of an option.
+const OF_OPTIONS: [&str; 3] = ["default", "maximum", "minimum"];
+
 /// Words with which other questions begin.
 const OTHER_BEGINNINGS: [&str; 19] = [
     "who", "whom", "whose", "where", "why", "how", "when", "is", "are", "was", "were", "does",
     "do", "did", "can", "could", "may", "must", "should",
 ];
 
+/// The dimension of a number without a unit.
+const NONE: &str = "none";
+
 /// The type of answer that a question expects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Expected {
-    /// A number in a unit of one of these dimensions. Without a dimension, any number.
+    /// A number in a unit of one of these dimensions, or without one for `none`. Without a
+    /// dimension, any number.
     Amount {
         /// The dimensions.
         dimensions: Vec<String>,
@@ -56,6 +63,8 @@ pub(super) struct Reading {
     pub said_by: Vec<usize>,
     /// Index of the noun that is asked for.
     pub noun: Option<usize>,
+    /// Index of what the noun is of: *size of a table*.
+    pub object: Option<usize>,
     /// Index of the word that follows the phrase with which the question begins: for a version,
     /// what happened with it.
     pub next: Option<usize>,
@@ -96,13 +105,14 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
 
 impl Reading {
     /// Reads a question by its words.
-    pub(super) fn new(asked: &[Word<'_>]) -> Self {
+    pub(super) fn new(question: &str, asked: &[Word<'_>]) -> Self {
         Self::beginning(asked)
-            .or_else(|| Self::noun(asked))
+            .or_else(|| Self::noun(question, asked))
             .unwrap_or(Self {
                 expected: Expected::Other,
                 said_by: Vec::new(),
                 noun: None,
+                object: None,
                 next: None,
             })
     }
@@ -135,6 +145,7 @@ impl Reading {
                     (rule.expected(), None)
                 };
                 return Some(Self {
+                    object: None,
                     next: Some(end).filter(|_| expected == Expected::Version),
                     expected,
                     said_by,
@@ -146,7 +157,7 @@ impl Reading {
     }
 
     /// Reads a question for a noun: *what is the page size*, *maximum page size*.
-    fn noun(asked: &[Word<'_>]) -> Option<Self> {
+    fn noun(question: &str, asked: &[Word<'_>]) -> Option<Self> {
         let first = asked.first()?.lower.as_str();
         if OTHER_BEGINNINGS.contains(&first) {
             return None;
@@ -162,11 +173,42 @@ impl Reading {
 
         let noun = asked[at].lower.as_str();
         let is_noun = |rule: &&Rule| rule.is_noun && rule.phrases.iter().any(|own| own == &[noun]);
-        let rule = RULES.iter().find(is_noun)?;
+        let expected = match RULES.iter().find(is_noun) {
+            Some(rule) if rule.kind == "count" => return Self::number_of(asked, at),
+            Some(rule) => rule.expected(),
+            None if is_option(question, &asked[start..=at]) => Expected::Amount {
+                dimensions: Vec::new(),
+            },
+            None => return None,
+        };
+
         Some(Self {
-            expected: rule.expected(),
+            expected,
             said_by: (0..start).collect(),
             noun: Some(at),
+            object: object(asked, at),
+            next: None,
+        })
+    }
+}
+
+impl Reading {
+    /// Reads a question for a *number of* things.
+    fn number_of(asked: &[Word<'_>], at: usize) -> Option<Self> {
+        let is_of = asked.get(at + 1).is_some_and(|word| word.lower == "of");
+        let rest = asked.get(at + 2..).filter(|_| is_of)?;
+        let is_end = |word: &Word<'_>| AFTER_NOUN.contains(&word.lower.as_str());
+        let length = rest.iter().position(is_end).unwrap_or(rest.len());
+        let noun = (at + 2 + length)
+            .checked_sub(1)
+            .filter(|noun| *noun > at + 1)?;
+
+        let qualifiers = |index: &usize| OF_OPTIONS.contains(&asked[*index].lower.as_str());
+        Some(Self {
+            expected: count_of(&asked[noun]),
+            said_by: (0..=at).filter(|index| !qualifiers(index)).collect(),
+            noun: Some(noun),
+            object: None,
             next: None,
         })
     }
@@ -183,6 +225,26 @@ impl Rule {
             _ => Expected::Other,
         }
     }
+}
+
+/// Returns the index of what a noun is of: the last word of the phrase after *of*.
+fn object(asked: &[Word<'_>], noun: usize) -> Option<usize> {
+    let is_of = asked.get(noun + 1).is_some_and(|word| word.lower == "of");
+    let rest = asked.get(noun + 2..).filter(|_| is_of)?;
+    let is_end = |word: &Word<'_>| AFTER_NOUN.contains(&word.lower.as_str());
+    let length = rest.iter().position(is_end).unwrap_or(rest.len());
+    (noun + 1 + length > noun + 1).then_some(noun + 1 + length)
+}
+
+/// Returns whether words ask for the default or a limit of an option: their last two are parts of
+/// one identifier.
+fn is_option(question: &str, asked: &[Word<'_>]) -> bool {
+    let is_joined = asked.last_chunk::<2>().is_some_and(|[one, other]| {
+        let between = question.get(one.end..other.start);
+        between.is_some_and(|between| matches!(between, "" | "_" | "."))
+    });
+    let asks = |word: &Word<'_>| OF_OPTIONS.contains(&word.lower.as_str());
+    is_joined && asked.iter().any(asks)
 }
 
 /// Returns the index of the noun after *how many*: the last word before the verb.
@@ -229,7 +291,7 @@ impl Expected {
     /// assert_eq!(Expected::of("Why was the bridge closed?"), Expected::Other);
     /// ```
     pub fn of(question: &str) -> Self {
-        Reading::new(&words(question)).expected
+        Reading::new(question, &words(question)).expected
     }
 
     /// Returns whether a value is of this type. That a count counts the right things is for the
@@ -238,7 +300,9 @@ impl Expected {
         match (self, value) {
             (Self::Amount { dimensions }, Value::Number(quantity)) => {
                 let unit = quantity.unit.as_ref();
+                let is_none = dimensions.iter().any(|one| one == NONE);
                 dimensions.is_empty()
+                    || is_none && unit.is_none()
                     || unit.is_some_and(|unit| dimensions.contains(&unit.dimension))
             }
             (Self::Count { .. }, Value::Number(quantity)) => quantity.unit.is_none(),

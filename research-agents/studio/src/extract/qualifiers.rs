@@ -30,8 +30,17 @@ static QUALIFIERS: LazyLock<Vec<(&str, Vec<Phrase>)>> = LazyLock::new(|| {
         .collect()
 });
 
+/// What follows the name of a qualifier whose phrases never say that a value is another one.
+const IF_ASKED: &str = " if asked";
+
 /// Returns the qualifiers in a string.
 pub(super) fn qualifiers(text: &str) -> BTreeSet<&'static str> {
+    let found = all(text).into_iter();
+    found.filter(|name| !name.ends_with(IF_ASKED)).collect()
+}
+
+/// Returns the qualifiers in a string, with those that only count if they are asked for.
+fn all(text: &str) -> BTreeSet<&'static str> {
     let words: Vec<String> = words(text).into_iter().map(|word| word.lower).collect();
     let holds = |phrase: &Phrase| words.windows(phrase.len()).any(|part| part == phrase);
     QUALIFIERS
@@ -55,11 +64,17 @@ pub(super) fn asked(question: &str) -> BTreeSet<&'static str> {
     found
 }
 
-/// Returns whether a value with these qualifiers in its clause, and others above it, is the one
-/// that is asked for.
+/// Returns whether a word is a qualifier by itself.
+pub(super) fn is_qualifier(word: &str) -> bool {
+    let mut phrases = QUALIFIERS.iter().flat_map(|(_, phrases)| phrases);
+    phrases.any(|phrase| phrase == &[word])
+}
+
+/// Returns whether a value in a clause is the one that is asked for. The clauses before it, and
+/// what is `above` the sentence, may say that it is, and not that it is another one.
 pub(super) fn fit(
     asked: &BTreeSet<&'static str>,
-    clause: &BTreeSet<&'static str>,
+    (before, clause): (&str, &str),
     above: &BTreeSet<&'static str>,
     value: &Value,
 ) -> bool {
@@ -72,7 +87,21 @@ pub(super) fn fit(
         Bound::AtLeast | Bound::More => Some("minimum"),
         _ => None,
     };
-    let holds =
-        |name: &&str| clause.contains(*name) || above.contains(*name) || by_bound == Some(*name);
-    asked.iter().all(holds) && clause.iter().all(|name| asked.contains(name))
+
+    let (before, clause) = (all(before), all(clause));
+    let is_held = |name: &&'static str| {
+        let weak = format!("{name}{IF_ASKED}");
+        clause.contains(name)
+            || clause.contains(weak.as_str())
+            || before.contains(name)
+            || above.contains(name)
+            || by_bound == Some(*name)
+    };
+    let is_opposite = match by_bound {
+        Some("minimum") => asked.contains("maximum"),
+        Some(_) => asked.contains("minimum"),
+        None => false,
+    };
+    let is_allowed = |name: &&str| name.ends_with(IF_ASKED) || asked.contains(name);
+    !is_opposite && asked.iter().all(is_held) && clause.iter().all(is_allowed)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::rc::Rc;
 
 use research_agents_report::language::Language;
 use research_agents_report::passage::{Passage, PassageRegistry};
@@ -12,6 +13,9 @@ use crate::extract::events;
 
 /// Characters of the longest sentence that is read.
 const LONGEST: usize = 500;
+
+/// Characters of the longest line that is taken for the term above a definition.
+const LONGEST_TERM: usize = 100;
 
 /// Words before which another clause begins.
 const CLAUSES: [&str; 8] = [
@@ -25,8 +29,12 @@ pub(super) struct Sentence<'p> {
     /// Its place in the text of the passage, in bytes.
     pub span: Range<usize>,
     pub language: Language,
-    /// Title, headings and site.
+    /// Title, address, site, headings, and the term that it defines.
     pub above: String,
+    /// The term that it defines; empty without one.
+    pub term: &'p str,
+    /// Stems of the title and of the address of its document.
+    pub named: Rc<BTreeSet<String>>,
     /// Stems of its content words.
     pub stems: BTreeSet<String>,
     /// Stems of the content words above it.
@@ -39,27 +47,37 @@ impl<'p> Sentence<'p> {
         let mut found = Vec::new();
         for passage in passages.iter() {
             let document = passages.document_of(passage);
-            let mut above: Vec<&str> = passage.found.section.iter().map(String::as_str).collect();
-            if let Some(document) = document {
-                above.extend([document.title.for_code().as_str(), &document.origin.site]);
-            }
-            let above = above.join(". ");
-            let stems_above: BTreeSet<String> = content_stems(&above).into_iter().collect();
+            let named = document.map_or(String::new(), |document| {
+                let origin = &document.origin;
+                format!("{}. {}", document.title.for_code(), origin.address)
+            });
+            let site = document.map_or("", |document| &document.origin.site);
+            let above = format!("{named}. {site}. {}", passage.found.section.join(". "));
+            let named: Rc<BTreeSet<String>> = Rc::new(content_stems(&named).into_iter().collect());
 
+            let mut term = "";
             let whole = passage.text.for_code();
             for span in sentences(whole) {
                 let text = &whole[span.clone()];
+                if is_term(whole, &span) {
+                    term = text;
+                }
                 if text.trim_end().ends_with('?') || text.chars().count() > LONGEST {
                     continue;
                 }
+                // Of a row of a table, the first cell says what it is about.
+                let about = text.split('\t').next().unwrap_or(text);
+                let above = format!("{above}. {term}");
                 found.push(Self {
                     passage,
                     text,
                     span,
                     language: document.map(|own| own.language).unwrap_or_default(),
-                    above: above.clone(),
-                    stems: content_stems(text).into_iter().collect(),
-                    stems_above: stems_above.clone(),
+                    stems: content_stems(about).into_iter().collect(),
+                    stems_above: content_stems(&above).into_iter().collect(),
+                    above,
+                    term,
+                    named: Rc::clone(&named),
                 });
             }
         }
@@ -103,4 +121,16 @@ impl<'p> Sentence<'p> {
         }
         start..end
     }
+}
+
+/// Returns whether a sentence is a short paragraph without an end mark, as the terms of a list of
+/// definitions are.
+fn is_term(text: &str, span: &Range<usize>) -> bool {
+    let own = text[span.clone()].trim();
+    let is_open = !own.ends_with(['.', '!', '?', ':', ';', ',']);
+    let begins = text[..span.start].trim_end_matches(' ');
+    let ends = text[span.end..].trim_start_matches(' ');
+    let is_alone = (begins.is_empty() || begins.ends_with('\n')) && ends.starts_with("\n\n");
+    let is_row = own.contains('\t');
+    is_open && is_alone && !is_row && own.chars().count() <= LONGEST_TERM
 }

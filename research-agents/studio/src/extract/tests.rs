@@ -88,6 +88,39 @@ fn another_value_is_never_taken() {
     }
 }
 
+const OPTIONS: &str = "cache_size (integer)\n\nHow much memory is used. The default is 128 MB.\n\n\
+    cache_factor (real)\n\nWith it, cache_size is multiplied. The default value is 2.0.\n\n\
+    idle_timeout (integer)\n\nNumber of seconds until an idle connection is closed (default: 900). \
+    Setting idle_timeout to 0 disables it.\n\n\
+    port (integer)\n\nThe default port of the server is 5432, with 8 MB for each connection.\n\n\
+    Limits\n\ncolumns per table\t1600\tlimited by the size of a page\n\n\
+    It joins two or more tables. This release increases the maximum batch size from 32 kB to \
+    64 kB. \
+    A bug that was introduced by the export in version 3.35.0 is fixed.";
+
+#[test]
+fn options_are_told_apart_by_the_terms_that_are_defined() {
+    for (question, value) in [
+        ("What is the default of cache_size?", Some("128 MB")),
+        ("What is the default cache_factor?", Some("2.0")),
+        ("What is the default idle_timeout?", Some("900")),
+        ("What is the default port of the server?", Some("5432")),
+        ("What is the default of cache_depth?", None),
+        ("What is the maximum size of a table?", None),
+        ("How many tables does it join?", None),
+        ("What is the maximum batch size?", None),
+        ("Which version introduced the export?", None),
+    ] {
+        let values = found(question, &[("a", OPTIONS)]);
+
+        let is_right = match value {
+            Some(value) => values.len() == 1 && is(&values[0], value),
+            None => values.is_empty(),
+        };
+        assert!(is_right, "{question} {values:?}");
+    }
+}
+
 #[test]
 fn each_document_answers_once() {
     let other = "Pages have 8192 bytes unless you set the page size: that is the default.";
@@ -102,9 +135,11 @@ fn what_a_question_expects_is_read_from_its_words() {
     let amount = |dimensions: &[&str]| Expected::Amount {
         dimensions: dimensions.iter().map(|&one| one.to_owned()).collect(),
     };
-    for (question, expected) in [
+    let questions = [
         ("What happens when the cache is full?", Expected::Other),
-        ("Which port does the server use?", amount(&[])),
+        ("Which port does the server use?", amount(&["none"])),
+        ("What is the default max_size?", amount(&[])),
+        ("What is the default editor?", Expected::Other),
         ("What is the name of the size option?", Expected::Other),
         ("Since when is it there?", Expected::Date),
         ("How many seconds does a request take?", amount(&["time"])),
@@ -112,7 +147,9 @@ fn what_a_question_expects_is_read_from_its_words() {
         ("", Expected::Other),
         ("How many", Expected::Other),
         ("What is", Expected::Other),
-    ] {
+    ];
+
+    for (question, expected) in questions {
         assert_eq!(Expected::of(question), expected, "{question}");
     }
 }
