@@ -345,7 +345,7 @@ impl Asked {
 
     /// Returns whether a value is of the expected type. A number without a unit is, if the sentence
     /// names the unit: *number of seconds (default: 900)*. The word *one* often counts nothing, and
-    /// *two or more* does not answer.
+    /// neither *two or more* nor the section of a page such as `git(1)` answers.
     fn fits(&self, typed: &Typed, sentence: &Sentence<'_>) -> bool {
         let core = &sentence.text[typed.core.clone()];
         let around = [
@@ -354,7 +354,10 @@ impl Asked {
         ];
         let after = words(&sentence.text[typed.core.end..]);
         let is_open = after.first().is_some_and(|word| word.lower == "or");
-        if core.eq_ignore_ascii_case("one") || around.contains(&Some('/')) || is_open {
+        let before = sentence.text[..typed.core.start].strip_suffix('(');
+        let is_section = before.is_some_and(|before| before.ends_with(char::is_alphanumeric));
+        if core.eq_ignore_ascii_case("one") || around.contains(&Some('/')) || is_open || is_section
+        {
             return false;
         }
 
@@ -416,7 +419,7 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
         c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '"' | '`' | '“' | '”' | '?')
     };
     text.split(is_mark)
-        .map(|part| part.trim_matches(['.', ':', '\'', '*']))
+        .map(|part| part.trim_matches(['.', ':', '\'', '*', '=']))
         .filter(|part| !part.is_empty())
 }
 

@@ -97,11 +97,8 @@ pub(super) fn fit(
             || above.contains(name)
             || by_bound == Some(*name)
     };
-    let is_opposite = match by_bound {
-        Some("minimum") => asked.contains("maximum"),
-        Some(_) => asked.contains("minimum"),
-        None => false,
-    };
+    // *At least two* says how few, and not how many.
+    let is_other_bound = by_bound.is_some_and(|name| !asked.contains(name));
     let is_allowed = |name: &&str| name.ends_with(IF_ASKED) || asked.contains(name);
-    !is_opposite && asked.iter().all(is_held) && clause.iter().all(is_allowed)
+    !is_other_bound && asked.iter().all(is_held) && clause.iter().all(is_allowed)
 }

@@ -15,7 +15,7 @@ use crate::extract::events;
 const LONGEST: usize = 500;
 
 /// Characters of the longest line that is taken for the term above a definition.
-const LONGEST_TERM: usize = 100;
+const LONGEST_TERM: usize = 160;
 
 /// Words before which another clause begins.
 const CLAUSES: [&str; 8] = [
