@@ -31,7 +31,7 @@ use std::ops::Range;
 
 use research_agents_report::passage::PassageRegistry;
 use research_agents_report::text::{Word, is_stop, words};
-use research_agents_report::trust::value::{Sameness, Typed, Value, compare, values};
+use research_agents_report::trust::value::{Sameness, Typed, Unit, Value, compare, values};
 use serde::{Deserialize, Serialize};
 
 pub use self::expected::Expected;
@@ -127,6 +127,8 @@ struct Asked {
     /// Stems of what happened, such as *opened*, of the word before the noun that is asked for, and
     /// of what that is of: a sentence must have each, or another word for it.
     required: BTreeSet<String>,
+    /// Stems of what happened alone.
+    events: BTreeSet<String>,
     /// Names and numbers, in lower case: a sentence must have them all, or stand below them.
     names: BTreeSet<String>,
     /// Identifiers such as `gc.auto`, in lower case: a sentence must have each as a whole.
@@ -143,7 +145,7 @@ impl Asked {
     fn new(question: &str) -> Self {
         let words = words(question);
         let reading = Reading::new(question, &words);
-        let (mut stems, mut modifier) = (BTreeSet::new(), None);
+        let (mut stems, mut events, mut modifier) = (BTreeSet::new(), BTreeSet::new(), None);
         let (mut names, mut required) = (BTreeSet::new(), BTreeSet::new());
         for (at, word) in words.iter().enumerate() {
             let is_noun = reading.noun == Some(at);
@@ -152,6 +154,9 @@ impl Asked {
                 continue;
             }
             stems.insert(word.stem.clone());
+            if events::is_event(word) {
+                events.insert(word.stem.clone());
+            }
             if reading.noun == Some(at + 1) {
                 modifier = Some(word.stem.clone());
             }
@@ -174,6 +179,7 @@ impl Asked {
             expected: reading.expected,
             stems,
             required,
+            events,
             names,
             identifiers: identifiers(question)
                 .filter(|one| is_compound(one))
@@ -216,8 +222,8 @@ impl Asked {
     /// what is above it holds any, unless that is the option that is asked for.
     fn share(&self, sentence: &Sentence<'_>, weights: &BTreeMap<&str, f64>) -> f64 {
         let total: f64 = weights.values().sum();
-        let own = self.stems.iter().any(|stem| sentence.stems.contains(stem))
-            || self.is_defined_by(sentence);
+        let mut subject = self.stems.difference(&self.events);
+        let own = subject.any(|stem| sentence.stems.contains(stem)) || self.is_defined_by(sentence);
         let held = weights.iter().filter(|(stem, _)| sentence.holds(stem));
         if own && total > 0.0 {
             held.map(|(_, weight)| weight).sum::<f64>() / total
@@ -344,7 +350,7 @@ impl Asked {
     }
 
     /// Returns whether a value is of the expected type. A number without a unit is, if the sentence
-    /// names the unit: *number of seconds (default: 900)*. The word *one* often counts nothing, and
+    /// names the unit: *number of seconds (default: 900)*. The word *one* alone counts nothing, and
     /// neither *two or more* nor the section of a page such as `git(1)` answers.
     fn fits(&self, typed: &Typed, sentence: &Sentence<'_>) -> bool {
         let core = &sentence.text[typed.core.clone()];
@@ -356,8 +362,14 @@ impl Asked {
         let is_open = after.first().is_some_and(|word| word.lower == "or");
         let before = sentence.text[..typed.core.start].strip_suffix('(');
         let is_section = before.is_some_and(|before| before.ends_with(char::is_alphanumeric));
-        if core.eq_ignore_ascii_case("one") || around.contains(&Some('/')) || is_open || is_section
-        {
+        let unit = match &typed.value {
+            Value::Number(quantity) => quantity.unit.as_ref(),
+            _ => None,
+        };
+        let is_pronoun = core.eq_ignore_ascii_case("one") && unit.is_none();
+        let is_other_unit = self.is_time && unit.is_some_and(|unit| !is_time(unit));
+        let is_part = around.contains(&Some('/')) || is_open || is_section;
+        if is_pronoun || is_other_unit || is_part {
             return false;
         }
 
@@ -375,14 +387,11 @@ impl Asked {
         let (Expected::Amount { .. }, Some(noun)) = (&self.expected, &self.noun) else {
             return true;
         };
-        let is_time = match &typed.value {
-            Value::Number(quantity) => {
-                let unit = quantity.unit.as_ref();
-                unit.is_some_and(|unit| ["time", "calendar"].contains(&unit.dimension.as_str()))
-            }
+        let has_time = match &typed.value {
+            Value::Number(quantity) => quantity.unit.as_ref().is_some_and(is_time),
             _ => false,
         };
-        is_time && self.is_time || self.is_any_value || sentence.holds(noun)
+        has_time && self.is_time || self.is_any_value || sentence.holds(noun)
     }
 
     /// Returns whether a number counts what is asked for: its name follows soon, or the clause
@@ -402,6 +411,10 @@ impl Asked {
         });
         follows || is_number_of
     }
+}
+
+fn is_time(unit: &Unit) -> bool {
+    ["time", "calendar"].contains(&unit.dimension.as_str())
 }
 
 /// Returns whether a value is a change: *from 32 to 64*.

@@ -95,7 +95,9 @@ const OPTIONS: &str = "cache_size (integer)\n\nHow much memory is used. The defa
     port (integer)\n\nThe default port of the server is 5432, with 8 MB for each connection.\n\n\
     RestartSec=\n\nHow long to wait. Defaults to 100 ms.\n\n\
     Disks\n\nThe default stripe size is described in disk.conf(5). A cluster has at least two \
-    servers.\n\nLimits\n\ncolumns per table\t1600\tlimited by the size of a page\n\n\
+    servers.\n\nlogin_timeout (integer)\n\nThe default is one minute (1m).\n\n\
+    Named windows\n\nThe ability to nest them was added in version 3.4.0.\n\n\
+    Limits\n\ncolumns per table\t1600\tlimited by the size of a page\n\n\
     It joins two or more tables. This release increases the maximum batch size from 32 kB to \
     64 kB. \
     A bug that was introduced by the export in version 3.35.0 is fixed.";
@@ -108,6 +110,8 @@ fn options_are_told_apart_by_the_terms_that_are_defined() {
         ("What is the default idle_timeout?", Some("900")),
         ("What is the default port of the server?", Some("5432")),
         ("What is the default RestartSec?", Some("100 ms")),
+        ("What is the default login_timeout?", Some("1 minute")),
+        ("Which version added named windows?", None),
         ("What is the default stripe size?", None),
         ("How many servers does a cluster have?", None),
         ("What is the default of cache_depth?", None),
