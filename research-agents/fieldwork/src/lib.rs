@@ -61,6 +61,7 @@
 //! | [`credibility`] | how credible sites are, as data |
 //! | [`findings`] | passages, and the calls that failed |
 //! | [`searcher`] | search, fetch and extract |
+//! | [`recorded`] | the documents of a recorded run |
 //!
 //! **Architecture Invariant:** a searcher reaches the outside through its sources alone, and a
 //! passage is a range of the text of a document that was fetched.
@@ -70,3 +71,4 @@ pub mod queries;
 pub mod credibility;
 pub mod findings;
 pub mod searcher;
+pub mod recorded;

@@ -315,7 +315,8 @@ impl Work<'_> {
     }
 }
 
-fn document_of(kind: SourceKind, fetched: &Fetched, hit: &Hit) -> Document {
+/// Returns a fetched document with its origin. One without a title has that of its hit.
+pub(crate) fn document_of(kind: SourceKind, fetched: &Fetched, hit: &Hit) -> Document {
     let url = fetched.url.as_ref().or(hit.url.as_ref());
     let document = fetched.document.to_evidence(Origin {
         kind: match kind {

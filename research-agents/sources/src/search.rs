@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`FolderSearch`] | a folder of documents |
 //! | [`McpSearch`] | an MCP server with `search` and `fetch`, or with other tools that are named |
+//! | [`RecordedSearch`] | the recording of a run, in a replay |
 //! | `WebSearch` | SearXNG, Brave, Tavily or Exa, by a table of their shapes (feature `fetch`) |
 //!
 //! ```
@@ -62,6 +63,7 @@ pub(crate) mod gate;
 pub(crate) mod provider;
 pub(crate) mod folder;
 pub(crate) mod mcp;
+pub(crate) mod recorded;
 #[cfg(feature = "fetch")]
 pub(crate) mod shapes;
 #[cfg(feature = "fetch")]
@@ -74,6 +76,7 @@ pub use folder::FolderSearch;
 pub use mcp::{McpSearch, McpTools};
 pub use model::{Fetched, Hit, Query, SearchResults};
 pub use provider::{SearchProvider, SourceKind};
+pub use recorded::RecordedSearch;
 #[cfg(feature = "fetch")]
 pub use shapes::{SHAPES, SearchShape};
 #[cfg(feature = "fetch")]

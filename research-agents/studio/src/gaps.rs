@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::table::Standing;
+use crate::answers::table::Standing;
+
+/// Confidence of a section with passages that no question belongs to: that of one source about
+/// which nothing is known.
+const UNASKED: f64 = 0.5;
 
 /// A question of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,6 +33,8 @@ impl PlannedQuestion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GapKind {
+    /// Nothing was found for a section.
+    Missing,
     /// No source answers the question.
     Unanswered,
     /// Sources disagree.
@@ -40,10 +46,10 @@ pub enum GapKind {
 /// A question that needs more research.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gap {
-    /// Section of the question.
+    /// Section of the outline.
     pub section: String,
-    /// Id of the question.
-    pub question: String,
+    /// Id of the question. `None` for a section that no question belongs to.
+    pub question: Option<String>,
     /// What the gap is.
     pub kind: GapKind,
 }
@@ -84,7 +90,7 @@ impl Review {
             };
             gaps.extend(kind.map(|kind| Gap {
                 section: question.section.clone(),
-                question: question.id.clone(),
+                question: Some(question.id.clone()),
                 kind,
             }));
         }
@@ -97,6 +103,31 @@ impl Review {
         };
         review.overall = review.mean_of_sections();
         review
+    }
+
+    /// Adds the sections of an outline that no question belongs to, each with the number of its
+    /// passages: 0.5 with passages, and a gap without one.
+    #[must_use]
+    pub fn with_sections<'s>(
+        mut self,
+        outline: impl IntoIterator<Item = (&'s str, usize)>,
+    ) -> Self {
+        for (section, passages) in outline {
+            if self.sections.contains_key(section) {
+                continue;
+            }
+            let confidence = if passages > 0 { UNASKED } else { 0.0 };
+            self.sections.insert(section.to_owned(), confidence);
+            if passages == 0 {
+                self.gaps.push(Gap {
+                    section: section.to_owned(),
+                    question: None,
+                    kind: GapKind::Missing,
+                });
+            }
+        }
+        self.overall = self.mean_of_sections();
+        self
     }
 
     /// Takes the confidences that a model proposes: each clamped to 0 to 1, and 0 for a section
@@ -154,6 +185,14 @@ mod tests {
             [1.0, 0.0, 0.4]
         );
         assert!((review.overall - 1.4 / 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_section_without_a_question_needs_passages() {
+        let review = Review::default().with_sections([("a", 2), ("b", 0)]);
+        assert_eq!((review.sections["a"], review.sections["b"]), (0.5, 0.0));
+        assert_eq!(review.gaps[0].kind, GapKind::Missing);
+        assert_eq!(review.overall, 0.25);
     }
 
     #[test]

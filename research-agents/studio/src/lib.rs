@@ -57,7 +57,18 @@
 //! **Architecture Invariant:** the quote of an answer must state its value, even if a model
 //! proposes it, and code alone decides about marks, conflicts and gaps.
 
-pub mod table;
-pub mod extract;
+mod answers;
 pub mod gaps;
 pub mod route;
+pub mod records;
+pub mod tasks;
+pub mod offline;
+pub mod config;
+pub mod event;
+mod agent;
+mod builder;
+
+pub use agent::kit::StudioKit;
+pub use agent::state::{StudioInput, StudioState};
+pub use answers::{extract, table};
+pub use builder::{Studio, StudioBuilder, StudioError};

@@ -25,6 +25,7 @@ use crate::evidence::run::Evidence;
 use crate::language::tag::Language;
 use crate::text::keys::keys;
 use crate::text::line::Line;
+use crate::trust::Mark;
 
 /// A sentence that a [`Checker`] has verified, with its claims and citations.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,9 +35,22 @@ pub struct Verified {
     sources: Vec<String>,
     tables: Vec<String>,
     from_records: bool,
+    mark: Option<Mark>,
 }
 
 impl Verified {
+    /// Sets the mark that a report prints after the sentence. Defaults to none.
+    #[must_use]
+    pub fn with_mark(mut self, mark: Mark) -> Self {
+        self.mark = Some(mark);
+        self
+    }
+
+    /// Returns the mark.
+    pub fn mark(&self) -> Option<Mark> {
+        self.mark
+    }
+
     /// Returns the sentence, without citation markers.
     pub fn text(&self) -> &str {
         &self.text
@@ -209,6 +223,7 @@ impl<'a> Checker<'a> {
             sources: Vec::new(),
             tables: Vec::new(),
             from_records: false,
+            mark: None,
         };
         for claim in claims {
             self.check_claim(claim, rigour, &mut verified)?;

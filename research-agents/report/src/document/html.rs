@@ -330,6 +330,11 @@ fn add_sentence(piece: &mut Markup, sentence: &Sentence, language: Language) {
         piece.text(" ");
         cite(piece, &format!("source-{}", anchor(id)), &format!("[{id}]"));
     }
+    if let Some(mark) = sentence.mark {
+        piece
+            .text(" ")
+            .element("span", &[("class", "mark")], &mark.to_string());
+    }
     piece.text(stop);
 }
 

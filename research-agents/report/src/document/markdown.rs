@@ -206,6 +206,9 @@ fn sentence(sentence: &Sentence, language: Language) -> String {
     for id in &sentence.sources {
         out.push_str(&format!(" [{id}]"));
     }
+    if let Some(mark) = sentence.mark {
+        out.push_str(&format!(" {mark}"));
+    }
     out.push_str(stop);
     out
 }

@@ -13,6 +13,7 @@ use crate::document::table::{DataTable, RecordTable};
 use crate::language::phrase::Phrase;
 use crate::language::tag::Language;
 use crate::text::line::Line;
+use crate::trust::Mark;
 
 /// Version of the JSON that this library writes and reads.
 const VERSION: u32 = 1;
@@ -232,6 +233,9 @@ pub struct Sentence {
     /// Ids of the cited sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
+    /// How far its sources can be trusted, in reports that say so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
 }
 
 impl Sentence {

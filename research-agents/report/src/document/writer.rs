@@ -365,6 +365,7 @@ impl<'a> ReportWriter<'a> {
             claims: sentence.claims().to_vec(),
             aggregations: sentence.tables().to_vec(),
             sources: sentence.sources().to_vec(),
+            mark: sentence.mark(),
         }
     }
 

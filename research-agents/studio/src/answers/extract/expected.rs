@@ -79,7 +79,7 @@ struct Rule {
 }
 
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
-    let lines = include_str!("../../rules/en/questions.txt").lines();
+    let lines = include_str!("../../../rules/en/questions.txt").lines();
     let mut rules = Vec::new();
     for line in lines.filter(|line| !line.starts_with('#')) {
         let Some((head, phrases)) = line.split_once(':') else {

@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 pub use self::expected::Expected;
 use self::expected::Reading;
 use self::sentence::Sentence;
-use crate::table::Answer;
+use crate::answers::table::Answer;
 
 /// Share of the weight of a question's words that a sentence must hold.
 const LEAST_SHARE: f64 = 0.6;
@@ -61,7 +61,8 @@ const DENIED: [&str; 6] = ["not", "no", "never", "cannot", "without", "neither"]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Extracted {
-    /// The type of answer that the question expects. Of [`Expected::Other`] nothing is read.
+    /// The type of answer that the question expects. Of [`Expected::Other`] the answers are quotes
+    /// without a value.
     pub expected: Expected,
     /// The answers, at most one of each document, in the order of the passages.
     pub answers: Vec<Answer>,
@@ -71,21 +72,22 @@ pub struct Extracted {
 pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracted {
     let asked = Asked::new(question);
     let expected = asked.expected.clone();
-    if expected == Expected::Other {
-        return Extracted::default();
-    }
     let sentences = Sentence::of(passages);
     let weights = asked.weights(&sentences);
     let subject = asked.subject(&sentences);
 
-    let mut found: Vec<(f64, &Sentence<'_>, Value)> = Vec::new();
+    let mut found: Vec<(f64, &Sentence<'_>, Option<Value>)> = Vec::new();
     for sentence in &sentences {
         let share = asked.share(sentence, &weights);
         if share < LEAST_SHARE || !asked.is_about(sentence, &subject) {
             continue;
         }
-        if let Some(value) = asked.value_in(sentence, &weights) {
-            found.push((share, sentence, value));
+        if expected == Expected::Other {
+            if sentence.says_something() {
+                found.push((share, sentence, None));
+            }
+        } else if let Some(value) = asked.value_in(sentence, &weights) {
+            found.push((share, sentence, Some(value)));
         }
     }
 
@@ -107,7 +109,10 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
     let answers = order.into_iter().map(|at| {
         let (_, sentence, value) = &found[at];
         let passage = sentence.passage.id.clone();
-        Answer::new(id, passage, sentence.span.clone(), value.clone())
+        Answer {
+            value: value.clone(),
+            ..Answer::quoted(id, passage, sentence.span.clone())
+        }
     });
     Extracted {
         expected,

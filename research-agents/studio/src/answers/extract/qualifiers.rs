@@ -14,7 +14,7 @@ type Phrase = Vec<&'static str>;
 
 /// By qualifier, its phrases.
 static QUALIFIERS: LazyLock<Vec<(&str, Vec<Phrase>)>> = LazyLock::new(|| {
-    let lines = include_str!("../../rules/en/qualifiers.txt").lines();
+    let lines = include_str!("../../../rules/en/qualifiers.txt").lines();
     lines
         .filter(|line| !line.starts_with('#'))
         .filter_map(|line| line.split_once(':'))

@@ -18,12 +18,13 @@ pub struct Answer {
     pub passage: String,
     /// Place of the quote in the text of the passage, in bytes.
     pub quote: Range<usize>,
-    /// The value.
-    pub value: Value,
+    /// The value. `None` for a quote whose value has no type, such as a definition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
 }
 
 impl Answer {
-    /// Creates an answer.
+    /// Creates an answer with a value.
     pub fn new(
         question: impl Into<String>,
         passage: impl Into<String>,
@@ -31,10 +32,22 @@ impl Answer {
         value: Value,
     ) -> Self {
         Self {
+            value: Some(value),
+            ..Self::quoted(question, passage, quote)
+        }
+    }
+
+    /// Creates an answer that is a quote without a typed value.
+    pub fn quoted(
+        question: impl Into<String>,
+        passage: impl Into<String>,
+        quote: Range<usize>,
+    ) -> Self {
+        Self {
             question: question.into(),
             passage: passage.into(),
             quote,
-            value,
+            value: None,
         }
     }
 }
@@ -95,8 +108,9 @@ impl Standing {
 /// A value with the passages that state it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Agreed {
-    /// The value, as the first passage states it.
-    pub value: Value,
+    /// The value, as the first passage states it. `None` for a quote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
     /// Ids of the passages that state the same value, in the order in which they were found.
     pub passages: Vec<String>,
     /// The mark.
@@ -116,8 +130,8 @@ impl AnswerTable {
     ///
     /// # Errors
     ///
-    /// When the place does not exist, or the quote does not state the value: its number, date or
-    /// version, all its names, or its word for yes or no.
+    /// When the place does not exist, or the quote does not state the value if there is one: its
+    /// number, date or version, all its names, or its word for yes or no.
     pub fn add(&mut self, answer: Answer, passages: &PassageRegistry) -> Result<(), Refused> {
         let passage = passages.get(&answer.passage);
         let text = passage.and_then(|passage| passage.text.for_code().get(answer.quote.clone()));
@@ -134,10 +148,10 @@ impl AnswerTable {
         let language = document
             .map(|document| document.language)
             .unwrap_or_default();
-        let is_stated = match &answer.value {
+        let is_stated = |value: &Value| match value {
             Value::YesNo(_) => words(text)
                 .iter()
-                .any(|word| Value::yes_no(&word.lower).as_ref() == Some(&answer.value)),
+                .any(|word| Value::yes_no(&word.lower).as_ref() == Some(value)),
             Value::Name(name) => holds(text, name),
             Value::Set(names) => !names.is_empty() && names.iter().all(|name| holds(text, name)),
             value => values(text, language)
@@ -145,7 +159,7 @@ impl AnswerTable {
                 .any(|typed| typed.value == *value),
         };
 
-        if !is_stated {
+        if !answer.value.as_ref().is_none_or(is_stated) {
             return Err(Refused::Value {
                 passage: answer.passage,
             });
@@ -167,7 +181,8 @@ impl AnswerTable {
     }
 
     /// Returns what is known about a question. The value of a question with an answer is that which
-    /// most independent sources state; of two, the first.
+    /// most independent sources state; of two, the first. Quotes without a value count if no source
+    /// gives one; they cannot agree or disagree.
     pub fn standing(
         &self,
         question: &str,
@@ -175,13 +190,15 @@ impl AnswerTable {
         rating: &Rating,
     ) -> Standing {
         let mut clusters: Vec<Cluster<'_>> = Vec::new();
-        for answer in self.answers(question) {
+        let has_value = self.answers(question).any(|answer| answer.value.is_some());
+        let counted = |answer: &&Answer| answer.value.is_some() == has_value;
+        for answer in self.answers(question).filter(counted) {
             let Some(support) = support_of(answer, passages, rating) else {
                 continue;
             };
             let is_same = |cluster: &&mut Cluster<'_>| {
                 let mut known = cluster.members.iter();
-                known.all(|known| compare(&known.value, &answer.value) == Sameness::Same)
+                known.all(|known| same_as(known, answer) == Some(Sameness::Same))
             };
             match clusters.iter_mut().find(is_same) {
                 Some(cluster) => cluster.push(answer, support),
@@ -245,7 +262,7 @@ impl<'a> Cluster<'a> {
             .flat_map(|a| other.members.iter().map(move |b| (a, b)));
         pairs
             .into_iter()
-            .any(|(a, b)| compare(&a.value, &b.value) == Sameness::Different)
+            .any(|(a, b)| same_as(a, b) == Some(Sameness::Different))
     }
 
     fn is_independent_of(&self, other: &Self) -> bool {
@@ -268,6 +285,11 @@ impl<'a> Cluster<'a> {
             confidence: confidence(&self.supports),
         })
     }
+}
+
+/// Compares the values of two answers. `None` if one has no value.
+fn same_as(a: &Answer, b: &Answer) -> Option<Sameness> {
+    Some(compare(a.value.as_ref()?, b.value.as_ref()?))
 }
 
 fn support_of(answer: &Answer, passages: &PassageRegistry, rating: &Rating) -> Option<Support> {

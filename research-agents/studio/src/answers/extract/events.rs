@@ -9,7 +9,7 @@ const SHORTEST: usize = 5;
 
 /// Groups of stems.
 static EVENTS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
-    let lines = include_str!("../../rules/en/events.txt").lines();
+    let lines = include_str!("../../../rules/en/events.txt").lines();
     let lines = lines.filter(|line| !line.starts_with('#'));
     lines.map(stems).collect()
 });

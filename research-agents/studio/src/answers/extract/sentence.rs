@@ -9,13 +9,16 @@ use research_agents_report::passage::{Passage, PassageRegistry};
 use research_agents_report::text::{content_stems, sentences, words};
 use research_agents_report::trust::value::Typed;
 
-use crate::extract::events;
+use crate::answers::extract::events;
 
 /// Characters of the longest sentence that is read.
 const LONGEST: usize = 500;
 
 /// Characters of the longest line that is taken for the term above a definition.
 const LONGEST_TERM: usize = 160;
+
+/// Minimum number of words of a sentence that is quoted for what it says.
+const LEAST_WORDS: usize = 5;
 
 /// Words before which another clause begins.
 const CLAUSES: [&str; 8] = [
@@ -88,6 +91,13 @@ impl<'p> Sentence<'p> {
     pub(super) fn holds(&self, stem: &str) -> bool {
         let has = |stem: &str| self.stems.contains(stem) || self.stems_above.contains(stem);
         has(stem) || events::others(stem).any(has)
+    }
+
+    /// Returns whether it is more than a heading, a term or a row of a table.
+    pub(super) fn says_something(&self) -> bool {
+        let own = self.text.trim();
+        let is_sentence = own.ends_with(['.', '!', ';', ':']) && !own.contains('\t');
+        is_sentence && words(own).len() >= LEAST_WORDS
     }
 
     /// Returns the clause of a value: up to a semicolon, a bracket or a conjunction, and up to a

@@ -1,0 +1,49 @@
+//! The documents that a recorded run fetched, read from its bundle again.
+
+use research_agents_report::passage::Document;
+use research_agents_runtime::bundle::Bundle;
+use research_agents_runtime::tape::Exchange;
+use research_agents_sources::search::{Fetched, Hit, SearchResults, SourceError, SourceKind};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::searcher::document_of;
+
+/// Returns every document that the searches and fetches of a bundle can have given, for
+/// [`Origins::documents`](research_agents_runtime::bundle::verify::Origins::documents).
+///
+/// A document without a title has that of a hit, so that one fetch may give several.
+pub fn recorded_documents(bundle: &Bundle) -> Vec<Document> {
+    let searches: Vec<SearchResults> = answers(bundle, "search_");
+    let hits: Vec<&Hit> = searches.iter().flat_map(|found| &found.hits).collect();
+
+    let mut documents = Vec::new();
+    for fetched in answers::<Fetched>(bundle, "fetch_") {
+        for hit in hits.iter().filter(|hit| hit.id == fetched.id) {
+            for kind in [SourceKind::Local, SourceKind::Web] {
+                let document = document_of(kind, &fetched, hit);
+                if !documents.contains(&document) {
+                    documents.push(document);
+                }
+            }
+        }
+    }
+    documents
+}
+
+/// Returns what the calls whose names have a prefix gave.
+fn answers<T: DeserializeOwned>(bundle: &Bundle, prefix: &str) -> Vec<T> {
+    let calls = bundle
+        .effects
+        .iter()
+        .filter(|effect| effect.what.starts_with(prefix));
+    let values = calls
+        .flat_map(|effect| &effect.exchanges)
+        .filter_map(|exchange| match exchange {
+            Exchange::Local { value } => Some(value),
+            _ => None,
+        });
+    values
+        .filter_map(|value| Result::<T, SourceError>::deserialize(value).ok()?.ok())
+        .collect()
+}

@@ -1,0 +1,143 @@
+//! What the nodes of a run share, and how they ask the model port.
+
+use std::fmt;
+use std::sync::Arc;
+
+use research_agents_fieldwork::searcher::Searcher;
+use research_agents_report::text::Untrusted;
+use research_agents_runtime::ask::{Template, Trusted};
+use research_agents_runtime::error::Error;
+use research_agents_runtime::job::{Ask, Job, Kit};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::Semaphore;
+
+use crate::config::StudioConfig;
+
+/// The role of sub-agents, which the policy judges their searches and fetches by.
+pub(super) const SEARCHER: &str = "searcher";
+
+/// What the nodes of a run share.
+#[derive(Clone)]
+pub struct StudioKit {
+    pub(super) kit: Kit,
+    pub(super) searcher: Searcher,
+    pub(super) config: Arc<StudioConfig>,
+    /// The sub-agents that may work at once.
+    pub(super) slots: Arc<Semaphore>,
+}
+
+impl AsRef<Kit> for StudioKit {
+    fn as_ref(&self) -> &Kit {
+        &self.kit
+    }
+}
+
+impl fmt::Debug for StudioKit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StudioKit")
+            .field("searcher", &self.searcher)
+            .field("config", &self.config)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A task with its prompt.
+pub(super) struct Asked<'a, I> {
+    template: &'a Template,
+    task: &'static str,
+    input: &'a I,
+    set: Vec<(&'static str, Trusted)>,
+    data: Vec<(&'static str, Untrusted<String>)>,
+}
+
+impl<'a, I: Serialize + Sync> Asked<'a, I> {
+    pub(super) fn new(template: &'a Template, task: &'static str, input: &'a I) -> Self {
+        Self {
+            template,
+            task,
+            input,
+            set: Vec::new(),
+            data: Vec::new(),
+        }
+    }
+
+    /// Fills a slot of the prompt with the user's words or a number.
+    pub(super) fn set(mut self, slot: &'static str, value: impl Into<Trusted>) -> Self {
+        self.set.push((slot, value.into()));
+        self
+    }
+
+    /// Fills a slot of the prompt with a value as a block of untrusted JSON.
+    pub(super) fn data(mut self, slot: &'static str, value: &impl Serialize) -> Self {
+        let json = serde_json::to_string_pretty(value).unwrap_or_default();
+        self.data.push((slot, Untrusted::new(json)));
+        self
+    }
+
+    /// Asks the model port. A run that must stop, and a model that fails, get what `fallback`
+    /// computes; what failed is a warning of the run.
+    ///
+    /// # Errors
+    ///
+    /// When a replay has no such question.
+    pub(super) async fn or_compute<T>(
+        &self,
+        job: &Job,
+        fallback: impl FnOnce(&I) -> T + Send,
+    ) -> Result<T, Error>
+    where
+        T: JsonSchema + DeserializeOwned + Serialize + Send,
+    {
+        match self.ask(job).await {
+            Some(Ok(answer)) => Ok(answer),
+            None => Ok(fallback(self.input)),
+            Some(Err(error)) if matches!(error.root(), Error::Diverged { .. }) => Err(error),
+            Some(Err(error)) => {
+                job.warn(&error);
+                Ok(fallback(self.input))
+            }
+        }
+    }
+
+    /// Asks the model port for what a run cannot do without. A run that must stop gets what
+    /// `fallback` computes.
+    ///
+    /// # Errors
+    ///
+    /// The model's error.
+    pub(super) async fn required<T>(
+        &self,
+        job: &Job,
+        fallback: impl FnOnce(&I) -> T + Send,
+    ) -> Result<T, Error>
+    where
+        T: JsonSchema + DeserializeOwned + Serialize + Send,
+    {
+        match self.ask(job).await {
+            Some(answered) => answered,
+            None => Ok(fallback(self.input)),
+        }
+    }
+
+    /// Asks the model port. `None` if the run must stop before it answers.
+    async fn ask<T>(&self, job: &Job) -> Option<Result<T, Error>>
+    where
+        T: JsonSchema + DeserializeOwned + Serialize + Send,
+    {
+        let ask = Ask::new(self.template, self.task, self.input, |mut prompt| {
+            for (slot, value) in &self.set {
+                prompt = prompt.set(slot, value.clone());
+            }
+            for (slot, text) in &self.data {
+                prompt = prompt.data(slot, text);
+            }
+            prompt
+        });
+        let asked = job.without_tools();
+        job.unless_stopped(self.task, &"answer", asked.ask(ask))
+            .await
+            .ok()
+    }
+}

@@ -1,0 +1,238 @@
+//! The state of a run.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use research_agents_fieldwork::assignment::Assignment;
+use research_agents_fieldwork::queries::QueryLog;
+use research_agents_report::assessment::Rating;
+use research_agents_report::document::Report;
+use research_agents_report::passage::PassageRegistry;
+use research_agents_runtime::job::JobDone;
+use research_agents_runtime::limits::{Usage, add_usage};
+use research_agents_runtime::run::{Beginning, RunInput, RunState};
+use research_agents_runtime::tape::TaskRecord;
+use research_core::{Log, State};
+use serde::{Deserialize, Serialize};
+
+use crate::answers::table::{AnswerTable, Standing};
+use crate::records::{
+    KnowledgeGap, QueryAnalysis, RawEvidence, RawSource, ResearchMetadata, ResearchPlan, ScoutHit,
+    SubagentFindings, TrustedClaim,
+};
+
+/// What a run is asked to do, as its bundle keeps it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StudioInput {
+    /// The user's question.
+    pub question: String,
+    /// Files of the folders that could not be read, each with the reason.
+    pub not_read: Vec<String>,
+    /// `true` if the user could be asked.
+    pub can_ask: bool,
+    /// The user's replies.
+    pub answers: Vec<String>,
+}
+
+impl RunInput for StudioInput {
+    fn can_ask(&self) -> bool {
+        self.can_ask
+    }
+
+    fn replies(&self) -> &[String] {
+        &self.answers
+    }
+
+    fn set_replies(&mut self, replies: Vec<String>) {
+        self.answers = replies;
+    }
+}
+
+/// The state of a run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, State)]
+pub struct StudioState {
+    pub(super) input: StudioInput,
+    #[reduce(append)]
+    pub(super) replies: Vec<String>,
+    #[reduce(with = add_usage)]
+    pub(super) usage: Usage,
+    #[reduce(max)]
+    pub(super) active_ms: u64,
+    #[reduce(add)]
+    pub(super) tasks_done: u64,
+    pub(super) beginning: Option<Box<Beginning<StudioInput>>>,
+    #[reduce(append)]
+    pub(super) recording: Log<TaskRecord>,
+    pub(super) report: Option<Report>,
+    /// The questions before it on the thread, the oldest first.
+    pub(super) earlier: Vec<String>,
+    /// What the first look at the sources found.
+    pub(super) hits: Vec<ScoutHit>,
+
+    pub(super) original_query: String,
+    pub(super) query_analysis: QueryAnalysis,
+    pub(super) clarification_request: Option<String>,
+    pub(super) user_clarification: Option<String>,
+    pub(super) enriched_context: Option<String>,
+    pub(super) research_plan: ResearchPlan,
+
+    pub(super) research_iteration: u32,
+    pub(super) subagent_assignments: Vec<Assignment>,
+    #[reduce(append)]
+    pub(super) subagent_findings: Log<SubagentFindings>,
+    #[reduce(append)]
+    pub(super) raw_sources: Log<RawSource>,
+    #[reduce(append)]
+    pub(super) raw_evidence: Log<RawEvidence>,
+    /// The queries that were asked.
+    pub(super) asked: QueryLog,
+
+    /// Number of raw sources and of raw evidence that the synthesizer has merged.
+    pub(super) merged: (usize, usize),
+    /// The sources and the evidence, without duplicates, with their ids.
+    pub(super) passages: PassageRegistry,
+    /// By id of the evidence, its section.
+    pub(super) sections: BTreeMap<String, String>,
+    /// By section, the number of its passages.
+    pub(super) coverage: BTreeMap<String, usize>,
+    pub(super) rating: Rating,
+    pub(super) table: AnswerTable,
+    /// By id of the question, what is known.
+    pub(super) standings: BTreeMap<String, Standing>,
+
+    pub(super) knowledge_gaps: Vec<KnowledgeGap>,
+    pub(super) refinement_queries: Vec<String>,
+    /// The assignments of the next round.
+    pub(super) refinements: Vec<Assignment>,
+    /// Number of questions that the user added while the run was under way.
+    #[reduce(add)]
+    pub(super) steered: u32,
+    /// Whether the next round has questions that the user added.
+    pub(super) has_steered: bool,
+    pub(super) section_confidence: BTreeMap<String, f64>,
+    pub(super) overall_confidence: f64,
+    pub(super) previous_confidence: f64,
+
+    pub(super) claims: Vec<TrustedClaim>,
+    pub(super) hallucination_score: Option<f64>,
+    /// Why gathering had to stop.
+    pub(super) stopped: Option<String>,
+    pub(super) research_metadata: ResearchMetadata,
+}
+
+impl StudioState {
+    /// Returns the analysis of the question.
+    pub fn query_analysis(&self) -> &QueryAnalysis {
+        &self.query_analysis
+    }
+
+    /// Returns the plan.
+    pub fn research_plan(&self) -> &ResearchPlan {
+        &self.research_plan
+    }
+
+    /// Returns the sources and the evidence, without duplicates, with their ids.
+    pub fn passages(&self) -> &PassageRegistry {
+        &self.passages
+    }
+
+    /// Returns what is known about each question, by its id.
+    pub fn standings(&self) -> &BTreeMap<String, Standing> {
+        &self.standings
+    }
+
+    /// Returns what sub-agents did, in order.
+    pub fn subagent_findings(&self) -> impl Iterator<Item = &SubagentFindings> {
+        self.subagent_findings.iter()
+    }
+
+    /// Returns the gaps after the last round.
+    pub fn knowledge_gaps(&self) -> &[KnowledgeGap] {
+        &self.knowledge_gaps
+    }
+
+    /// Returns the overall confidence before the last round and after it.
+    pub fn confidence(&self) -> (f64, f64) {
+        (self.previous_confidence, self.overall_confidence)
+    }
+
+    /// Returns the claims, verified or not.
+    pub fn claims(&self) -> &[TrustedClaim] {
+        &self.claims
+    }
+
+    /// Returns the quality of the run, in numbers.
+    pub fn research_metadata(&self) -> &ResearchMetadata {
+        &self.research_metadata
+    }
+
+    /// Returns the question with what the user added.
+    pub(super) fn full_question(&self) -> &str {
+        self.enriched_context
+            .as_deref()
+            .unwrap_or(&self.input.question)
+    }
+}
+
+impl RunState for StudioState {
+    type Input = StudioInput;
+
+    fn from_input(input: StudioInput) -> Self {
+        Self {
+            input,
+            ..Self::default()
+        }
+    }
+
+    fn to_input(&self, can_ask: bool) -> StudioInput {
+        StudioInput {
+            can_ask,
+            ..self.input.clone()
+        }
+    }
+
+    fn question(&self) -> &str {
+        &self.input.question
+    }
+
+    fn replies(&self) -> &[String] {
+        &self.replies
+    }
+
+    fn usage(&self) -> Usage {
+        self.usage
+    }
+
+    fn active(&self) -> Duration {
+        Duration::from_millis(self.active_ms)
+    }
+
+    fn beginning(&self) -> Option<&Beginning<StudioInput>> {
+        self.beginning.as_deref()
+    }
+
+    fn set_beginning(&mut self, beginning: Beginning<StudioInput>) {
+        self.beginning = Some(Box::new(beginning));
+    }
+
+    fn recording(&self) -> impl Iterator<Item = &TaskRecord> {
+        self.recording.iter()
+    }
+
+    fn document(&self) -> Option<&Report> {
+        self.report.as_ref()
+    }
+
+    fn place(&self, node: &str, index: usize) -> String {
+        format!("{node} {}.{index}", self.tasks_done)
+    }
+
+    fn record(update: StudioStateUpdate, done: JobDone) -> StudioStateUpdate {
+        let active = u64::try_from(done.active.as_millis()).unwrap_or(u64::MAX);
+        let update = update.usage(done.usage).active_ms(active).tasks_done(1_u64);
+        done.record
+            .into_iter()
+            .fold(update, |update, record| update.recording([record]))
+    }
+}

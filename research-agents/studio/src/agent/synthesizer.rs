@@ -1,0 +1,176 @@
+//! Merges what sub-agents brought back: sources and evidence with their ids, and the table of
+//! answers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use research_agents_report::passage::PassageRegistry;
+use research_agents_report::text::Untrusted;
+use research_agents_report::trust::value::Value;
+use research_agents_runtime::event::{ConflictSide, RunEvent, SourceCard};
+use research_agents_runtime::job::Job;
+use research_agents_runtime::run::NodeJob;
+use research_core::{Cx, NodeError};
+
+use crate::agent::kit::StudioKit;
+use crate::agent::state::{StudioState, StudioStateUpdate};
+use crate::answers::table::{Agreed, Answer, AnswerTable, Standing};
+use crate::records::{RawEvidence, RawSource};
+
+/// Merges the findings of the round. An id that a source or a passage has stays the same in later
+/// rounds.
+pub(super) async fn synthesizer(
+    cx: Cx<StudioState, StudioKit>,
+) -> Result<StudioStateUpdate, NodeError> {
+    let (job, state) = (cx.job(), &cx.state);
+    let (sources_before, evidence_before) = state.merged;
+    let sources: Vec<&RawSource> = state.raw_sources.iter().skip(sources_before).collect();
+    let evidence: Vec<&RawEvidence> = state.raw_evidence.iter().skip(evidence_before).collect();
+
+    let mut merged = Merged {
+        passages: state.passages.clone(),
+        sections: state.sections.clone(),
+        table: state.table.clone(),
+    };
+    let mut rating = state.rating.clone();
+    for source in &sources {
+        let site = source.document.origin.site.clone();
+        rating.credibility.entry(site).or_insert(source.credibility);
+    }
+    for one in evidence {
+        merged.take(one, &sources);
+    }
+    tell_sources(&job, &merged.passages, state.passages.documents().len());
+
+    let questions = state.research_plan.research_questions.iter();
+    let standings: BTreeMap<String, Standing> = questions
+        .map(|question| {
+            let standing = merged
+                .table
+                .standing(&question.id, &merged.passages, &rating);
+            (question.id.clone(), standing)
+        })
+        .collect();
+    for (id, standing) in &standings {
+        if let Standing::Conflicting { sides, .. } = standing
+            && state.standings.get(id) != Some(standing)
+        {
+            job.emit(conflict(id, sides, &merged));
+        }
+    }
+
+    let mut coverage: BTreeMap<String, usize> = BTreeMap::new();
+    for section in merged.sections.values() {
+        *coverage.entry(section.clone()).or_default() += 1;
+    }
+    let counts = (state.raw_sources.len(), state.raw_evidence.len());
+    let update = StudioState::update()
+        .merged(counts)
+        .passages(merged.passages)
+        .sections(merged.sections)
+        .table(merged.table)
+        .coverage(coverage)
+        .rating(rating)
+        .standings(standings);
+    Ok(cx.done(&job, update))
+}
+
+/// Sources, evidence and answers of all rounds.
+struct Merged {
+    passages: PassageRegistry,
+    sections: BTreeMap<String, String>,
+    table: AnswerTable,
+}
+
+impl Merged {
+    /// Adds a passage with its quotes. Its document is among the new sources, or known from an
+    /// earlier round or question.
+    fn take(&mut self, one: &RawEvidence, sources: &[&RawSource]) {
+        let of_it = |site: &str, address: &str| site == one.site && address == one.address;
+        let new = sources.iter().find(|source| {
+            let origin = &source.document.origin;
+            source.subagent_id == one.subagent_id && of_it(&origin.site, &origin.address)
+        });
+        let document = match new {
+            Some(source) => Some(self.passages.add_document(source.document.clone())),
+            None => {
+                let mut known = self.passages.documents();
+                let known = known.find(|known| of_it(&known.origin.site, &known.origin.address));
+                known.map(|known| known.id.clone())
+            }
+        };
+        let Some(document) = document else { return };
+        let Ok(id) = self
+            .passages
+            .add(&document, one.span.into(), one.found.clone())
+        else {
+            return;
+        };
+
+        // The section in which a passage was found first stays, unless it answers another one.
+        if !one.quotes.is_empty() || !self.sections.contains_key(&id) {
+            self.sections.insert(id.clone(), one.section.clone());
+        }
+        for quote in &one.quotes {
+            let answer = Answer {
+                value: quote.value.clone(),
+                ..Answer::quoted(&*one.question, &*id, quote.place.clone())
+            };
+            // A value that the quote does not state was refused; the quote itself is kept.
+            if self.table.add(answer, &self.passages).is_err() {
+                let quoted = Answer::quoted(&*one.question, &*id, quote.place.clone());
+                let _ = self.table.add(quoted, &self.passages);
+            }
+        }
+    }
+}
+
+/// Reports the documents that are new.
+fn tell_sources(job: &Job, passages: &PassageRegistry, known: usize) {
+    let new = passages.documents().skip(known);
+    let cards: Vec<SourceCard> = new
+        .map(|document| {
+            let address = document.origin.address.clone();
+            let is_web = address.starts_with("http://") || address.starts_with("https://");
+            let start: String = document.text.for_code().chars().take(200).collect();
+            SourceCard {
+                id: document.id.clone(),
+                title: document.title.clone(),
+                url: is_web.then(|| address.clone()),
+                snippet: Untrusted::new(start),
+                tool: document.origin.site.clone(),
+                record: address,
+            }
+        })
+        .collect();
+    if !cards.is_empty() {
+        job.emit(RunEvent::Sources { sources: cards });
+    }
+}
+
+/// Returns the event of sources that disagree.
+fn conflict(question: &str, sides: &[Agreed], merged: &Merged) -> RunEvent {
+    let mut told = BTreeSet::new();
+    let sides = sides.iter().flat_map(|side| {
+        let ids = side.passages.iter();
+        ids.map(|id| (id.clone(), side.value.clone()))
+    });
+    let sides = sides.filter(|(id, _)| told.insert(id.clone()));
+    let sides = sides.map(|(id, value): (String, Option<Value>)| {
+        let quote = merged
+            .table
+            .answers(question)
+            .find(|answer| answer.passage == id)
+            .and_then(|answer| {
+                let passage = merged.passages.get(&id)?;
+                passage.text.for_code().get(answer.quote.clone())
+            });
+        ConflictSide {
+            text: Untrusted::new(quote.unwrap_or_default().to_owned()),
+            source: id,
+            value: serde_json::to_value(value).ok(),
+        }
+    });
+    RunEvent::Conflict {
+        sides: sides.collect(),
+    }
+}

@@ -1,0 +1,395 @@
+//! Writes the report from verified claims, and names what is missing, disputed and unread.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use research_agents_report::check::{Checker, Verified};
+use research_agents_report::claim::{Claim, Statement};
+use research_agents_report::document::{Report, ReportWriter};
+use research_agents_report::evidence::Evidence;
+use research_agents_report::passage::extract::Extract;
+use research_agents_report::trust::Mark;
+use research_agents_runtime::ask::UserText;
+use research_agents_runtime::event::RunEvent;
+use research_agents_runtime::job::Job;
+use research_agents_runtime::run::NodeJob;
+use research_core::{Cx, NodeError};
+use research_llm::ModelKind;
+
+use crate::agent::kit::{Asked, StudioKit};
+use crate::agent::state::{StudioState, StudioStateUpdate};
+use crate::gaps::GapKind;
+use crate::offline;
+use crate::records::{ResearchMetadata, TrustedClaim};
+use crate::table::Standing;
+use crate::tasks::{Draft, DraftSentence, VerifiedClaim, WRITE, WRITE_PROMPT, WriteTask};
+
+/// Writes the report. A run that must stop gets the verified claims in their own words.
+pub(super) async fn writer(cx: Cx<StudioState, StudioKit>) -> Result<StudioStateUpdate, NodeError> {
+    let (job, state) = (cx.job(), &cx.state);
+    job.phase("writing");
+    job.progress(95, "writing the report");
+
+    let task = task_of(state);
+    let asked = Asked::new(&WRITE_PROMPT, WRITE, &task)
+        .set("question", UserText::new(&*task.question))
+        .data("material", &(&task.outline, &task.claims, &task.gaps));
+    let draft: Draft = asked.or_compute(&job, offline::write).await?;
+
+    let metadata = metadata(state);
+    let evidence = evidence(state);
+    let is_extractive = job.kit().model().kind == ModelKind::Extractive;
+    let writing = Writing::new(state, &evidence, &metadata);
+    let report = writing.report(&draft, is_extractive, stop_of(state, &job).as_deref());
+    let markdown = report.to_markdown();
+    for event in RunEvent::report(&markdown, Some(report.clone())) {
+        job.emit(event);
+    }
+    job.progress(100, "done");
+    let update = StudioState::update()
+        .report(report)
+        .research_metadata(metadata);
+    Ok(cx.done(&job, update))
+}
+
+/// Returns the evidence that the report rests on.
+pub(super) fn evidence(state: &StudioState) -> Evidence {
+    Evidence {
+        passages: state.passages.clone(),
+        ..Evidence::default()
+    }
+}
+
+fn stop_of(state: &StudioState, job: &Job) -> Option<String> {
+    let own = job.stop().map(|stop| stop.to_string());
+    state.stopped.clone().or(own)
+}
+
+fn task_of(state: &StudioState) -> WriteTask {
+    let verified = state.claims.iter().filter(|claim| claim.mark.is_some());
+    WriteTask {
+        question: state.full_question().to_owned(),
+        outline: state.research_plan.outline.clone(),
+        claims: verified
+            .map(|claim| VerifiedClaim {
+                cid: claim.cid.clone(),
+                text: claim.text.clone(),
+                section: claim.section.clone(),
+                is_answer: claim.question.is_some(),
+                confidence: claim.confidence,
+            })
+            .collect(),
+        gaps: state
+            .knowledge_gaps
+            .iter()
+            .map(|gap| gap.description.clone())
+            .collect(),
+    }
+}
+
+fn metadata(state: &StudioState) -> ResearchMetadata {
+    let marked = |least: Mark| {
+        let claims = state.claims.iter();
+        claims.filter(|claim| claim.mark >= Some(least)).count()
+    };
+    ResearchMetadata {
+        iterations: state.research_iteration,
+        raw_sources: state.raw_sources.len(),
+        sources: state.passages.documents().len(),
+        evidence: state.passages.len(),
+        claims: state.claims.len(),
+        verified: marked(Mark::Single),
+        cross_validated: marked(Mark::CrossValidated),
+        hallucination_score: state.hallucination_score,
+        overall_confidence: state.overall_confidence,
+        section_confidence: state.section_confidence.clone(),
+        gaps: state.knowledge_gaps.len(),
+    }
+}
+
+/// A report in writing.
+struct Writing<'a> {
+    state: &'a StudioState,
+    evidence: &'a Evidence,
+    metadata: &'a ResearchMetadata,
+    checker: Checker<'a>,
+    claims: BTreeMap<&'a str, &'a TrustedClaim>,
+}
+
+impl<'a> Writing<'a> {
+    fn new(state: &'a StudioState, evidence: &'a Evidence, metadata: &'a ResearchMetadata) -> Self {
+        let verified = state.claims.iter().filter(|claim| claim.mark.is_some());
+        Self {
+            state,
+            evidence,
+            metadata,
+            checker: Checker::new(evidence, [state.input.question.as_str()]),
+            claims: verified.map(|claim| (claim.cid.as_str(), claim)).collect(),
+        }
+    }
+
+    fn report(&self, draft: &Draft, is_extractive: bool, stop: Option<&str>) -> Report {
+        let question = self.state.input.question.as_str();
+        let mut writer = ReportWriter::new(self.evidence, question).with_question(question);
+        if let Some(stop) = stop {
+            writer.note(&format!(
+                "The research ended early ({stop}); the report covers what was found by then."
+            ));
+        }
+
+        writer.section("Answer");
+        let answer = self.sentences(&draft.answer);
+        if answer.is_empty() {
+            writer.note(&self.no_answer());
+        }
+        writer.bullets(&answer);
+        if let Some(context) = &self.state.user_clarification {
+            writer.note(&format!("The question was taken to mean: {context}."));
+        }
+        for section in &draft.sections {
+            let sentences = self.sentences(&section.sentences);
+            if !sentences.is_empty() {
+                writer.section(&section.heading);
+                writer.bullets(&sentences);
+            }
+        }
+
+        self.conflicts(&mut writer);
+        self.not_found(&mut writer);
+        self.not_read(&mut writer);
+        self.quality(&mut writer, is_extractive);
+        writer.finish()
+    }
+
+    fn no_answer(&self) -> String {
+        let mut standings = self.state.standings.values();
+        if standings.any(|standing| matches!(standing, Standing::Conflicting { .. })) {
+            "The sources disagree, as stated below.".to_owned()
+        } else {
+            "No source answers the question.".to_owned()
+        }
+    }
+
+    /// Returns the sentences that hold. One that does not is replaced by the claims that it states,
+    /// in their own words.
+    fn sentences(&self, drafted: &[DraftSentence]) -> Vec<Verified> {
+        let mut written = BTreeSet::new();
+        let mut sentences = Vec::new();
+        for sentence in drafted {
+            let claims: Vec<&TrustedClaim> = sentence
+                .claims
+                .iter()
+                .filter_map(|cid| self.claims.get(cid.as_str()).copied())
+                .collect();
+            let text = sentence.text.trim();
+            let whole = (!text.is_empty()).then(|| self.sentence(text, &claims));
+            match whole.flatten() {
+                Some(verified) => sentences.push(verified),
+                None => {
+                    let own = claims.iter().filter(|claim| written.insert(&claim.cid));
+                    let own = own.filter_map(|claim| self.sentence(&claim.text, &[claim]));
+                    sentences.extend(own);
+                }
+            }
+        }
+        sentences
+    }
+
+    /// Returns a sentence with the quotes of its claims and the lowest of their marks, if it holds.
+    fn sentence(&self, text: &str, claims: &[&TrustedClaim]) -> Option<Verified> {
+        let mark = claims.iter().filter_map(|claim| claim.mark).min()?;
+        let quotes = claims.iter().flat_map(|claim| &claim.quotes);
+        let says = quotes.map(|says| Claim::Says {
+            source: says.passage.clone(),
+            text: says.quote.clone(),
+            start: says.start,
+        });
+        let statement = Statement {
+            text: text.to_owned(),
+            claims: says.collect(),
+        };
+        let verified = self.checker.check(&statement).ok()?;
+        Some(verified.with_mark(mark))
+    }
+
+    /// Writes both sides of every disagreement, each with its quotes.
+    fn conflicts(&self, writer: &mut ReportWriter<'_>) {
+        let questions = &self.state.research_plan.research_questions;
+        let mut has_begun = false;
+        for question in questions {
+            let standing = self.state.standings.get(&question.id);
+            let Some(Standing::Conflicting {
+                sides,
+                is_independent,
+            }) = standing
+            else {
+                continue;
+            };
+            if !has_begun {
+                writer.section("Sources disagree");
+                has_begun = true;
+            }
+
+            writer.note(&question.question);
+            let mut quotes = Vec::new();
+            for passage in sides.iter().flat_map(|side| &side.passages) {
+                quotes.extend(self.quote(&question.id, passage));
+            }
+            writer.bullets(&quotes);
+            let ids: Vec<&String> = sides.iter().flat_map(|side| &side.passages).collect();
+            for note in self.about_sides(&ids, *is_independent) {
+                writer.note(&note);
+            }
+        }
+    }
+
+    /// Returns a quote that answers a question, as a sentence.
+    fn quote(&self, question: &str, passage: &str) -> Option<Verified> {
+        let answer = self
+            .state
+            .table
+            .answers(question)
+            .find(|answer| answer.passage == passage)?;
+        let text = self.state.passages.get(passage)?.text.for_code();
+        let quote = text.get(answer.quote.clone())?;
+        let statement = Statement {
+            text: quote.trim().to_owned(),
+            claims: vec![Claim::Says {
+                source: passage.to_owned(),
+                text: quote.to_owned(),
+                start: Some(answer.quote.start),
+            }],
+        };
+        self.checker.check(&statement).ok()
+    }
+
+    /// Returns what is known about the sides of a disagreement: whether they are of one publisher,
+    /// and which is newer.
+    fn about_sides(&self, passages: &[&String], is_independent: bool) -> Vec<String> {
+        let mut notes = Vec::new();
+        if !is_independent {
+            notes.push("These passages are of one publisher, or copies of each other.".to_owned());
+        }
+        let mut dates: Vec<(&str, &str)> = passages
+            .iter()
+            .filter_map(|id| {
+                let passage = self.state.passages.get(id)?;
+                let document = self.state.passages.document_of(passage)?;
+                let date = document.origin.date.as_deref();
+                Some((date.or(document.origin.version.as_deref())?, id.as_str()))
+            })
+            .collect();
+        dates.sort_unstable();
+        let (first, last) = (dates.first(), dates.last());
+        if let (Some((older, _)), Some((newer, id))) = (first, last)
+            && older != newer
+        {
+            notes.push(format!(
+                "The passage {id} is of the newest document ({newer}); none is preferred for that."
+            ));
+        }
+        notes
+    }
+
+    /// Writes the questions and sections that nothing was found for.
+    fn not_found(&self, writer: &mut ReportWriter<'_>) {
+        let open = self
+            .state
+            .knowledge_gaps
+            .iter()
+            .filter(|gap| matches!(gap.kind, GapKind::Missing | GapKind::Unanswered));
+        let mut lines: Vec<String> = open.map(|gap| sentence_case(&gap.description)).collect();
+        let questions = self.state.research_plan.research_questions.iter();
+        let untried = questions.filter(|question| !self.state.standings.contains_key(&question.id));
+        let untried = untried.map(|question| format!("Not researched: “{}”", question.question));
+        for line in untried.collect::<Vec<_>>() {
+            lines.push(line);
+        }
+
+        let limited = self
+            .state
+            .knowledge_gaps
+            .iter()
+            .filter(|gap| gap.kind == GapKind::LowConfidence);
+        lines.extend(limited.map(|gap| format!("Limited coverage: {}", gap.description)));
+        lines.dedup();
+        if !lines.is_empty() {
+            writer.section("Not found");
+            writer.notes(&lines);
+        }
+    }
+
+    /// Writes the files that could not be read, and the calls that failed.
+    fn not_read(&self, writer: &mut ReportWriter<'_>) {
+        let mut lines = self.state.input.not_read.clone();
+        for findings in self.state.subagent_findings.iter() {
+            for failure in &findings.failures {
+                let line = failure.to_string();
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+        }
+        if !lines.is_empty() {
+            writer.section("Not read");
+            writer.notes(&lines);
+        }
+    }
+
+    fn quality(&self, writer: &mut ReportWriter<'_>, is_extractive: bool) {
+        let quality = self.metadata;
+        let percent = |share: f64| format!("{:.0} %", share * 100.0);
+        let mut lines = Vec::new();
+        if is_extractive {
+            lines.push(format!(
+                "{} The question was read by rules.",
+                Extract::NOTICE
+            ));
+        }
+        lines.push(
+            "✓✓ independent sources agree; ✓ one source, or several that depend on each other; ⚠ \
+             one source about which little is known."
+                .to_owned(),
+        );
+        lines.push(format!(
+            "Claims: {} of {} verified, {} confirmed by independent sources.",
+            quality.verified, quality.claims, quality.cross_validated
+        ));
+        lines.push(match quality.hallucination_score {
+            Some(score) => format!("Share of claims that were withheld: {}.", percent(score)),
+            None => "There is no claim.".to_owned(),
+        });
+        lines.push(format!(
+            "Confidence: {}. Rounds: {}. Passages: {} of {} documents.",
+            percent(quality.overall_confidence),
+            quality.iterations,
+            quality.evidence,
+            quality.sources
+        ));
+        let beyond: usize = self
+            .state
+            .subagent_findings
+            .iter()
+            .map(|one| one.beyond)
+            .sum();
+        if beyond > 0 {
+            let hits: usize = self
+                .state
+                .subagent_findings
+                .iter()
+                .map(|one| one.hits)
+                .sum();
+            lines.push(format!(
+                "A list may be incomplete: {hits} of {} hits were read.",
+                hits + beyond
+            ));
+        }
+        writer.folded_section("Quality");
+        writer.notes(&lines);
+    }
+}
+
+fn sentence_case(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + characters.as_str()
+}
