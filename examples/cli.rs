@@ -1,8 +1,14 @@
 //! What the programs share: the `--model` option, opening it, errors with a remedy, Ctrl-C, and text that cannot command a
 //! terminal.
 
+pub mod interrupt;
+pub mod line;
+pub mod model;
+pub mod page;
 mod remedy;
+pub mod report_file;
 mod secrets;
+pub mod whole_file;
 
 use std::error::Error;
 use std::fmt;

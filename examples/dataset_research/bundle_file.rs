@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use research_agents::dataset::{DatasetReport, DatasetStream, replay};
 use research_agents::kernel::Bundle;
+use research_examples::cli::report_file::{not_written, writable};
+use research_examples::cli::whole_file;
 
-use super::report_file::{not_written, writable};
 use super::teller::Teller;
-use super::whole_file;
 
 /// A file that a bundle can be written to.
 pub struct BundleFile(PathBuf);

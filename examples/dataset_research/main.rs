@@ -5,14 +5,10 @@ mod bundle_file;
 mod choice;
 mod clarify;
 mod fields;
-mod interrupt;
-mod model;
-mod report_file;
 mod servers;
 mod setup;
 mod teller;
 mod view;
-mod whole_file;
 
 use std::error::Error;
 use std::io;
@@ -24,17 +20,21 @@ use futures::StreamExt;
 use research_agents::dataset::{DatasetAgent, DatasetConfig, DatasetStream, EventKind, RunEvent, parse_filters};
 use research_agents::mcp::Hub;
 use research_core_sqlite::SqliteCheckpointer;
-use research_examples::cli;
+use research_examples::cli::interrupt::{self, Interrupted, Interrupts, Kept};
+use research_examples::cli::model::{self, Opened};
+use research_examples::cli::report_file::ReportFile;
+use research_examples::cli::{self, whole_file};
 use tokio_util::sync::CancellationToken;
 
 use args::Args;
 use bundle_file::{BundleFile, open_replay};
 use clarify::{AtTerminal, Manner};
-use interrupt::{Interrupted, Interrupts, Kept};
-use model::Opened;
-use report_file::ReportFile;
 use teller::Teller;
 use view::{Json, People, View};
+
+/// What a language model gets to see.
+const SENT: &str =
+    "the question, the tools with their fields and values, statistics, and the records that match, at most 300";
 
 fn main() -> ExitCode {
     cli::run(program())
@@ -78,7 +78,7 @@ async fn work(args: &Args, teller: &mut Teller, interrupts: Interrupts) -> Resul
     args.filters.as_deref().map(parse_filters).transpose()?;
     args.group_by.as_deref().map(setup::split_fields).transpose()?;
     let model = tokio::select! {
-        model = model::open(args) => model?,
+        model = model::open(&args.model, args.budget, SENT) => model?,
         () = interrupts.clone().reach(1) => return Err(Interrupted.into()),
     };
     let files = Files {

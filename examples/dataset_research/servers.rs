@@ -15,8 +15,8 @@ use research_llm::redact::register_secret;
 use serde_json::json;
 
 use super::args::Args;
-use super::model;
 use super::view::tell;
+use research_examples::cli::model;
 
 type Failure = Box<dyn Error>;
 

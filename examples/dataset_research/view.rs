@@ -1,8 +1,6 @@
 //! The two faces of a run: people on a terminal or in a log, and programs that read JSON.
 
 mod json;
-mod line;
-mod page;
 mod people;
 mod words;
 

@@ -13,6 +13,11 @@ use std::process::ExitCode;
 use clap::Parser;
 use research_agents::dataset;
 use research_agents::kernel::Bundle;
+use research_agents::kernel::bundle::Verification;
+#[cfg(feature = "sources")]
+use research_agents::runtime::run::System;
+#[cfg(feature = "sources")]
+use research_agents::studio::Studio;
 use research_examples::cli::say;
 
 use args::Args;
@@ -38,7 +43,7 @@ fn main() -> ExitCode {
 /// Whether everything holds that could be checked.
 fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
     let bundle = read(args)?;
-    let verification = dataset::verify(&bundle);
+    let verification = verify(&bundle)?;
     let text = if args.json {
         json::text(&bundle, &verification)?
     } else {
@@ -46,6 +51,17 @@ fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
     };
     io::stdout().write_all(text.as_bytes())?;
     Ok(verification.holds())
+}
+
+/// Checks a bundle by the system that wrote it.
+fn verify(bundle: &Bundle) -> Result<Verification, Box<dyn Error>> {
+    match bundle.system.as_str() {
+        #[cfg(feature = "sources")]
+        <Studio as System>::NAME => Ok(research_agents::runtime::run::verify::<Studio>(bundle)?),
+        #[cfg(not(feature = "sources"))]
+        "studio" => Err("the bundle is of the studio: build this program with `--features sources`".into()),
+        _ => Ok(dataset::verify(bundle)),
+    }
 }
 
 /// The bundle in the file, or in standard input for `-`.

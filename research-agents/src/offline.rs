@@ -15,6 +15,8 @@ pub fn answers() -> OfflineAnswers {
     let answers = OfflineAnswers::new();
     #[cfg(feature = "dataset")]
     let answers = answers.join(research_agents_dataset::offline::answers());
+    #[cfg(feature = "studio")]
+    let answers = answers.join(research_agents_studio::offline::answers());
     #[cfg(feature = "code")]
     let answers = answers.join(research_agents_code_agent::agent::answers());
     answers

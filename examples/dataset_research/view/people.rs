@@ -9,10 +9,10 @@ use research_agents::dataset::record::{Bucket, Finding, SubAgentCall, SubQuestio
 use research_agents::dataset::task::Clarified;
 use research_agents::dataset::{DatasetEvent, DatasetEventKind as Own, EventKind, Phase, RunEvent as Kind, RunStats};
 use research_agents::kernel::Clarification;
+use research_examples::cli::line::Line;
+use research_examples::cli::page::Page;
 use research_examples::cli::plain;
 
-use super::line::Line;
-use super::page::Page;
 use super::words;
 use super::{View, tell};
 

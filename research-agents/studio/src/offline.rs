@@ -27,6 +27,8 @@ pub(crate) const ANSWER: &str = "Answer";
 const MOST_SECTIONS: usize = 5;
 /// Maximum number of sentences for a topic.
 const MOST_SENTENCES: usize = 3;
+/// Maximum number of sentences from which they are taken.
+const MOST_READ: usize = 12;
 /// Maximum number of claims in the answer of a report.
 const MOST_IN_ANSWER: usize = 4;
 /// Share of the best reading's score from which another reading is as likely.
@@ -224,8 +226,9 @@ pub(crate) fn extraction(task: &ExtractTask) -> Extraction {
         });
         proposed.collect()
     } else {
-        let found = Extract::new(&task.question, &passages, MOST_SENTENCES).sentences;
-        let proposed = found.into_iter().filter_map(|quoted| {
+        let found = Extract::new(&task.question, &passages, MOST_READ).sentences;
+        let whole = found.into_iter().filter(|one| is_sentence(&one.text));
+        let proposed = whole.take(MOST_SENTENCES).filter_map(|quoted| {
             Some(ProposedAnswer {
                 passage: views.get(&quoted.passage)?.clone(),
                 quote: quoted.text,
@@ -238,6 +241,12 @@ pub(crate) fn extraction(task: &ExtractTask) -> Extraction {
         answers,
         queries: Vec::new(),
     }
+}
+
+/// Returns whether a string is more than a heading or a row of a table.
+fn is_sentence(text: &str) -> bool {
+    let text = text.trim();
+    text.ends_with(['.', '!']) && !text.contains('\t') && words(text).len() > 5
 }
 
 /// Returns the passages of a task as a registry, and the ids of the views by its ids.

@@ -21,6 +21,9 @@ use crate::evidence::value::plain;
 use crate::language::tag::Language;
 use crate::text::line::Line;
 
+/// Maximum number of characters of a passage in the list of sources.
+const MAX_SNIPPET: usize = 320;
+
 /// The presentation of an aggregation in a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableView {
@@ -472,6 +475,8 @@ impl<'a> ReportWriter<'a> {
         let fields = cited::fields(source, sentences);
         if !fields.is_empty() {
             snippet = Line::new(&cited::shortened(snippet.as_str(), cited::SHORT_SNIPPET));
+        } else if snippet.as_str().chars().count() > MAX_SNIPPET {
+            snippet = Line::new(&cited::shortened(snippet.as_str(), MAX_SNIPPET));
         }
 
         let fields = fields.iter().map(|field| self.links.line(field));

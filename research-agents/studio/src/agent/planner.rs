@@ -89,8 +89,8 @@ async fn approval(job: &Job, plan: &ResearchPlan, round: u32) -> Result<Option<S
         .map(|one| format!("{}. {}", one.id, one.question))
         .collect();
     let question = format!(
-        "Research these questions? {} — answer ok, or with the questions to research instead, one \
-         a line.",
+        "Research these questions? {} — answer ok, or with the questions to research instead, \
+         separated by semicolons.",
         questions.join(" ")
     );
     let asked = Clarification {
@@ -101,13 +101,15 @@ async fn approval(job: &Job, plan: &ResearchPlan, round: u32) -> Result<Option<S
     job.clarify(&asked, round).await
 }
 
-/// Returns the plan as the user wants it: as it is, or with the questions of the reply, one a line.
+/// Returns the plan as the user wants it: as it is, or with the questions of the reply, one
+/// a line or separated by semicolons.
 /// A question that the plan has keeps its queries and its section.
 fn edited(mut plan: ResearchPlan, reply: &str, most: usize) -> ResearchPlan {
     if APPROVED.contains(&reply.trim().to_lowercase().as_str()) {
         return plan;
     }
-    let lines = reply.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines = reply.split(['\n', ';']);
+    let lines = lines.map(str::trim).filter(|line| !line.is_empty());
     let known = std::mem::take(&mut plan.research_questions);
     plan.research_questions = lines
         .map(|line| {
@@ -158,7 +160,7 @@ mod tests {
         let plan = settled(plan(), "?", 8);
         assert_eq!(edited(plan.clone(), " OK ", 8), plan);
 
-        let edited = edited(plan, "How old?\nWho built it?", 8);
+        let edited = edited(plan, "How old?; Who built it?", 8);
         let ids: Vec<&str> = edited
             .research_questions
             .iter()

@@ -1,11 +1,10 @@
 //! Merges what sub-agents brought back: sources and evidence with their ids, and the table of
 //! answers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use research_agents_report::passage::PassageRegistry;
 use research_agents_report::text::Untrusted;
-use research_agents_report::trust::value::Value;
 use research_agents_runtime::event::{ConflictSide, RunEvent, SourceCard};
 use research_agents_runtime::job::Job;
 use research_agents_runtime::run::NodeJob;
@@ -149,28 +148,19 @@ fn tell_sources(job: &Job, passages: &PassageRegistry, known: usize) {
 
 /// Returns the event of sources that disagree.
 fn conflict(question: &str, sides: &[Agreed], merged: &Merged) -> RunEvent {
-    let mut told = BTreeSet::new();
-    let sides = sides.iter().flat_map(|side| {
-        let ids = side.passages.iter();
-        ids.map(|id| (id.clone(), side.value.clone()))
-    });
-    let sides = sides.filter(|(id, _)| told.insert(id.clone()));
-    let sides = sides.map(|(id, value): (String, Option<Value>)| {
-        let quote = merged
-            .table
-            .answers(question)
-            .find(|answer| answer.passage == id)
-            .and_then(|answer| {
-                let passage = merged.passages.get(&id)?;
-                passage.text.for_code().get(answer.quote.clone())
-            });
+    let side = |answer: &Answer| {
+        let passage = merged.passages.get(&answer.passage);
+        let text = passage.and_then(|passage| passage.text.for_code().get(answer.quote.clone()));
         ConflictSide {
-            text: Untrusted::new(quote.unwrap_or_default().to_owned()),
-            source: id,
-            value: serde_json::to_value(value).ok(),
+            source: answer.passage.clone(),
+            text: Untrusted::new(text.unwrap_or_default().to_owned()),
+            value: serde_json::to_value(&answer.value).ok(),
         }
-    });
+    };
+    let answers = sides
+        .iter()
+        .flat_map(|one| merged.table.answers_of(question, one));
     RunEvent::Conflict {
-        sides: sides.collect(),
+        sides: answers.map(side).collect(),
     }
 }

@@ -1,7 +1,7 @@
 //! Computes which claims hold and how far they can be trusted. The model port proposes claims and
 //! verdicts; code decides.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use research_agents_report::assessment::{Assessed, Rating, assess};
 use research_agents_report::check::grounded::{Grounded, Says, Stated, check_says};
@@ -19,7 +19,7 @@ use crate::agent::kit::{Asked, StudioKit};
 use crate::agent::state::{StudioState, StudioStateUpdate};
 use crate::offline;
 use crate::records::TrustedClaim;
-use crate::table::{Agreed, Standing};
+use crate::table::{Agreed, Answer, Standing};
 use crate::tasks::{
     AnswerView, CLAIMS_PROMPT, ClaimView, ClaimsFound, ClaimsTask, ClaimsVerified, PassageView,
     ProposedClaim, ProposedQuote, SourceView, TRUST_CLAIMS, TRUST_VERIFY, VERIFY_PROMPT,
@@ -45,7 +45,8 @@ pub(super) async fn trust_engine(
     for part in parts(&job, state) {
         let drafted = drafted(&job, state, &part).await?;
         lower(&mut rating, &drafted, state);
-        let mut stated = located(state, drafted.claims, claims.len());
+        let is_new = |text: &str| claims.iter().all(|known| known.text != text);
+        let mut stated = located(state, drafted.claims, claims.len(), is_new);
         verified(&job, &part, &mut stated).await?;
         claims.extend(judged(state, &rating, stated));
     }
@@ -139,40 +140,34 @@ fn view_of(state: &StudioState, passage: &Passage) -> PassageView {
 fn answer_views(state: &StudioState) -> Vec<AnswerView> {
     let mut views = Vec::new();
     for question in &state.research_plan.research_questions {
-        let quote_of = |passage: &str| -> Option<ProposedQuote> {
-            let answer = state
-                .table
-                .answers(&question.id)
-                .find(|answer| answer.passage == passage)?;
-            let text = state.passages.get(passage)?.text.for_code();
+        let quote_of = |answer: &Answer| -> Option<ProposedQuote> {
+            let text = state.passages.get(&answer.passage)?.text.for_code();
             Some(ProposedQuote {
-                evidence: passage.to_owned(),
+                evidence: answer.passage.clone(),
                 quote: text.get(answer.quote.clone())?.trim().to_owned(),
             })
         };
-        let view = |passages: &[String], is_disputed| AnswerView {
+        let view = |answers: &[&Answer], is_disputed| AnswerView {
             question: question.id.clone(),
             section: question.section.clone(),
-            quotes: passages.iter().filter_map(|id| quote_of(id)).collect(),
+            quotes: answers.iter().filter_map(|one| quote_of(one)).collect(),
             is_disputed,
         };
 
         match state.standings.get(&question.id) {
             None | Some(Standing::Unanswered) => {}
             Some(Standing::Answered(agreed)) if agreed.value.is_some() => {
-                views.push(view(&agreed.passages, false));
+                views.push(view(&state.table.answers_of(&question.id, agreed), false));
             }
             // Quotes without a value each say something else.
-            Some(Standing::Answered(best)) => {
-                views.push(view(&best.passages, false));
-                for answer in state.table.answers(&question.id) {
-                    if !best.passages.contains(&answer.passage) {
-                        views.push(view(std::slice::from_ref(&answer.passage), false));
-                    }
-                }
+            Some(Standing::Answered(_)) => {
+                let quotes = state.table.answers(&question.id);
+                views.extend(quotes.map(|answer| view(&[answer], false)));
             }
             Some(Standing::Conflicting { sides, .. }) => {
-                views.extend(sides.iter().map(|side| view(&side.passages, true)));
+                let of_side = sides.iter();
+                let of_side = of_side.map(|side| state.table.answers_of(&question.id, side));
+                views.extend(of_side.map(|answers| view(&answers, true)));
             }
         }
     }
@@ -241,12 +236,21 @@ struct Drafted {
     further: Vec<Says>,
 }
 
-/// Locates the quotes of claims. Each quote becomes the words of its passage.
-fn located(state: &StudioState, claims: Vec<ProposedClaim>, before: usize) -> Vec<Drafted> {
-    let claims = claims
-        .into_iter()
-        .filter(|claim| !claim.text.trim().is_empty());
+/// Locates the quotes of claims, each claim once. Each quote becomes the words of its passage.
+fn located(
+    state: &StudioState,
+    claims: Vec<ProposedClaim>,
+    before: usize,
+    is_new: impl Fn(&str) -> bool,
+) -> Vec<Drafted> {
+    let mut seen = BTreeSet::new();
+    let mut is_first = |claim: &ProposedClaim| {
+        let text = claim.text.trim();
+        !text.is_empty() && is_new(text) && seen.insert(text.to_owned())
+    };
     claims
+        .into_iter()
+        .filter(|claim| is_first(claim))
         .enumerate()
         .map(|(at, proposed)| {
             let says: Vec<Says> = proposed.quotes.iter().map(Says::from).collect();
@@ -363,7 +367,8 @@ fn agreed_by(state: &StudioState, rating: &Rating, claim: &TrustedClaim) -> Opti
     };
     let answers: BTreeMap<&str, &str> = state
         .table
-        .answers(question)
+        .answers_of(question, &agreed)
+        .into_iter()
         .filter_map(|answer| {
             let text = state.passages.get(&answer.passage)?.text.for_code();
             Some((

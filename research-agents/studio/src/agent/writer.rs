@@ -8,6 +8,7 @@ use research_agents_report::document::{Report, ReportWriter};
 use research_agents_report::evidence::Evidence;
 use research_agents_report::passage::extract::Extract;
 use research_agents_report::trust::Mark;
+use research_agents_report::trust::value::values;
 use research_agents_runtime::ask::UserText;
 use research_agents_runtime::event::RunEvent;
 use research_agents_runtime::job::Job;
@@ -19,8 +20,8 @@ use crate::agent::kit::{Asked, StudioKit};
 use crate::agent::state::{StudioState, StudioStateUpdate};
 use crate::gaps::GapKind;
 use crate::offline;
-use crate::records::{ResearchMetadata, TrustedClaim};
-use crate::table::Standing;
+use crate::records::{KnowledgeGap, ResearchMetadata, TrustedClaim};
+use crate::table::{Answer, Standing};
 use crate::tasks::{Draft, DraftSentence, VerifiedClaim, WRITE, WRITE_PROMPT, WriteTask};
 
 /// Writes the report. A run that must stop gets the verified claims in their own words.
@@ -130,13 +131,12 @@ impl<'a> Writing<'a> {
     fn report(&self, draft: &Draft, is_extractive: bool, stop: Option<&str>) -> Report {
         let question = self.state.input.question.as_str();
         let mut writer = ReportWriter::new(self.evidence, question).with_question(question);
+        writer.section("Answer");
         if let Some(stop) = stop {
             writer.note(&format!(
                 "The research ended early ({stop}); the report covers what was found by then."
             ));
         }
-
-        writer.section("Answer");
         let answer = self.sentences(&draft.answer);
         if answer.is_empty() {
             writer.note(&self.no_answer());
@@ -161,6 +161,9 @@ impl<'a> Writing<'a> {
     }
 
     fn no_answer(&self) -> String {
+        if self.state.subagent_findings.is_empty() {
+            return "Nothing was researched.".to_owned();
+        }
         let mut standings = self.state.standings.values();
         if standings.any(|standing| matches!(standing, Standing::Conflicting { .. })) {
             "The sources disagree, as stated below.".to_owned()
@@ -186,12 +189,40 @@ impl<'a> Writing<'a> {
                 Some(verified) => sentences.push(verified),
                 None => {
                     let own = claims.iter().filter(|claim| written.insert(&claim.cid));
-                    let own = own.filter_map(|claim| self.sentence(&claim.text, &[claim]));
-                    sentences.extend(own);
+                    sentences.extend(own.filter_map(|claim| self.claim(claim)));
                 }
             }
         }
         sentences
+    }
+
+    /// Returns a claim in its own words, after the value that it gives as an answer.
+    fn claim(&self, claim: &TrustedClaim) -> Option<Verified> {
+        let value = self.value_of(claim);
+        let led = value.and_then(|value| {
+            let text = format!("{value}: {}", claim.text);
+            self.sentence(&text, &[claim])
+        });
+        led.or_else(|| self.sentence(&claim.text, &[claim]))
+    }
+
+    /// Returns the value that a claim gives as an answer, as its quote has it.
+    fn value_of(&self, claim: &TrustedClaim) -> Option<&str> {
+        let question = claim.question.as_ref()?;
+        let Standing::Answered(agreed) = self.state.standings.get(question)? else {
+            return None;
+        };
+        let value = agreed.value.as_ref()?;
+        let first = claim.quotes.first()?;
+        let passage = self.state.passages.get(&first.passage)?;
+        let language = self.state.passages.document_of(passage)?.language;
+        let quote = passage.text.for_code();
+        let start = quote.find(first.quote.as_str())?;
+        let own = quote.get(start..start + first.quote.len())?;
+
+        let typed = values(own, language);
+        let typed = typed.into_iter().find(|typed| typed.value == *value)?;
+        own.get(typed.span)
     }
 
     /// Returns a sentence with the quotes of its claims and the lowest of their marks, if it holds.
@@ -230,10 +261,10 @@ impl<'a> Writing<'a> {
             }
 
             writer.note(&question.question);
-            let mut quotes = Vec::new();
-            for passage in sides.iter().flat_map(|side| &side.passages) {
-                quotes.extend(self.quote(&question.id, passage));
-            }
+            let answers = sides
+                .iter()
+                .flat_map(|side| self.state.table.answers_of(&question.id, side));
+            let quotes: Vec<Verified> = answers.filter_map(|one| self.quote(one)).collect();
             writer.bullets(&quotes);
             let ids: Vec<&String> = sides.iter().flat_map(|side| &side.passages).collect();
             for note in self.about_sides(&ids, *is_independent) {
@@ -243,18 +274,13 @@ impl<'a> Writing<'a> {
     }
 
     /// Returns a quote that answers a question, as a sentence.
-    fn quote(&self, question: &str, passage: &str) -> Option<Verified> {
-        let answer = self
-            .state
-            .table
-            .answers(question)
-            .find(|answer| answer.passage == passage)?;
-        let text = self.state.passages.get(passage)?.text.for_code();
+    fn quote(&self, answer: &Answer) -> Option<Verified> {
+        let text = self.state.passages.get(&answer.passage)?.text.for_code();
         let quote = text.get(answer.quote.clone())?;
         let statement = Statement {
             text: quote.trim().to_owned(),
             claims: vec![Claim::Says {
-                source: passage.to_owned(),
+                source: answer.passage.clone(),
                 text: quote.to_owned(),
                 start: Some(answer.quote.start),
             }],
@@ -292,18 +318,20 @@ impl<'a> Writing<'a> {
 
     /// Writes the questions and sections that nothing was found for.
     fn not_found(&self, writer: &mut ReportWriter<'_>) {
-        let open = self
-            .state
-            .knowledge_gaps
-            .iter()
-            .filter(|gap| matches!(gap.kind, GapKind::Missing | GapKind::Unanswered));
+        // Of a question that no sub-agent worked on nothing is known.
+        let findings = self.state.subagent_findings.iter();
+        let tried: BTreeSet<&String> = findings.map(|one| &one.question).collect();
+        let is_tried = |id: &String| tried.contains(id);
+        let is_open = |gap: &&KnowledgeGap| {
+            let is_open = matches!(gap.kind, GapKind::Missing | GapKind::Unanswered);
+            is_open && gap.question.as_ref().is_none_or(is_tried)
+        };
+        let open = self.state.knowledge_gaps.iter().filter(is_open);
         let mut lines: Vec<String> = open.map(|gap| sentence_case(&gap.description)).collect();
+
         let questions = self.state.research_plan.research_questions.iter();
-        let untried = questions.filter(|question| !self.state.standings.contains_key(&question.id));
-        let untried = untried.map(|question| format!("Not researched: “{}”", question.question));
-        for line in untried.collect::<Vec<_>>() {
-            lines.push(line);
-        }
+        let untried = questions.filter(|question| !is_tried(&question.id));
+        lines.extend(untried.map(|question| format!("Not researched: “{}”", question.question)));
 
         let limited = self
             .state

@@ -26,7 +26,7 @@ mod expected;
 mod qualifiers;
 mod sentence;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use research_agents_report::passage::PassageRegistry;
@@ -36,6 +36,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::expected::Expected;
 use self::expected::Reading;
+use self::qualifiers::Age;
 use self::sentence::Sentence;
 use crate::answers::table::Answer;
 
@@ -47,6 +48,11 @@ const NEAR_BEST: f64 = 0.85;
 const NOUN: f64 = 0.4;
 /// Maximum number of words from a number to the name of what it counts.
 const REACH: usize = 3;
+
+/// Maximum number of quotes for a question without a typed answer.
+const MOST_QUOTES: usize = 3;
+/// Maximum number of values of one document.
+const MOST_VALUES: usize = 2;
 
 /// Nouns that fit any value.
 const ANY_VALUE: [&str; 2] = ["value", "number"];
@@ -64,7 +70,8 @@ pub struct Extracted {
     /// The type of answer that the question expects. Of [`Expected::Other`] the answers are quotes
     /// without a value.
     pub expected: Expected,
-    /// The answers, at most one of each document, in the order of the passages.
+    /// The answers, in the order of the passages: one of each document, or two if it gives two
+    /// values.
     pub answers: Vec<Answer>,
 }
 
@@ -97,13 +104,16 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
         found.retain(|(_, sentence, _)| defines(sentence));
     }
 
-    // The best sentence of each document, unless another document has a much better one.
+    // The best sentences, unless another document has a much better one.
     let best = found.iter().map(|(share, ..)| *share).fold(0.0, f64::max);
     found.retain(|(share, ..)| *share >= NEAR_BEST * best);
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by(|a, b| found[*b].0.total_cmp(&found[*a].0).then(a.cmp(b)));
-    let mut seen = HashSet::new();
-    order.retain(|at| seen.insert(found[*at].1.passage.source.clone()));
+    if expected == Expected::Other {
+        order.truncate(MOST_QUOTES);
+    } else {
+        order = of_documents(&found, order);
+    }
     order.sort_unstable();
 
     let answers = order.into_iter().map(|at| {
@@ -118,6 +128,42 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
         expected,
         answers: answers.collect(),
     }
+}
+
+/// Returns the sentences that count, the best one of each document first. A value that replaced
+/// another one stands for its document, and an old one only if the document has no other. Values of
+/// a document that differ otherwise all count, so that the difference is seen.
+fn of_documents(found: &[(f64, &Sentence<'_>, Option<Value>)], order: Vec<usize>) -> Vec<usize> {
+    let document = |at: usize| &found[at].1.passage.source;
+    let mut newest: BTreeMap<&String, Age> = BTreeMap::new();
+    for at in &order {
+        let age = qualifiers::age(found[*at].1.text);
+        let known = newest.entry(document(*at)).or_insert(age);
+        *known = age.max(*known);
+    }
+
+    let mut kept: Vec<usize> = Vec::new();
+    for at in order {
+        if newest.get(document(at)) != Some(&qualifiers::age(found[at].1.text)) {
+            continue;
+        }
+        let own = kept
+            .iter()
+            .filter(|other| document(**other) == document(at));
+        let differs = |other: usize| match (&found[at].2, &found[other].2) {
+            (Some(a), Some(b)) => {
+                // A sentence that says less about the question may be about something else.
+                let is_as_good = found[at].0 >= found[other].0;
+                is_as_good && measures_same(a, b) && compare(a, b) == Sameness::Different
+            }
+            _ => false,
+        };
+        let own: Vec<usize> = own.copied().collect();
+        if own.len() < MOST_VALUES && own.iter().all(|other| differs(*other)) {
+            kept.push(at);
+        }
+    }
+    kept
 }
 
 /// A question that was read.
@@ -420,6 +466,15 @@ impl Asked {
 
 fn is_time(unit: &Unit) -> bool {
     ["time", "calendar"].contains(&unit.dimension.as_str())
+}
+
+/// Returns whether two values are of one type, and numbers of one dimension.
+fn measures_same(a: &Value, b: &Value) -> bool {
+    let dimension = |value: &Value| match value {
+        Value::Number(quantity) => quantity.unit.as_ref().map(|unit| unit.dimension.clone()),
+        _ => None,
+    };
+    std::mem::discriminant(a) == std::mem::discriminant(b) && dimension(a) == dimension(b)
 }
 
 /// Returns whether a value is a change: *from 32 to 64*.

@@ -180,6 +180,21 @@ impl AnswerTable {
             .into_iter()
     }
 
+    /// Returns the answers that one side of a question rests on, in the order of its passages: those
+    /// with its value.
+    pub fn answers_of<'t>(&'t self, question: &str, agreed: &'t Agreed) -> Vec<&'t Answer> {
+        let has_value = |answer: &&Answer| match (&answer.value, &agreed.value) {
+            (Some(value), Some(agreed)) => compare(value, agreed) == Sameness::Same,
+            (None, None) => true,
+            _ => false,
+        };
+        let of_passage = |passage: &String| {
+            let mut own = self.answers(question).filter(has_value);
+            own.find(|answer| answer.passage == *passage)
+        };
+        agreed.passages.iter().filter_map(of_passage).collect()
+    }
+
     /// Returns what is known about a question. The value of a question with an answer is that which
     /// most independent sources state; of two, the first. Quotes without a value count if no source
     /// gives one; they cannot agree or disagree.

@@ -76,6 +76,8 @@ pub fn values(text: &str, language: Language) -> Vec<Typed> {
 
         let reader = Reader { text, language, at };
         match reader.value() {
+            // Neither side of a power is the number that is meant.
+            Some(typed) if is_in_power(text, &typed.core) => at = typed.core.end.max(next),
             Some(typed) => {
                 at = typed.span.end.max(next);
                 push(text, typed, &mut found);
@@ -85,6 +87,12 @@ pub fn values(text: &str, language: Language) -> Vec<Typed> {
     }
 
     found
+}
+
+/// Returns whether a number has an exponent, or is one: *2^48*.
+fn is_in_power(text: &str, core: &Range<usize>) -> bool {
+    let before = text[..core.start].trim_end_matches(['-', '−']);
+    before.ends_with('^') || text[core.end..].starts_with('^')
 }
 
 /// Adds a value. A quantity that follows one of a larger unit of the same dimension is a part of
@@ -578,6 +586,7 @@ mod tests {
             &["5 to 10 km", "3 and 4"],
         );
         check("en", "It took 1 h 30 min.", &["1 h 30 min"]);
+        check("en", "up to 2^48 bytes, or 10^-6 of 5 km", &["5 km"]);
         check(
             "de",
             "rund 1.234,5 km in fünfundzwanzig Tagen",

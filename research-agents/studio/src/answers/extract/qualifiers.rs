@@ -50,6 +50,30 @@ fn all(text: &str) -> BTreeSet<&'static str> {
         .collect()
 }
 
+/// Whether a sentence is about now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Age {
+    /// About what is no longer true.
+    Old,
+    /// It does not say.
+    Open,
+    /// About a value that replaced another one.
+    New,
+}
+
+/// Returns whether a sentence is about now.
+pub(super) fn age(text: &str) -> Age {
+    let all = all(text);
+    let new = format!("changed{IF_ASKED}");
+    if all.contains(new.as_str()) {
+        Age::New
+    } else if all.contains("old") {
+        Age::Old
+    } else {
+        Age::Open
+    }
+}
+
 /// Returns the qualifiers that a question asks for.
 pub(super) fn asked(question: &str) -> BTreeSet<&'static str> {
     let mut found = qualifiers(question);

@@ -185,3 +185,21 @@ fn every_answer_is_taken_by_the_table() {
         assert_eq!(table.answers(question).count(), 1, "{question}");
     }
 }
+
+#[test]
+fn a_value_that_replaced_another_one_stands_for_its_document() {
+    let text = "Since 2003 the default page size has been 1024 bytes. With the new release the \
+        default page size has been increased to 4096 bytes.";
+    let values = found("What is the default page size?", &[("a", text)]);
+    assert!(
+        values.len() == 1 && is(&values[0], "4096 bytes"),
+        "{values:?}"
+    );
+
+    let text = "The default page size is 1024 bytes. In this chapter the default page size is \
+        4096 bytes.";
+    assert_eq!(
+        found("What is the default page size?", &[("a", text)]).len(),
+        2
+    );
+}

@@ -128,6 +128,12 @@ fn text_below(nodes: &[Node], root: usize) -> String {
     text
 }
 
+/// Returns whether the content of a superscript is a number.
+fn is_exponent(text: &str) -> bool {
+    let digits = text.trim().trim_start_matches(['-', '+', '−', '–']);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// One step of the walk, which does not recurse so that deep pages cost no stack.
 enum Step {
     Enter(usize, usize, Colours),
@@ -213,6 +219,10 @@ impl<'n> Walk<'n> {
                 Data::Element { .. } => colours(node, &around),
             };
 
+            // Without a sign, 2 to the power of 48 would read as 248.
+            if node.name() == "sup" && is_exponent(&text_below(self.nodes, index)) {
+                out.flow("^");
+            }
             let close = self.open(node, out);
             steps.push(Step::Leave(close));
             let children = node.children.iter().rev();

@@ -2,7 +2,6 @@
 
 use std::error::Error;
 
-use research_examples::cli;
 use tokio::sync::watch;
 
 /// Exit status of a program that Ctrl-C ended without an answer: 128 and the number of the signal.
@@ -33,7 +32,7 @@ impl Interrupts {
     /// Counts from now on: one that comes before the task below has begun is not lost.
     pub fn listen() -> Self {
         let (count, receiver) = watch::channel(0);
-        if let Ok(mut presses) = cli::ctrl_c() {
+        if let Ok(mut presses) = super::ctrl_c() {
             tokio::spawn(async move {
                 while presses.recv().await.is_some() {
                     count.send_modify(|count| *count += 1);

@@ -5,12 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use research_agents::kernel::BudgetLimits;
-use research_examples::cli;
 use research_llm::layer::{Concurrency, Timeout};
 use research_llm::price::PriceTable;
 use research_llm::{ChatModel, ChatModelExt, ModelSpec, catalog};
-
-use super::args::Args;
 
 /// The time of a run with a model on this machine, unless the user says otherwise.
 const LOCAL_RUN: Duration = Duration::from_secs(4 * 3_600);
@@ -34,19 +31,22 @@ pub struct Opened {
     pub notice: Vec<String>,
 }
 
-/// Opens the model that the arguments name.
-pub async fn open(args: &Args) -> Result<Opened, Box<dyn Error>> {
-    let model = cli::open(&args.model).await.map_err(research_agents::Error::from)?;
+/// Opens a model with the budget that the user gave. `sent` is what a language model gets to see.
+///
+/// # Errors
+/// What the provider says.
+pub async fn open(spec: &str, budget: Option<BudgetLimits>, sent: &str) -> Result<Opened, Box<dyn Error>> {
+    let model = super::open(spec).await.map_err(research_agents::Error::from)?;
     let info = model.info().clone();
     if !info.is_language_model() {
-        let budget = args.budget.unwrap_or_default();
+        let budget = budget.unwrap_or_default();
         return Ok(Opened { model, parallel: REMOTE_CALLS, budget, notice: Vec::new() });
     }
-    let place = place(&args.model);
+    let place = place(spec);
     let price = PriceTable::standard().price_of(&info);
     let usual = BudgetLimits::default();
     let usual = if place.is_local { usual.time(LOCAL_RUN) } else { usual };
-    let budget = args.budget.unwrap_or(usual);
+    let budget = budget.unwrap_or(usual);
     let (time, calls) = if place.is_local { (LOCAL_LIMIT, 1) } else { (REMOTE_LIMIT, REMOTE_CALLS) };
     // The agent charges every try to its budget and tries again; waiting for a turn is no time of the model.
     let model = model.with(Timeout::new(time)).with(Concurrency::new(calls));
@@ -57,11 +57,7 @@ pub async fn open(args: &Args) -> Result<Opened, Box<dyn Error>> {
     let leaves = if place.is_local {
         format!("the model runs on this machine ({}); nothing leaves it", place.name)
     } else {
-        format!(
-            "what is sent to {}: the question, the tools with their fields and values, statistics, and the records that \
-             match, at most 300",
-            place.name
-        )
+        format!("what is sent to {}: {sent}", place.name)
     };
     let first = format!("language model {}: it may use {allowed}", info.id());
     Ok(Opened { model: Arc::new(model), parallel: calls, budget, notice: vec![first, leaves] })

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use super::plain;
 use console::{Style, measure_text_width};
-use research_examples::cli::plain;
 
 /// Narrowest column of words; a terminal that leaves less is left to break lines itself.
 const NARROWEST: usize = 20;
