@@ -8,8 +8,8 @@ use research_agents::sources::corpus::CorpusSpec;
 use research_agents::sources::fetch::AllowedHost;
 
 /// What is asked when no question is given.
-pub const DEFAULT_QUESTION: &str = "How many columns can a table have? What is the default page size? How many host \
-    parameters can a statement have? What is the price of a licence?";
+pub const DEFAULT_QUESTION: &str = "Which version of SQLite added upserts? What is the maximum size of a database? \
+    What is the default page size? What does a support contract cost?";
 
 const EXAMPLES: &str = "\
 Examples:

@@ -13,7 +13,7 @@ use research_agents::studio::StudioBuilder;
 use super::args::Args;
 
 /// The folders that are shipped, by publisher.
-const SHIPPED: [(&str, &str); 2] = [("sqlite.org", "sqlite"), ("peewee", "peewee")];
+const SHIPPED: [&str; 2] = ["sqlite", "sqlalchemy"];
 
 /// What was opened.
 pub struct Opened {
@@ -48,7 +48,7 @@ fn folders(args: &Args) -> Result<Vec<CorpusSpec>, Box<dyn Error>> {
         return Ok(args.corpus.clone());
     }
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/studio");
-    let specs = SHIPPED.iter().map(|(name, folder)| CorpusSpec::new(*name, data.join(folder)));
+    let specs = SHIPPED.iter().map(|name| CorpusSpec::new(*name, data.join(name)));
     Ok(specs.collect::<Result<_, _>>()?)
 }
 

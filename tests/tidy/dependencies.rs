@@ -38,7 +38,18 @@ const USES: &[(&str, &[&str])] = &[
     ("research-agents-sources", &["research-agents-report", "research-agents-runtime", "research-llm", "research-mcp"]),
     ("research-agents-scr", &["research-agents-report"]),
     ("research-agents-fieldwork", &["research-agents-report", "research-agents-runtime", "research-agents-sources"]),
-    ("research-agents-studio", &["research-agents-report"]),
+    (
+        "research-agents-studio",
+        &[
+            "research-agents-fieldwork",
+            "research-agents-report",
+            "research-agents-runtime",
+            "research-agents-sources",
+            "research-core",
+            "research-llm",
+            "research-mcp",
+        ],
+    ),
     (
         "research-agents",
         &[

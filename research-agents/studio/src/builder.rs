@@ -39,7 +39,7 @@ const MOST_NAMED: usize = 50;
 ///
 /// let studio = Studio::builder().corpus(Arc::new(corpus)).build()?;
 /// let ended = studio.run("What is the maximum page size?").await?;
-/// assert!(ended.markdown().contains("- The maximum page size is 65536 bytes [E1] ✓."));
+/// assert!(ended.markdown().contains("65536 bytes: The maximum page size is 65536 bytes [E1] ✓."));
 /// # Ok(()) }
 /// ```
 #[derive(Clone)]

@@ -93,6 +93,7 @@ impl Page {
             .map(|section| section.heading.as_str())
             .enumerate();
         let mut links: Vec<(String, &str)> = headings
+            .filter(|(_, heading)| !heading.is_empty())
             .map(|(at, heading)| (part_id(at), heading))
             .collect();
         let lists = [

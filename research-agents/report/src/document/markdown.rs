@@ -53,9 +53,11 @@ impl Page<'_> {
         self.0.push('\n');
     }
 
-    /// Writes a heading.
+    /// Writes a heading, unless it is empty.
     fn heading(&mut self, level: usize, text: &Line) {
-        self.block(&format!("{} {}", "#".repeat(level), escaped(text)));
+        if !text.is_empty() {
+            self.block(&format!("{} {}", "#".repeat(level), escaped(text)));
+        }
     }
 
     /// Writes a section with its parts.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use research_agents_report::check::{Checker, Verified};
 use research_agents_report::claim::{Claim, Statement};
-use research_agents_report::document::{Report, ReportWriter};
+use research_agents_report::document::{QuestionStatus, Report, ReportWriter};
 use research_agents_report::evidence::Evidence;
 use research_agents_report::passage::extract::Extract;
 use research_agents_report::trust::Mark;
@@ -20,7 +20,7 @@ use crate::agent::kit::{Asked, StudioKit};
 use crate::agent::state::{StudioState, StudioStateUpdate};
 use crate::gaps::GapKind;
 use crate::offline;
-use crate::records::{KnowledgeGap, ResearchMetadata, TrustedClaim};
+use crate::records::{KnowledgeGap, ResearchMetadata, ResearchQuestion, TrustedClaim};
 use crate::table::{Answer, Standing};
 use crate::tasks::{Draft, DraftSentence, VerifiedClaim, WRITE, WRITE_PROMPT, WriteTask};
 
@@ -131,17 +131,20 @@ impl<'a> Writing<'a> {
     fn report(&self, draft: &Draft, is_extractive: bool, stop: Option<&str>) -> Report {
         let question = self.state.input.question.as_str();
         let mut writer = ReportWriter::new(self.evidence, question).with_question(question);
-        writer.section("Answer");
+        if is_extractive {
+            writer.note(&format!(
+                "{} The question was read by rules.",
+                Extract::NOTICE
+            ));
+        }
         if let Some(stop) = stop {
             writer.note(&format!(
                 "The research ended early ({stop}); the report covers what was found by then."
             ));
         }
-        let answer = self.sentences(&draft.answer);
-        if answer.is_empty() {
-            writer.note(&self.no_answer());
-        }
-        writer.bullets(&answer);
+
+        writer.section("Answer");
+        self.answer(&mut writer, &draft.answer);
         if let Some(context) = &self.state.user_clarification {
             writer.note(&format!("The question was taken to mean: {context}."));
         }
@@ -156,8 +159,51 @@ impl<'a> Writing<'a> {
         self.conflicts(&mut writer);
         self.not_found(&mut writer);
         self.not_read(&mut writer);
-        self.quality(&mut writer, is_extractive);
+        self.quality(&mut writer);
         writer.finish()
+    }
+
+    /// Writes the answer: for several questions of the user, one after the other.
+    fn answer(&self, writer: &mut ReportWriter<'_>, drafted: &[DraftSentence]) {
+        let asked = self.state.full_question();
+        let questions = &self.state.research_plan.research_questions;
+        let own = questions
+            .iter()
+            .filter(|one| asked.contains(one.question.trim()));
+        let own: Vec<&ResearchQuestion> = own.collect();
+        if own.len() < 2 {
+            let answer = self.sentences(drafted);
+            if answer.is_empty() {
+                writer.note(&self.no_answer());
+            }
+            return writer.bullets(&answer);
+        }
+
+        let question_of = |sentence: &DraftSentence| {
+            let mut claims = sentence
+                .claims
+                .iter()
+                .filter_map(|cid| self.claims.get(cid.as_str()));
+            claims.find_map(|claim| claim.question.clone())
+        };
+        for question in own {
+            let is_own = |one: &&DraftSentence| question_of(one).as_ref() == Some(&question.id);
+            let sentences: Vec<DraftSentence> = drafted.iter().filter(is_own).cloned().collect();
+            let answer = self.sentences(&sentences);
+            let standing = self.state.standings.get(&question.id);
+            let is_disputed = matches!(standing, Some(Standing::Conflicting { .. }));
+            let status = if answer.is_empty() && !is_disputed {
+                QuestionStatus::NotAnswered
+            } else {
+                QuestionStatus::Answered
+            };
+
+            writer.question(&question.question, &question.id, status);
+            writer.bullets(&answer);
+            if is_disputed {
+                writer.note("The sources disagree, as stated below.");
+            }
+        }
     }
 
     fn no_answer(&self) -> String {
@@ -363,16 +409,10 @@ impl<'a> Writing<'a> {
         }
     }
 
-    fn quality(&self, writer: &mut ReportWriter<'_>, is_extractive: bool) {
+    fn quality(&self, writer: &mut ReportWriter<'_>) {
         let quality = self.metadata;
         let percent = |share: f64| format!("{:.0} %", share * 100.0);
         let mut lines = Vec::new();
-        if is_extractive {
-            lines.push(format!(
-                "{} The question was read by rules.",
-                Extract::NOTICE
-            ));
-        }
         lines.push(
             "✓✓ independent sources agree; ✓ one source, or several that depend on each other; ⚠ \
              one source about which little is known."

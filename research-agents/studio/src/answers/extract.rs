@@ -175,6 +175,8 @@ struct Asked {
     noun: Option<String>,
     /// Stem of the word before it, as in *page size*.
     modifier: Option<String>,
+    /// Stem of what the noun is of: *size of a table*.
+    object: Option<String>,
     /// Stems of what happened, such as *opened*, of the word before the noun that is asked for, and
     /// of what that is of: a sentence must have each, or another word for it.
     required: BTreeSet<String>,
@@ -227,6 +229,7 @@ impl Asked {
         Self {
             noun: reading.noun.map(|at| words[at].stem.clone()),
             modifier,
+            object: reading.object.map(|at| words[at].stem.clone()),
             expected: reading.expected,
             stems,
             required,
@@ -273,8 +276,12 @@ impl Asked {
     /// what is above it holds any, unless that is the option that is asked for.
     fn share(&self, sentence: &Sentence<'_>, weights: &BTreeMap<&str, f64>) -> f64 {
         let total: f64 = weights.values().sum();
+        // *New in version 2* alone does not say what is new.
+        let has_plain_noun = matches!(self.expected, Expected::Version | Expected::Date);
+        let is_noun = |stem: &String| has_plain_noun && self.noun.as_ref() == Some(stem);
         let mut subject = self.stems.difference(&self.events);
-        let own = subject.any(|stem| sentence.stems.contains(stem)) || self.is_defined_by(sentence);
+        let own = subject.any(|stem| sentence.stems.contains(stem) && !is_noun(stem))
+            || self.is_defined_by(sentence);
         let held = weights.iter().filter(|(stem, _)| sentence.holds(stem));
         if own && total > 0.0 {
             held.map(|(_, weight)| weight).sum::<f64>() / total
@@ -321,6 +328,7 @@ impl Asked {
             && self.identifiers.is_subset(&own)
             && !self.defines_another(sentence)
             && self.has_phrase(sentence)
+            && !self.has_part(sentence)
     }
 
     /// Returns whether a sentence is part of the definition of the option that is asked for.
@@ -360,6 +368,21 @@ impl Asked {
 
         let has_both = sentence.stems.contains(modifier) && sentence.stems.contains(noun);
         !has_both || is_together(sentence.text) || is_together(sentence.term)
+    }
+
+    /// Returns whether a sentence is about a part of what is asked for: of the size of a database,
+    /// *database cache size* alone.
+    fn has_part(&self, sentence: &Sentence<'_>) -> bool {
+        let (Some(object), Some(noun)) = (&self.object, &self.noun) else {
+            return false;
+        };
+        let all = words(sentence.text);
+        let is_whole = |part: &[Word<'_>]| part[0].stem == *object && part[1].stem == *noun;
+        let is_part = |part: &[Word<'_>]| {
+            let ends = part[0].stem == *object && part[2].stem == *noun;
+            ends && !is_stop(&part[1].lower)
+        };
+        all.windows(3).any(is_part) && !all.windows(2).any(is_whole)
     }
 
     /// Returns the value that a sentence gives as the answer. `None` if two could be meant.

@@ -203,3 +203,15 @@ fn a_value_that_replaced_another_one_stands_for_its_document() {
         2
     );
 }
+
+#[test]
+fn a_part_of_what_is_asked_for_does_not_answer() {
+    let text = "The maximum database cache size is 2 MB. The maximum database size is 281 TB. New \
+        in version 1.3.";
+    let values = found("What is the maximum size of a database?", &[("a", text)]);
+    assert!(values.len() == 1 && is(&values[0], "281 TB"), "{values:?}");
+    assert_eq!(
+        found("Which version added databases?", &[("database", text)]),
+        []
+    );
+}
