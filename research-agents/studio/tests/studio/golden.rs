@@ -1,6 +1,7 @@
 //! The golden run: four sub-agents, three refinements, two rounds, fifteen claims.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use research_agents_report::trust::Mark;
 use research_agents_studio::Studio;
@@ -224,13 +225,13 @@ fn studio(stop_confidence: f64) -> (Studio, Scripted, Calls) {
         .on(GAPS, gaps)
         .on(TRUST_CLAIMS, claims)
         .on(TRUST_VERIFY, |_: &VerifyTask| ClaimsVerified::default());
-    let (calls, source) = (script.calls.clone(), search());
+    let (calls, source) = (Arc::clone(&script.calls), search());
     let mut config = StudioConfig::default();
     config.stops.stop_confidence = stop_confidence;
     let studio = Studio::builder()
         .model(script.model())
         .config(config)
-        .source(std::sync::Arc::new(source.clone()));
+        .source(Arc::new(source.clone()));
     (studio.build().unwrap(), source, calls)
 }
 

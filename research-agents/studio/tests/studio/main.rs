@@ -1,4 +1,5 @@
 //! Tests of the studio as hosts use it: whole runs over folders, scripted sources and scripted
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 //! answers.
 
 mod bundle;

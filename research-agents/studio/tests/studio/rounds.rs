@@ -104,7 +104,7 @@ async fn the_trust_engine_asks_twice_for_evidence_that_fits() {
             .on(TRUST_VERIFY, |_: &VerifyTask| {
                 research_agents_studio::tasks::ClaimsVerified::default()
             });
-        let calls = script.calls.clone();
+        let calls = Arc::clone(&script.calls);
         let source = machines(count);
         studio(script, &source)
             .run("How heavy are they?")
