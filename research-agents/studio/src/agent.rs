@@ -11,4 +11,4 @@ pub(crate) mod synthesizer;
 pub(crate) mod gap_detector;
 pub(crate) mod trust_engine;
 pub(crate) mod writer;
-pub(crate) mod system;
+pub(crate) mod graph;

@@ -1,4 +1,7 @@
-//! Answers to questions: the table that holds them, and how they are read from passages.
+//! Answers to questions: how they are read from passages, the table that holds them, what is
+//! missing, and whether another round follows.
 
 pub mod table;
 pub mod extract;
+pub mod gaps;
+pub mod route;

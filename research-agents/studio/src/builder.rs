@@ -13,9 +13,9 @@ use research_core::{Checkpointer, CompiledGraph};
 use research_llm::ChatModel;
 use research_mcp::{BoxFuture, CallOutput, McpError, Object, ToolListing, ToolSource};
 
+use crate::agent::graph::graph;
 use crate::agent::kit::StudioKit;
 use crate::agent::state::{StudioInput, StudioState};
-use crate::agent::system::graph;
 use crate::config::{ConfigError, SourceInfo, StudioConfig};
 use crate::offline::answers;
 
@@ -35,7 +35,8 @@ const MOST_NAMED: usize = 50;
 /// # let folder = tempfile::tempdir()?;
 /// let text = "# Limits\n\nThe maximum page size is 65536 bytes.";
 /// std::fs::write(folder.path().join("limits.md"), text)?;
-/// let corpus = Corpus::open(&CorpusSpec::new("manual", folder.path())?, &CorpusOptions::default())?;
+/// let spec = CorpusSpec::new("manual", folder.path())?;
+/// let corpus = Corpus::open(&spec, &CorpusOptions::default())?;
 ///
 /// let studio = Studio::builder().corpus(Arc::new(corpus)).build()?;
 /// let ended = studio.run("What is the maximum page size?").await?;

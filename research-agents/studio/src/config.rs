@@ -6,7 +6,7 @@ use research_agents_runtime::limits::BudgetLimits;
 use research_agents_sources::search::SourceKind;
 use serde::{Deserialize, Serialize};
 
-use crate::route::Stops;
+use crate::answers::route::Stops;
 
 /// The settings of the studio. Bundles keep them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub struct StudioConfig {
     pub stops: Stops,
     /// Maximum number of questions of a plan. Defaults to 8.
     pub max_questions: usize,
-    /// Maximum number of sub-agents that work at once. Defaults to 5.
+    /// Maximum number of sub-agents that work in parallel. Defaults to 5.
     pub parallel: usize,
     /// What is done about an ambiguous question. Defaults to assuming the likeliest reading.
     pub clarification: ClarificationPolicy,
@@ -69,7 +69,7 @@ pub struct SourceInfo {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// There is no source.
+    /// No source was added.
     #[error("there is no source; add a folder, a search service or an MCP server")]
     NoSource,
     /// Two sources have one name.

@@ -58,8 +58,6 @@
 //! proposes it, and code alone decides about marks, conflicts and gaps.
 
 mod answers;
-pub mod gaps;
-pub mod route;
 pub mod records;
 pub mod tasks;
 pub mod offline;
@@ -67,8 +65,9 @@ pub mod config;
 pub mod event;
 mod agent;
 mod builder;
+mod system;
 
 pub use agent::kit::StudioKit;
 pub use agent::state::{StudioInput, StudioState};
-pub use answers::{extract, table};
+pub use answers::{extract, gaps, route, table};
 pub use builder::{Studio, StudioBuilder, StudioError};

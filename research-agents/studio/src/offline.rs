@@ -196,7 +196,7 @@ fn is_question(text: &str) -> bool {
     text.trim_end().ends_with('?') || Expected::of(text) != Expected::Other
 }
 
-/// Returns the words of a string that are not function words.
+/// Returns the content words of a string.
 fn content_of(text: &str) -> String {
     let all = words(text);
     let content = all.iter().filter(|word| !is_stop(&word.lower));
@@ -237,6 +237,7 @@ pub(crate) fn extraction(task: &ExtractTask) -> Extraction {
         });
         proposed.collect()
     };
+
     Extraction {
         answers,
         queries: Vec::new(),
@@ -299,6 +300,7 @@ pub(crate) fn gaps(task: &GapsTask) -> GapsFound {
         section: section.section.clone(),
         confidence: section.confidence,
     });
+
     let open = task.questions.iter().filter(|question| question.is_gap);
     let gaps = open.map(|question| {
         let content = content_of(&question.question);

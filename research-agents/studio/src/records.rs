@@ -11,7 +11,7 @@ use research_agents_report::trust::value::Value;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::gaps::GapKind;
+use crate::answers::gaps::GapKind;
 
 /// How ambiguous a question is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

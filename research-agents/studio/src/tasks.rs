@@ -8,10 +8,15 @@ use research_agents_runtime::ask::Template;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+#[cfg(doc)]
+use crate::records::ResearchPlan;
 use crate::records::{QueryAnalysis, ScoutHit};
 
 macro_rules! task {
-    ($(#[$doc:meta] $name:ident $template:ident = $task:literal $version:literal $file:literal),* $(,)?) => {$(
+    ($(
+        #[$doc:meta]
+        $name:ident $template:ident = $task:literal $version:literal $file:literal
+    ),* $(,)?) => {$(
         #[$doc]
         pub const $name: &str = $task;
         pub(crate) const $template: Template =
@@ -22,7 +27,7 @@ macro_rules! task {
 task! {
     /// Finds what a question asks for. Input: [`AnalyzeTask`]; answer: [`QueryAnalysis`].
     ANALYZE ANALYZE_PROMPT = "studio.analyze" 1 "../prompts/analyze.v1.md",
-    /// Plans the research. Input: [`PlanTask`]; answer: [`ResearchPlan`](crate::records::ResearchPlan).
+    /// Plans the research. Input: [`PlanTask`]; answer: [`ResearchPlan`].
     PLAN PLAN_PROMPT = "studio.plan" 1 "../prompts/plan.v1.md",
     /// Finds what answers a question in passages. Input: [`ExtractTask`]; answer: [`Extraction`].
     EXTRACT EXTRACT_PROMPT = "studio.extract" 1 "../prompts/extract.v1.md",

@@ -320,6 +320,7 @@ fn add_sentence(piece: &mut Markup, sentence: &Sentence, language: Language) {
     if let Some(note) = &sentence.note {
         piece.text(" (").text(note.as_str()).text(")");
     }
+
     for id in &sentence.aggregations {
         piece.text(" ");
         cite(piece, &format!("data-{}", anchor(id)), &format!("({id})"));

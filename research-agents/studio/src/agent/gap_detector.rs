@@ -9,11 +9,11 @@ use research_core::{Cx, NodeError};
 
 use crate::agent::kit::{Asked, StudioKit};
 use crate::agent::state::{StudioState, StudioStateUpdate};
+use crate::answers::gaps::{Gap, GapKind, PlannedQuestion, Review};
+use crate::answers::table::Standing;
 use crate::event::StudioEvent;
-use crate::gaps::{Gap, GapKind, PlannedQuestion, Review};
 use crate::offline;
 use crate::records::{KnowledgeGap, ResearchPlan, ResearchQuestion, Severity};
-use crate::table::Standing;
 use crate::tasks::{
     GAPS, GAPS_PROMPT, GapsFound, GapsTask, ProposedGap, QuestionView, SectionView,
 };
@@ -102,6 +102,7 @@ fn task_of(state: &StudioState, plan: &ResearchPlan, review: &Review) -> GapsTas
         confidence: review.sections.get(section).copied().unwrap_or_default(),
         evidence: state.coverage.get(section).copied().unwrap_or_default(),
     });
+
     let questions = plan.research_questions.iter().map(|question| {
         let standing = state.standings.get(&question.id);
         let is_gap = |gap: &Gap| gap.question.as_ref() == Some(&question.id);
@@ -240,6 +241,7 @@ fn refinements(gaps: &[KnowledgeGap], plan: &mut ResearchPlan) -> Vec<Assignment
             let text = gap.suggested_queries.first().map_or("", String::as_str);
             add_question(plan, text, &gap.section)
         });
+
         refinements.push(
             Assignment::new(question.id, question.question)
                 .with_queries(gap.suggested_queries.iter().cloned())

@@ -16,16 +16,16 @@ use tokio::sync::Semaphore;
 use crate::config::StudioConfig;
 
 /// The role of sub-agents, which the policy judges their searches and fetches by.
-pub(super) const SEARCHER: &str = "searcher";
+pub(crate) const SEARCHER: &str = "searcher";
 
 /// What the nodes of a run share.
 #[derive(Clone)]
 pub struct StudioKit {
-    pub(super) kit: Kit,
-    pub(super) searcher: Searcher,
-    pub(super) config: Arc<StudioConfig>,
-    /// The sub-agents that may work at once.
-    pub(super) slots: Arc<Semaphore>,
+    pub(crate) kit: Kit,
+    pub(crate) searcher: Searcher,
+    pub(crate) config: Arc<StudioConfig>,
+    /// One permit for each sub-agent that may work in parallel.
+    pub(crate) slots: Arc<Semaphore>,
 }
 
 impl AsRef<Kit> for StudioKit {

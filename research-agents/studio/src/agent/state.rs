@@ -52,73 +52,73 @@ impl RunInput for StudioInput {
 /// The state of a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, State)]
 pub struct StudioState {
-    pub(super) input: StudioInput,
+    pub(crate) input: StudioInput,
     #[reduce(append)]
-    pub(super) replies: Vec<String>,
+    pub(crate) replies: Vec<String>,
     #[reduce(with = add_usage)]
-    pub(super) usage: Usage,
+    pub(crate) usage: Usage,
     #[reduce(max)]
-    pub(super) active_ms: u64,
+    pub(crate) active_ms: u64,
     #[reduce(add)]
-    pub(super) tasks_done: u64,
-    pub(super) beginning: Option<Box<Beginning<StudioInput>>>,
+    pub(crate) tasks_done: u64,
+    pub(crate) beginning: Option<Box<Beginning<StudioInput>>>,
     #[reduce(append)]
-    pub(super) recording: Log<TaskRecord>,
-    pub(super) report: Option<Report>,
+    pub(crate) recording: Log<TaskRecord>,
+    pub(crate) report: Option<Report>,
     /// The questions before it on the thread, the oldest first.
-    pub(super) earlier: Vec<String>,
+    pub(crate) earlier: Vec<String>,
     /// What the first look at the sources found.
-    pub(super) hits: Vec<ScoutHit>,
+    pub(crate) hits: Vec<ScoutHit>,
 
-    pub(super) original_query: String,
-    pub(super) query_analysis: QueryAnalysis,
-    pub(super) clarification_request: Option<String>,
-    pub(super) user_clarification: Option<String>,
-    pub(super) enriched_context: Option<String>,
-    pub(super) research_plan: ResearchPlan,
+    pub(crate) original_query: String,
+    pub(crate) query_analysis: QueryAnalysis,
+    pub(crate) clarification_request: Option<String>,
+    pub(crate) user_clarification: Option<String>,
+    pub(crate) enriched_context: Option<String>,
+    pub(crate) research_plan: ResearchPlan,
 
-    pub(super) research_iteration: u32,
-    pub(super) subagent_assignments: Vec<Assignment>,
+    pub(crate) research_iteration: u32,
+    pub(crate) subagent_assignments: Vec<Assignment>,
     #[reduce(append)]
-    pub(super) subagent_findings: Log<SubagentFindings>,
+    pub(crate) subagent_findings: Log<SubagentFindings>,
     #[reduce(append)]
-    pub(super) raw_sources: Log<RawSource>,
+    pub(crate) raw_sources: Log<RawSource>,
     #[reduce(append)]
-    pub(super) raw_evidence: Log<RawEvidence>,
+    pub(crate) raw_evidence: Log<RawEvidence>,
     /// The queries that were asked.
-    pub(super) asked: QueryLog,
+    pub(crate) asked: QueryLog,
 
     /// Number of raw sources and of raw evidence that the synthesizer has merged.
-    pub(super) merged: (usize, usize),
+    pub(crate) merged: (usize, usize),
     /// The sources and the evidence, without duplicates, with their ids.
-    pub(super) passages: PassageRegistry,
+    pub(crate) passages: PassageRegistry,
     /// By id of the evidence, its section.
-    pub(super) sections: BTreeMap<String, String>,
+    pub(crate) sections: BTreeMap<String, String>,
     /// By section, the number of its passages.
-    pub(super) coverage: BTreeMap<String, usize>,
-    pub(super) rating: Rating,
-    pub(super) table: AnswerTable,
+    pub(crate) coverage: BTreeMap<String, usize>,
+    pub(crate) rating: Rating,
+    pub(crate) table: AnswerTable,
     /// By id of the question, what is known.
-    pub(super) standings: BTreeMap<String, Standing>,
+    pub(crate) standings: BTreeMap<String, Standing>,
 
-    pub(super) knowledge_gaps: Vec<KnowledgeGap>,
-    pub(super) refinement_queries: Vec<String>,
+    pub(crate) knowledge_gaps: Vec<KnowledgeGap>,
+    pub(crate) refinement_queries: Vec<String>,
     /// The assignments of the next round.
-    pub(super) refinements: Vec<Assignment>,
+    pub(crate) refinements: Vec<Assignment>,
     /// Number of questions that the user added while the run was under way.
     #[reduce(add)]
-    pub(super) steered: u32,
+    pub(crate) steered: u32,
     /// Whether the next round has questions that the user added.
-    pub(super) has_steered: bool,
-    pub(super) section_confidence: BTreeMap<String, f64>,
-    pub(super) overall_confidence: f64,
-    pub(super) previous_confidence: f64,
+    pub(crate) has_steered: bool,
+    pub(crate) section_confidence: BTreeMap<String, f64>,
+    pub(crate) overall_confidence: f64,
+    pub(crate) previous_confidence: f64,
 
-    pub(super) claims: Vec<TrustedClaim>,
-    pub(super) hallucination_score: Option<f64>,
+    pub(crate) claims: Vec<TrustedClaim>,
+    pub(crate) hallucination_score: Option<f64>,
     /// Why gathering had to stop.
-    pub(super) stopped: Option<String>,
-    pub(super) research_metadata: ResearchMetadata,
+    pub(crate) stopped: Option<String>,
+    pub(crate) research_metadata: ResearchMetadata,
 }
 
 impl StudioState {
@@ -168,7 +168,7 @@ impl StudioState {
     }
 
     /// Returns the question with what the user added.
-    pub(super) fn full_question(&self) -> &str {
+    pub(crate) fn full_question(&self) -> &str {
         self.enriched_context
             .as_deref()
             .unwrap_or(&self.input.question)

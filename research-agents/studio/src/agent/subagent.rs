@@ -309,6 +309,7 @@ fn quoted(text: &str, language: Language, answer: &ProposedAnswer) -> Option<Raw
         Some(start) => start..start + quote.len(),
         None => locate(text, quote, LOCATED)?.span,
     };
+
     let own = text.get(place.clone())?;
     let sought = answer.value.as_deref().map(str::trim);
     let value: Option<Value> = sought.filter(|value| !value.is_empty()).and_then(|value| {

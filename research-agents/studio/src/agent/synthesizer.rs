@@ -141,6 +141,7 @@ fn tell_sources(job: &Job, passages: &PassageRegistry, known: usize) {
             }
         })
         .collect();
+
     if !cards.is_empty() {
         job.emit(RunEvent::Sources { sources: cards });
     }

@@ -17,9 +17,9 @@ use research_core::{Cx, NodeError};
 
 use crate::agent::kit::{Asked, StudioKit};
 use crate::agent::state::{StudioState, StudioStateUpdate};
+use crate::answers::table::{Agreed, Answer, Standing};
 use crate::offline;
 use crate::records::TrustedClaim;
-use crate::table::{Agreed, Answer, Standing};
 use crate::tasks::{
     AnswerView, CLAIMS_PROMPT, ClaimView, ClaimsFound, ClaimsTask, ClaimsVerified, PassageView,
     ProposedClaim, ProposedQuote, SourceView, TRUST_CLAIMS, TRUST_VERIFY, VERIFY_PROMPT,
@@ -209,7 +209,7 @@ fn sources_of(state: &StudioState, part: &Part) -> Vec<SourceView> {
     .collect()
 }
 
-/// Takes the credibility that the model port proposes where it is lower than what is known: a text
+/// Takes the credibility that the model port proposes where it is lower than what is known: a page
 /// cannot make its own site more credible.
 fn lower(rating: &mut Rating, found: &ClaimsFound, state: &StudioState) {
     for proposed in &found.credibility {
@@ -236,7 +236,7 @@ struct Drafted {
     further: Vec<Says>,
 }
 
-/// Locates the quotes of claims, each claim once. Each quote becomes the words of its passage.
+/// Locates the quotes of claims, each claim once. Each quote becomes what its passage says.
 fn located(
     state: &StudioState,
     claims: Vec<ProposedClaim>,
@@ -248,6 +248,7 @@ fn located(
         let text = claim.text.trim();
         !text.is_empty() && is_new(text) && seen.insert(text.to_owned())
     };
+
     claims
         .into_iter()
         .filter(|claim| is_first(claim))
@@ -347,8 +348,8 @@ fn trusted(
         confidence: assessed.map_or(0.0, |assessed| assessed.confidence),
     };
 
-    // Sources that state the same value in other words agree, although none carries the words of
-    // the other.
+    // Sources that state the same value in other words agree, although none carries the sentence of
+    // another.
     if claim.mark.is_some()
         && let Some(agreed) = agreed_by(state, rating, &claim)
     {
@@ -391,24 +392,23 @@ fn agreed_by(state: &StudioState, rating: &Rating, claim: &TrustedClaim) -> Opti
 }
 
 fn claim_event(claim: &TrustedClaim) -> RunEvent {
+    let status = if claim.mark.is_some() {
+        ClaimStatus::Verified
+    } else {
+        ClaimStatus::Withheld
+    };
+    let quotes = claim.quotes.iter().map(|says| ClaimQuote {
+        source: says.passage.clone(),
+        text: Untrusted::new(says.quote.clone()),
+    });
+
     RunEvent::Claim {
         cid: claim.cid.clone(),
         text: claim.text.clone(),
-        status: if claim.mark.is_some() {
-            ClaimStatus::Verified
-        } else {
-            ClaimStatus::Withheld
-        },
+        status,
         mark: claim.mark.map(|mark| mark.to_string()).unwrap_or_default(),
         claims: Vec::new(),
-        quotes: claim
-            .quotes
-            .iter()
-            .map(|says| ClaimQuote {
-                source: says.passage.clone(),
-                text: Untrusted::new(says.quote.clone()),
-            })
-            .collect(),
+        quotes: quotes.collect(),
     }
 }
 

@@ -18,10 +18,10 @@ use research_llm::ModelKind;
 
 use crate::agent::kit::{Asked, StudioKit};
 use crate::agent::state::{StudioState, StudioStateUpdate};
-use crate::gaps::GapKind;
+use crate::answers::gaps::GapKind;
+use crate::answers::table::{Answer, Standing};
 use crate::offline;
 use crate::records::{KnowledgeGap, ResearchMetadata, ResearchQuestion, TrustedClaim};
-use crate::table::{Answer, Standing};
 use crate::tasks::{Draft, DraftSentence, VerifiedClaim, WRITE, WRITE_PROMPT, WriteTask};
 
 /// Writes the report. A run that must stop gets the verified claims in their own words.
@@ -53,7 +53,7 @@ pub(super) async fn writer(cx: Cx<StudioState, StudioKit>) -> Result<StudioState
 }
 
 /// Returns the evidence that the report rests on.
-pub(super) fn evidence(state: &StudioState) -> Evidence {
+pub(crate) fn evidence(state: &StudioState) -> Evidence {
     Evidence {
         passages: state.passages.clone(),
         ..Evidence::default()
@@ -67,6 +67,7 @@ fn stop_of(state: &StudioState, job: &Job) -> Option<String> {
 
 fn task_of(state: &StudioState) -> WriteTask {
     let verified = state.claims.iter().filter(|claim| claim.mark.is_some());
+
     WriteTask {
         question: state.full_question().to_owned(),
         outline: state.research_plan.outline.clone(),
@@ -229,6 +230,7 @@ impl<'a> Writing<'a> {
                 .iter()
                 .filter_map(|cid| self.claims.get(cid.as_str()).copied())
                 .collect();
+
             let text = sentence.text.trim();
             let whole = (!text.is_empty()).then(|| self.sentence(text, &claims));
             match whole.flatten() {
@@ -341,6 +343,7 @@ impl<'a> Writing<'a> {
         if !is_independent {
             notes.push("These passages are of one publisher, or copies of each other.".to_owned());
         }
+
         let mut dates: Vec<(&str, &str)> = passages
             .iter()
             .filter_map(|id| {
@@ -422,6 +425,7 @@ impl<'a> Writing<'a> {
             "Claims: {} of {} verified, {} confirmed by independent sources.",
             quality.verified, quality.claims, quality.cross_validated
         ));
+
         lines.push(match quality.hallucination_score {
             Some(score) => format!("Share of claims that were withheld: {}.", percent(score)),
             None => "There is no claim.".to_owned(),
@@ -451,6 +455,7 @@ impl<'a> Writing<'a> {
                 hits + beyond
             ));
         }
+
         writer.folded_section("Quality");
         writer.notes(&lines);
     }

@@ -130,9 +130,9 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
     }
 }
 
-/// Returns the sentences that count, the best one of each document first. A value that replaced
-/// another one stands for its document, and an old one only if the document has no other. Values of
-/// a document that differ otherwise all count, so that the difference is seen.
+/// Returns the sentences that count, the best one of each document first. Of a document, a value
+/// that replaced another one counts before the others, and an old one after them. Values of a
+/// document that differ otherwise all count, so that the difference is seen.
 fn of_documents(found: &[(f64, &Sentence<'_>, Option<Value>)], order: Vec<usize>) -> Vec<usize> {
     let document = |at: usize| &found[at].1.passage.source;
     let mut newest: BTreeMap<&String, Age> = BTreeMap::new();

@@ -180,8 +180,8 @@ impl AnswerTable {
             .into_iter()
     }
 
-    /// Returns the answers that one side of a question rests on, in the order of its passages: those
-    /// with its value.
+    /// Returns the answers that one side of a question rests on, in the order of its passages:
+    /// those with its value.
     pub fn answers_of<'t>(&'t self, question: &str, agreed: &'t Agreed) -> Vec<&'t Answer> {
         let has_value = |answer: &&Answer| match (&answer.value, &agreed.value) {
             (Some(value), Some(agreed)) => compare(value, agreed) == Sameness::Same,

@@ -585,6 +585,7 @@ mod tests {
             "from 5 to 10 km, between 3 and 4",
             &["5 to 10 km", "3 and 4"],
         );
+
         check("en", "It took 1 h 30 min.", &["1 h 30 min"]);
         check("en", "up to 2^48 bytes, or 10^-6 of 5 km", &["5 km"]);
         check(

@@ -53,7 +53,7 @@ fn all(text: &str) -> BTreeSet<&'static str> {
 /// Whether a sentence is about now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Age {
-    /// About what is no longer true.
+    /// About what was true once.
     Old,
     /// It does not say.
     Open,

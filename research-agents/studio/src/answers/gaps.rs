@@ -116,6 +116,7 @@ impl Review {
             if self.sections.contains_key(section) {
                 continue;
             }
+
             let confidence = if passages > 0 { UNASKED } else { 0.0 };
             self.sections.insert(section.to_owned(), confidence);
             if passages == 0 {
