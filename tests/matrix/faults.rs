@@ -1,5 +1,8 @@
 //! Every total with every batch size, for each fault, of tools that say how many match and of tools that do not.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::SystemTime;
+
 use crate::cell::{Cell, check};
 use crate::shapes::Shape;
 use crate::tool::{Fault, Times};
@@ -34,14 +37,24 @@ fn is_apart(total: usize, batch: usize, fault: Fault) -> bool {
     batch > 1 || ends || total <= 101 || (299..=301).contains(&total)
 }
 
+/// Whether a cell is in the sample of today: every second one, others on the next day.
+fn is_sampled(cell: &Cell) -> bool {
+    let day = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400);
+    let seed = std::env::var("MATRIX_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(day);
+    let mut hasher = DefaultHasher::new();
+    (seed, format!("{cell:?}")).hash(&mut hasher);
+    hasher.finish().is_multiple_of(2)
+}
+
 async fn all(fault: Fault) {
     let shape = Shape::List("documents");
     for total in TOTALS {
-        for batch in BATCHES.into_iter().filter(|batch| is_full() || is_apart(total, *batch, fault)) {
-            check(Cell { total, batch, fault, shape, told: true }).await;
-        }
-        for batch in BATCHES.into_iter().filter(|batch| is_full() || UNTOLD.contains(batch)) {
-            check(Cell { total, batch, fault, shape, told: false }).await;
+        let told = BATCHES.into_iter().filter(|batch| is_full() || is_apart(total, *batch, fault));
+        let told = told.map(|batch| Cell { total, batch, fault, shape, told: true });
+        let untold = BATCHES.into_iter().filter(|batch| is_full() || UNTOLD.contains(batch));
+        let untold = untold.map(|batch| Cell { total, batch, fault, shape, told: false });
+        for cell in told.chain(untold).filter(|cell| is_full() || is_sampled(cell)) {
+            check(cell).await;
         }
     }
 }
