@@ -1,7 +1,10 @@
 //! The programs of these tests: each on a free port of loopback, and killed with its test.
 
+use std::collections::BTreeSet;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use research_mcp::StdioServer;
@@ -20,6 +23,17 @@ fn of_these_tests(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("sources_real").join(name)
 }
 
+/// A free port that no other test of this process was given: the system gives one again until it is listened on.
+fn free_port() -> u16 {
+    static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    loop {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        if GIVEN.lock().unwrap().insert(port) {
+            return port;
+        }
+    }
+}
+
 /// A program that listens on a port.
 pub struct Listening {
     pub port: u16,
@@ -32,7 +46,7 @@ impl Listening {
     async fn start(command: impl Fn(u16, &TempDir) -> Command) -> Self {
         // Another process may take a free port first.
         for _ in 0..5 {
-            let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+            let port = free_port();
             let folder = tempfile::tempdir().unwrap();
             let mut command = command(port, &folder);
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
