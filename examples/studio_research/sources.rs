@@ -1,7 +1,6 @@
 //! The sources from the command line: folders, search services and MCP servers.
 
 use std::error::Error;
-use std::path::Path;
 use std::sync::Arc;
 
 use research_agents::mcp::{HttpServer, Hub, StdioServer};
@@ -47,7 +46,7 @@ fn folders(args: &Args) -> Result<Vec<CorpusSpec>, Box<dyn Error>> {
     if !args.corpus.is_empty() || !args.search.is_empty() {
         return Ok(args.corpus.clone());
     }
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/studio");
+    let data = research_examples::data().join("studio");
     let specs = SHIPPED.iter().map(|name| CorpusSpec::new(*name, data.join(name)));
     Ok(specs.collect::<Result<_, _>>()?)
 }

@@ -285,7 +285,9 @@ fn registry_of(task: &ExtractTask) -> (PassageRegistry, BTreeMap<String, String>
             .with_title(title);
         let id = passages.add_document(document);
         for (view, place) in own.into_iter().zip(places) {
-            let found = Found::by("view").with_section(view.headings.clone());
+            let found = Found::by("view")
+                .with_score(view.score)
+                .with_section(view.headings.clone());
             if let Ok(passage) = passages.add(&id, place, found) {
                 views.insert(passage, view.id.clone());
             }

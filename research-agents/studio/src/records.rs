@@ -140,6 +140,9 @@ pub struct RawSource {
 /// A quote in a passage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RawQuote {
+    /// Its place among the answers of the sub-agent; 0 for the best one.
+    #[serde(default)]
+    pub rank: usize,
     /// Its place in the text of the passage, in bytes.
     pub place: Range<usize>,
     /// The value that it gives as the answer, if that has a type.

@@ -82,6 +82,9 @@ pub struct PassageView {
     pub headings: Vec<String>,
     /// Its text.
     pub text: String,
+    /// Score that the search gave it, comparable within one site.
+    #[serde(default)]
+    pub score: f32,
 }
 
 /// Passages in which the answer to a question is sought.

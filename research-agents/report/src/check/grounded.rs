@@ -26,6 +26,7 @@ pub(crate) mod ground;
 pub(crate) mod says;
 
 pub use ground::ground;
+pub use lexicon::{have_one_meaning, is_general_verb, is_general_word};
 pub use mismatch::Mismatch;
 pub use says::{Says, Stated, check_says, verify_says};
 pub use verdict::{Cited, Grounded, Grounding, Rules, Strictness};

@@ -142,6 +142,11 @@ impl StudioState {
         &self.standings
     }
 
+    /// Returns the answers of all sources.
+    pub fn table(&self) -> &AnswerTable {
+        &self.table
+    }
+
     /// Returns what sub-agents did, in order.
     pub fn subagent_findings(&self) -> impl Iterator<Item = &SubagentFindings> {
         self.subagent_findings.iter()

@@ -190,6 +190,7 @@ impl Work<'_> {
             title: one.document.title.for_code().clone(),
             headings: one.found.section.clone(),
             text: one.text().to_owned(),
+            score: one.found.score.unwrap_or_default(),
         });
         let task = ExtractTask {
             question: self.assignment.question.clone(),
@@ -214,14 +215,18 @@ impl Work<'_> {
         let (mut sources, mut evidence): (Vec<RawSource>, _) = (Vec::new(), Vec::new());
         for (at, one) in candidates.iter().enumerate() {
             let id = format!("p{}", at + 1);
-            let own: Vec<&ProposedAnswer> = extraction
-                .answers
-                .iter()
-                .filter(|answer| answer.passage == id)
-                .collect();
+            let ranked = extraction.answers.iter().enumerate();
+            let own: Vec<(usize, &ProposedAnswer)> =
+                ranked.filter(|(_, answer)| answer.passage == id).collect();
             let quotes: Vec<RawQuote> = own
                 .iter()
-                .filter_map(|answer| quoted(one.text(), one.document.language, answer))
+                .filter_map(|(rank, answer)| {
+                    let quote = quoted(one.text(), one.document.language, answer)?;
+                    Some(RawQuote {
+                        rank: *rank,
+                        ..quote
+                    })
+                })
                 .collect();
 
             let origin = &one.document.origin;
@@ -239,7 +244,7 @@ impl Work<'_> {
                 continue;
             }
             let outline = &self.state.research_plan.outline;
-            let section = own.iter().find_map(|answer| answer.section.clone());
+            let section = own.iter().find_map(|(_, answer)| answer.section.clone());
             let section = section.filter(|section| outline.contains(section));
             evidence.push(RawEvidence {
                 subagent_id: agent.to_owned(),
@@ -321,7 +326,11 @@ fn quoted(text: &str, language: Language, answer: &ProposedAnswer) -> Option<Raw
             })
             .map(|typed| typed.value)
     });
-    Some(RawQuote { place, value })
+    Some(RawQuote {
+        rank: 0,
+        place,
+        value,
+    })
 }
 
 #[expect(

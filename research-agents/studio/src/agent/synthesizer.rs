@@ -13,7 +13,7 @@ use research_core::{Cx, NodeError};
 use crate::agent::kit::StudioKit;
 use crate::agent::state::{StudioState, StudioStateUpdate};
 use crate::answers::table::{Agreed, Answer, AnswerTable, Standing};
-use crate::records::{RawEvidence, RawSource};
+use crate::records::{RawEvidence, RawQuote, RawSource};
 
 /// Merges the findings of the round. An id that a source or a passage has stays the same in later
 /// rounds.
@@ -35,9 +35,16 @@ pub(super) async fn synthesizer(
         let site = source.document.origin.site.clone();
         rating.credibility.entry(site).or_insert(source.credibility);
     }
+    let mut answers: Vec<(&str, usize, Answer)> = Vec::new();
     for one in evidence {
-        merged.take(one, &sources);
+        let taken = merged.take(one, &sources);
+        let ranked = taken.into_iter();
+        answers.extend(ranked.map(|(rank, answer)| (one.subagent_id.as_str(), rank, answer)));
     }
+    answers.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+    answers
+        .into_iter()
+        .for_each(|(_, _, answer)| merged.add(answer));
     tell_sources(&job, &merged.passages, state.passages.documents().len());
 
     let questions = state.research_plan.research_questions.iter();
@@ -81,9 +88,9 @@ struct Merged {
 }
 
 impl Merged {
-    /// Adds a passage with its quotes. Its document is among the new sources, or known from an
-    /// earlier round or question.
-    fn take(&mut self, one: &RawEvidence, sources: &[&RawSource]) {
+    /// Adds a passage, and returns its quotes with their ranks. Its document is among the new
+    /// sources, or known from an earlier round or question.
+    fn take(&mut self, one: &RawEvidence, sources: &[&RawSource]) -> Vec<(usize, Answer)> {
         let of_it = |site: &str, address: &str| site == one.site && address == one.address;
         let new = sources.iter().find(|source| {
             let origin = &source.document.origin;
@@ -97,28 +104,35 @@ impl Merged {
                 known.map(|known| known.id.clone())
             }
         };
-        let Some(document) = document else { return };
+        let Some(document) = document else {
+            return Vec::new();
+        };
         let Ok(id) = self
             .passages
             .add(&document, one.span.into(), one.found.clone())
         else {
-            return;
+            return Vec::new();
         };
 
         // The section in which a passage was found first stays, unless it answers another one.
         if !one.quotes.is_empty() || !self.sections.contains_key(&id) {
             self.sections.insert(id.clone(), one.section.clone());
         }
-        for quote in &one.quotes {
-            let answer = Answer {
-                value: quote.value.clone(),
-                ..Answer::quoted(&*one.question, &*id, quote.place.clone())
-            };
-            // A value that the quote does not state was refused; the quote itself is kept.
-            if self.table.add(answer, &self.passages).is_err() {
-                let quoted = Answer::quoted(&*one.question, &*id, quote.place.clone());
-                let _ = self.table.add(quoted, &self.passages);
-            }
+        let answer = |quote: &RawQuote| Answer {
+            value: quote.value.clone(),
+            ..Answer::quoted(&*one.question, &*id, quote.place.clone())
+        };
+        one.quotes
+            .iter()
+            .map(|quote| (quote.rank, answer(quote)))
+            .collect()
+    }
+
+    /// Adds an answer. A value that the quote does not state is left out; the quote itself is kept.
+    fn add(&mut self, answer: Answer) {
+        let quoted = Answer::quoted(&*answer.question, &*answer.passage, answer.quote.clone());
+        if self.table.add(answer, &self.passages).is_err() {
+            let _ = self.table.add(quoted, &self.passages);
         }
     }
 }

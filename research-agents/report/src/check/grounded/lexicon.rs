@@ -50,6 +50,30 @@ pub(crate) struct Lexicon {
 /// The lexicon of English.
 pub(crate) static ENGLISH: LazyLock<Lexicon> = LazyLock::new(Lexicon::load);
 
+/// Returns whether two stems of English are of forms of one word or of words with one meaning.
+///
+/// ```
+/// use research_agents_report::check::grounded::have_one_meaning;
+///
+/// assert!(have_one_meaning("abandon", "desert"));
+/// assert!(!have_one_meaning("abandon", "keep"));
+/// ```
+pub fn have_one_meaning(a: &str, b: &str) -> bool {
+    let relation = ENGLISH.relation(a, b);
+    matches!(relation, Some(Relation::Same | Relation::Synonym))
+}
+
+/// Returns whether a stem is that of a general word of English, rather than of a name or a
+/// technical term.
+pub fn is_general_word(stem: &str) -> bool {
+    ENGLISH.knows(stem)
+}
+
+/// Returns whether a stem is that of a word of English that is mostly a verb.
+pub fn is_general_verb(stem: &str) -> bool {
+    ENGLISH.is_verb(stem)
+}
+
 /// Returns the lines of a file of rules that are not comments.
 fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines()

@@ -8,8 +8,8 @@ use research_agents_report::trust::value::{Value, values};
 use serde::{Deserialize, Serialize};
 
 /// Words that may precede the phrase with which a question begins: *in which year*.
-const LEAD: [&str; 11] = [
-    "in", "on", "at", "by", "for", "from", "since", "until", "up", "to", "with",
+const LEAD: [&str; 13] = [
+    "in", "on", "at", "by", "for", "from", "since", "until", "up", "to", "with", "after", "beyond",
 ];
 
 /// Words between what a question asks for and the rest of the question.
@@ -106,15 +106,28 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
 impl Reading {
     /// Reads a question by its words.
     pub(super) fn new(question: &str, asked: &[Word<'_>]) -> Self {
-        Self::beginning(asked)
-            .or_else(|| Self::noun(question, asked))
-            .unwrap_or(Self {
-                expected: Expected::Other,
-                said_by: Vec::new(),
-                noun: None,
-                object: None,
-                next: None,
-            })
+        let read = |start: usize| {
+            let rest = &asked[start..];
+            let found = Self::beginning(rest).or_else(|| Self::noun(question, rest))?;
+            Some(found.moved(start))
+        };
+        let mut starts = starts(question, asked);
+        starts.find_map(read).unwrap_or(Self {
+            expected: Expected::Other,
+            said_by: Vec::new(),
+            noun: None,
+            object: None,
+            next: None,
+        })
+    }
+
+    /// Moves all places by a number of words.
+    fn moved(mut self, by: usize) -> Self {
+        self.said_by.iter_mut().for_each(|at| *at += by);
+        self.noun = self.noun.map(|at| at + by);
+        self.object = self.object.map(|at| at + by);
+        self.next = self.next.map(|at| at + by);
+        self
     }
 
     /// Reads a question that begins with a known phrase.
@@ -162,7 +175,17 @@ impl Reading {
         if OTHER_BEGINNINGS.contains(&first) {
             return None;
         }
-        let mut start = usize::from(["what", "which"].contains(&first));
+        let lead = asked
+            .iter()
+            .take_while(|word| LEAD.contains(&word.lower.as_str()));
+        let lead = lead.count();
+        let is_what = |word: &Word<'_>| ["what", "which"].contains(&word.lower.as_str());
+        let has_lead = lead > 0 && asked.get(lead).is_some_and(is_what);
+        let mut start = if has_lead {
+            lead + 1
+        } else {
+            usize::from(["what", "which"].contains(&first))
+        };
         if start == 1 && ["is", "are", "was", "were"].contains(&asked.get(1)?.lower.as_str()) {
             start = 2;
         }
@@ -225,6 +248,26 @@ impl Rule {
             _ => Expected::Other,
         }
     }
+}
+
+/// Returns the places at which the question itself may begin: the first word, and question words
+/// after a mark that ends a clause. The last ones come first: what is asked for is often said last.
+fn starts<'q>(question: &'q str, asked: &'q [Word<'_>]) -> impl Iterator<Item = usize> + 'q {
+    let is_start = move |at: &usize| {
+        let before = at.checked_sub(1).and_then(|before| asked.get(before));
+        let own = asked.get(*at);
+        let between = before
+            .zip(own)
+            .and_then(|(before, own)| question.get(before.end..own.start));
+        let is_asking = |word: &Word<'_>| {
+            let lower = word.lower.as_str();
+            ["how", "what", "which", "when"].contains(&lower) || LEAD.contains(&lower)
+        };
+        *at == 0
+            || own.is_some_and(is_asking)
+                && between.is_some_and(|between| between.contains([',', ':', ';', '.', '?']))
+    };
+    (0..asked.len()).rev().filter(is_start)
 }
 
 /// Returns the index of what a noun is of: the last word of the phrase after *of*.

@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use research_agents_report::text::words;
+use research_agents_report::text::{Word, words};
 use research_agents_report::trust::value::{Bound, Value};
 
 /// Words of a question that ask for the most that is possible: *how large may a page be*.
 const POSSIBLE: [&str; 2] = ["may", "can"];
+
+/// Words that say of a value that it is old, if a time or a version follows.
+const OLD_UP_TO: [&str; 3] = ["before", "until", "till"];
 
 /// Words that follow each other.
 type Phrase = Vec<&'static str>;
@@ -33,10 +36,20 @@ static QUALIFIERS: LazyLock<Vec<(&str, Vec<Phrase>)>> = LazyLock::new(|| {
 /// What follows the name of a qualifier whose phrases never say that a value is another one.
 const IF_ASKED: &str = " if asked";
 
+/// What follows the name of a qualifier whose phrases count in questions alone.
+const IN_QUESTIONS: &str = " in questions";
+
 /// Returns the qualifiers in a string.
 pub(super) fn qualifiers(text: &str) -> BTreeSet<&'static str> {
     let found = all(text).into_iter();
     found.filter(|name| !name.ends_with(IF_ASKED)).collect()
+}
+
+/// Returns the qualifiers that a string may state, if one is asked for.
+pub(super) fn said(text: &str) -> BTreeSet<&'static str> {
+    let all = all(text).into_iter();
+    all.map(|name| name.strip_suffix(IF_ASKED).unwrap_or(name))
+        .collect()
 }
 
 /// Returns the qualifiers in a string, with those that only count if they are asked for.
@@ -45,9 +58,26 @@ fn all(text: &str) -> BTreeSet<&'static str> {
     let holds = |phrase: &Phrase| words.windows(phrase.len()).any(|part| part == phrase);
     QUALIFIERS
         .iter()
-        .filter(|(_, phrases)| phrases.iter().any(holds))
+        .filter(|(name, phrases)| !name.ends_with(IN_QUESTIONS) && phrases.iter().any(holds))
         .map(|(name, _)| *name)
         .collect()
+}
+
+/// Returns the places of the words that ask for a default in another way, as *unless
+/// told otherwise* does.
+pub(super) fn default_words(words: &[Word<'_>]) -> BTreeSet<usize> {
+    let name = format!("default{IN_QUESTIONS}");
+    let phrases = QUALIFIERS.iter().filter(|(own, _)| *own == name);
+    let mut places = BTreeSet::new();
+    for phrase in phrases.flat_map(|(_, phrases)| phrases) {
+        for (at, part) in words.windows(phrase.len()).enumerate() {
+            let own = part.iter().map(|word| word.lower.as_str());
+            if own.eq(phrase.iter().copied()) {
+                places.extend(at..at + phrase.len());
+            }
+        }
+    }
+    places
 }
 
 /// Whether a sentence is about now.
@@ -78,6 +108,20 @@ pub(super) fn age(text: &str) -> Age {
 pub(super) fn asked(question: &str) -> BTreeSet<&'static str> {
     let mut found = qualifiers(question);
     let words = words(question);
+    if !default_words(&words).is_empty() {
+        found.insert("default");
+    }
+
+    // *Before it closes* is about an order, and *before version 3* about what is old.
+    let is_number = |word: &Word<'_>| word.is_number() || word.lower == "version";
+    let has_time = words
+        .windows(2)
+        .any(|pair| OLD_UP_TO.contains(&pair[0].lower.as_str()) && is_number(&pair[1]));
+    let is_up_to = |word: &Word<'_>| OLD_UP_TO.contains(&word.lower.as_str());
+    if words.iter().any(is_up_to) && !has_time {
+        found.remove("old");
+    }
+
     let is_how = words.first().is_some_and(|word| word.lower == "how");
     let is_possible = words
         .iter()

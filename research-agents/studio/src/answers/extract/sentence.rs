@@ -17,8 +17,8 @@ const LONGEST: usize = 500;
 /// Characters of the longest line that is taken for the term above a definition.
 const LONGEST_TERM: usize = 160;
 
-/// Minimum number of words of a sentence that is quoted for what it says.
-const LEAST_WORDS: usize = 5;
+/// Maximum number of sentences that say what a sentence is about.
+const MOST_BEFORE: usize = 4;
 
 /// Words before which another clause begins.
 const CLAUSES: [&str; 8] = [
@@ -34,6 +34,8 @@ pub(super) struct Sentence<'p> {
     pub language: Language,
     /// Title, address, site, headings, and the term that it defines.
     pub above: String,
+    /// The sentences before it in its passage, up to the term that it defines.
+    pub before: String,
     /// The term that it defines; empty without one.
     pub term: &'p str,
     /// Stems of the title and of the address of its document.
@@ -42,6 +44,8 @@ pub(super) struct Sentence<'p> {
     pub stems: BTreeSet<String>,
     /// Stems of the content words above it.
     pub stems_above: BTreeSet<String>,
+    /// Stems of the content words of each sentence before it, the nearest first.
+    pub stems_before: Vec<BTreeSet<String>>,
 }
 
 impl<'p> Sentence<'p> {
@@ -58,12 +62,20 @@ impl<'p> Sentence<'p> {
             let above = format!("{named}. {site}. {}", passage.found.section.join(". "));
             let named: Rc<BTreeSet<String>> = Rc::new(content_stems(&named).into_iter().collect());
 
-            let mut term = "";
+            let (mut term, mut earlier): (&str, Vec<&str>) = ("", Vec::new());
             let whole = passage.text.for_code();
             for span in sentences(whole) {
                 let text = &whole[span.clone()];
                 if is_term(whole, &span) {
                     term = text;
+                    earlier.clear();
+                }
+                let before = earlier.join(" ");
+                let stems_of = |one: &&str| content_stems(one).into_iter().collect();
+                let stems_before = earlier.iter().rev().map(stems_of).collect();
+                earlier.push(text);
+                if earlier.len() > MOST_BEFORE {
+                    earlier.remove(0);
                 }
                 if text.trim_end().ends_with('?') || text.chars().count() > LONGEST {
                     continue;
@@ -78,6 +90,8 @@ impl<'p> Sentence<'p> {
                     language: document.map(|own| own.language).unwrap_or_default(),
                     stems: content_stems(about).into_iter().collect(),
                     stems_above: content_stems(&above).into_iter().collect(),
+                    stems_before,
+                    before,
                     above,
                     term,
                     named: Rc::clone(&named),
@@ -94,10 +108,16 @@ impl<'p> Sentence<'p> {
     }
 
     /// Returns whether it is more than a heading, a term or a row of a table.
-    pub(super) fn says_something(&self) -> bool {
+    pub(super) fn says_something(&self, least_words: usize) -> bool {
         let own = self.text.trim();
         let is_sentence = own.ends_with(['.', '!', ';', ':']) && !own.contains('\t');
-        is_sentence && words(own).len() >= LEAST_WORDS
+        is_sentence && words(own).len() >= least_words
+    }
+
+    /// Returns how far before it a stem is, in sentences; 0 for the nearest one.
+    pub(super) fn distance_of(&self, stem: &str) -> Option<usize> {
+        let mut before = self.stems_before.iter();
+        before.position(|stems| stems.contains(stem))
     }
 
     /// Returns the clause of a value: up to a semicolon, a bracket or a conjunction, and up to a

@@ -1,0 +1,104 @@
+//! Asks the studio questions about manuals that nobody tuned it for, and counts what it finds.
+//!
+//! `examples/evaluate/studio/fetch` gets the manuals; [the README](../evaluate/README.md) says how to read the figures.
+
+mod case;
+mod judge;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Parser, ValueEnum};
+use research_agents::sources::corpus::{Corpus, CorpusOptions, CorpusSpec};
+use research_agents::studio::Studio;
+use research_examples::cli;
+
+use case::Case;
+use judge::{Judged, Tally};
+
+/// Asks the studio every question of a folder, and counts right and wrong answers.
+#[derive(Debug, Parser)]
+#[command(name = "evaluate_studio")]
+struct Args {
+    /// Folder of the questions, a JSON file for each manual
+    #[arg(long, value_name = "FOLDER", default_value = "examples/evaluate/studio/questions")]
+    cases: PathBuf,
+    /// Folder of the manuals
+    #[arg(long, value_name = "FOLDER", default_value = "target/evaluation-data/studio")]
+    data: PathBuf,
+    /// The half to ask: the sealed one is for the end
+    #[arg(long, value_enum, default_value_t = Half::Open)]
+    half: Half,
+    /// Only questions whose id begins so
+    #[arg(long, value_name = "ID")]
+    only: Option<String>,
+    /// Print every question with its answer
+    #[arg(long)]
+    show: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Half {
+    /// The questions that may be looked at
+    Open,
+    /// The others
+    Sealed,
+    /// All
+    All,
+}
+
+fn main() -> ExitCode {
+    cli::run(async {
+        match work(&Args::parse()).await {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => cli::fail(&*error),
+        }
+    })
+}
+
+async fn work(args: &Args) -> Result<(), Box<dyn Error>> {
+    let cases = case::read(&args.cases)?;
+    let is_asked = |case: &&Case| match args.half {
+        Half::Open => !case.sealed,
+        Half::Sealed => case.sealed,
+        Half::All => true,
+    };
+    let is_named = |case: &&Case| args.only.as_ref().is_none_or(|id| case.id.starts_with(id));
+    let cases: Vec<&Case> = cases.iter().filter(is_asked).filter(is_named).collect();
+
+    let mut corpora: BTreeMap<String, Arc<Corpus>> = BTreeMap::new();
+    let mut tally = Tally::default();
+    for case in cases {
+        let mut builder = Studio::builder();
+        for name in &case.corpora {
+            builder = builder.corpus(open(&mut corpora, args, name)?);
+        }
+        let ended = builder.build()?.run(&case.question).await?;
+        let judged = Judged::new(case, &ended.state);
+        if args.show {
+            let read = if judged.read { "read" } else { "not read" };
+            println!("{} {} {} ({read})\n  expected {:?}", judged.word(), case.id, case.question, case.answers);
+            judged.said.iter().for_each(|said| println!("  said {said}"));
+        }
+        tally.add(case, &judged);
+    }
+    print!("{tally}");
+    Ok(())
+}
+
+/// Opens a manual once.
+fn open(corpora: &mut BTreeMap<String, Arc<Corpus>>, args: &Args, name: &str) -> Result<Arc<Corpus>, Box<dyn Error>> {
+    if let Some(known) = corpora.get(name) {
+        return Ok(Arc::clone(known));
+    }
+    let folder = args.data.join(name);
+    if !folder.is_dir() {
+        return Err(format!("{} is not there: run examples/evaluate/studio/fetch", folder.display()).into());
+    }
+    let corpus = Arc::new(Corpus::open(&CorpusSpec::new(name, folder)?, &CorpusOptions::default())?);
+    corpora.insert(name.to_owned(), Arc::clone(&corpus));
+    Ok(corpus)
+}
