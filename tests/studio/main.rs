@@ -2,9 +2,14 @@
 
 use std::fs;
 use std::io::Write;
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
 use std::time::Duration;
+
+use nix::sys::signal::{self, Signal};
+use nix::unistd::Pid;
 
 /// Reads every quote of a report again with the HTML reader of Python: the words of a quote stand in its file in this order.
 const READER: &str = r#"
@@ -141,6 +146,28 @@ fn a_killed_run_ends_with_the_same_report() {
         child.wait().unwrap();
         assert_eq!(text(&run(&thread).output().unwrap()), whole, "round {round}");
     }
+}
+
+#[test]
+fn ctrl_c_ends_a_run_whose_source_never_answers_with_a_report() {
+    let directory = tempfile::tempdir().unwrap();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", silent.local_addr().unwrap());
+    let (sender, asked) = mpsc::channel();
+    std::thread::spawn(move || {
+        let held: Vec<_> = silent.incoming().map(|connection| sender.send(()).map(|()| connection)).collect();
+        drop(held);
+    });
+
+    let mut command = studio(directory.path());
+    command.args(["--search", &address, "What is the default page size?"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    asked.recv().unwrap();
+    signal::kill(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGINT).unwrap();
+
+    let report = text(&child.wait_with_output().unwrap());
+    assert!(report.contains("The research ended early"), "{report}");
+    assert!(report.contains("Not researched: “What is the default page size?”"), "{report}");
 }
 
 #[test]

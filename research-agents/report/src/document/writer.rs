@@ -20,6 +20,7 @@ use crate::evidence::table::{Table, TableMeasure};
 use crate::evidence::value::plain;
 use crate::language::tag::Language;
 use crate::text::line::Line;
+use crate::trust::Mark;
 
 /// Maximum number of characters of a passage in the list of sources.
 const MAX_SNIPPET: usize = 320;
@@ -363,7 +364,8 @@ impl<'a> ReportWriter<'a> {
             .iter()
             .for_each(|id| remember(&mut self.sources, id));
         Sentence {
-            text: self.links.line(sentence.text()),
+            // A mark in the text would look like one of the report.
+            text: self.links.line(&Mark::removed_from(sentence.text())),
             note: self.record_note.clone().filter(|_| sentence.from_records()),
             claims: sentence.claims().to_vec(),
             aggregations: sentence.tables().to_vec(),
@@ -471,7 +473,8 @@ impl<'a> ReportWriter<'a> {
         let source = &*self.evidence.source(id)?;
 
         // Next to the values that claims are about, the snippet is shorter.
-        let mut snippet = self.links.line(source.snippet.for_code());
+        let snippet = Mark::removed_from(source.snippet.for_code());
+        let mut snippet = self.links.line(&snippet);
         let fields = cited::fields(source, sentences);
         if !fields.is_empty() {
             snippet = Line::new(&cited::shortened(snippet.as_str(), cited::SHORT_SNIPPET));

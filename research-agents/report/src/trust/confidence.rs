@@ -35,6 +35,19 @@ pub enum Mark {
     CrossValidated,
 }
 
+impl Mark {
+    /// Returns a string without the characters of marks, so that only a report sets them.
+    ///
+    /// ```
+    /// use research_agents_report::trust::Mark;
+    ///
+    /// assert_eq!(Mark::removed_from("It is safe ✓✓."), "It is safe .");
+    /// ```
+    pub fn removed_from(text: &str) -> String {
+        text.replace(['✓', '⚠', '✔', '☑'], "")
+    }
+}
+
 impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

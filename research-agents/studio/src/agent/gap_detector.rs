@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use research_agents_fieldwork::assignment::Assignment;
 use research_agents_report::text::scores;
+use research_agents_report::trust::Mark;
 use research_agents_runtime::run::NodeJob;
 use research_core::{Cx, NodeError};
 
@@ -204,7 +205,7 @@ fn gaps_of(review: &Review, proposed: &[ProposedGap], plan: &ResearchPlan) -> Ve
             description: if one.description.trim().is_empty() {
                 description(&gap, plan)
             } else {
-                one.description.clone()
+                Mark::removed_from(&one.description)
             },
             section: gap.section,
             question: gap.question,

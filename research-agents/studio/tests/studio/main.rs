@@ -4,6 +4,7 @@
 
 mod bundle;
 mod golden;
+mod hostile;
 mod rounds;
 mod session;
 mod support;
