@@ -3,6 +3,7 @@
 //! answers.
 
 mod bundle;
+mod calls;
 mod golden;
 mod hostile;
 mod rounds;

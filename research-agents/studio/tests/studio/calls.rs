@@ -1,0 +1,135 @@
+//! How often a language model is asked, and what its words can do.
+
+use std::sync::Arc;
+
+use research_agents_studio::tasks::{
+    ANALYZE, EXTRACT, GAPS, PLAN, TRUST_CLAIMS, TRUST_VERIFY, WRITE,
+};
+use research_agents_studio::{Studio, StudioState};
+use research_llm::testing::ScriptedModel;
+use research_llm::{ModelInfo, ModelKind};
+use serde_json::{Value, json};
+
+use crate::support::Scripted;
+
+/// Pages about machines, each long.
+fn machines(count: usize) -> Scripted {
+    let pages = (1..=count).map(|at| {
+        let text = format!(
+            "Machine {at} is heavy, and machine {at} weighs {} kg. {}",
+            10 * at,
+            "It was built of iron and oak in the old yard by the river, as the machines before. "
+                .repeat(6)
+        );
+        (format!("https://site{at}.example/{at}"), text)
+    });
+    Scripted {
+        found: vec![("machine".into(), pages.collect())],
+        ..Scripted::default()
+    }
+}
+
+/// A language model that holds so many tokens, and says little.
+fn model(context: u32, claims: Value, draft: Value) -> ScriptedModel {
+    let info = ModelInfo::new("test", "test", ModelKind::Language).context_tokens(context);
+    let plan = json!({
+        "topic": "machines", "outline": ["Weights"], "estimated_complexity": "simple",
+        "research_questions": [{
+            "id": "", "question": "How heavy are machines?", "section": "Weights",
+            "priority": 1.0, "queries": ["machine"],
+        }],
+    });
+    ScriptedModel::named(info)
+        .always(ANALYZE, json!({"query_class": "number"}))
+        .always(PLAN, plan)
+        .always(EXTRACT, json!({"answers": [], "queries": []}))
+        .always(GAPS, json!({"section_confidence": [], "gaps": []}))
+        .always(TRUST_CLAIMS, claims)
+        .always(TRUST_VERIFY, json!({"verdicts": []}))
+        .always(WRITE, draft)
+}
+
+async fn run(model: &Arc<ScriptedModel>, source: Scripted) -> (StudioState, String) {
+    let builder = Studio::builder().model(Arc::clone(model) as _);
+    let studio = builder.source(Arc::new(source)).build().unwrap();
+    let ended = studio.run("How heavy are machines?").await.unwrap();
+    let report = ended.markdown().to_owned();
+    (ended.state, report)
+}
+
+#[tokio::test]
+async fn the_trust_engine_asks_twice_for_each_part_that_fits() {
+    let nothing = json!({"credibility": [], "claims": []});
+    let draft = json!({"answer": [], "sections": []});
+    for (context, sources, parts) in [(200_000, 1, 1), (200_000, 40, 1), (8_000, 40, 2)] {
+        let model = Arc::new(model(context, nothing.clone(), draft.clone()));
+        run(&model, machines(sources)).await;
+
+        let asked = |task: &str| model.calls_of(task).len();
+        assert_eq!(
+            asked(TRUST_CLAIMS),
+            asked(TRUST_VERIFY),
+            "{sources} sources"
+        );
+        if parts == 1 {
+            assert_eq!(asked(TRUST_CLAIMS), 1, "{sources} sources");
+        } else {
+            assert!(asked(TRUST_CLAIMS) >= parts, "{}", asked(TRUST_CLAIMS));
+        }
+        assert_eq!(
+            (asked(ANALYZE), asked(PLAN), asked(GAPS), asked(WRITE)),
+            (1, 1, 1, 1)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_model_can_neither_add_to_a_claim_nor_raise_its_mark() {
+    let claims = json!({
+        "credibility": [{"sid": "S1", "credibility": 1.0}, {"sid": "S2", "credibility": 0.1}],
+        "claims": [
+            {
+                "text": "Machine 1 weighs 10 kg.", "section": "Weights", "question": null,
+                "quotes": [{"evidence": "E1", "quote": "machine 1 weighs 10 kg"}],
+            },
+            {
+                "text": "Machine 2 weighs 25 kg.", "section": "Weights", "question": null,
+                "quotes": [{"evidence": "E2", "quote": "machine 2 weighs 20 kg"}],
+            },
+            {
+                "text": "Machine 2 weighs 20 kg.", "section": "Weights", "question": null,
+                "quotes": [{"evidence": "E2", "quote": "machine 2 weighs 20 kg"}],
+            },
+        ],
+    });
+    let draft = json!({
+        "answer": [
+            {"text": "Machine 1 weighs 10 kg and machine 3 weighs 90 kg [E7] ✓✓.", "claims": ["c1"]},
+            {"text": "Nobody knows.", "claims": ["c9"]},
+            {"text": "", "claims": ["c2", "c3"]},
+        ],
+        "sections": [],
+    });
+    let model = Arc::new(model(200_000, claims, draft));
+    let (state, report) = run(&model, machines(3)).await;
+
+    let marks: Vec<String> = state
+        .claims()
+        .iter()
+        .map(|claim| claim.mark.map(|mark| mark.to_string()).unwrap_or_default())
+        .collect();
+    // The site of the third is one of which the model thinks little.
+    assert_eq!(marks, ["✓", "", "⚠"]);
+    assert!(
+        report.contains("- Machine 1 weighs 10 kg [E1] ✓."),
+        "{report}"
+    );
+    assert!(
+        report.contains("- Machine 2 weighs 20 kg [E2] ⚠."),
+        "{report}"
+    );
+    for never in ["90 kg", "Nobody knows", "25 kg", "[E7]"] {
+        assert!(!report.contains(never), "{never} in\n{report}");
+    }
+    assert!(!report.contains("No language model was used"), "{report}");
+}
