@@ -11,7 +11,8 @@
 //! | `code_base` | search, symbols and occurrences (feature `code`) | `research-agents-code` |
 //! | `sources` | folders, search and fetch (feature `sources`) | `research-agents-sources` |
 //! | `fieldwork` | a searcher over sources (feature `studio`) | `research-agents-fieldwork` |
-//! | `studio` | answers by question and source (feature `studio`) | `research-agents-studio` |
+//! | `studio` | researches questions in documents (feature `studio`) | `research-agents-studio` |
+//! | `scr` | a memo that keeps up with findings (feature `scr`) | `research-agents-scr` |
 //! | [`tool_loop`] | an agent that calls tools within limits | `research-agents-runtime` |
 //! | [`subagent`] | sub-agents and their registry | `research-agents-runtime` |
 //! | [`runtime`] | jobs, budgets, policies, threads, bundles, replay | `research-agents-runtime` |
@@ -60,6 +61,7 @@
 //! | `code` | no | `code` and `code_base`, with the parsers of seven languages |
 //! | `sources` | no | `sources`, without the readers of PDF and Office files |
 //! | `studio` | no | `fieldwork`, `studio` and `sources` |
+//! | `scr` | no | `scr` |
 
 pub mod kernel;
 #[cfg(feature = "offline")]
@@ -79,6 +81,8 @@ pub use research_agents_runtime::error::{Error, ErrorCategory};
 pub use research_agents_runtime::tools::agent as tool_loop;
 pub use research_agents_runtime::tools::hub as mcp;
 pub use research_agents_runtime::tools::registry as subagent;
+#[cfg(feature = "scr")]
+pub use research_agents_scr as scr;
 #[cfg(feature = "sources")]
 pub use research_agents_sources as sources;
 #[cfg(feature = "studio")]

@@ -59,6 +59,7 @@ const USES: &[(&str, &[&str])] = &[
             "research-agents-fieldwork",
             "research-agents-report",
             "research-agents-runtime",
+            "research-agents-scr",
             "research-agents-sources",
             "research-agents-studio",
             "research-core",

@@ -38,6 +38,10 @@ pub enum LineError {
 /// ignored. A line that is not a finding is a problem and does not end the reading; blank lines are
 /// skipped.
 ///
+/// Lines with the field `event` are those that research systems print: a verified `claim` is a
+/// finding of what it quotes first, a `finding` one of its first record, and other events are
+/// skipped.
+///
 /// ```
 /// use research_agents_scr::lines::read_lines;
 ///
@@ -55,24 +59,43 @@ pub fn read_lines(text: &str) -> Lines {
             continue;
         }
         match finding(line, index + 1) {
-            Ok(finding) => lines.findings.push(finding),
+            Ok(finding) => lines.findings.extend(finding),
             Err(problem) => lines.problems.push(problem),
         }
     }
     lines
 }
 
-fn finding(json: &str, line: usize) -> Result<Finding, LineError> {
+fn finding(json: &str, line: usize) -> Result<Option<Finding>, LineError> {
     let Ok(Value::Object(object)) = serde_json::from_str(json) else {
         return Err(LineError::NotAnObject { line });
     };
+    if let Some(event) = object.get("event").and_then(Value::as_str) {
+        return Ok(of_event(event, &Value::Object(object.clone())));
+    }
     let field = |field| {
         let value = object.get(field).and_then(Value::as_str);
         let value = value.filter(|value| !value.trim().is_empty());
         value.ok_or(LineError::Field { line, field })
     };
 
-    Ok(Finding::new(field("text")?, field("source")?))
+    Ok(Some(Finding::new(field("text")?, field("source")?)))
+}
+
+/// Returns the finding of an event of a research system.
+fn of_event(event: &str, object: &Value) -> Option<Finding> {
+    let text = |pointer: &str| {
+        let value = object.pointer(pointer).and_then(Value::as_str);
+        value.filter(|value| !value.trim().is_empty())
+    };
+    match event {
+        "claim" if text("/status") == Some("verified") => {
+            let source = text("/sources/0").or_else(|| text("/quotes/0/source"));
+            Some(Finding::new(text("/text")?, source?))
+        }
+        "finding" => Some(Finding::new(text("/claim")?, text("/doc_ids/0")?)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -107,5 +130,28 @@ mod tests {
                 },
             ]
         );
+    }
+
+    #[test]
+    fn events_of_research_systems_are_findings() {
+        let claim = |text: &str, status: &str| {
+            let quotes = r#"[{"source":"E1","text":"x"}]"#;
+            format!(r#"{{"event":"claim","text":"{text}","status":"{status}","quotes":{quotes}}}"#)
+        };
+        let text = [
+            r#"{"event":"phase","phase":"planning"}"#.to_owned(),
+            claim("A", "verified"),
+            claim("B", "withheld"),
+            r#"{"event":"finding","claim":"C","doc_ids":["7"]}"#.to_owned(),
+        ];
+        let text = text.join("\n");
+
+        let lines = read_lines(&text);
+        let texts: Vec<&str> = lines
+            .findings
+            .iter()
+            .map(|finding| finding.text.for_code().as_str())
+            .collect();
+        assert_eq!((texts, lines.problems.len()), (vec!["A", "C"], 0));
     }
 }

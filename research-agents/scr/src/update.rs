@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use research_agents_report::conflict::between_statements;
 use research_agents_report::language::Language;
 use research_agents_report::text::{sentences, visible};
+use serde::Serialize;
 
 use crate::memo::{Against, Finding, Pending, Scr, Statement};
 use crate::role::{Role, role};
@@ -20,7 +21,8 @@ pub enum Resolution {
 }
 
 /// What happened to a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ChangeKind {
     /// It is new.
@@ -32,7 +34,7 @@ pub enum ChangeKind {
 }
 
 /// A change of a memo.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Change {
     /// What happened.
@@ -44,7 +46,7 @@ pub struct Change {
 }
 
 /// What a delivery did.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Delivery {
     /// Number of findings that the memo did not know.

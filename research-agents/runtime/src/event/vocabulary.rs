@@ -186,6 +186,9 @@ pub enum RunEvent {
         claims: Vec<Claim>,
         /// Quotes that support the sentence.
         quotes: Vec<ClaimQuote>,
+        /// Where the quotes are from: publisher, address and lines.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        sources: Vec<String>,
     },
     /// Sources contradict each other.
     Conflict {

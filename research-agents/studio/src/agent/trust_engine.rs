@@ -52,7 +52,7 @@ pub(super) async fn trust_engine(
     }
 
     for claim in &claims {
-        job.emit(claim_event(claim));
+        job.emit(claim_event(claim, state));
     }
     let unverified = claims.iter().filter(|claim| claim.mark.is_none()).count();
     let update = StudioState::update().rating(rating).stopped_by(&job);
@@ -392,7 +392,7 @@ fn agreed_by(state: &StudioState, rating: &Rating, claim: &TrustedClaim) -> Opti
     (agreed.value.is_some() && is_all && has_all).then_some(agreed)
 }
 
-fn claim_event(claim: &TrustedClaim) -> RunEvent {
+fn claim_event(claim: &TrustedClaim, state: &StudioState) -> RunEvent {
     let status = if claim.mark.is_some() {
         ClaimStatus::Verified
     } else {
@@ -402,6 +402,12 @@ fn claim_event(claim: &TrustedClaim) -> RunEvent {
         source: says.passage.clone(),
         text: Untrusted::new(says.quote.clone()),
     });
+    let place = |says: &Says| {
+        let passage = state.passages.get(&says.passage)?;
+        let origin = &state.passages.document_of(passage)?.origin;
+        let (site, address) = (&origin.site, &origin.address);
+        Some(format!("{site}: {address}:{}", passage.lines.first))
+    };
 
     RunEvent::Claim {
         cid: claim.cid.clone(),
@@ -410,6 +416,7 @@ fn claim_event(claim: &TrustedClaim) -> RunEvent {
         mark: claim.mark.map(|mark| mark.to_string()).unwrap_or_default(),
         claims: Vec::new(),
         quotes: quotes.collect(),
+        sources: claim.quotes.iter().filter_map(place).collect(),
     }
 }
 
