@@ -34,7 +34,7 @@ use research_agents_report::passage::PassageRegistry;
 use research_agents_report::trust::value::{Sameness, Value, compare};
 use serde::{Deserialize, Serialize};
 
-use self::asked::{Asked, MOST_QUOTES};
+use self::asked::{Asked, MOST_QUOTES, measures_same};
 use self::context::by_context;
 pub use self::expected::Expected;
 use self::qualifiers::Age;
@@ -151,15 +151,6 @@ fn of_documents(found: &[(f64, &Sentence<'_>, Option<Value>)], order: Vec<usize>
         }
     }
     kept
-}
-
-/// Returns whether two values are of one type, and numbers of one dimension.
-fn measures_same(a: &Value, b: &Value) -> bool {
-    let dimension = |value: &Value| match value {
-        Value::Number(quantity) => quantity.unit.as_ref().map(|unit| unit.dimension.clone()),
-        _ => None,
-    };
-    std::mem::discriminant(a) == std::mem::discriminant(b) && dimension(a) == dimension(b)
 }
 
 #[cfg(test)]

@@ -438,3 +438,12 @@ pub(super) fn is_denied(words: &[Word<'_>]) -> bool {
     };
     words.iter().any(denies)
 }
+
+/// Returns whether two values are of one type, and numbers of one dimension.
+pub(super) fn measures_same(a: &Value, b: &Value) -> bool {
+    let dimension = |value: &Value| match value {
+        Value::Number(quantity) => quantity.unit.as_ref().map(|unit| unit.dimension.clone()),
+        _ => None,
+    };
+    std::mem::discriminant(a) == std::mem::discriminant(b) && dimension(a) == dimension(b)
+}

@@ -10,7 +10,7 @@ use research_agents_report::trust::value::{
 };
 
 use crate::answers::extract::asked::{
-    Asked, LEAST_WORDS, MOST_QUOTES, TIMES, is_change, is_denied,
+    Asked, LEAST_WORDS, MOST_QUOTES, TIMES, is_change, is_denied, measures_same,
 };
 use crate::answers::extract::expected::Expected;
 use crate::answers::extract::qualifiers;
@@ -24,6 +24,8 @@ const LEAST_RANK: f64 = 0.65;
 const LEAST_RANK_OTHER: f64 = 0.75;
 /// Share of the best rank that a sentence of another publisher must have.
 const NEAR_BEST: f64 = 0.75;
+/// Minimum share of a sentence of another publisher than the one that answers.
+const LEAST_OF_OTHERS: f64 = 0.4;
 /// Share of the best rank from which another value of the same publisher makes it uncertain which
 /// one is meant.
 const AS_GOOD: f64 = 0.95;
@@ -97,12 +99,15 @@ pub(super) fn by_context<'s, 'p>(
         let rank = share + BY_SCORE * relative + by_default;
 
         if asked.expected == Expected::Other {
-            let least = if is_default && asked.qualifiers.contains("default") {
+            // Who asks for a default is not helped by what else is said about the option.
+            let asks_default = asked.qualifiers.contains("default");
+            let least = if asks_default {
                 LEAST_OF_DEFAULT
             } else {
                 LEAST_WORDS
             };
-            if rank >= LEAST_RANK_OTHER && sentence.says_something(least) {
+            let is_apart = asks_default && !qualifiers::said(sentence.text).contains("default");
+            if rank >= LEAST_RANK_OTHER && !is_apart && sentence.says_something(least) {
                 found.push((rank, sentence, None));
             }
         } else if rank >= LEAST_RANK
@@ -113,13 +118,52 @@ pub(super) fn by_context<'s, 'p>(
         }
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    chosen(found, site)
+    let mut kept = chosen(found, &site);
+    let others = of_others(asked, sentences, &weights, &site, &kept);
+    kept.extend(others);
+    kept
+}
+
+/// Finds what other publishers say to a question that one has answered: the best sentence of each
+/// that gives a value of the same measure. It need not call it a default.
+fn of_others<'s, 'p>(
+    asked: &Asked,
+    sentences: &'s [Sentence<'p>],
+    weights: &BTreeMap<&str, f64>,
+    site: impl Fn(&Sentence<'p>) -> String,
+    kept: &[Found<'s, 'p>],
+) -> Vec<Found<'s, 'p>> {
+    let Some((rank, _, Some(known))) = kept.first() else {
+        return Vec::new();
+    };
+    let sites: BTreeSet<String> = kept.iter().map(|(_, one, _)| site(one)).collect();
+    let mut best: BTreeMap<String, Found<'s, 'p>> = BTreeMap::new();
+    for sentence in sentences {
+        let own = site(sentence);
+        let share = share(sentence, weights, 1.0);
+        if sites.contains(&own) || share < LEAST_OF_OTHERS || !asked.is_named_near(sentence) {
+            continue;
+        }
+        let Some(value) = asked.value_beside(sentence, known) else {
+            continue;
+        };
+        let is_better = best.get(&own).is_none_or(|(known, ..)| share > *known);
+        if is_better {
+            best.insert(own, (share, sentence, Some(value)));
+        }
+    }
+
+    // They get the rank of the first answer, so that no later limit on ranks removes them.
+    let ranked = best.into_values();
+    ranked
+        .map(|(_, sentence, value)| (*rank, sentence, value))
+        .collect()
 }
 
 /// Chooses among sentences, which are sorted by their ranks.
 fn chosen<'s, 'p>(
     found: Vec<Found<'s, 'p>>,
-    site: impl Fn(&Sentence<'p>) -> String,
+    site: &impl Fn(&Sentence<'p>) -> String,
 ) -> Vec<Found<'s, 'p>> {
     let best = found.first().map_or(0.0, |(rank, ..)| *rank);
     let mut kept: Vec<Found<'s, 'p>> = Vec::new();
@@ -277,6 +321,19 @@ impl Asked {
         };
         let is_own = sentence.stems.contains(noun) || sentence.distance_of(noun).is_some();
         is_own || has_other(&sentence.stems) || sentence.stems_before.iter().any(has_other)
+    }
+
+    /// Returns the value of a sentence that can be compared with a known answer, if it is the only
+    /// one.
+    fn value_beside(&self, sentence: &Sentence<'_>, known: &Value) -> Option<Value> {
+        let all = values(sentence.text, sentence.language);
+        let mut fitting = all.iter().filter(|typed| {
+            let fits = self.fits_near(typed, sentence.text);
+            let same = compare(&typed.value, known);
+            fits && (same == Sameness::Same || measures_same(&typed.value, known))
+        });
+        let first = fitting.next()?;
+        fitting.next().is_none().then(|| first.value.clone())
     }
 
     /// Returns the value that a sentence gives as the answer, if what is before it says what it is.
