@@ -1,6 +1,7 @@
 //! The settings of the studio.
 
 use research_agents_fieldwork::credibility::Credibility;
+use research_agents_report::passage::{Document, OriginKind};
 use research_agents_runtime::clarify::ClarificationPolicy;
 use research_agents_runtime::limits::BudgetLimits;
 use research_agents_sources::search::SourceKind;
@@ -88,6 +89,16 @@ pub enum ConfigError {
 }
 
 impl StudioConfig {
+    /// Returns how credible a document is by its site, 0 to 1, before a model is asked.
+    pub fn credibility_of(&self, document: &Document) -> f64 {
+        let site = &document.origin.site;
+        let is_local = document.origin.kind != OriginKind::Page;
+        match self.credibility.known(site) {
+            None if is_local => self.local_credibility,
+            _ => self.credibility.of(site),
+        }
+    }
+
     /// Checks that every number is in its range.
     ///
     /// # Errors

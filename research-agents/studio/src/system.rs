@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use research_agents_fieldwork::recorded::recorded_documents;
 use research_agents_fieldwork::searcher::Searcher;
+use research_agents_report::assessment::Rating;
 use research_agents_report::evidence::Evidence;
 use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::bundle::verify::Origins;
@@ -20,6 +21,7 @@ use research_agents_sources::search::{
 use research_core::CompiledGraph;
 use research_llm::ChatModel;
 use research_mcp::ToolSource;
+use serde::Deserialize;
 use tokio::sync::Semaphore;
 
 use crate::agent::graph::{NAME, graph};
@@ -127,6 +129,7 @@ impl System for Studio {
         Origins {
             documents: recorded_documents(bundle),
             context: vec![bundle.question.clone()],
+            rating: rating(bundle),
             ..Origins::default()
         }
     }
@@ -147,6 +150,23 @@ impl System for Studio {
             not_read: Arc::default(),
         })
     }
+}
+
+/// Returns how credible the sites of a bundle are by its settings. A model can only make them less
+/// credible, so no mark can be higher than these allow.
+fn rating(bundle: &Bundle) -> Rating {
+    let mut rating = Rating::default();
+    let config = bundle.settings.get("config");
+    let config = config.and_then(|config| StudioConfig::deserialize(config).ok());
+
+    let config = config.unwrap_or_default();
+    for document in bundle.evidence.passages.documents() {
+        let site = document.origin.site.clone();
+        let own = config.credibility_of(document);
+        let known = rating.credibility.entry(site).or_insert(own);
+        *known = known.max(own);
+    }
+    rating
 }
 
 /// Returns a source that asks the recording of a run.

@@ -8,6 +8,7 @@
 //! | each claim: counts, totals, statistics, quotes | the sources and tables of the bundle |
 //! | each number in a sentence | its claims, and the question, filters and fields of the run |
 //! | each citation | the claims of its sentence, and the lists of data and sources |
+//! | each mark of a sentence | the independence and credibility of the passages that it cites |
 //! | data, charts and sources of the report | the sources and tables of the bundle |
 //! | coverage, in numbers and in words | the recorded answers, from which it is computed again |
 //! | the question | the recorded input, the journal and the prompts |
@@ -23,6 +24,7 @@ pub(crate) mod coverage;
 pub(crate) mod difference;
 pub(crate) mod document;
 pub(crate) mod evidence;
+pub(crate) mod marks;
 pub(crate) mod origins;
 pub(crate) mod outcome;
 pub(crate) mod provenance;
@@ -44,7 +46,7 @@ impl Bundle {
 
         let evidence = self.evidence.to_evidence();
         crate::bundle::verify::evidence::check(self, origins, &mut found);
-        crate::bundle::verify::sentences::check(self, &evidence, &mut found);
+        crate::bundle::verify::sentences::check(self, &evidence, origins, &mut found);
         crate::bundle::verify::document::check(self, &evidence, origins, &mut found);
         crate::bundle::verify::provenance::check(self, &mut found);
         found

@@ -5,7 +5,7 @@ use std::time::Instant;
 use research_agents_fieldwork::assignment::Assignment;
 use research_agents_fieldwork::findings::{FieldFindings, FieldPassage};
 use research_agents_report::language::Language;
-use research_agents_report::passage::{Document, Found, OriginKind, Span};
+use research_agents_report::passage::{Document, Found, Span};
 use research_agents_report::text::{LOCATED, locate, scores};
 use research_agents_report::trust::value::{Value, values};
 use research_agents_runtime::ask::UserText;
@@ -236,7 +236,7 @@ impl Work<'_> {
                 sources.push(RawSource {
                     subagent_id: agent.to_owned(),
                     source: source.clone(),
-                    credibility: self.credibility(&one.document),
+                    credibility: self.kit.config.credibility_of(&one.document),
                     document: one.document.clone(),
                 });
             }
@@ -260,16 +260,6 @@ impl Work<'_> {
             });
         }
         (sources, evidence)
-    }
-
-    fn credibility(&self, document: &Document) -> f64 {
-        let config = &self.kit.config;
-        let is_local = document.origin.kind != OriginKind::Page;
-        let known = config.credibility.known(&document.origin.site);
-        match known {
-            None if is_local => config.local_credibility,
-            _ => config.credibility.of(&document.origin.site),
-        }
     }
 
     fn dead_ends(&self, found: &FieldFindings, quotes: usize) -> Vec<String> {

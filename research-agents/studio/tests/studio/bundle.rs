@@ -1,6 +1,7 @@
 //! Bundles: replay byte by byte, and verification.
 
 use research_agents_runtime::bundle::Bundle;
+use research_agents_runtime::bundle::verify::{CheckKind, Verification};
 use research_agents_runtime::run::{replay, verify};
 use research_agents_studio::Studio;
 
@@ -41,4 +42,28 @@ async fn a_bundle_holds_until_a_word_is_changed() {
         .replace("is 4096 bytes", "is 8192 bytes");
     let changed = Bundle::from_json(&changed).unwrap();
     assert!(!verify::<Studio>(&changed).unwrap().holds());
+}
+
+#[tokio::test]
+async fn a_mark_is_not_higher_than_its_sources_allow() {
+    let whole = bundle().await.to_json().unwrap();
+    let marks = |verification: &Verification| {
+        let tally = verification.tally(CheckKind::Mark);
+        (tally.holds, tally.fails)
+    };
+    let verified = verify::<Studio>(&Bundle::from_json(&whole).unwrap()).unwrap();
+    let (held, failed) = marks(&verified);
+    assert!(held > 0 && failed == 0, "{held} {failed}");
+
+    // One manual is one publisher, whatever its report says.
+    let forged = whole.replace("\"verified\"", "\"cross_validated\"");
+    assert_ne!(forged, whole);
+    let forged = verify::<Studio>(&Bundle::from_json(&forged).unwrap()).unwrap();
+    assert_eq!(marks(&forged), (0, held));
+
+    // A folder that its user hardly trusts gives no ✓.
+    let doubted = whole.replace("\"local_credibility\":0.7", "\"local_credibility\":0.2");
+    assert_ne!(doubted, whole);
+    let doubted = verify::<Studio>(&Bundle::from_json(&doubted).unwrap()).unwrap();
+    assert_eq!(marks(&doubted), (0, held));
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use research_agents_report::assessment::Rating;
 use research_agents_report::document::TableView;
 use research_agents_report::evidence::{Source, Table};
 use research_agents_report::passage::Document;
@@ -30,6 +31,8 @@ pub struct Origins {
     /// What the report says about coverage, word for word, once for each reading of answers that
     /// leave it open. If it is empty, only the numbers are compared.
     pub readings: Vec<CoverageReading>,
+    /// How credible each site is at most, and what marks need.
+    pub rating: Rating,
     /// A description of every recorded answer that was read, with a problem if the answer cannot be
     /// genuine.
     pub answers: Vec<(String, Option<String>)>,

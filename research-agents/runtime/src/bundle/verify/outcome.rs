@@ -25,6 +25,8 @@ pub enum CheckKind {
     Quote,
     /// A citation, or an entry that citations lead to.
     Citation,
+    /// The mark of a sentence, which must not be higher than its passages allow.
+    Mark,
     /// An entry of the report's data or sources, with its chart.
     Entry,
     /// How much of the matching data was read.
@@ -39,7 +41,7 @@ pub enum CheckKind {
 
 impl CheckKind {
     /// All kinds, in the order in which they are checked.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Digest,
         Self::Answer,
         Self::Source,
@@ -48,6 +50,7 @@ impl CheckKind {
         Self::Number,
         Self::Quote,
         Self::Citation,
+        Self::Mark,
         Self::Entry,
         Self::Coverage,
         Self::Rendering,
@@ -68,6 +71,7 @@ impl fmt::Display for CheckKind {
             Self::Number => "numbers",
             Self::Quote => "quotes",
             Self::Citation => "citations",
+            Self::Mark => "marks",
             Self::Entry => "data and sources",
             Self::Coverage => "coverage",
             Self::Rendering => "rendering",

@@ -1,26 +1,40 @@
-//! Checks every sentence of the report: its claims, its numbers and its citations.
+//! Checks every sentence of the report: its claims, its numbers, its citations and its mark.
 
 use std::collections::BTreeSet;
 use std::slice;
 
+use research_agents_report::assessment::Rating;
 use research_agents_report::check::{Checker, Failure, Verified, written_numbers};
 use research_agents_report::claim::Claim;
 use research_agents_report::document::{Block, Section, Sentence};
 use research_agents_report::evidence::Evidence;
 
 use crate::bundle::model::Bundle;
+use crate::bundle::verify::marks;
+use crate::bundle::verify::origins::Origins;
 use crate::bundle::verify::outcome::{CheckKind, Verification};
 use crate::bundle::verify::words;
 use crate::bundle::verify::words::shortened;
 
 /// Checks every sentence of the report of a bundle.
-pub(crate) fn check(bundle: &Bundle, evidence: &Evidence, found: &mut Verification) {
+pub(crate) fn check(
+    bundle: &Bundle,
+    evidence: &Evidence,
+    origins: &Origins,
+    found: &mut Verification,
+) {
     let checker = Checker::in_language(
         bundle.report.language,
         evidence,
         bundle.context.iter().map(String::as_str),
     );
-    let mut walk = Walk { checker, found };
+    let mut walk = Walk {
+        checker,
+        evidence,
+        rating: &origins.rating,
+        found,
+    };
+
     bundle
         .report
         .sections
@@ -41,6 +55,8 @@ pub(crate) fn place_of(outer: &str, section: &Section) -> String {
 /// Walks through the sections of a report.
 struct Walk<'a> {
     checker: Checker<'a>,
+    evidence: &'a Evidence,
+    rating: &'a Rating,
     found: &'a mut Verification,
 }
 
@@ -84,6 +100,13 @@ impl Walk<'_> {
                 );
             }
             Err(_) => self.broken(sentence, place),
+        }
+
+        if let Some(mark) = sentence.mark {
+            let passages = &self.evidence.passages;
+            let problem = marks::problem(mark, sentence, passages, self.rating);
+            self.found
+                .judge(CheckKind::Mark, place, mark.to_string(), problem);
         }
 
         if sentence.claims.is_empty() {
