@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use research_agents_fieldwork::searcher::Searcher;
 use research_agents_report::text::Untrusted;
-use research_agents_runtime::ask::{Template, Trusted};
+use research_agents_runtime::ask::{BLOCK_CAP, Template, Trusted};
 use research_agents_runtime::error::Error;
 use research_agents_runtime::job::{Ask, Job, Kit};
 use schemars::JsonSchema;
@@ -49,7 +49,8 @@ pub(super) struct Asked<'a, I> {
     task: &'static str,
     input: &'a I,
     set: Vec<(&'static str, Trusted)>,
-    data: Vec<(&'static str, Untrusted<String>)>,
+    /// Slot, block and maximum number of its characters.
+    data: Vec<(&'static str, Untrusted<String>, usize)>,
 }
 
 impl<'a, I: Serialize + Sync> Asked<'a, I> {
@@ -69,10 +70,21 @@ impl<'a, I: Serialize + Sync> Asked<'a, I> {
         self
     }
 
-    /// Fills a slot of the prompt with a value as a block of untrusted JSON.
-    pub(super) fn data(mut self, slot: &'static str, value: &impl Serialize) -> Self {
+    /// Fills a slot of the prompt with a value as a block of untrusted JSON, at most [`BLOCK_CAP`]
+    /// characters of it.
+    pub(super) fn data(self, slot: &'static str, value: &impl Serialize) -> Self {
+        self.capped(slot, value, BLOCK_CAP)
+    }
+
+    /// Fills a slot of the prompt with a value as a block of untrusted JSON, which the caller has
+    /// fitted to the model.
+    pub(super) fn fitted(self, slot: &'static str, value: &impl Serialize) -> Self {
+        self.capped(slot, value, usize::MAX)
+    }
+
+    fn capped(mut self, slot: &'static str, value: &impl Serialize, cap: usize) -> Self {
         let json = serde_json::to_string_pretty(value).unwrap_or_default();
-        self.data.push((slot, Untrusted::new(json)));
+        self.data.push((slot, Untrusted::new(json), cap));
         self
     }
 
@@ -130,8 +142,8 @@ impl<'a, I: Serialize + Sync> Asked<'a, I> {
             for (slot, value) in &self.set {
                 prompt = prompt.set(slot, value.clone());
             }
-            for (slot, text) in &self.data {
-                prompt = prompt.data(slot, text);
+            for (slot, text, cap) in &self.data {
+                prompt = prompt.data_capped(slot, text, *cap);
             }
             prompt
         });

@@ -28,8 +28,10 @@ use crate::tasks::{
 
 /// Tokens of the prompts themselves, and of what surrounds the evidence in them.
 const AROUND: usize = 2_000;
-/// Characters of a block of untrusted text in a prompt.
-const BLOCK: usize = research_agents_runtime::ask::BLOCK_CAP;
+/// Tokens of the evidence for a model whose window is not known.
+const UNKNOWN_WINDOW: usize = 15_000;
+/// Tokens of the list of sources in a prompt, for each passage.
+const LISTED: usize = 60;
 
 /// Asks for claims and for verdicts, twice for evidence that the model can hold and twice for each
 /// part beyond that, and checks every claim against the passages.
@@ -73,9 +75,11 @@ struct Part {
 /// is in it.
 fn parts(job: &Job, state: &StudioState) -> Vec<Part> {
     let window = job.window_at("trust", &"evidence");
-    let room = window
-        .prompt::<ClaimsFound>()
-        .map_or(usize::MAX, |tokens| tokens.saturating_sub(AROUND).max(500));
+    let room = match window.prompt::<ClaimsFound>() {
+        Some(tokens) => tokens.saturating_sub(AROUND).max(500),
+        None if window.is_bounded() => UNKNOWN_WINDOW,
+        None => usize::MAX,
+    };
 
     let answers = answer_views(state);
     let quoted: Vec<&str> = answers
@@ -87,23 +91,22 @@ fn parts(job: &Job, state: &StudioState) -> Vec<Part> {
     // What answers a question comes first.
     passages.sort_by_key(|passage| !quoted.contains(&passage.id.as_str()));
 
-    let (mut parts, mut used, mut length): (Vec<Part>, usize, usize) = (Vec::new(), 0, 0);
+    let (mut parts, mut used): (Vec<Part>, usize) = (Vec::new(), 0);
     for passage in passages {
         let view = view_of(state, passage);
-        let (own, characters) = (tokens(&view.text) + 40, view.text.chars().count() + 200);
-        let is_full = used + own > room || (window.is_bounded() && length + characters > BLOCK);
-        if parts.is_empty() || is_full {
+        let shown = serde_json::to_string_pretty(&view).unwrap_or_default();
+        let own = tokens(&shown) + LISTED;
+        if parts.is_empty() || used + own > room {
             parts.push(Part {
                 evidence: Vec::new(),
                 answers: Vec::new(),
             });
-            (used, length) = (0, 0);
+            used = 0;
         }
         if let Some(part) = parts.last_mut() {
             part.evidence.push(view);
         }
         used += own;
-        length += characters;
     }
 
     for answer in answers {
@@ -188,7 +191,7 @@ async fn drafted(job: &Job, state: &StudioState, part: &Part) -> Result<ClaimsFo
     let shown = (&task.outline, &task.sources, &task.evidence, &task.answers);
     let asked = Asked::new(&CLAIMS_PROMPT, TRUST_CLAIMS, &task)
         .set("question", UserText::new(&*task.question))
-        .data("evidence", &shown);
+        .fitted("evidence", &shown);
     Ok(asked.or_compute(job, offline::claims).await?)
 }
 
@@ -292,7 +295,7 @@ async fn verified(job: &Job, part: &Part, drafted: &mut [Drafted]) -> Result<(),
         claims: claims.collect(),
         evidence: part.evidence.clone(),
     };
-    let asked = Asked::new(&VERIFY_PROMPT, TRUST_VERIFY, &task).data("claims", &task);
+    let asked = Asked::new(&VERIFY_PROMPT, TRUST_VERIFY, &task).fitted("claims", &task);
     let found: ClaimsVerified = asked.or_compute(job, |_| ClaimsVerified::default()).await?;
 
     for verdict in &found.verdicts {

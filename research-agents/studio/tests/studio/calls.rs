@@ -12,7 +12,12 @@ use serde_json::{Value, json};
 
 use crate::support::Scripted;
 
-/// Pages about machines, each long.
+/// Number of pages that a query finds at most.
+const PAGES: usize = 40;
+/// Number of questions of the plan.
+const QUESTIONS: usize = 5;
+
+/// Pages about machines, each long, divided among the queries of the plan.
 fn machines(count: usize) -> Scripted {
     let pages = (1..=count).map(|at| {
         let text = format!(
@@ -23,8 +28,12 @@ fn machines(count: usize) -> Scripted {
         );
         (format!("https://site{at}.example/{at}"), text)
     });
+    let pages: Vec<_> = pages.collect();
+    let yards = pages.chunks(PAGES).enumerate();
     Scripted {
-        found: vec![("machine".into(), pages.collect())],
+        found: yards
+            .map(|(at, pages)| (format!("machine {at}"), pages.to_vec()))
+            .collect(),
         ..Scripted::default()
     }
 }
@@ -32,12 +41,15 @@ fn machines(count: usize) -> Scripted {
 /// A language model that holds so many tokens, and says little.
 fn model(context: u32, claims: Value, draft: Value) -> ScriptedModel {
     let info = ModelInfo::new("test", "test", ModelKind::Language).context_tokens(context);
+    let question = |at: usize| {
+        json!({
+            "id": "", "question": format!("How heavy are machines of yard {at}?"),
+            "section": "Weights", "priority": 1.0, "queries": [format!("machine {at}")],
+        })
+    };
     let plan = json!({
         "topic": "machines", "outline": ["Weights"], "estimated_complexity": "simple",
-        "research_questions": [{
-            "id": "", "question": "How heavy are machines?", "section": "Weights",
-            "priority": 1.0, "queries": ["machine"],
-        }],
+        "research_questions": (0..QUESTIONS).map(question).collect::<Vec<_>>(),
     });
     ScriptedModel::named(info)
         .always(ANALYZE, json!({"query_class": "number"}))
@@ -61,9 +73,15 @@ async fn run(model: &Arc<ScriptedModel>, source: Scripted) -> (StudioState, Stri
 async fn the_trust_engine_asks_twice_for_each_part_that_fits() {
     let nothing = json!({"credibility": [], "claims": []});
     let draft = json!({"answer": [], "sections": []});
-    for (context, sources, parts) in [(200_000, 1, 1), (200_000, 40, 1), (8_000, 40, 2)] {
+    for (context, sources, parts) in [
+        (200_000, 1, 1),
+        (200_000, 20, 1),
+        (1_000_000, 200, 1),
+        (8_000, 40, 2),
+    ] {
         let model = Arc::new(model(context, nothing.clone(), draft.clone()));
-        run(&model, machines(sources)).await;
+        let (state, _) = run(&model, machines(sources)).await;
+        assert_eq!(state.passages().documents().len(), sources);
 
         let asked = |task: &str| model.calls_of(task).len();
         assert_eq!(
