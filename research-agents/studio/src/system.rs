@@ -99,9 +99,9 @@ impl System for Studio {
     }
 
     fn end_status(state: &StudioState) -> RunStatus {
-        match state.stopped.as_deref() {
+        match &state.early_end {
             None => RunStatus::Completed,
-            Some(stop) if stop.contains("cancel") => RunStatus::Cancelled,
+            Some(early_end) if early_end.is_cancelled => RunStatus::Cancelled,
             Some(_) => RunStatus::BudgetExhausted,
         }
     }

@@ -8,7 +8,7 @@ use research_agents_fieldwork::queries::QueryLog;
 use research_agents_report::assessment::Rating;
 use research_agents_report::document::Report;
 use research_agents_report::passage::PassageRegistry;
-use research_agents_runtime::job::JobDone;
+use research_agents_runtime::job::{Job, JobDone};
 use research_agents_runtime::limits::{Usage, add_usage};
 use research_agents_runtime::run::{Beginning, RunInput, RunState};
 use research_agents_runtime::tape::TaskRecord;
@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::answers::table::{AnswerTable, Standing};
 use crate::records::{
-    KnowledgeGap, QueryAnalysis, RawEvidence, RawSource, ResearchMetadata, ResearchPlan, ScoutHit,
-    SubagentFindings, TrustedClaim,
+    EarlyEnd, KnowledgeGap, QueryAnalysis, RawEvidence, RawSource, ResearchMetadata, ResearchPlan,
+    ScoutHit, SubagentFindings, TrustedClaim,
 };
 
 /// What a run is asked to do, as its bundle keeps it.
@@ -116,9 +116,18 @@ pub struct StudioState {
 
     pub(crate) claims: Vec<TrustedClaim>,
     pub(crate) hallucination_score: Option<f64>,
-    /// Why gathering had to stop.
-    pub(crate) stopped: Option<String>,
+    pub(crate) early_end: Option<EarlyEnd>,
     pub(crate) research_metadata: ResearchMetadata,
+}
+
+impl StudioStateUpdate {
+    /// Keeps why gathering had to stop, if it had to.
+    pub(crate) fn ended_by(self, job: &Job) -> Self {
+        match job.stop() {
+            Some(stop) => self.early_end(EarlyEnd::from(stop)),
+            None => self,
+        }
+    }
 }
 
 impl StudioState {

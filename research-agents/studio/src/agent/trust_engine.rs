@@ -57,7 +57,7 @@ pub(super) async fn trust_engine(
         job.emit(claim_event(claim, state));
     }
     let unverified = claims.iter().filter(|claim| claim.mark.is_none()).count();
-    let update = StudioState::update().rating(rating).stopped_by(&job);
+    let update = StudioState::update().rating(rating).ended_by(&job);
     let update = match hallucination_score(unverified, claims.len()) {
         Some(score) => update.hallucination_score(score),
         None => update,
@@ -420,15 +420,5 @@ fn claim_event(claim: &TrustedClaim, state: &StudioState) -> RunEvent {
         claims: Vec::new(),
         quotes: quotes.collect(),
         sources: claim.quotes.iter().filter_map(place).collect(),
-    }
-}
-
-impl StudioStateUpdate {
-    /// Keeps why gathering had to stop, if it had to.
-    fn stopped_by(self, job: &Job) -> Self {
-        match job.stop() {
-            Some(stop) => self.stopped(stop.to_string()),
-            None => self,
-        }
     }
 }

@@ -11,7 +11,6 @@ use research_agents_report::trust::Mark;
 use research_agents_report::trust::value::values;
 use research_agents_runtime::ask::UserText;
 use research_agents_runtime::event::RunEvent;
-use research_agents_runtime::job::Job;
 use research_agents_runtime::run::NodeJob;
 use research_core::{Cx, NodeError};
 use research_llm::ModelKind;
@@ -21,7 +20,7 @@ use crate::agent::state::{StudioState, StudioStateUpdate};
 use crate::answers::gaps::GapKind;
 use crate::answers::table::{Answer, Standing};
 use crate::offline;
-use crate::records::{KnowledgeGap, ResearchMetadata, ResearchQuestion, TrustedClaim};
+use crate::records::{EarlyEnd, KnowledgeGap, ResearchMetadata, ResearchQuestion, TrustedClaim};
 use crate::tasks::{Draft, DraftSentence, VerifiedClaim, WRITE, WRITE_PROMPT, WriteTask};
 
 /// Writes the report. A run that must stop gets the verified claims in their own words.
@@ -40,7 +39,9 @@ pub(super) async fn writer(cx: Cx<StudioState, StudioKit>) -> Result<StudioState
     let evidence = evidence(state);
     let is_extractive = job.kit().model().kind == ModelKind::Extractive;
     let writing = Writing::new(state, &evidence, &metadata);
-    let report = writing.report(&draft, is_extractive, stop_of(state, &job).as_deref());
+    let early_end = state.early_end.clone();
+    let early_end = early_end.or_else(|| job.stop().map(EarlyEnd::from));
+    let report = writing.report(&draft, is_extractive, early_end.as_ref());
     let markdown = report.to_markdown();
     for event in RunEvent::report(&markdown, Some(report.clone())) {
         job.emit(event);
@@ -49,7 +50,7 @@ pub(super) async fn writer(cx: Cx<StudioState, StudioKit>) -> Result<StudioState
     let update = StudioState::update()
         .report(report)
         .research_metadata(metadata);
-    Ok(cx.done(&job, update))
+    Ok(cx.done(&job, update.ended_by(&job)))
 }
 
 /// Returns the evidence that the report rests on.
@@ -58,11 +59,6 @@ pub(crate) fn evidence(state: &StudioState) -> Evidence {
         passages: state.passages.clone(),
         ..Evidence::default()
     }
-}
-
-fn stop_of(state: &StudioState, job: &Job) -> Option<String> {
-    let own = job.stop().map(|stop| stop.to_string());
-    state.stopped.clone().or(own)
 }
 
 fn task_of(state: &StudioState) -> WriteTask {
@@ -129,7 +125,7 @@ impl<'a> Writing<'a> {
         }
     }
 
-    fn report(&self, draft: &Draft, is_extractive: bool, stop: Option<&str>) -> Report {
+    fn report(&self, draft: &Draft, is_extractive: bool, early_end: Option<&EarlyEnd>) -> Report {
         let question = self.state.input.question.as_str();
         let mut writer = ReportWriter::new(self.evidence, question).with_question(question);
         if is_extractive {
@@ -138,9 +134,9 @@ impl<'a> Writing<'a> {
                 Extract::NOTICE
             ));
         }
-        if let Some(stop) = stop {
+        if let Some(EarlyEnd { reason, .. }) = early_end {
             writer.note(&format!(
-                "The research ended early ({stop}); the report covers what was found by then."
+                "The research ended early ({reason}); the report covers what was found by then."
             ));
         }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use research_agents_runtime::clarify::ClarificationPolicy;
 use research_agents_runtime::error::Error;
 use research_agents_runtime::job::Steering;
+use research_agents_runtime::run::{RunStatus, System};
 use research_agents_studio::config::StudioConfig;
 use research_agents_studio::{Studio, StudioBuilder};
 use research_core::MemoryCheckpointer;
@@ -116,6 +117,7 @@ async fn a_stopped_run_reports_what_it_has() {
         "{report}"
     );
     assert!(!report.contains("No source answers"), "{report}");
+    assert_eq!(Studio::end_status(&ended.state), RunStatus::Cancelled);
 }
 
 #[tokio::test]
