@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use research_agents_fieldwork::searcher::Searcher;
 use research_agents_report::text::Untrusted;
-use research_agents_runtime::ask::{BLOCK_CAP, Template, Trusted};
+use research_agents_runtime::ask::{BLOCK_CAP, Template, Trusted, tokens};
 use research_agents_runtime::error::Error;
 use research_agents_runtime::job::{Ask, Job, Kit};
 use schemars::JsonSchema;
@@ -14,6 +14,13 @@ use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 
 use crate::config::StudioConfig;
+
+/// Tokens of the prompts themselves, and of what surrounds the evidence in them.
+const AROUND: usize = 2_000;
+/// Minimum tokens of the evidence in a prompt.
+const LEAST_ROOM: usize = 500;
+/// Tokens of the evidence for a model whose window is not known.
+const UNKNOWN_WINDOW: usize = 15_000;
 
 /// The role of sub-agents, which the policy judges their searches and fetches by.
 pub(crate) const SEARCHER: &str = "searcher";
@@ -41,6 +48,22 @@ impl fmt::Debug for StudioKit {
             .field("config", &self.config)
             .finish_non_exhaustive()
     }
+}
+
+/// Returns how many tokens of evidence a prompt can hold whose answer is a `T`. `what` and `with`
+/// tell the places of a run apart where the window is asked for.
+pub(super) fn room<T: JsonSchema>(job: &Job, what: &str, with: &impl Serialize) -> usize {
+    let window = job.window_at(what, with);
+    match window.prompt::<T>() {
+        Some(tokens) => tokens.saturating_sub(AROUND).max(LEAST_ROOM),
+        None if window.is_bounded() => UNKNOWN_WINDOW,
+        None => usize::MAX,
+    }
+}
+
+/// Returns how many tokens a value takes in a prompt.
+pub(super) fn tokens_of(value: &impl Serialize) -> usize {
+    tokens(&serde_json::to_string_pretty(value).unwrap_or_default())
 }
 
 /// A task with its prompt.

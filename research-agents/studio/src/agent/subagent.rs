@@ -1,5 +1,6 @@
 //! Researches one question: search, fetch, and the quotes that answer it.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use research_agents_fieldwork::assignment::Assignment;
@@ -15,7 +16,7 @@ use research_agents_runtime::job::Job;
 use research_agents_runtime::run::NodeJob;
 use research_core::{Cx, NodeError};
 
-use crate::agent::kit::{Asked, SEARCHER, StudioKit};
+use crate::agent::kit::{Asked, SEARCHER, StudioKit, room, tokens_of};
 use crate::agent::state::{StudioState, StudioStateUpdate};
 use crate::offline;
 use crate::records::{RawEvidence, RawQuote, RawSource, SubagentFindings};
@@ -196,13 +197,34 @@ impl Work<'_> {
             question: self.assignment.question.clone(),
             section: self.assignment.section.clone().unwrap_or_default(),
             outline: self.state.research_plan.outline.clone(),
-            passages: views.collect(),
+            passages: self.fitting(views.collect()),
         };
 
         let asked = Asked::new(&EXTRACT_PROMPT, EXTRACT, &task)
             .set("question", UserText::new(&*task.question))
-            .data("passages", &(&task.outline, &task.passages));
+            .fitted("passages", &(&task.outline, &task.passages));
         asked.or_compute(self.job, offline::extraction).await
+    }
+
+    /// Returns the passages that the model can hold, the nearest to the question before others.
+    fn fitting(&self, views: Vec<PassageView>) -> Vec<PassageView> {
+        let room = room::<Extraction>(self.job, "extract", &self.assignment.id);
+        let texts: Vec<&str> = views.iter().map(|view| view.text.as_str()).collect();
+        let scores = scores(&self.assignment.question, &texts);
+        let mut order: Vec<usize> = (0..views.len()).collect();
+        order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
+
+        let (mut used, mut kept) = (0, BTreeSet::new());
+        for at in order {
+            used += tokens_of(&views[at]);
+            if used > room {
+                break;
+            }
+            kept.insert(at);
+        }
+        let numbered = views.into_iter().enumerate();
+        let fitting = numbered.filter(|(at, _)| kept.contains(at));
+        fitting.map(|(_, view)| view).collect()
     }
 
     /// Returns the documents, and the passages with the quotes that are in them.

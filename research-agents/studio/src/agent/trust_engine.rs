@@ -9,13 +9,13 @@ use research_agents_report::language::Language;
 use research_agents_report::passage::Passage;
 use research_agents_report::text::Untrusted;
 use research_agents_report::trust::hallucination_score;
-use research_agents_runtime::ask::{UserText, tokens};
+use research_agents_runtime::ask::UserText;
 use research_agents_runtime::event::{ClaimQuote, ClaimStatus, RunEvent};
 use research_agents_runtime::job::Job;
 use research_agents_runtime::run::NodeJob;
 use research_core::{Cx, NodeError};
 
-use crate::agent::kit::{Asked, StudioKit};
+use crate::agent::kit::{Asked, StudioKit, room, tokens_of};
 use crate::agent::state::{StudioState, StudioStateUpdate};
 use crate::answers::table::{Agreed, Answer, Standing};
 use crate::offline;
@@ -26,10 +26,6 @@ use crate::tasks::{
     VerifyTask,
 };
 
-/// Tokens of the prompts themselves, and of what surrounds the evidence in them.
-const AROUND: usize = 2_000;
-/// Tokens of the evidence for a model whose window is not known.
-const UNKNOWN_WINDOW: usize = 15_000;
 /// Tokens of the list of sources in a prompt, for each passage.
 const LISTED: usize = 60;
 
@@ -69,18 +65,37 @@ pub(super) async fn trust_engine(
 struct Part {
     evidence: Vec<PassageView>,
     answers: Vec<AnswerView>,
+    /// Tokens that a prompt can hold of it.
+    room: usize,
+}
+
+impl Part {
+    /// Returns the evidence that fits into a prompt next to claims, what they cite first.
+    fn beside(&self, claims: &[ClaimView]) -> Vec<PassageView> {
+        let is_cited = |view: &&PassageView| {
+            let mut quotes = claims.iter().flat_map(|claim| &claim.quotes);
+            quotes.any(|quote| quote.evidence == view.id)
+        };
+        let (cited, others): (Vec<_>, Vec<_>) = self.evidence.iter().partition(is_cited);
+
+        let mut used = tokens_of(&claims);
+        let fits = |view: &&PassageView| {
+            used += tokens_of(view);
+            used <= self.room
+        };
+        cited
+            .into_iter()
+            .chain(others)
+            .take_while(fits)
+            .cloned()
+            .collect()
+    }
 }
 
 /// Divides the evidence into parts that the model can hold, each with the answers whose first quote
 /// is in it.
 fn parts(job: &Job, state: &StudioState) -> Vec<Part> {
-    let window = job.window_at("trust", &"evidence");
-    let room = match window.prompt::<ClaimsFound>() {
-        Some(tokens) => tokens.saturating_sub(AROUND).max(500),
-        None if window.is_bounded() => UNKNOWN_WINDOW,
-        None => usize::MAX,
-    };
-
+    let room = room::<ClaimsFound>(job, "trust", &"evidence");
     let answers = answer_views(state);
     let quoted: Vec<&str> = answers
         .iter()
@@ -94,12 +109,12 @@ fn parts(job: &Job, state: &StudioState) -> Vec<Part> {
     let (mut parts, mut used): (Vec<Part>, usize) = (Vec::new(), 0);
     for passage in passages {
         let view = view_of(state, passage);
-        let shown = serde_json::to_string_pretty(&view).unwrap_or_default();
-        let own = tokens(&shown) + LISTED;
+        let own = tokens_of(&view) + LISTED;
         if parts.is_empty() || used + own > room {
             parts.push(Part {
                 evidence: Vec::new(),
                 answers: Vec::new(),
+                room,
             });
             used = 0;
         }
@@ -291,9 +306,10 @@ async fn verified(job: &Job, part: &Part, drafted: &mut [Drafted]) -> Result<(),
         text: one.stated.text.clone(),
         quotes: one.proposed.quotes.clone(),
     });
+    let claims: Vec<ClaimView> = claims.collect();
     let task = VerifyTask {
-        claims: claims.collect(),
-        evidence: part.evidence.clone(),
+        evidence: part.beside(&claims),
+        claims,
     };
     let asked = Asked::new(&VERIFY_PROMPT, TRUST_VERIFY, &task).fitted("claims", &task);
     let found: ClaimsVerified = asked.or_compute(job, |_| ClaimsVerified::default()).await?;

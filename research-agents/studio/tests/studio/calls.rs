@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use research_agents_runtime::ask::tokens;
 use research_agents_studio::tasks::{
     ANALYZE, EXTRACT, GAPS, PLAN, TRUST_CLAIMS, TRUST_VERIFY, WRITE,
 };
@@ -150,4 +151,31 @@ async fn a_model_can_neither_add_to_a_claim_nor_raise_its_mark() {
         assert!(!report.contains(never), "{never} in\n{report}");
     }
     assert!(!report.contains("No language model was used"), "{report}");
+}
+
+#[tokio::test]
+async fn no_prompt_about_evidence_is_larger_than_the_window() {
+    const WINDOW: u32 = 8_000;
+    let claim = |at: usize| {
+        let quote = format!("machine {at} weighs {} kg", 10 * at);
+        json!({
+            "text": format!("Machine {at} weighs {} kg.", 10 * at), "section": "Weights",
+            "question": null, "quotes": [{"evidence": format!("E{at}"), "quote": quote}],
+        })
+    };
+    let claims: Vec<Value> = (1..=30).map(claim).collect();
+    let claims = json!({"credibility": [], "claims": claims});
+    let draft = json!({"answer": [], "sections": []});
+    let model = Arc::new(model(WINDOW, claims, draft));
+    run(&model, machines(40)).await;
+
+    for task in [EXTRACT, TRUST_CLAIMS, TRUST_VERIFY] {
+        let calls = model.calls_of(task);
+        assert!(!calls.is_empty(), "{task}");
+        for request in calls {
+            let text = serde_json::to_string(&request.messages).unwrap();
+            let tokens = tokens(&text);
+            assert!(tokens <= WINDOW as usize, "{task}: {tokens} tokens");
+        }
+    }
 }
