@@ -22,6 +22,7 @@ use research_core::CompiledGraph;
 use research_llm::ChatModel;
 use research_mcp::ToolSource;
 use serde::Deserialize;
+use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::agent::graph::{NAME, graph};
@@ -126,10 +127,14 @@ impl System for Studio {
     }
 
     fn origins(bundle: &Bundle) -> Origins {
+        let settings = bundle.settings.get("config");
+        let config = StudioConfig::deserialize(settings.unwrap_or(&Value::Null));
+        let problem = config.as_ref().err().map(ToString::to_string);
         Origins {
             documents: recorded_documents(bundle),
             context: vec![bundle.question.clone()],
-            rating: rating(bundle),
+            rating: rating(bundle, &config.unwrap_or_default()),
+            answers: vec![("the settings of the run".to_owned(), problem)],
             ..Origins::default()
         }
     }
@@ -154,12 +159,8 @@ impl System for Studio {
 
 /// Returns how credible the sites of a bundle are by its settings. A model can only make them less
 /// credible, so no mark can be higher than these allow.
-fn rating(bundle: &Bundle) -> Rating {
+fn rating(bundle: &Bundle, config: &StudioConfig) -> Rating {
     let mut rating = Rating::default();
-    let config = bundle.settings.get("config");
-    let config = config.and_then(|config| StudioConfig::deserialize(config).ok());
-
-    let config = config.unwrap_or_default();
     for document in bundle.evidence.passages.documents() {
         let site = document.origin.site.clone();
         let own = config.credibility_of(document);

@@ -67,3 +67,16 @@ async fn a_mark_is_not_higher_than_its_sources_allow() {
     let doubted = verify::<Studio>(&Bundle::from_json(&doubted).unwrap()).unwrap();
     assert_eq!(marks(&doubted), (0, held));
 }
+
+#[tokio::test]
+async fn settings_that_cannot_be_read_are_a_failure() {
+    let whole = bundle().await.to_json().unwrap();
+    let changed = whole.replace(
+        "\"local_credibility\":0.7",
+        "\"local_credibility\":\"high\"",
+    );
+    assert_ne!(changed, whole);
+
+    let changed = verify::<Studio>(&Bundle::from_json(&changed).unwrap()).unwrap();
+    assert_eq!(changed.tally(CheckKind::Answer).fails, 1);
+}
