@@ -23,8 +23,11 @@ pub struct Judged {
     pub wrong: bool,
     /// Whether sources are said to disagree.
     pub disputed: bool,
-    /// Whether the mark is the one that the sources deserve; `None` if nothing was found.
+    /// Whether the mark is the one that the sources deserve, and both sides of a disagreement are
+    /// named; `None` if the first sentence has no answer.
     pub mark: Option<bool>,
+    /// Whether the report names the question as one that no source answers.
+    pub gap: bool,
 }
 
 impl Judged {
@@ -53,12 +56,21 @@ impl Judged {
         };
         let read = state.passages().iter().any(|passage| any(passage.text.for_code()));
         let wrong = !said.is_empty() && !first;
-        let mark = claims.first().filter(|_| first).map(|claim| match case.kind {
+        let marked = claims.first().filter(|_| first).map(|claim| match case.kind {
             Kind::Agree => claim.mark == Some(Mark::CrossValidated),
             _ => claim.mark != Some(Mark::CrossValidated),
         });
+        let is_told = first || is_disputed;
+        let mark = match case.kind {
+            Kind::Conflict => is_told.then_some(found),
+            Kind::None => None,
+            _ if is_disputed => Some(false),
+            _ => marked,
+        };
+        let mut standings = state.standings().iter();
+        let gap = said.is_empty() && standings.any(|(_, standing)| matches!(standing, Standing::Unanswered));
         said.extend(disputed.into_iter().map(|text| format!("≠ {text}")));
-        Self { said, found, read, first, wrong, disputed: is_disputed, mark }
+        Self { said, found, read, first, wrong, disputed: is_disputed, mark, gap }
     }
 
     /// The verdict in a word.
@@ -85,17 +97,54 @@ fn holds(text: &str, answer: &str) -> bool {
 
 /// Counts by kind of question.
 #[derive(Default)]
-pub struct Tally(BTreeMap<Kind, [usize; 8]>);
+pub struct Tally {
+    rows: BTreeMap<Kind, [usize; 9]>,
+    gaps: Gaps,
+}
+
+/// How often gaps are named: `right` for questions that have no answer, `wrong` for others, and
+/// `missed` if a question without an answer got one.
+#[derive(Default)]
+struct Gaps {
+    right: usize,
+    wrong: usize,
+    missed: usize,
+}
+
+impl Gaps {
+    /// Returns the harmonic mean of precision and recall; 1 if there is nothing to name.
+    #[expect(clippy::cast_precision_loss, reason = "numbers of questions are far below 2^52")]
+    fn f1(&self) -> f64 {
+        let of = 2 * self.right + self.wrong + self.missed;
+        if of == 0 { 1.0 } else { (2 * self.right) as f64 / of as f64 }
+    }
+}
 
 impl Tally {
     /// Adds a question.
     pub fn add(&mut self, case: &Case, judged: &Judged) {
-        let row = self.0.entry(case.kind).or_default();
+        let row = self.rows.entry(case.kind).or_default();
         let is_refused = judged.said.is_empty();
-        let is_right_mark = judged.mark == Some(true);
-        let counted =
-            [true, judged.read, judged.found, judged.first, judged.wrong, judged.disputed, is_refused, is_right_mark];
+        let (is_marked, is_right_mark) = (judged.mark.is_some(), judged.mark == Some(true));
+        let counted = [
+            true,
+            judged.read,
+            judged.found,
+            judged.first,
+            judged.wrong,
+            judged.disputed,
+            is_refused,
+            is_marked,
+            is_right_mark,
+        ];
         row.iter_mut().zip(counted).for_each(|(count, is_so)| *count += usize::from(is_so));
+
+        match (case.kind == Kind::None, judged.gap) {
+            (true, true) => self.gaps.right += 1,
+            (true, false) => self.gaps.missed += 1,
+            (false, true) => self.gaps.wrong += 1,
+            (false, false) => {}
+        }
     }
 }
 
@@ -103,13 +152,15 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "| kind | asked | passage read | found | in the first sentence | wrong | disputed | nothing said | mark right |"
+            "| kind | asked | passage read | found | in the first sentence | wrong | disputed | nothing said | marked | mark right |"
         )?;
-        writeln!(f, "|---|---:|---:|---:|---:|---:|---:|---:|---:|")?;
-        for (kind, [asked, rest @ ..]) in &self.0 {
+        writeln!(f, "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
+        for (kind, [asked, rest @ ..]) in &self.rows {
             let rest: Vec<String> = rest.iter().map(ToString::to_string).collect();
             writeln!(f, "| {} | {asked} | {} |", format!("{kind:?}").to_lowercase(), rest.join(" | "))?;
         }
-        Ok(())
+
+        let Gaps { right, wrong, missed } = &self.gaps;
+        writeln!(f, "\ngaps: {right} right, {wrong} wrong, {missed} missed, F1 {:.2}", self.gaps.f1())
     }
 }
