@@ -327,7 +327,7 @@ pub(crate) fn claims(task: &ClaimsTask) -> ClaimsFound {
     let open = task.answers.iter().filter(|answer| !answer.is_disputed);
     let claims = open.filter_map(|answer| {
         Some(ProposedClaim {
-            text: answer.quotes.first()?.quote.clone(),
+            text: on_one_line(&answer.quotes.first()?.quote),
             section: answer.section.clone(),
             question: Some(answer.question.clone()),
             quotes: answer.quotes.clone(),
@@ -336,6 +336,18 @@ pub(crate) fn claims(task: &ClaimsTask) -> ClaimsFound {
     ClaimsFound {
         credibility: Vec::new(),
         claims: claims.collect(),
+    }
+}
+
+/// Returns a quote on one line, with a dash between its paragraphs: a term and its definition.
+fn on_one_line(quote: &str) -> String {
+    let line = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
+    let parts: Vec<&str> = quote.split("\n\n").collect();
+    if parts.len() > 1 {
+        let parts: Vec<String> = parts.into_iter().map(line).collect();
+        parts.join(" — ")
+    } else {
+        quote.to_owned()
     }
 }
 

@@ -25,17 +25,20 @@ mod asked;
 mod context;
 mod events;
 mod expected;
+mod identifier;
+mod named;
 mod qualifiers;
 mod sentence;
+mod stated;
 
 use std::collections::BTreeMap;
 
 use research_agents_report::passage::PassageRegistry;
-use research_agents_report::trust::value::{Sameness, Value, compare};
+use research_agents_report::trust::value::{Sameness, compare};
 use serde::{Deserialize, Serialize};
 
 use self::asked::{Asked, MOST_QUOTES, measures_same};
-use self::context::by_context;
+use self::context::{Found, by_context, of_others};
 pub use self::expected::Expected;
 use self::qualifiers::Age;
 use self::sentence::Sentence;
@@ -67,7 +70,7 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
     let weights = asked.weights(&sentences);
     let subject = asked.subject(&sentences);
 
-    let mut found: Vec<(f64, &Sentence<'_>, Option<Value>)> = Vec::new();
+    let mut found: Vec<Found<'_, '_>> = Vec::new();
     for sentence in &sentences {
         let share = asked.share(sentence, &weights);
         if share < LEAST_SHARE || !asked.is_about(sentence, &subject) {
@@ -78,12 +81,25 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
         }
     }
 
-    if found.is_empty() {
-        let site = |sentence: &Sentence<'_>| {
-            let document = passages.document_of(sentence.passage);
-            document.map_or(String::new(), |document| document.origin.site.clone())
+    let site = |sentence: &Sentence<'_>| {
+        let document = passages.document_of(sentence.passage);
+        document.map_or(String::new(), |document| document.origin.site.clone())
+    };
+    let strict = |sentence: &Sentence<'_>| {
+        let mut known = found.iter();
+        let known = known.find(|(_, own, _)| std::ptr::eq(*own, sentence));
+        known.and_then(|(_, _, value)| value.clone())
+    };
+    let around = by_context(&asked, &sentences, site, strict);
+    let is_among = |(_, sentence, value): &Found<'_, '_>| {
+        let is_it = |(_, own, known): &Found<'_, '_>| match (value, known) {
+            (Some(value), Some(known)) => compare(value, known) == Sameness::Same,
+            _ => std::ptr::eq(*own, *sentence),
         };
-        found = by_context(&asked, &sentences, site);
+        found.iter().any(is_it)
+    };
+    if found.is_empty() || !around.is_empty() && !around.iter().any(is_among) {
+        found = around;
     }
 
     // A definition of what is asked for says more than what mentions it.
@@ -95,6 +111,9 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
     // The best sentences, unless another document has a much better one.
     let best = found.iter().map(|(share, ..)| *share).fold(0.0, f64::max);
     found.retain(|(share, ..)| *share >= NEAR_BEST * best);
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let others = of_others(&asked, &sentences, site, &found);
+    found.extend(others);
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by(|a, b| found[*b].0.total_cmp(&found[*a].0).then(a.cmp(b)));
     if expected == Expected::Other {
@@ -108,7 +127,7 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
         let passage = sentence.passage.id.clone();
         Answer {
             value: value.clone(),
-            ..Answer::quoted(id, passage, sentence.span.clone())
+            ..Answer::quoted(id, passage, asked.quote(sentence))
         }
     });
     Extracted {
@@ -120,7 +139,7 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
 /// Returns the sentences that count, the best one of each document first. Of a document, a value
 /// that replaced another one counts before the others, and an old one after them. Values of a
 /// document that differ otherwise all count, so that the difference is seen.
-fn of_documents(found: &[(f64, &Sentence<'_>, Option<Value>)], order: Vec<usize>) -> Vec<usize> {
+fn of_documents(found: &[Found<'_, '_>], order: Vec<usize>) -> Vec<usize> {
     let document = |at: usize| &found[at].1.passage.source;
     let mut newest: BTreeMap<&String, Age> = BTreeMap::new();
     for at in &order {

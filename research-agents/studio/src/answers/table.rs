@@ -5,9 +5,12 @@ use std::ops::Range;
 use research_agents_report::assessment::Rating;
 use research_agents_report::passage::PassageRegistry;
 use research_agents_report::text::{fold, words};
-use research_agents_report::trust::value::{Sameness, Value, compare, values};
+use research_agents_report::trust::value::{Bound, Quantity, Sameness, Value, compare, values};
 use research_agents_report::trust::{Mark, Support, confidence, dependence, mark};
 use serde::{Deserialize, Serialize};
+
+/// Maximum relative difference of two numbers that are the same.
+const ROUNDING: f64 = 1e-6;
 
 /// A value that a passage gives as the answer to a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -184,7 +187,7 @@ impl AnswerTable {
     /// those with its value.
     pub fn answers_of<'t>(&'t self, question: &str, agreed: &'t Agreed) -> Vec<&'t Answer> {
         let has_value = |answer: &&Answer| match (&answer.value, &agreed.value) {
-            (Some(value), Some(agreed)) => compare(value, agreed) == Sameness::Same,
+            (Some(value), Some(agreed)) => answered(value, agreed) == Sameness::Same,
             (None, None) => true,
             _ => false,
         };
@@ -304,7 +307,46 @@ impl<'a> Cluster<'a> {
 
 /// Compares the values of two answers. `None` if one has no value.
 fn same_as(a: &Answer, b: &Answer) -> Option<Sameness> {
-    Some(compare(a.value.as_ref()?, b.value.as_ref()?))
+    Some(answered(a.value.as_ref()?, b.value.as_ref()?))
+}
+
+/// Compares two answers to one question. Of a number without a unit, the question or what is around
+/// it says what it measures: it is the same as a quantity if it is its number in the unit that is
+/// stated, in the base unit, or in thousandths of that, as *3600* is for *one hour* and *5000* for
+/// *5 seconds*.
+pub(crate) fn answered(a: &Value, b: &Value) -> Sameness {
+    let (plain, measured) = match (a, b) {
+        (Value::Number(a), Value::Number(b)) if a.unit.is_none() => (a, b),
+        (Value::Number(a), Value::Number(b)) => (b, a),
+        _ => return compare(a, b),
+    };
+    let Some(unit) = &measured.unit else {
+        // *At most 10* and *10* give one number as the answer.
+        let is_number = |own: &Quantity| {
+            let bounds = [Bound::Exact, Bound::About, Bound::AtMost];
+            bounds.contains(&own.bound) && !own.is_range()
+        };
+        let is_one = is_number(plain) && is_number(measured) && plain.low == measured.low;
+        return if is_one {
+            Sameness::Same
+        } else {
+            compare(a, b)
+        };
+    };
+    if plain.unit.is_some() || plain.is_range() || measured.is_range() {
+        return compare(a, b);
+    }
+
+    let base = measured.low * unit.factor;
+    let is_near = |other: f64| (plain.low - other).abs() <= ROUNDING * other.abs();
+    let is_same = [measured.low, base, 1000.0 * base].into_iter().any(is_near);
+    if is_same && plain.bound == measured.bound {
+        Sameness::Same
+    } else if is_same {
+        Sameness::Compatible
+    } else {
+        compare(a, b)
+    }
 }
 
 fn support_of(answer: &Answer, passages: &PassageRegistry, rating: &Rating) -> Option<Support> {

@@ -49,6 +49,13 @@ pub fn ground(sentence: &str, language: Language, cited: &[Cited<'_>]) -> Ground
             passages: Vec::new(),
         };
     }
+    if let Some(passage) = repeated(sentence, cited) {
+        return Grounding {
+            verdict: Grounded::Holds,
+            rules: Rules::English,
+            passages: vec![passage.to_owned()],
+        };
+    }
     if language != Language::ENGLISH {
         return other_languages::ground(sentence, language, cited);
     }
@@ -136,6 +143,40 @@ pub fn ground(sentence: &str, language: Language, cited: &[Cited<'_>]) -> Ground
             &[],
         ),
     }
+}
+
+/// Returns the id of the passage of which a string repeats several whole sentences that follow each
+/// other, word for word: a term and its definition. A dash may separate them.
+fn repeated<'c>(said: &str, cited: &'c [Cited<'_>]) -> Option<&'c str> {
+    let parts = |text: &str| -> Vec<String> {
+        let parts = text.split_whitespace().filter(|part| *part != "—");
+        parts.map(str::to_owned).collect()
+    };
+    let said = parts(said);
+    let of_passage = |cited: &&Cited<'_>| {
+        let ranges = sentences(cited.text);
+        let is_quoted =
+            |range: &&Range<usize>| range.start < cited.quote.end && cited.quote.start < range.end;
+        let ranges: Vec<Vec<String>> = ranges
+            .iter()
+            .filter(is_quoted)
+            .map(|range| parts(&cited.text[range.clone()]))
+            .collect();
+
+        (0..ranges.len()).any(|start| {
+            let mut rest = said.as_slice();
+            let mut count = 0;
+            for range in &ranges[start..] {
+                match rest.strip_prefix(range.as_slice()) {
+                    Some(after) => rest = after,
+                    None => break,
+                }
+                count += 1;
+            }
+            count > 1 && rest.is_empty()
+        })
+    };
+    cited.iter().find(of_passage).map(|cited| cited.id)
 }
 
 /// Takes the quoted sentences of the passages apart.

@@ -7,6 +7,7 @@ use research_agents_report::text::{Word, is_stop, words};
 use research_agents_report::trust::value::{Sameness, Typed, Unit, Value, compare, values};
 
 use crate::answers::extract::expected::{Expected, Reading};
+use crate::answers::extract::identifier::{identifiers, is_compound, lower};
 use crate::answers::extract::sentence::Sentence;
 use crate::answers::extract::{events, qualifiers};
 
@@ -49,11 +50,15 @@ pub(super) struct Asked {
     pub(super) events: BTreeSet<String>,
     /// Names and numbers, in lower case: a sentence must have them all, or stand below them.
     pub(super) names: BTreeSet<String>,
-    /// Names in capital letters, as they are written: *LESS* is not *less*.
-    pub(super) acronyms: BTreeSet<String>,
     /// Identifiers such as `gc.auto`, in lower case: a sentence must have each as a whole.
     pub(super) identifiers: BTreeSet<String>,
     pub(super) qualifiers: BTreeSet<&'static str>,
+    /// Dimensions that a value may have as well, if none fits better.
+    pub(super) also: Vec<String>,
+    /// The parts of the question between spaces and marks, in lower case.
+    pub(super) said: BTreeSet<String>,
+    /// Stem of the noun of a question such as *which option does it*, which asks for a name.
+    pub(super) kind: Option<String>,
     /// Whether the noun that is asked for fits any value.
     pub(super) is_any_value: bool,
     /// Whether the noun that is asked for is a time.
@@ -107,11 +112,13 @@ impl Asked {
                 },
                 expected => expected,
             },
+            also: reading.also,
+            said: identifiers(question).map(lower).collect(),
+            kind: reading.kind.map(|at| words[at].stem.clone()),
             stems,
             required,
             events,
             names,
-            acronyms: acronyms(&words),
             identifiers: identifiers(question)
                 .filter(|one| is_compound(one))
                 .map(lower)
@@ -382,52 +389,12 @@ fn main_clause<'q, 'w>(words: &'q [Word<'w>]) -> &'q [Word<'w>] {
         .unwrap_or_default()
 }
 
-/// Returns the words in capital letters.
-fn acronyms(words: &[Word<'_>]) -> BTreeSet<String> {
-    let is_acronym = |word: &&Word<'_>| {
-        word.text.len() > 1
-            && word
-                .text
-                .chars()
-                .all(|c| c.is_uppercase() || c.is_numeric())
-    };
-    let found = words.iter().filter(is_acronym);
-    let found = found.filter(|word| !word.is_number());
-    found.map(|word| word.text.to_owned()).collect()
-}
-
 /// Returns whether a value is a change: *from 32 to 64*.
 pub(super) fn is_change(text: &str, typed: &Typed) -> bool {
     let is_range = matches!(&typed.value, Value::Number(quantity) if quantity.is_range());
     let before = text[..typed.span.start].trim_end().to_lowercase();
     let own = text[typed.span.clone()].to_lowercase();
     is_range && (before.ends_with("from") || own.starts_with("from "))
-}
-
-/// Returns the parts of a string between spaces and marks, with the dots, dashes and underscores in
-/// them.
-fn identifiers(text: &str) -> impl Iterator<Item = &str> {
-    let is_mark = |c: char| {
-        c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '"' | '`' | '“' | '”' | '?')
-    };
-    text.split(is_mark)
-        .map(|part| part.trim_matches(['.', ':', '\'', '*', '=']))
-        .filter(|part| !part.is_empty())
-}
-
-/// Returns whether a part of a question is an identifier: it has a dot, an underscore or a capital
-/// inside, or begins as an option does.
-fn is_compound(part: &str) -> bool {
-    let is_inside = |c: char| c == '_' || c.is_uppercase();
-    let has_dot = part.contains('.') && part.contains(char::is_alphabetic);
-    let is_number = part.starts_with(|c: char| c.is_ascii_digit());
-    let is_acronym = !part.contains(char::is_lowercase) && !part.contains('_');
-    part.starts_with("--")
-        || !is_number && (has_dot || !is_acronym && part.chars().skip(1).any(is_inside))
-}
-
-fn lower(part: &str) -> String {
-    part.to_lowercase()
 }
 
 pub(super) fn is_denied(words: &[Word<'_>]) -> bool {

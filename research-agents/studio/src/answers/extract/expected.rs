@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
+use research_agents_report::check::grounded::is_general_verb;
 use research_agents_report::language::Language;
-use research_agents_report::text::{Word, words};
+use research_agents_report::text::{Word, is_stop, words};
 use research_agents_report::trust::value::{Value, values};
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +69,10 @@ pub(super) struct Reading {
     /// Index of the word that follows the phrase with which the question begins: for a version,
     /// what happened with it.
     pub next: Option<usize>,
+    /// Dimensions that a value may have if none fits better.
+    pub also: Vec<String>,
+    /// Index of the noun of *which option does it*.
+    pub kind: Option<usize>,
 }
 
 /// A line of the rules.
@@ -75,6 +80,8 @@ struct Rule {
     is_noun: bool,
     kind: &'static str,
     dimensions: Vec<String>,
+    /// Dimensions after `or`.
+    also: Vec<String>,
     phrases: Vec<Vec<&'static str>>,
 }
 
@@ -90,10 +97,17 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
             .or(head.strip_prefix("begins "))
             .unwrap_or_default()
             .split(' ');
+        let kind = head.next().unwrap_or_default();
+        let is_other = |part: &&str| *part != "or";
         rules.push(Rule {
             is_noun: noun.is_some(),
-            kind: head.next().unwrap_or_default(),
-            dimensions: head.map(str::to_owned).collect(),
+            kind,
+            dimensions: head
+                .by_ref()
+                .take_while(is_other)
+                .map(str::to_owned)
+                .collect(),
+            also: head.map(str::to_owned).collect(),
             phrases: phrases
                 .split('|')
                 .map(|phrase| phrase.split_whitespace().collect())
@@ -118,6 +132,8 @@ impl Reading {
             noun: None,
             object: None,
             next: None,
+            also: Vec::new(),
+            kind: kind_of(asked),
         })
     }
 
@@ -127,6 +143,7 @@ impl Reading {
         self.noun = self.noun.map(|at| at + by);
         self.object = self.object.map(|at| at + by);
         self.next = self.next.map(|at| at + by);
+        self.kind = self.kind.map(|at| at + by);
         self
     }
 
@@ -160,6 +177,8 @@ impl Reading {
                 return Some(Self {
                     object: None,
                     next: Some(end).filter(|_| expected == Expected::Version),
+                    also: rule.also.clone(),
+                    kind: None,
                     expected,
                     said_by,
                     noun,
@@ -211,6 +230,8 @@ impl Reading {
             noun: Some(at),
             object: object(asked, at),
             next: None,
+            also: Vec::new(),
+            kind: None,
         })
     }
 }
@@ -233,6 +254,8 @@ impl Reading {
             noun: Some(noun),
             object: None,
             next: None,
+            also: Vec::new(),
+            kind: None,
         })
     }
 }
@@ -277,6 +300,27 @@ fn object(asked: &[Word<'_>], noun: usize) -> Option<usize> {
     let is_end = |word: &Word<'_>| AFTER_NOUN.contains(&word.lower.as_str());
     let length = rest.iter().position(is_end).unwrap_or(rest.len());
     (noun + 1 + length > noun + 1).then_some(noun + 1 + length)
+}
+
+/// Returns the index of the noun of a question such as *which option does it* or *in which file is
+/// it*.
+fn kind_of(asked: &[Word<'_>]) -> Option<usize> {
+    let is_what = |word: &Word<'_>| ["what", "which"].contains(&word.lower.as_str());
+    let start = asked.iter().position(is_what)? + 1;
+    let is_noun = |word: &Word<'_>| !is_stop(&word.lower);
+    let rest = asked.get(start..)?;
+    let first = rest.first().filter(|word| is_noun(word))?;
+    // The noun is the last word before what looks like a verb: *which signal triggers*.
+    let length = rest.iter().take(4).take_while(|word| {
+        let is_verb = word.start != first.start && is_verb_form(word);
+        is_noun(word) && !is_verb
+    });
+    Some(start + length.count().max(1) - 1)
+}
+
+/// Returns whether a word has the form of a verb in the third person, and is mostly one.
+fn is_verb_form(word: &Word<'_>) -> bool {
+    word.lower.ends_with('s') && is_general_verb(&word.stem)
 }
 
 /// Returns whether words ask for the default or a limit of an option: their last two are parts of

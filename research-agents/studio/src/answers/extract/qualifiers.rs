@@ -55,7 +55,17 @@ pub(super) fn said(text: &str) -> BTreeSet<&'static str> {
 /// Returns the qualifiers in a string, with those that only count if they are asked for.
 fn all(text: &str) -> BTreeSet<&'static str> {
     let words: Vec<String> = words(text).into_iter().map(|word| word.lower).collect();
-    let holds = |phrase: &Phrase| words.windows(phrase.len()).any(|part| part == phrase);
+    let holds = |phrase: &Phrase| {
+        let mut places = words.windows(phrase.len()).enumerate();
+        places.any(|(at, part)| {
+            let is_denied = at > 0 && words[at - 1] == "non";
+            let next = words.get(at + 1).map(String::as_str).unwrap_or_default();
+            let has_time = next == "version" || next.starts_with(|c: char| !c.is_alphabetic());
+            // *Until a client has sent it* is about an order.
+            let is_order = phrase.len() == 1 && OLD_UP_TO.contains(&phrase[0]) && !has_time;
+            part == phrase && !is_denied && !is_order
+        })
+    };
     QUALIFIERS
         .iter()
         .filter(|(name, phrases)| !name.ends_with(IN_QUESTIONS) && phrases.iter().any(holds))

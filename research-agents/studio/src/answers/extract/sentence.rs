@@ -10,6 +10,7 @@ use research_agents_report::text::{content_stems, sentences, words};
 use research_agents_report::trust::value::Typed;
 
 use crate::answers::extract::events;
+use crate::answers::extract::identifier::is_compound;
 
 /// Characters of the longest sentence that is read.
 const LONGEST: usize = 500;
@@ -38,14 +39,22 @@ pub(super) struct Sentence<'p> {
     pub before: String,
     /// The term that it defines; empty without one.
     pub term: &'p str,
+    /// The place of the term with what is between it and the sentence; that of the sentence without
+    /// one.
+    pub with_term: Range<usize>,
     /// Stems of the title and of the address of its document.
     pub named: Rc<BTreeSet<String>>,
     /// Stems of its content words.
     pub stems: BTreeSet<String>,
     /// Stems of the content words above it.
     pub stems_above: BTreeSet<String>,
-    /// Stems of the content words of each sentence before it, the nearest first.
+    /// Stems of the content words of the term, or of the heading that is nearest above it.
+    pub stems_named: BTreeSet<String>,
+    /// Stems of the content words of each sentence before it, the nearest first. Of a definition,
+    /// the last one is what it begins with.
     pub stems_before: Vec<BTreeSet<String>>,
+    /// Stems of the content words of the sentence after it, up to the next term.
+    pub stems_after: BTreeSet<String>,
 }
 
 impl<'p> Sentence<'p> {
@@ -62,38 +71,53 @@ impl<'p> Sentence<'p> {
             let above = format!("{named}. {site}. {}", passage.found.section.join(". "));
             let named: Rc<BTreeSet<String>> = Rc::new(content_stems(&named).into_iter().collect());
 
-            let (mut term, mut earlier): (&str, Vec<&str>) = ("", Vec::new());
+            let heading = passage.found.section.last().map_or("", String::as_str);
+            let stems_of = |text: &str| content_stems(text).into_iter().collect::<BTreeSet<_>>();
             let whole = passage.text.for_code();
-            for span in sentences(whole) {
+            let spans = sentences(whole);
+            let mut term: Option<Range<usize>> = None;
+            let mut earlier: Vec<&str> = Vec::new();
+            for (at, span) in spans.iter().enumerate() {
                 let text = &whole[span.clone()];
-                if is_term(whole, &span) {
-                    term = text;
+                if let Some(own) = term_of(whole, span) {
+                    term = Some(own);
                     earlier.clear();
                 }
                 let before = earlier.join(" ");
-                let stems_of = |one: &&str| content_stems(one).into_iter().collect();
-                let stems_before = earlier.iter().rev().map(stems_of).collect();
+                let stems_before = earlier.iter().rev().map(|one| stems_of(one)).collect();
                 earlier.push(text);
                 if earlier.len() > MOST_BEFORE {
-                    earlier.remove(0);
+                    // What a definition begins with says most about the term.
+                    earlier.remove(usize::from(term.is_some()));
                 }
                 if text.trim_end().ends_with('?') || text.chars().count() > LONGEST {
                     continue;
                 }
-                // Of a row of a table, the first cell says what it is about.
-                let about = text.split('\t').next().unwrap_or(text);
-                let above = format!("{above}. {term}");
+
+                let next = spans.get(at + 1);
+                let next = next.filter(|next| term_of(whole, next).is_none());
+                let own_term = term.clone().map_or("", |term| &whole[term]);
+                let above = format!("{above}. {own_term}");
                 found.push(Self {
                     passage,
                     text,
-                    span,
+                    span: span.clone(),
                     language: document.map(|own| own.language).unwrap_or_default(),
-                    stems: content_stems(about).into_iter().collect(),
-                    stems_above: content_stems(&above).into_iter().collect(),
+                    stems: stems_of(about(text)),
+                    stems_above: stems_of(&above),
+                    stems_named: stems_of(if own_term.is_empty() {
+                        heading
+                    } else {
+                        own_term
+                    }),
                     stems_before,
+                    stems_after: next
+                        .map(|next| stems_of(&whole[next.clone()]))
+                        .unwrap_or_default(),
                     before,
                     above,
-                    term,
+                    term: own_term,
+                    with_term: term.as_ref().map_or(span.start, |term| term.start)..span.end,
                     named: Rc::clone(&named),
                 });
             }
@@ -153,6 +177,45 @@ impl<'p> Sentence<'p> {
     }
 }
 
+/// Returns what a sentence is about: of a row of a table, the first cell, unless that only names a
+/// version or a number.
+fn about(text: &str) -> &str {
+    let first = text.split('\t').next().unwrap_or(text);
+    let says_something = words(first)
+        .iter()
+        .any(|word| !word.text.contains(|c: char| c.is_ascii_digit()));
+    if says_something { first } else { text }
+}
+
+/// Returns the place of the term that a sentence is, or that it begins with.
+fn term_of(text: &str, span: &Range<usize>) -> Option<Range<usize>> {
+    let begins = text[..span.start].trim_end_matches(' ');
+    if !begins.is_empty() && !begins.ends_with('\n') {
+        return None;
+    }
+    if is_term(text, span) {
+        return Some(span.clone());
+    }
+
+    // A line above what is indented further, as in manuals that were formatted.
+    let own = &text[span.clone()];
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    if let Some((first, rest)) = own.split_once('\n') {
+        let line_start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+        let next = rest.lines().next().unwrap_or_default();
+        let is_short = first.chars().count() <= LONGEST_TERM / 2;
+        if is_short && indent(next) > span.start - line_start && !first.contains('\t') {
+            return Some(span.start..span.start + first.len());
+        }
+    }
+
+    // A name before a colon or a type: `headersTimeout: …`.
+    let first = own.split_whitespace().next()?;
+    let is_named = first.ends_with(':') || own[first.len()..].starts_with(" <");
+    let name = first.trim_end_matches(':');
+    (is_named && is_compound(name)).then(|| span.start..span.start + name.len())
+}
+
 /// Returns whether a sentence is a short paragraph without an end mark, as the terms of a list of
 /// definitions are.
 fn is_term(text: &str, span: &Range<usize>) -> bool {
@@ -161,6 +224,7 @@ fn is_term(text: &str, span: &Range<usize>) -> bool {
     let begins = text[..span.start].trim_end_matches(' ');
     let ends = text[span.end..].trim_start_matches(' ');
     let is_alone = (begins.is_empty() || begins.ends_with('\n')) && ends.starts_with("\n\n");
-    let is_row = own.contains('\t');
+    // *Added in: v1.2* says something about the term before it.
+    let is_row = own.contains('\t') || own.contains(": ");
     is_open && is_alone && !is_row && own.chars().count() <= LONGEST_TERM
 }

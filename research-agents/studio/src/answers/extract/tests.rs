@@ -2,7 +2,7 @@
 
 use research_agents_report::language::Language;
 use research_agents_report::passage::{Document, Found, Origin};
-use research_agents_report::trust::value::{Sameness, compare, values};
+use research_agents_report::trust::value::{Sameness, Value, compare, values};
 
 use super::*;
 
