@@ -29,6 +29,7 @@ const REFERRED: usize = 2;
 ///
 /// assert_eq!(verdict("The pump leaks because the seal is worn."), Grounded::Holds);
 /// assert_eq!(verdict("On May 3, 2024 the pump was inspected."), Grounded::Holds);
+/// assert_eq!(verdict(text), Grounded::Holds);
 ///
 /// let date = verdict("The pump was inspected on 4 May 2024.");
 /// assert!(matches!(date, Grounded::Fails(Mismatch::Value { .. })));

@@ -100,7 +100,12 @@ impl Asked {
                     Some(own) if dimensions.is_empty() => (own != "percent").then_some(SIGN),
                     Some(own) if dimensions.contains(own) => Some(SIGN),
                     Some(own) => self.also.contains(own).then_some(-SIGN),
-                    None if is_pronoun || counts_something(after) => None,
+                    None if is_pronoun => None,
+                    // *2048 characters* is a length.
+                    None if counts_something(after) => {
+                        let is_plain = !dimensions.is_empty() && self.expected.fits(&typed.value);
+                        is_plain.then_some(-BY_QUALIFIER)
+                    }
                     None if dimensions.is_empty() || self.expected.fits(&typed.value) => Some(0.0),
                     None => Some(-SIGN / 2.0),
                 }

@@ -218,3 +218,50 @@ fn a_part_of_what_is_asked_for_does_not_answer() {
         []
     );
 }
+
+#[test]
+fn every_publisher_is_asked_for_a_value_of_the_same_measure() {
+    let manual =
+        "idle_timeout (integer)\n\nSeconds until an idle connection is closed (default: 900).";
+    let notes = "An idle connection is closed after 20 minutes by default. Lunch is at 12.";
+    let question = "After how many seconds is an idle connection closed by default?";
+
+    let values = found(question, &[("manual", manual), ("notes", notes)]);
+    assert_eq!(values.len(), 2, "{values:?}");
+    let other = "An idle connection is closed after 15 minutes by default. Lunch is at 12.";
+    let values = found(question, &[("manual", manual), ("notes", other)]);
+    assert_eq!(values.len(), 2, "{values:?}");
+    assert_eq!(
+        crate::answers::table::answered(&values[0], &values[1]),
+        Sameness::Same
+    );
+}
+
+#[test]
+fn a_number_that_numbers_something_is_no_answer() {
+    let text = "How many workers run by default is described in section 12. Release 7 of the \
+        server has workers. By default 4 workers run.";
+    let values = found("How many workers run by default?", &[("a", text)]);
+    assert!(values.len() == 1 && is(&values[0], "4"), "{values:?}");
+}
+
+#[test]
+fn a_name_is_quoted_with_its_definition() {
+    let text = "log_lock_waits (boolean)\n\nLogs a message when a session waits long for a lock.\n\n\
+        log_duration (boolean)\n\nCauses the duration of every statement to be logged.";
+    let mut passages = PassageRegistry::default();
+    let document = passages.add_document(Document::new("a.md", text));
+    passages
+        .add(
+            &document,
+            0..text.len(),
+            Found::by("manual").with_score(1.0),
+        )
+        .unwrap();
+
+    let question = "Which setting makes it log every statement with its duration?";
+    let answers = extract("q", question, &passages).answers;
+    let quote = answers.first().map(|answer| &text[answer.quote.clone()]);
+    let expected = "log_duration (boolean)\n\nCauses the duration of every statement to be logged.";
+    assert_eq!(quote, Some(expected));
+}
