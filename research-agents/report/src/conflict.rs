@@ -2,6 +2,7 @@
 
 pub(crate) mod lexicon;
 pub(crate) mod frames;
+pub(crate) mod numbered;
 pub(crate) mod passages;
 pub(crate) mod quantity;
 pub(crate) mod scan;

@@ -13,6 +13,7 @@ use crate::check::grounded::rules::denied;
 use crate::check::grounded::token::{Kind, Token};
 use crate::conflict::frames::{differing_in_frame, is_comparable};
 use crate::conflict::lexicon::Words;
+use crate::conflict::numbered::number_others;
 use crate::language::Language;
 use crate::passage::{Document, Passage};
 use crate::text::segment::sentences;
@@ -273,7 +274,7 @@ fn rules_differ(said: &Parsed, held: &Parsed, a: &Value, b: &Value) -> bool {
 /// Compares two statements: word by word, and by the property that they state.
 fn conflict(a: &Statement<'_>, b: &Statement<'_>) -> Option<Conflict> {
     let (said, held) = (&a.unit.parsed, &b.unit.parsed);
-    if distinguishing(said) != distinguishing(held) {
+    if distinguishing(said) != distinguishing(held) || number_others(said, held) {
         return None;
     }
     in_words(a, b).or_else(|| in_frames(a, b))
