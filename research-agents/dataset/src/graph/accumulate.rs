@@ -149,14 +149,8 @@ fn announce(cx: &DatasetCx, known: &DatasetState, news: &News) -> u8 {
         &known.findings,
     );
     let usage = known.usage;
-    cx.emit(RunEvent::Usage {
-        tokens_in: usage.tokens_in,
-        tokens_out: usage.tokens_out,
-        llm_calls: usage.llm_calls,
-        mcp_calls: usage.mcp_calls,
-        cost: known.cost_usd,
-        budget_left: Some(cx.budget().left()),
-    });
+    let left = Some(cx.budget().left());
+    cx.emit(RunEvent::usage(&usage, known.cost_usd, left));
 
     // What was read of the records whose number this is; those of narrower queries are not among
     // them.

@@ -13,7 +13,7 @@ use crate::error::model::Error;
 use crate::limits::budget::BudgetLeft;
 use crate::limits::policy::refusal::AuditEvent;
 use crate::limits::retry::Changed;
-use crate::limits::usage::Usage;
+use crate::limits::usage::{Usage, is_zero};
 
 /// An event with its place in the run. `X` holds the events that only one system has.
 ///
@@ -205,6 +205,10 @@ pub enum RunEvent {
         llm_calls: u64,
         /// Tool calls.
         mcp_calls: u64,
+        /// Of the tokens sent, those that earlier prompts of the run contained already, as far as
+        /// the system counts them.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        tokens_repeated: u64,
         /// Cost of the model in US dollars; `None` when its price is not known.
         #[serde(default)]
         cost: Option<f64>,
@@ -281,6 +285,7 @@ impl RunEvent {
             tokens_out: usage.tokens_out,
             llm_calls: usage.llm_calls,
             mcp_calls: usage.mcp_calls,
+            tokens_repeated: usage.tokens_repeated,
             cost,
             budget_left: left,
         }

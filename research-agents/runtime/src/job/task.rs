@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use research_agents_report::text::Marker;
 use research_core::NodeError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -99,6 +100,16 @@ impl Job {
     pub fn without_tools(&self) -> Self {
         Self {
             may_call_tools: false,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the same job with another marker of untrusted text in prompts, such as that of a
+    /// conversation which an earlier run began.
+    #[must_use]
+    pub fn with_marker(&self, marker: Marker) -> Self {
+        Self {
+            kit: self.kit.clone().with_marker(marker),
             ..self.clone()
         }
     }

@@ -18,6 +18,18 @@ pub struct Usage {
     pub mcp_calls: u64,
     /// Times the planner was asked.
     pub planner_calls: u64,
+    /// Of the tokens sent to models, those that earlier prompts of the run contained already, as
+    /// far as a system counts them. An estimate.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tokens_repeated: u64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+pub(crate) fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Usage {
@@ -30,6 +42,7 @@ impl Usage {
             llm_calls: self.llm_calls.saturating_sub(earlier.llm_calls),
             mcp_calls: self.mcp_calls.saturating_sub(earlier.mcp_calls),
             planner_calls: self.planner_calls.saturating_sub(earlier.planner_calls),
+            tokens_repeated: self.tokens_repeated.saturating_sub(earlier.tokens_repeated),
         }
     }
 }
@@ -46,6 +59,7 @@ impl AddAssign for Usage {
         self.llm_calls += other.llm_calls;
         self.mcp_calls += other.mcp_calls;
         self.planner_calls += other.planner_calls;
+        self.tokens_repeated += other.tokens_repeated;
     }
 }
 
