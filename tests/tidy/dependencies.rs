@@ -36,7 +36,17 @@ const USES: &[(&str, &[&str])] = &[
         &["research-agents-report", "research-agents-runtime", "research-core", "research-llm", "research-mcp"],
     ),
     ("research-agents-sources", &["research-agents-report", "research-agents-runtime", "research-llm", "research-mcp"]),
-    ("research-agents-scr", &["research-agents-report"]),
+    (
+        "research-agents-scr",
+        &[
+            "research-agents-report",
+            "research-agents-runtime",
+            "research-agents-sources",
+            "research-core",
+            "research-llm",
+            "research-mcp",
+        ],
+    ),
     ("research-agents-fieldwork", &["research-agents-report", "research-agents-runtime", "research-agents-sources"]),
     (
         "research-agents-studio",

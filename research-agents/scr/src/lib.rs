@@ -4,7 +4,7 @@
 //! those that the memo does not know, and returns what it changed, sentence by sentence, with the
 //! finding that caused it. Nothing else of the memo changes.
 //!
-//! No language model is used. Every statement is a sentence of a finding, word by word; [rules for
+//! Without a language model every statement is a sentence of a finding, word by word; [rules for
 //! English](role) choose its section:
 //!
 //! | section | sentences |
@@ -12,6 +12,10 @@
 //! | situation | facts that no other finding contradicts |
 //! | complication | contradictions with both sides, problems and gaps |
 //! | resolution | proposals, and what enables something |
+//!
+//! A [synthesizer](synthesizer) does the same with a model, which words the statements and joins
+//! findings. Code checks each statement against its findings, keeps both sides of a contradiction,
+//! and adds the sentences whose numbers would be lost.
 //!
 //! # Example
 //!
@@ -40,3 +44,7 @@ pub mod memo;
 pub mod lines;
 pub mod markdown;
 pub mod update;
+pub mod relations;
+pub mod synthesizer;
+pub mod report;
+pub mod system;

@@ -42,6 +42,10 @@ const TROUBLES: &[&str] = &[
     "lacks",
     "incompatible",
     "outage",
+    "inhibits",
+    "deprecates",
+    "deprecated",
+    "competes",
     "conflicts",
 ];
 

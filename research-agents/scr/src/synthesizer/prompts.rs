@@ -1,0 +1,222 @@
+//! Prompts of steps, and how many of their tokens the model has not seen.
+
+use std::fmt::Write;
+
+use research_agents_report::text::{Marker, Untrusted};
+use research_agents_runtime::ask::{BLOCK_CAP, Prompt, PromptError, UserText, tokens};
+
+use crate::memo::SectionKind;
+use crate::synthesizer::tasks::{
+    FEEDBACK_PROMPT, Feedback, FindingView, Known, Purpose, REFINE_PROMPT, REFLECT_PROMPT,
+    ReflectTask, SECTION_PROMPT, SYSTEM_PROMPT, SectionTask, StatementView,
+};
+
+/// Maximum number of characters of the reasons of a decision that a prompt shows.
+const REASONS: usize = 300;
+
+/// A prompt with the tokens that the model has not seen.
+pub(super) struct Rendered {
+    pub(super) text: String,
+    pub(super) fresh: usize,
+    pub(super) repeated: usize,
+}
+
+/// Returns the standing instructions.
+pub(super) fn system(marker: &Marker) -> Result<String, PromptError> {
+    Prompt::new(&SYSTEM_PROMPT, marker).finish()
+}
+
+/// Fills the prompt of a section. `is_shown` tells whether the findings are in the conversation.
+pub(super) fn section<'p>(prompt: Prompt<'p>, task: &SectionTask, is_shown: bool) -> Prompt<'p> {
+    let prompt = prompt
+        .set("question", UserText::new(&*task.question))
+        .set("section", name(task.section))
+        .set("guide", guide(task.section));
+    if task.purpose == Purpose::Refine {
+        let memo = [task.before.as_slice(), &task.statements].concat();
+        let reflection = serde_json::to_string_pretty(&task.reflection).unwrap_or_default();
+        return prompt
+            .data("memo", &block(statements(&memo)))
+            .data("reflection", &reflection.into())
+            .data("findings", &block(findings(&task.known.recalled)));
+    }
+
+    let new = if is_shown {
+        numbers(&task.findings)
+    } else {
+        findings(&task.findings)
+    };
+    let purpose = match task.purpose {
+        Purpose::Write => "Write",
+        _ => "Update",
+    };
+    prompt
+        .set("purpose", purpose)
+        .data("statements", &block(statements(&task.statements)))
+        .data("before", &block(statements(&task.before)))
+        .data_capped("findings", &block(new), usize::MAX)
+        .data("known", &block(known(&task.known)))
+}
+
+/// Renders the prompt of a section as it is asked.
+pub(super) fn rendered(
+    task: &SectionTask,
+    is_shown: bool,
+    marker: &Marker,
+) -> Result<Rendered, PromptError> {
+    let template = match task.purpose {
+        Purpose::Refine => &REFINE_PROMPT,
+        _ => &SECTION_PROMPT,
+    };
+    let mut text = section(Prompt::new(template, marker), task, is_shown).finish()?;
+    text.push_str(&feedback(task.feedback.as_ref(), marker)?);
+
+    // Statements and recalled findings were shown before, or written by the model.
+    let again = [
+        statements(&task.statements),
+        statements(&task.before),
+        findings(&task.known.recalled),
+    ];
+    let repeated: usize = again.iter().map(|text| tokens(text)).sum();
+    let all = tokens(&text);
+    Ok(Rendered {
+        text,
+        fresh: all.saturating_sub(repeated),
+        repeated: repeated.min(all),
+    })
+}
+
+/// Returns what follows a prompt after a decision to continue. Empty without one.
+pub(super) fn feedback(
+    feedback: Option<&Feedback>,
+    marker: &Marker,
+) -> Result<String, PromptError> {
+    let Some(feedback) = feedback.filter(|feedback| !feedback.is_empty()) else {
+        return Ok(String::new());
+    };
+    let reasoning: Untrusted<String> = feedback.reasoning.clone().into();
+    let factors: Untrusted<String> = feedback.key_factors.join("\n").into();
+    Prompt::new(&FEEDBACK_PROMPT, marker)
+        .data_capped("reasoning", &reasoning, REASONS)
+        .data("factors", &factors)
+        .finish()
+}
+
+/// Fills the prompt of a reflection.
+pub(super) fn reflect<'p>(prompt: Prompt<'p>, task: &ReflectTask) -> Prompt<'p> {
+    let known = serde_json::to_string(&task.metadata).unwrap_or_default();
+    prompt
+        .set("question", UserText::new(&*task.question))
+        .data("memo", &block(statements(&task.memo)))
+        .data("known", &known.into())
+}
+
+/// Returns the tokens of the prompt of a reflection.
+pub(super) fn reflect_tokens(task: &ReflectTask, marker: &Marker) -> Result<usize, PromptError> {
+    let prompt = reflect(Prompt::new(&REFLECT_PROMPT, marker), task);
+    Ok(tokens(&prompt.finish()?))
+}
+
+fn name(kind: SectionKind) -> &'static str {
+    match kind {
+        SectionKind::Situation => "Situation",
+        SectionKind::Complication => "Complication",
+        SectionKind::Resolution => "Resolution",
+    }
+}
+
+fn guide(kind: SectionKind) -> &'static str {
+    match kind {
+        SectionKind::Situation => {
+            "It states what is the case, first what much depends on, as far as findings do not \
+             contradict each other."
+        }
+        SectionKind::Complication => {
+            "It states problems, what hinders what, what is missing, and why contradictions may \
+             arise."
+        }
+        SectionKind::Resolution => {
+            "It states what findings propose, recommend or make possible, and how that answers \
+             the question. Nothing is proposed that no finding proposes."
+        }
+    }
+}
+
+fn block(text: String) -> Untrusted<String> {
+    let text = if text.is_empty() {
+        "(none)".to_owned()
+    } else {
+        text
+    };
+    debug_assert!(text.len() <= BLOCK_CAP * 100);
+    text.into()
+}
+
+/// Returns statements, one a line.
+pub(super) fn statements(views: &[StatementView]) -> String {
+    let mut text = String::new();
+    for view in views {
+        let _ = write!(
+            text,
+            "{} ({}): {}",
+            view.id,
+            view.findings.join(", "),
+            view.text
+        );
+        if let Some(against) = &view.against {
+            let _ = write!(text, " — contradicted by: {against}");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Returns findings, one a line.
+pub(super) fn findings(views: &[FindingView]) -> String {
+    let lines = views.iter().map(|view| {
+        let text = view.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("{} ({}): {text}\n", view.id, view.source)
+    });
+    lines.collect()
+}
+
+/// Returns the numbers of findings that the conversation contains.
+fn numbers(views: &[FindingView]) -> String {
+    let ids: Vec<&str> = views.iter().map(|view| view.id.as_str()).collect();
+    if ids.is_empty() {
+        return String::new();
+    }
+    format!("shown above: {}\n", ids.join(", "))
+}
+
+fn known(known: &Known) -> String {
+    let mut text = format!(
+        "{} findings of {} sources\n",
+        known.metadata.count, known.metadata.total_sources
+    );
+    for hub in &known.hubs {
+        let _ = writeln!(
+            text,
+            "much depends on: {} ({} relations)",
+            hub.name, hub.relations
+        );
+    }
+
+    for relation in &known.relations {
+        let kind = serde_json::to_value(relation.kind).unwrap_or_default();
+        let kind = kind.as_str().unwrap_or_default().replace('_', " ");
+        let _ = writeln!(text, "{} {kind} {}", relation.from, relation.to);
+    }
+    for relation in &known.unsatisfied {
+        let (from, to) = (&relation.from, &relation.to);
+        let _ = writeln!(text, "{from} requires {to}, which nothing provides");
+    }
+    if !known.recalled.is_empty() {
+        let _ = write!(
+            text,
+            "Earlier findings about the same:\n{}",
+            findings(&known.recalled)
+        );
+    }
+    text
+}

@@ -1,0 +1,525 @@
+//! The steps of a synthesizer: each asks the model port once and writes what holds into the memo.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use research_agents_report::text::{Marker, scores};
+use research_agents_runtime::ask::{PromptError, tokens};
+use research_agents_runtime::error::Error;
+use research_agents_runtime::job::{Ask, Job};
+use research_agents_runtime::limits::Usage;
+use research_agents_sources::memory::{FindingsMemory, RememberedFinding};
+use research_llm::{Message, ModelKind};
+
+use crate::memo::{Finding, NewStatement, Reflection, Scr, SectionKind, Statement};
+use crate::relations::{Relation, RelationKind, Relations};
+use crate::role::{Role, role};
+use crate::synthesizer::config::{After, History, ScrConfig};
+use crate::synthesizer::edits::{apply, keep_numbers};
+use crate::synthesizer::error::{ScrError, Step};
+use crate::synthesizer::offline;
+use crate::synthesizer::prompts::{self, Rendered};
+use crate::synthesizer::tasks::{
+    Feedback, FindingView, FindingsMetadata, Known, Purpose, REFINE, REFINE_PROMPT, REFLECT,
+    REFLECT_PROMPT, ReflectTask, SECTION, SECTION_PROMPT, SectionEdits, SectionTask, StatementView,
+};
+use crate::update::delivery::{Delivery, sentences_of};
+use crate::update::stems::Stems;
+
+/// Tokens of the prompts themselves.
+const AROUND: usize = 1_500;
+/// Minimum tokens of the findings in a prompt.
+const LEAST_ROOM: usize = 500;
+/// Tokens of the findings for a model whose window is not known.
+const UNKNOWN_WINDOW: usize = 15_000;
+/// Maximum number of relations that a prompt names.
+const MOST_RELATIONS: usize = 12;
+/// Name under which a memo is remembered.
+const THREAD: &str = "memo";
+
+/// What the steps of a pass share.
+pub(crate) struct Steps<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) config: &'a ScrConfig,
+    /// How findings from before are recalled.
+    pub(crate) memory: &'a FindingsMemory,
+    pub(crate) feedback: Option<&'a Feedback>,
+}
+
+impl Scr {
+    /// Returns the next step of a pass that writes the sections up to `until`; `None` after the
+    /// last one.
+    pub(crate) fn next_step(&self, until: SectionKind, config: &ScrConfig) -> Option<Step> {
+        if self.findings.is_empty() {
+            return None;
+        }
+        let all = self.findings.len();
+        let mut kinds = SectionKind::ALL.into_iter().filter(|kind| *kind <= until);
+        if let Some(kind) = kinds.find(|kind| self.section(*kind).read < all) {
+            return Some(Step::Section(kind));
+        }
+
+        if until == SectionKind::Resolution && config.reflects && self.reflection.is_none() {
+            return Some(Step::Reflection);
+        }
+        let refining = self.refining.filter(|kind| *kind <= until);
+        refining.map(Step::Refinement)
+    }
+}
+
+impl Steps<'_> {
+    /// Takes one step.
+    ///
+    /// # Errors
+    ///
+    /// [`ScrError::Step`] when the model gives nothing that can be used.
+    pub(crate) async fn take(
+        &self,
+        memo: &mut Scr,
+        step: Step,
+        delivery: &mut Delivery,
+    ) -> Result<(), ScrError> {
+        let taken = match step {
+            Step::Section(kind) => self.write(memo, kind, delivery).await,
+            Step::Reflection => self.reflect(memo).await,
+            Step::Refinement(kind) => self.refine(memo, kind, delivery).await,
+        };
+        taken.map_err(|error| ScrError::Step {
+            step,
+            error: Box::new(error),
+        })
+    }
+
+    /// Writes or updates a section by the findings that it does not take account of, in as many
+    /// questions as the model needs to read them.
+    async fn write(
+        &self,
+        memo: &mut Scr,
+        kind: SectionKind,
+        delivery: &mut Delivery,
+    ) -> Result<(), Error> {
+        let from = memo.section(kind).read;
+        let mut stems = Stems::of(memo);
+        if kind == SectionKind::Situation {
+            state_contradictions(memo, from, &mut stems, delivery);
+        }
+
+        while memo.section(kind).read < memo.findings.len() {
+            let start = memo.section(kind).read;
+            let end = self.fitting(memo, start);
+            let task = self.section_task(memo, kind, start..end).await;
+            let edits = self.ask(memo, &task, start..end).await?;
+            apply(memo, kind, &edits, &mut stems, delivery);
+            memo.section_mut(kind).read = end;
+        }
+
+        let is_last =
+            kind != SectionKind::Situation || self.config.early_decision == Some(After::Situation);
+        if is_last {
+            let is_whole = kind == SectionKind::Resolution;
+            keep_numbers(memo, from, is_whole, &mut stems, delivery);
+        }
+        Ok(())
+    }
+
+    /// Refines a section.
+    async fn refine(
+        &self,
+        memo: &mut Scr,
+        kind: SectionKind,
+        delivery: &mut Delivery,
+    ) -> Result<(), Error> {
+        let mut task = self.section_task(memo, kind, 0..0).await;
+        task.purpose = Purpose::Refine;
+        task.reflection.clone_from(&memo.reflection);
+        let others = SectionKind::ALL.into_iter().filter(|other| *other != kind);
+        task.before = others
+            .flat_map(|other| &memo.section(other).statements)
+            .map(|one| view_of(memo, one))
+            .collect();
+
+        let edits = self.ask(memo, &task, 0..0).await?;
+        let mut stems = Stems::of(memo);
+        apply(memo, kind, &edits, &mut stems, delivery);
+        memo.refining = kind.next();
+        Ok(())
+    }
+
+    /// Judges the memo, and begins a refinement if it is moderate or shallow.
+    async fn reflect(&self, memo: &mut Scr) -> Result<(), Error> {
+        let statements = SectionKind::ALL
+            .into_iter()
+            .flat_map(|kind| &memo.section(kind).statements);
+        let task = ReflectTask {
+            question: memo.question.clone(),
+            memo: statements.map(|one| view_of(memo, one)).collect(),
+            metadata: metadata(memo),
+            withheld: memo.withheld.len(),
+        };
+        let fresh = prompts::reflect_tokens(&task, self.job.kit().marker())?;
+
+        let mut ask = Ask::new(&REFLECT_PROMPT, REFLECT, &task, |prompt| {
+            prompts::reflect(prompt, &task)
+        });
+        if let Some(tier) = self.config.allowed(self.config.tiers.reflection) {
+            ask = ask.tier(tier);
+        }
+        let reflection: Reflection = if self.job.is_stopped() {
+            Reflection::default()
+        } else {
+            self.job.without_tools().ask(ask).await?
+        };
+
+        memo.spent.reflection_calls += 1;
+        memo.spent.fresh_tokens += fresh as u64;
+        if reflection.overall_quality.needs_refinement() {
+            memo.refining = Some(SectionKind::Situation);
+        }
+        memo.reflection = Some(reflection);
+        Ok(())
+    }
+
+    /// Asks for the edits of a section. A run that must stop gets what rules compute.
+    async fn ask(
+        &self,
+        memo: &mut Scr,
+        task: &SectionTask,
+        new: Range<usize>,
+    ) -> Result<SectionEdits, Error> {
+        if self.job.is_stopped() {
+            return Ok(offline::section(task));
+        }
+        let job = self.conversing(memo);
+        let marker = job.kit().marker();
+        let keeps = self.config.history_for(self.job.kit().model()) == History::Append;
+        let mut is_shown = keeps && memo.shown.start <= new.start && new.end <= memo.shown.end;
+        let mut rendered = prompts::rendered(task, is_shown, marker)?;
+        if !self.fits(memo, &rendered) {
+            // A new conversation begins, and the statements of the memo take the place of the old.
+            memo.conversation.clear();
+            memo.shown = new.start..new.start;
+            is_shown = false;
+            rendered = prompts::rendered(task, is_shown, marker)?;
+        }
+        let history = history(memo, marker)?;
+        let after = prompts::feedback(task.feedback.as_ref(), marker)?;
+
+        let (template, name, tier) = match task.purpose {
+            Purpose::Refine => (&REFINE_PROMPT, REFINE, self.config.tiers.refinement),
+            _ => (&SECTION_PROMPT, SECTION, self.config.tiers.of(task.section)),
+        };
+        let mut ask = Ask::new(template, name, task, |prompt| {
+            prompts::section(prompt, task, is_shown)
+        })
+        .history(&history)
+        .rewrite(|text| text + &after);
+        if let Some(tier) = self.config.allowed(tier) {
+            ask = ask.tier(tier);
+        }
+        let edits: SectionEdits = job.without_tools().ask(ask).await?;
+
+        self.count(memo, &rendered, &history);
+        if keeps {
+            let answer = serde_json::to_string(&edits)?;
+            memo.conversation.push(Message::user(rendered.text));
+            memo.conversation.push(Message::assistant(answer));
+            memo.shown.end = memo.shown.end.max(new.end);
+            marker.word().clone_into(&mut memo.marker);
+        }
+        Ok(edits)
+    }
+
+    /// Returns the job with the marker of the conversation, so that its beginning stays the same.
+    fn conversing(&self, memo: &Scr) -> Job {
+        if memo.conversation.is_empty() {
+            self.job.clone()
+        } else {
+            self.job.with_marker(Marker::fixed(&memo.marker))
+        }
+    }
+
+    /// Returns whether the model can hold the conversation and a prompt.
+    fn fits(&self, memo: &Scr, rendered: &Rendered) -> bool {
+        let own = rendered.fresh + rendered.repeated;
+        let history = memo.conversation.iter();
+        let history: usize = history.map(|message| tokens(&message.text())).sum();
+        history == 0 || history + own <= self.room()
+    }
+
+    /// Adds what a question took.
+    fn count(&self, memo: &mut Scr, rendered: &Rendered, history: &[Message]) {
+        let is_first = memo.spent.section_calls == 0;
+        let texts = history.iter().map(|message| tokens(&message.text()));
+        let before: usize = texts.sum();
+        let (fresh, repeated) = if is_first {
+            (rendered.fresh + before, rendered.repeated)
+        } else {
+            (rendered.fresh, rendered.repeated + before)
+        };
+        let all: usize = memo
+            .findings
+            .iter()
+            .map(|finding| tokens(finding.text.for_code()))
+            .sum();
+
+        self.job.count(Usage {
+            tokens_repeated: repeated as u64,
+            ..Usage::default()
+        });
+        let spent = &mut memo.spent;
+        spent.section_calls += 1;
+        spent.fresh_tokens += fresh as u64;
+        spent.repeated_tokens += repeated as u64;
+        spent.regeneration_tokens += (all + AROUND) as u64;
+    }
+
+    /// Returns how many tokens a prompt can hold.
+    fn room(&self) -> usize {
+        let window = self.job.window_at("scr", &"room");
+        match window.prompt::<SectionEdits>() {
+            Some(tokens) => tokens.saturating_sub(AROUND).max(LEAST_ROOM),
+            None if window.is_bounded() => UNKNOWN_WINDOW,
+            None => usize::MAX,
+        }
+    }
+
+    /// Returns the end of the findings from `start` that half a prompt can hold, at least one.
+    fn fitting(&self, memo: &Scr, start: usize) -> usize {
+        let room = self.room() / 2;
+        let mut used = 0;
+        let fits = |finding: &&Finding| {
+            used += tokens(finding.text.for_code());
+            used <= room
+        };
+        let count = memo.findings.iter().skip(start).take_while(fits).count();
+        start + count.max(1)
+    }
+
+    async fn section_task(&self, memo: &Scr, kind: SectionKind, new: Range<usize>) -> SectionTask {
+        let findings = views(memo, new.clone());
+        let relations = Relations::of(&memo.findings);
+        let about = about(memo, kind, &findings);
+        let room = self.room() / 4;
+        let own = &memo.section(kind).statements;
+        let above = SectionKind::ALL.into_iter().filter(|other| *other < kind);
+        let above: Vec<&Statement> = above
+            .flat_map(|other| &memo.section(other).statements)
+            .collect();
+
+        let has_been_written = memo.spent.section_calls > 0 && memo.section(kind).read > 0;
+        let purpose = match (
+            has_been_written,
+            self.feedback,
+            self.config.refine_after_decision,
+        ) {
+            (true, Some(_), true) => Purpose::Refine,
+            (true, ..) => Purpose::Update,
+            _ => Purpose::Write,
+        };
+        SectionTask {
+            question: memo.question.clone(),
+            section: kind,
+            purpose,
+            statements: nearest(memo, own.iter().collect(), &about, room),
+            before: nearest(memo, above, &about, room),
+            known: Known {
+                metadata: metadata(memo),
+                recalled: self.recalled(memo, kind, &about, new).await,
+                ..known(kind, &relations)
+            },
+            findings,
+            feedback: self.feedback.filter(|one| !one.is_empty()).cloned(),
+            reflection: None,
+        }
+    }
+
+    /// Returns the findings from before that are nearest to a section, best first. Without a memory
+    /// that works, all of them are returned that a quarter of a prompt can hold.
+    async fn recalled(
+        &self,
+        memo: &Scr,
+        kind: SectionKind,
+        about: &str,
+        new: Range<usize>,
+    ) -> Vec<FindingView> {
+        let is_first = kind == SectionKind::Situation && new.start == 0;
+        let is_computed = self.job.kit().model().kind == ModelKind::Extractive;
+        if (is_first && !new.is_empty()) || is_computed {
+            return Vec::new();
+        }
+        let mut memory = self.memory.clone();
+        for finding in &memo.findings[..new.start.max(memo.section(SectionKind::Situation).read)] {
+            let (text, source) = (finding.text.for_code(), finding.source.for_code());
+            memory.add(THREAD, RememberedFinding::new(&**text, &**source));
+        }
+
+        let known = views(memo, 0..memo.findings.len());
+        let is_new = |view: &FindingView| {
+            let number = view.id.trim_start_matches('F').parse::<usize>();
+            number.is_ok_and(|number| new.contains(&(number - 1)))
+        };
+        match memory.search(THREAD, about, self.config.top_k).await {
+            Ok(found) => found
+                .iter()
+                .filter_map(|one| {
+                    let same = |view: &&FindingView| {
+                        view.text == **one.finding.text.for_code()
+                            && view.source == one.finding.source
+                    };
+                    known.iter().find(same).cloned()
+                })
+                .filter(|view| !is_new(view))
+                .collect(),
+            Err(error) => {
+                self.job.warn(&Error::other(format!(
+                    "earlier findings cannot be searched, so all of them are read: {error}"
+                )));
+                let mut used = 0;
+                let room = self.room() / 4;
+                let fits = |view: &FindingView| {
+                    used += tokens(&view.text);
+                    used <= room
+                };
+                known
+                    .into_iter()
+                    .filter(|view| !is_new(view))
+                    .take_while(fits)
+                    .collect()
+            }
+        }
+    }
+}
+
+/// Returns the messages before the prompt. What a provider caches ends at the marked ones.
+fn history(memo: &Scr, marker: &Marker) -> Result<Vec<Message>, PromptError> {
+    let system = prompts::system(marker)?;
+    let mut history = vec![Message::system(system).cached()];
+    history.extend(memo.conversation.iter().cloned());
+    if let Some(last) = history.pop() {
+        history.push(last.cached());
+    }
+    Ok(history)
+}
+
+/// Adds the contradictions of the findings from a place on, with each other and with what the memo
+/// states.
+fn state_contradictions(memo: &mut Scr, from: usize, stems: &mut Stems, delivery: &mut Delivery) {
+    for at in from..memo.findings.len() {
+        let finding = memo.findings[at].clone();
+        for sentence in sentences_of(&finding) {
+            let new = NewStatement::quoted(&sentence, &finding.id);
+            let is_stated =
+                role(&sentence) == Role::Proposal || memo.support(&sentence, &finding.id, delivery);
+            if !is_stated {
+                memo.contradict(&new, stems, delivery);
+            }
+        }
+    }
+    memo.contradict_each_other(from, stems, delivery);
+}
+
+fn view_of(memo: &Scr, statement: &Statement) -> StatementView {
+    let numbers = statement.findings.iter();
+    let numbers = numbers.filter_map(|id| memo.number_of(id));
+    let against = statement.against.as_ref();
+    StatementView {
+        id: statement.id.clone(),
+        text: statement.text.for_code().clone(),
+        findings: numbers.map(|number| format!("F{number}")).collect(),
+        against: against.map(|against| against.text.for_code().clone()),
+    }
+}
+
+fn views(memo: &Scr, range: Range<usize>) -> Vec<FindingView> {
+    let numbered = memo.findings.iter().enumerate();
+    let own = numbered.skip(range.start).take(range.len());
+    own.map(|(at, finding)| FindingView {
+        id: format!("F{}", at + 1),
+        text: finding.text.for_code().clone(),
+        source: finding.source.for_code().clone(),
+    })
+    .collect()
+}
+
+fn metadata(memo: &Scr) -> FindingsMetadata {
+    let count = memo.findings.len();
+    let sources: BTreeSet<&String> = memo
+        .findings
+        .iter()
+        .map(|finding| finding.source.for_code())
+        .collect();
+    let length: usize = memo
+        .findings
+        .iter()
+        .map(|finding| finding.text.for_code().chars().count())
+        .sum();
+    FindingsMetadata {
+        count,
+        total_sources: sources.len(),
+        average_length: length / count.max(1),
+    }
+}
+
+/// Returns what a section is about: the question, the findings, and for later sections what is
+/// stated before.
+fn about(memo: &Scr, kind: SectionKind, findings: &[FindingView]) -> String {
+    let mut about = vec![memo.question.as_str()];
+    about.extend(findings.iter().map(|view| view.text.as_str()));
+    let above = SectionKind::ALL.into_iter().filter(|other| *other < kind);
+    for section in above.map(|other| memo.section(other)) {
+        let newest = section.statements.iter().rev().take(MOST_RELATIONS);
+        about.extend(newest.map(|one| one.text.for_code().as_str()));
+    }
+    about.join("\n")
+}
+
+/// Returns the statements that are nearest to a string and fit, in their order.
+fn nearest(memo: &Scr, own: Vec<&Statement>, about: &str, room: usize) -> Vec<StatementView> {
+    let views: Vec<StatementView> = own.into_iter().map(|one| view_of(memo, one)).collect();
+    let all = tokens(&prompts::statements(&views));
+    if all <= room {
+        return views;
+    }
+
+    let texts: Vec<&str> = views.iter().map(|view| view.text.as_str()).collect();
+    let scores = scores(about, &texts);
+    let mut order: Vec<usize> = (0..views.len()).collect();
+    order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(b.cmp(a)));
+    let (mut used, mut kept) = (0, BTreeSet::new());
+    for at in order {
+        used += tokens(&prompts::statements(&views[at..=at]));
+        if used > room {
+            break;
+        }
+        kept.insert(at);
+    }
+    let numbered = views.into_iter().enumerate();
+    numbered
+        .filter(|(at, _)| kept.contains(at))
+        .map(|(_, view)| view)
+        .collect()
+}
+
+/// Returns what the relations of all findings say to a section.
+fn known(kind: SectionKind, relations: &Relations) -> Known {
+    let most = |relations: &mut dyn Iterator<Item = &Relation>| -> Vec<Relation> {
+        relations.take(MOST_RELATIONS).cloned().collect()
+    };
+
+    match kind {
+        SectionKind::Situation => Known {
+            hubs: relations.hubs(),
+            relations: most(&mut relations.of_kind(RelationKind::Requires)),
+            ..Known::default()
+        },
+        SectionKind::Complication => Known {
+            relations: most(&mut relations.adversarial()),
+            unsatisfied: most(&mut relations.unsatisfied()),
+            ..Known::default()
+        },
+        SectionKind::Resolution => Known {
+            relations: most(&mut relations.of_kind(RelationKind::Enables)),
+            ..Known::default()
+        },
+    }
+}

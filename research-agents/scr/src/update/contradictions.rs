@@ -1,0 +1,107 @@
+//! Contradictions between a new sentence and the statements of a memo.
+
+use research_agents_report::conflict::{Side, between_passages, between_statements};
+use research_agents_report::language::Language;
+use research_agents_report::passage::{Document, Passage};
+use research_agents_report::text::visible;
+
+use crate::memo::{Against, Finding, NewStatement, Scr, SectionKind};
+use crate::update::delivery::{ChangeKind, Delivery};
+use crate::update::stems::Stems;
+
+impl Scr {
+    /// Adds a contradiction for each statement of other findings that contradicts a new one, and
+    /// removes it from the situation. Returns whether there is one.
+    pub(crate) fn contradict(
+        &mut self,
+        new: &NewStatement<'_>,
+        stems: &mut Stems,
+        delivery: &mut Delivery,
+    ) -> bool {
+        let near = stems.near(new.text);
+        let finding = new.findings.last().cloned().unwrap_or_default();
+        let sections = [&self.situation, &self.complication];
+        let statements = sections.into_iter().flat_map(|section| &section.statements);
+        let others = statements.filter(|statement| {
+            let mut own = statement.findings.iter();
+            near.contains(&statement.id) && !own.any(|id| new.findings.contains(id))
+        });
+        let contradicted: Vec<_> = others
+            .filter_map(|statement| {
+                let text = statement.text.for_code();
+                let about = between_statements(text, new.text, Language::ENGLISH)?;
+                Some((statement.clone(), about))
+            })
+            .collect();
+
+        for (statement, about) in &contradicted {
+            let before = self.situation.statements.len();
+            self.situation
+                .statements
+                .retain(|kept| kept.id != statement.id);
+            if self.situation.statements.len() < before {
+                delivery.add(ChangeKind::Contradicted, statement.clone(), &finding);
+            }
+            let against = Some(Against::new(statement, *about));
+            let new = NewStatement {
+                against,
+                ..new.clone()
+            };
+            self.add(SectionKind::Complication, new, stems, delivery);
+        }
+        !contradicted.is_empty()
+    }
+
+    /// Adds the contradictions between the findings from a place on, with both sides.
+    pub(crate) fn contradict_each_other(
+        &mut self,
+        from: usize,
+        stems: &mut Stems,
+        delivery: &mut Delivery,
+    ) {
+        let new = self.findings.get(from..).unwrap_or_default();
+        let texts: Vec<(Passage, Document)> = new.iter().map(as_passage).collect();
+        let views: Vec<(&Passage, &Document)> = texts.iter().map(|(one, of)| (one, of)).collect();
+        for conflict in between_passages(&views) {
+            let [first, second] = conflict.sides;
+            let text = |side: &Side| side.text.split_whitespace().collect::<Vec<_>>().join(" ");
+
+            let (one, other) = (text(&first), text(&second));
+            let sides = [&one, &other];
+            let is_stated = self.complication.statements.iter().any(|statement| {
+                let against = statement.against.as_ref();
+                sides.contains(&statement.text.for_code())
+                    && against.is_some_and(|against| sides.contains(&against.text.for_code()))
+            });
+            if is_stated {
+                continue;
+            }
+
+            let against = Against {
+                text: one.into(),
+                findings: vec![first.source],
+                about: conflict.kind,
+            };
+            let new = NewStatement {
+                against: Some(against),
+                ..NewStatement::quoted(&other, &second.source)
+            };
+            self.add(SectionKind::Complication, new, stems, delivery);
+        }
+    }
+}
+
+/// Returns a finding as a document and its only passage, both with the id of the finding.
+fn as_passage(finding: &Finding) -> (Passage, Document) {
+    let text = visible(finding.text.for_code());
+    let mut document = Document::new(finding.id.as_str(), text.as_str());
+    document.id.clone_from(&finding.id);
+    document.language = Language::ENGLISH;
+    let passage = Passage {
+        id: finding.id.clone(),
+        source: finding.id.clone(),
+        text: text.into(),
+        ..Passage::default()
+    };
+    (passage, document)
+}

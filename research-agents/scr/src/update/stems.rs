@@ -1,0 +1,68 @@
+//! The content words of the statements of a memo.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use research_agents_report::text::content_stems;
+
+use crate::memo::{Scr, Statement};
+
+/// Number of content words that two statements must have in common to be compared; one is enough
+/// for a statement with few.
+const COMMON: usize = 2;
+/// Number of content words that are few.
+const FEW: usize = 3;
+
+/// The content words of the statements of a memo, so that a sentence is compared only with those
+/// that have words in common with it.
+#[derive(Debug, Default)]
+pub(crate) struct Stems {
+    /// By stem, the ids of the statements.
+    by_stem: HashMap<String, Vec<String>>,
+    /// By id, the number of stems.
+    counts: HashMap<String, usize>,
+}
+
+impl Stems {
+    /// Returns the words that the situation and the complication have.
+    pub(crate) fn of(memo: &Scr) -> Self {
+        let mut stems = Self::default();
+        let sections = [&memo.situation, &memo.complication];
+        let statements = sections.into_iter().flat_map(|section| &section.statements);
+        statements.for_each(|statement| stems.add(statement));
+        stems
+    }
+
+    pub(crate) fn add(&mut self, statement: &Statement) {
+        let own: BTreeSet<String> = content_stems(statement.text.for_code())
+            .into_iter()
+            .collect();
+        self.counts.insert(statement.id.clone(), own.len());
+        for stem in own {
+            let ids = self.by_stem.entry(stem).or_default();
+            ids.push(statement.id.clone());
+        }
+    }
+
+    /// Returns the ids of the statements that a sentence is to be compared with.
+    pub(crate) fn near(&self, sentence: &str) -> BTreeSet<String> {
+        let own: BTreeSet<String> = content_stems(sentence).into_iter().collect();
+        let mut common: BTreeMap<&String, usize> = BTreeMap::new();
+        for id in own
+            .iter()
+            .filter_map(|stem| self.by_stem.get(stem))
+            .flatten()
+        {
+            *common.entry(id).or_default() += 1;
+        }
+
+        let is_near = |id: &String, common: usize| {
+            let count = self.counts.get(id).copied().unwrap_or_default();
+            common >= COMMON || own.len().min(count) <= FEW
+        };
+        common
+            .into_iter()
+            .filter(|(id, common)| is_near(id, *common))
+            .map(|(id, _)| id.clone())
+            .collect()
+    }
+}
