@@ -44,7 +44,6 @@ const USES: &[(&str, &[&str])] = &[
             "research-agents-sources",
             "research-core",
             "research-llm",
-            "research-mcp",
         ],
     ),
     ("research-agents-fieldwork", &["research-agents-report", "research-agents-runtime", "research-agents-sources"]),

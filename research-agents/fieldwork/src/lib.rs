@@ -11,25 +11,11 @@
 //!
 //! use research_agents_fieldwork::assignment::Assignment;
 //! use research_agents_fieldwork::searcher::Searcher;
-//! use research_agents_runtime::job::{Job, Kit, PlainLoop, Settings};
+//! use research_agents_runtime::job::{Job, Kit, NoTools, PlainLoop, Settings};
 //! use research_agents_runtime::limits::Policy;
 //! use research_agents_runtime::offline::{OfflineAnswers, OfflineModel};
 //! use research_agents_sources::corpus::{Corpus, CorpusOptions, CorpusSpec, IndexPlace};
 //! use research_agents_sources::search::FolderSearch;
-//! # use research_mcp::{BoxFuture, CallOutput, McpError, Object, ToolListing, ToolSource};
-//! # struct NoTools;
-//! # impl ToolSource for NoTools {
-//! #     fn list_tools(&self) -> BoxFuture<'_, Result<ToolListing, McpError>> {
-//! #         Box::pin(async { Ok(ToolListing::default()) })
-//! #     }
-//! #     fn call_tool<'a>(
-//! #         &'a self,
-//! #         name: &'a str,
-//! #         _: Object,
-//! #     ) -> BoxFuture<'a, Result<CallOutput, McpError>> {
-//! #         Box::pin(async move { Ok(CallOutput::error("", name, "no tools")) })
-//! #     }
-//! # }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -62,6 +48,8 @@
 //! | [`findings`] | passages, and the calls that failed |
 //! | [`searcher`] | search, fetch and extract |
 //! | [`recorded`] | the documents of a recorded run |
+//! | [`source_set`] | the sources of a system, and what its policy allows |
+//! | [`asked`] | questions of nodes to the model port |
 //!
 //! **Architecture Invariant:** a searcher reaches the outside through its sources alone, and a
 //! passage is a range of the text of a document that was fetched.
@@ -72,3 +60,5 @@ pub mod credibility;
 pub mod findings;
 pub mod searcher;
 pub mod recorded;
+pub mod source_set;
+pub mod asked;

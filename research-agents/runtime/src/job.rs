@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`Job`] | what a node or a sub-agent works with |
 //! | [`Kit`] | model, tools, budget and policy of a run, shared by its jobs |
+//! | [`NoTools`] | the tools of a system that calls none |
 //! | [`Settings`] | limits and policies that a kit is made from |
 //! | [`Ask`] | a question to the model |
 //! | [`Tools`] | the tools as a job sees them: the only way to call one |
@@ -30,6 +31,7 @@ pub(crate) mod plain_loop;
 pub use calls::{ToolAnswer, Tools};
 pub use context::TaskContext;
 pub use dialect::{Plain, ToolDialect};
+pub use kit::absent::NoTools;
 pub use kit::{Kit, Settings, Steering};
 pub use model::{Ask, Incomplete, ListedPart};
 pub use once::OnceError;

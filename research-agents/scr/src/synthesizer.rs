@@ -41,11 +41,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use research_agents_runtime::error::Error;
-use research_agents_runtime::job::{Job, Kit, PlainLoop, Settings};
+use research_agents_runtime::job::{Job, Kit, NoTools, PlainLoop, Settings};
 use research_agents_runtime::limits::{Policy, RetryPolicy};
 use research_agents_sources::memory::FindingsMemory;
 use research_llm::ChatModel;
-use research_mcp::{BoxFuture, CallOutput, McpError, Object, ToolListing, ToolSource};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) mod config;
@@ -59,13 +58,13 @@ pub(crate) mod steps;
 pub use config::{After, History, ScrConfig, Tiers};
 pub use error::{ScrError, Step};
 pub use offline::answers;
+pub use steps::Steps;
 pub use tasks::{
     Feedback, FindingView, FindingsMetadata, Known, Purpose, REFINE, REFLECT, ReflectTask, SECTION,
     SectionEdits, SectionTask, StatementEdit, StatementView,
 };
 
 use crate::memo::{Finding, Scr, SectionKind};
-use crate::synthesizer::steps::Steps;
 use crate::update::Delivery;
 
 /// What an update or a completion did to a memo.
@@ -147,13 +146,14 @@ impl ScrSynthesizer {
         findings: impl IntoIterator<Item = Finding>,
         feedback: Option<&Feedback>,
     ) -> Result<ScrUpdate, ScrError> {
-        let delivery = memo.take(findings);
+        let delivery = memo.deliver(findings);
         if memo.findings.is_empty() {
             return Ok(ScrUpdate::Empty);
         }
         let job = self.job();
         let until = self.config.until();
-        write(&self.steps(&job, feedback), memo, until, delivery).await
+        let steps = self.steps(&job, feedback);
+        self.write(&job, &steps, memo, until, delivery).await
     }
 
     /// Writes the sections that do not take account of all findings: after an early decision the
@@ -168,16 +168,49 @@ impl ScrSynthesizer {
         }
         let job = self.job();
         let until = SectionKind::Resolution;
-        write(&self.steps(&job, None), memo, until, Delivery::default()).await
+        let steps = self.steps(&job, None);
+        let delivery = Delivery::default();
+        self.write(&job, &steps, memo, until, delivery).await
+    }
+
+    /// Takes the steps up to a section.
+    async fn write(
+        &self,
+        job: &Job,
+        steps: &Steps<'_>,
+        memo: &mut Scr,
+        until: SectionKind,
+        mut delivery: Delivery,
+    ) -> Result<ScrUpdate, ScrError> {
+        let mut taken = 0;
+        while let Some(step) = memo.next_step(until, &self.config) {
+            match steps.take(memo, step, &mut delivery).await {
+                Ok(()) => taken += 1,
+                Err(error) if error.is_timeout() && memo.situation.read > 0 => {
+                    job.warn(&Error::other(error.to_string()));
+                    delivery.problem = Some(error.to_string());
+                    memo.version += 1;
+                    return Ok(ScrUpdate::Partial(delivery));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+
+        if taken == 0 && delivery.is_unchanged() {
+            return Ok(ScrUpdate::Unchanged);
+        }
+        memo.version += 1;
+        Ok(if memo.is_partial() {
+            ScrUpdate::Partial(delivery)
+        } else {
+            ScrUpdate::Whole(delivery)
+        })
     }
 
     fn steps<'a>(&'a self, job: &'a Job, feedback: Option<&'a Feedback>) -> Steps<'a> {
-        Steps {
-            job,
-            config: &self.config,
-            memory: &self.memory,
-            feedback,
-        }
+        Steps::new(job, &self.config)
+            .memory(&self.memory)
+            .after(feedback)
     }
 
     fn job(&self) -> Job {
@@ -188,38 +221,6 @@ impl ScrSynthesizer {
         let kit = kit.with_cancel(self.cancel.clone());
         Job::new(PlainLoop::new(), &kit, "scr", false)
     }
-}
-
-/// Takes the steps up to a section.
-async fn write(
-    steps: &Steps<'_>,
-    memo: &mut Scr,
-    until: SectionKind,
-    mut delivery: Delivery,
-) -> Result<ScrUpdate, ScrError> {
-    let mut taken = 0;
-    while let Some(step) = memo.next_step(until, steps.config) {
-        match steps.take(memo, step, &mut delivery).await {
-            Ok(()) => taken += 1,
-            Err(error) if error.is_timeout() && memo.situation.read > 0 => {
-                steps.job.warn(&Error::other(error.to_string()));
-                delivery.problem = Some(error.to_string());
-                memo.version += 1;
-                return Ok(ScrUpdate::Partial(delivery));
-            }
-            Err(error) => return Err(error),
-        }
-    }
-
-    if taken == 0 && delivery.is_unchanged() {
-        return Ok(ScrUpdate::Unchanged);
-    }
-    memo.version += 1;
-    Ok(if memo.is_partial() {
-        ScrUpdate::Partial(delivery)
-    } else {
-        ScrUpdate::Whole(delivery)
-    })
 }
 
 impl ScrSynthesizerBuilder {
@@ -291,26 +292,5 @@ impl fmt::Debug for ScrSynthesizer {
 impl fmt::Debug for ScrSynthesizerBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-/// The tools of a synthesizer, which calls none.
-pub(crate) struct NoTools;
-
-impl ToolSource for NoTools {
-    fn list_tools(&self) -> BoxFuture<'_, Result<ToolListing, McpError>> {
-        Box::pin(async { Ok(ToolListing::new(Vec::new())) })
-    }
-
-    fn call_tool<'a>(
-        &'a self,
-        name: &'a str,
-        _: Object,
-    ) -> BoxFuture<'a, Result<CallOutput, McpError>> {
-        Box::pin(async move {
-            Err(McpError::NoServer {
-                reasons: vec![format!("a synthesizer has no tool {name}")],
-            })
-        })
     }
 }

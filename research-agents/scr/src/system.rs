@@ -35,20 +35,17 @@ use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::bundle::verify::Origins;
 use research_agents_runtime::error::Error;
 use research_agents_runtime::event::RunEvent;
-use research_agents_runtime::job::{JobDone, Kit, Settings};
+use research_agents_runtime::job::{JobDone, Kit, NoTools, Settings};
 use research_agents_runtime::limits::{Policy, Usage, add_usage};
 use research_agents_runtime::run::{Beginning, Hosted, NodeJob, RunInput, RunState, Workflow};
 use research_agents_runtime::tape::TaskRecord;
-use research_agents_sources::memory::FindingsMemory;
 use research_core::{CompiledGraph, Cx, END, Graph, Log, NodeError, State, Targets};
 use research_llm::ChatModel;
 use serde::{Deserialize, Serialize};
 
 use crate::memo::{Finding, Scr, SectionKind};
 use crate::report::{MemoReport, documents_of, evidence_of};
-use crate::synthesizer::error::Step;
-use crate::synthesizer::steps::Steps;
-use crate::synthesizer::{Feedback, NoTools, ScrConfig};
+use crate::synthesizer::{Feedback, ScrConfig, Step, Steps};
 use crate::update::Delivery;
 
 /// What a run is asked to do, as its bundle keeps it.
@@ -230,16 +227,10 @@ async fn synthesizer(cx: Cx<MemoState, Kit>) -> Result<MemoStateUpdate, NodeErro
     if !state.has_begun {
         job.phase("synthesizing");
         memo = state.input.memo.clone();
-        delivery = memo.take(state.input.findings.iter().cloned());
+        delivery = memo.deliver(state.input.findings.iter().cloned());
     }
 
-    let memory = FindingsMemory::new();
-    let steps = Steps {
-        job: &job,
-        config: &state.input.config,
-        memory: &memory,
-        feedback: state.input.feedback.as_ref(),
-    };
+    let steps = Steps::new(&job, &state.input.config).after(state.input.feedback.as_ref());
     if let Some(step) = memo.next_step(state.input.until(), &state.input.config) {
         job.progress(percent(step), step.to_string());
         if let Err(error) = steps.take(&mut memo, step, &mut delivery).await {

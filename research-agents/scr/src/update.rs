@@ -29,7 +29,7 @@ impl Scr {
         findings: impl IntoIterator<Item = Finding>,
         resolution: Resolution,
     ) -> Delivery {
-        let mut delivery = self.take(findings);
+        let mut delivery = self.deliver(findings);
         let mut stems = Stems::of(self);
         for at in self.situation.read..self.findings.len() {
             let finding = self.findings[at].clone();

@@ -1,26 +1,24 @@
 //! What a host builds and runs.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use research_agents_fieldwork::searcher::Searcher;
+use research_agents_fieldwork::source_set::SourceSet;
 use research_agents_runtime::error::Error;
+use research_agents_runtime::job::NoTools;
 use research_agents_runtime::offline::OfflineModel;
 use research_agents_runtime::run::{Run, RunState, Session};
 use research_agents_sources::corpus::Corpus;
-use research_agents_sources::search::{FolderSearch, McpSearch, McpTools, SearchProvider};
+use research_agents_sources::search::{McpTools, SearchProvider};
 use research_core::{Checkpointer, CompiledGraph};
 use research_llm::ChatModel;
-use research_mcp::{BoxFuture, CallOutput, McpError, Object, ToolListing, ToolSource};
+use research_mcp::ToolSource;
 
 use crate::agent::graph::graph;
 use crate::agent::kit::StudioKit;
 use crate::agent::state::{StudioInput, StudioState};
-use crate::config::{ConfigError, SourceInfo, StudioConfig};
+use crate::config::{ConfigError, StudioConfig};
 use crate::offline::answers;
-
-/// Maximum number of files that cannot be read and are named each.
-const MOST_NAMED: usize = 50;
 
 /// The studio with its model and its sources. Cheap to clone.
 ///
@@ -71,9 +69,7 @@ pub struct StudioBuilder {
     model: Option<Arc<dyn ChatModel>>,
     tools: Option<Arc<dyn ToolSource>>,
     config: StudioConfig,
-    sources: Vec<Arc<dyn SearchProvider>>,
-    infos: Vec<SourceInfo>,
-    not_read: Vec<String>,
+    sources: SourceSet,
 }
 
 impl StudioBuilder {
@@ -94,43 +90,21 @@ impl StudioBuilder {
     /// Adds a folder. The report names the files that could not be read.
     #[must_use]
     pub fn corpus(mut self, corpus: Arc<Corpus>) -> Self {
-        let skipped = &corpus.report().not_read;
-        let name = corpus.name().to_owned();
-        let lines = skipped.iter().take(MOST_NAMED);
-        let lines = lines.map(|file| format!("{name}: {}: {}", file.path, file.reason));
-        self.not_read.extend(lines);
-        if let Some(more) = skipped
-            .len()
-            .checked_sub(MOST_NAMED)
-            .filter(|more| *more > 0)
-        {
-            self.not_read.push(format!("{name}: {more} more files"));
-        }
-        self.source(Arc::new(FolderSearch::new(corpus)))
+        self.sources.add_corpus(corpus);
+        self
     }
 
     /// Adds a source, such as a search service.
     #[must_use]
     pub fn source(mut self, source: Arc<dyn SearchProvider>) -> Self {
-        self.infos.push(SourceInfo {
-            name: source.name().to_owned(),
-            kind: source.kind(),
-            tools: None,
-        });
-        self.sources.push(source);
+        self.sources.add(source);
         self
     }
 
     /// Adds an MCP server by its tools, which the [tools](Self::tools) of the studio must have.
     #[must_use]
     pub fn mcp(mut self, name: &str, tools: McpTools) -> Self {
-        let source = McpSearch::with_tools(name, tools.clone());
-        self.infos.push(SourceInfo {
-            name: name.to_owned(),
-            kind: source.kind(),
-            tools: Some([tools.search, tools.query, tools.fetch, tools.id]),
-        });
-        self.sources.push(Arc::new(source));
+        self.sources.add_mcp(name, tools);
         self
     }
 
@@ -148,19 +122,10 @@ impl StudioBuilder {
     /// [`StudioError`] without a source, when two have one name, and when a setting is out of its
     /// range.
     pub fn build(mut self) -> Result<Studio, StudioError> {
-        if self.sources.is_empty() {
-            return Err(ConfigError::NoSource.into());
-        }
-        let mut names = BTreeSet::new();
-        for info in &self.infos {
-            if !names.insert(&info.name) {
-                return Err(ConfigError::SameName(info.name.clone()).into());
-            }
-        }
-        self.config.sources = self.infos;
+        self.config.sources = self.sources.infos().map_err(ConfigError::from)?;
         self.config.validate()?;
 
-        let searcher = Searcher::new(self.sources).credibility(self.config.credibility.clone());
+        let searcher = self.sources.searcher(self.config.credibility.clone());
         Ok(Studio {
             graph: graph(self.config.stops)?,
             model: self
@@ -169,7 +134,7 @@ impl StudioBuilder {
             tools: self.tools.unwrap_or_else(|| Arc::new(NoTools)),
             config: Arc::new(self.config),
             searcher,
-            not_read: self.not_read.into(),
+            not_read: self.sources.not_read().into(),
         })
     }
 }
@@ -178,7 +143,7 @@ impl std::fmt::Debug for StudioBuilder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("StudioBuilder")
             .field("config", &self.config)
-            .field("sources", &self.infos)
+            .field("sources", &self.sources)
             .finish_non_exhaustive()
     }
 }
@@ -190,9 +155,7 @@ impl Studio {
             model: None,
             tools: None,
             config: StudioConfig::default(),
-            sources: Vec::new(),
-            infos: Vec::new(),
-            not_read: Vec::new(),
+            sources: SourceSet::default(),
         }
     }
 
@@ -222,26 +185,5 @@ impl Studio {
     /// and fork by thread.
     pub fn session(&self) -> Session<Self> {
         Session::new(self.clone())
-    }
-}
-
-/// The tools of a studio without MCP servers.
-struct NoTools;
-
-impl ToolSource for NoTools {
-    fn list_tools(&self) -> BoxFuture<'_, Result<ToolListing, McpError>> {
-        Box::pin(async { Ok(ToolListing::new(Vec::new())) })
-    }
-
-    fn call_tool<'a>(
-        &'a self,
-        _: &'a str,
-        _: Object,
-    ) -> BoxFuture<'a, Result<CallOutput, McpError>> {
-        Box::pin(async {
-            Err(McpError::NoServer {
-                reasons: vec!["no MCP server was given to the studio".to_owned()],
-            })
-        })
     }
 }

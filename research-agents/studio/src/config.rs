@@ -1,10 +1,11 @@
 //! The settings of the studio.
 
 use research_agents_fieldwork::credibility::Credibility;
-use research_agents_report::passage::{Document, OriginKind};
+pub use research_agents_fieldwork::source_set::SourceInfo;
+use research_agents_fieldwork::source_set::{SourceSetError, credibility_of};
+use research_agents_report::passage::Document;
 use research_agents_runtime::clarify::ClarificationPolicy;
 use research_agents_runtime::limits::BudgetLimits;
-use research_agents_sources::search::SourceKind;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::route::Stops;
@@ -54,28 +55,13 @@ impl Default for StudioConfig {
     }
 }
 
-/// A source as bundles know it, so that a replay can ask the recording in its place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SourceInfo {
-    /// Its name.
-    pub name: String,
-    /// Its kind.
-    pub kind: SourceKind,
-    /// The tools of an MCP server: to search and to fetch, each with its argument.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tools: Option<[String; 4]>,
-}
-
 /// The reason why the settings cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// No source was added.
-    #[error("there is no source; add a folder, a search service or an MCP server")]
-    NoSource,
-    /// Two sources have one name.
-    #[error("two sources are named `{0}`; give one another name")]
-    SameName(String),
+    /// The sources cannot be used.
+    #[error(transparent)]
+    Sources(#[from] SourceSetError),
     /// A number is out of its range.
     #[error("`{setting}` is {value}; it must be {range}")]
     Range {
@@ -91,12 +77,7 @@ pub enum ConfigError {
 impl StudioConfig {
     /// Returns how credible a document is by its site, 0 to 1, before a model is asked.
     pub fn credibility_of(&self, document: &Document) -> f64 {
-        let site = &document.origin.site;
-        let is_local = document.origin.kind != OriginKind::Page;
-        match self.credibility.known(site) {
-            None if is_local => self.local_credibility,
-            _ => self.credibility.of(site),
-        }
+        credibility_of(document, &self.credibility, self.local_credibility)
     }
 
     /// Checks that every number is in its range.

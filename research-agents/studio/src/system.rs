@@ -4,20 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use research_agents_fieldwork::recorded::recorded_documents;
-use research_agents_fieldwork::searcher::Searcher;
-use research_agents_report::assessment::Rating;
+use research_agents_fieldwork::source_set::{policy, rating_of, recorded_searcher};
 use research_agents_report::evidence::Evidence;
 use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::bundle::verify::Origins;
 use research_agents_runtime::error::Error;
 use research_agents_runtime::event::RunStats;
 use research_agents_runtime::job::{Kit, Settings};
-use research_agents_runtime::limits::Policy;
-use research_agents_runtime::limits::policy::Egress;
 use research_agents_runtime::run::{Ended, RunStatus, System};
-use research_agents_sources::search::{
-    McpSearch, McpTools, RecordedSearch, SearchProvider, SourceKind,
-};
 use research_core::CompiledGraph;
 use research_llm::ChatModel;
 use research_mcp::ToolSource;
@@ -26,11 +20,11 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use crate::agent::graph::{NAME, graph};
-use crate::agent::kit::{SEARCHER, StudioKit};
+use crate::agent::kit::StudioKit;
 use crate::agent::state::StudioState;
 use crate::agent::writer::evidence;
 use crate::builder::Studio;
-use crate::config::{SourceInfo, StudioConfig};
+use crate::config::StudioConfig;
 use crate::event::StudioEvent;
 
 impl System for Studio {
@@ -60,19 +54,8 @@ impl System for Studio {
 
     fn limits(&self) -> Settings {
         let config = &self.config;
-        let own = ["search_*", "fetch_*"].map(str::to_owned);
-        let tools = config
-            .sources
-            .iter()
-            .filter_map(|source| source.tools.as_ref());
-        let tools = tools.flat_map(|[search, _, fetch, _]| [search.clone(), fetch.clone()]);
-        let mut policy = Policy::new().role(SEARCHER, own.into_iter().chain(tools));
-        if config.sources.iter().any(|one| one.kind == SourceKind::Web) {
-            policy = policy.egress(Egress::Public);
-        }
-
         let approvals = u32::from(config.approve_plan);
-        Settings::new(policy)
+        Settings::new(policy(&config.sources))
             .budget(config.budget)
             .clarification(config.clarification, config.max_clarifications + approvals)
     }
@@ -130,10 +113,12 @@ impl System for Studio {
         let settings = bundle.settings.get("config");
         let config = StudioConfig::deserialize(settings.unwrap_or(&Value::Null));
         let problem = config.as_ref().err().map(ToString::to_string);
+        let config = config.unwrap_or_default();
+        let (table, local) = (&config.credibility, config.local_credibility);
         Origins {
             documents: recorded_documents(bundle),
             context: vec![bundle.question.clone()],
-            rating: rating(bundle, &config.unwrap_or_default()),
+            rating: rating_of(&bundle.evidence.passages, table, local),
             answers: vec![("the settings of the run".to_owned(), problem)],
             ..Origins::default()
         }
@@ -144,8 +129,7 @@ impl System for Studio {
         model: Arc<dyn ChatModel>,
         tools: Arc<dyn ToolSource>,
     ) -> Result<Self, Error> {
-        let sources: Vec<Arc<dyn SearchProvider>> = config.sources.iter().map(recorded).collect();
-        let searcher = Searcher::new(sources).credibility(config.credibility.clone());
+        let searcher = recorded_searcher(&config.sources, config.credibility.clone());
         Ok(Self {
             graph: graph(config.stops)?,
             model,
@@ -154,30 +138,6 @@ impl System for Studio {
             searcher,
             not_read: Arc::default(),
         })
-    }
-}
-
-/// Returns how credible the sites of a bundle are by its settings. A model can only make them less
-/// credible, so no mark can be higher than these allow.
-fn rating(bundle: &Bundle, config: &StudioConfig) -> Rating {
-    let mut rating = Rating::default();
-    for document in bundle.evidence.passages.documents() {
-        let site = document.origin.site.clone();
-        let own = config.credibility_of(document);
-        let known = rating.credibility.entry(site).or_insert(own);
-        *known = known.max(own);
-    }
-    rating
-}
-
-/// Returns a source that asks the recording of a run.
-fn recorded(source: &SourceInfo) -> Arc<dyn SearchProvider> {
-    match &source.tools {
-        None => Arc::new(RecordedSearch::new(&*source.name, source.kind)),
-        Some([search, query, fetch, id]) => {
-            let tools = McpTools::new(search, fetch).query(query).id(id);
-            Arc::new(McpSearch::with_tools(&*source.name, tools))
-        }
     }
 }
 

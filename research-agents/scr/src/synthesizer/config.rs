@@ -119,13 +119,13 @@ impl Default for ScrConfig {
 
 impl ScrConfig {
     /// Returns the last section that an update writes.
-    pub(crate) fn until(&self) -> SectionKind {
+    pub fn until(&self) -> SectionKind {
         self.early_decision
             .map_or(SectionKind::Resolution, SectionKind::from)
     }
 
     /// Returns what prompts to a model repeat.
-    pub(super) fn history_for(&self, model: &ModelInfo) -> History {
+    pub fn history_for(&self, model: &ModelInfo) -> History {
         let caches = model.abilities.cache_marks;
         let own = if caches {
             History::Append

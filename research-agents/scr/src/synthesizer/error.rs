@@ -52,7 +52,7 @@ pub enum ScrError {
 
 impl ScrError {
     /// Returns whether the model did not answer in time.
-    pub(crate) fn is_timeout(&self) -> bool {
+    pub fn is_timeout(&self) -> bool {
         match self {
             Self::Step { error, .. } => error.category() == ErrorCategory::Timeout,
             _ => false,
@@ -60,7 +60,7 @@ impl ScrError {
     }
 
     /// Returns whether a recorded run has no such question.
-    pub(crate) fn is_divergence(&self) -> bool {
+    pub fn is_divergence(&self) -> bool {
         match self {
             Self::Step { error, .. } => matches!(error.root(), Error::Diverged { .. }),
             _ => false,

@@ -37,19 +37,62 @@ const MOST_RELATIONS: usize = 12;
 /// Name under which a memo is remembered.
 const THREAD: &str = "memo";
 
-/// What the steps of a pass share.
-pub(crate) struct Steps<'a> {
-    pub(crate) job: &'a Job,
-    pub(crate) config: &'a ScrConfig,
+/// The steps of a pass within the task of a run, for systems that write memos.
+///
+/// ```
+/// # use research_agents_runtime::job::Job;
+/// use research_agents_scr::memo::{Finding, Scr, SectionKind};
+/// use research_agents_scr::synthesizer::{ScrConfig, ScrError, Steps};
+/// use research_agents_scr::update::Delivery;
+///
+/// # async fn example(job: &Job, memo: &mut Scr, findings: Vec<Finding>) -> Result<(), ScrError> {
+/// let config = ScrConfig::default();
+/// let steps = Steps::new(job, &config);
+/// let mut delivery: Delivery = memo.deliver(findings);
+/// while let Some(step) = memo.next_step(SectionKind::Resolution, &config) {
+///     steps.take(memo, step, &mut delivery).await?;
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Steps<'a> {
+    job: &'a Job,
+    config: &'a ScrConfig,
     /// How findings from before are recalled.
-    pub(crate) memory: &'a FindingsMemory,
-    pub(crate) feedback: Option<&'a Feedback>,
+    memory: Option<&'a FindingsMemory>,
+    feedback: Option<&'a Feedback>,
+}
+
+impl<'a> Steps<'a> {
+    /// Takes the steps in a task of a run.
+    pub fn new(job: &'a Job, config: &'a ScrConfig) -> Self {
+        Self {
+            job,
+            config,
+            memory: None,
+            feedback: None,
+        }
+    }
+
+    /// Sets how findings from before are recalled. Defaults to their words.
+    #[must_use]
+    pub fn memory(mut self, memory: &'a FindingsMemory) -> Self {
+        self.memory = Some(memory);
+        self
+    }
+
+    /// Sets why research continued.
+    #[must_use]
+    pub fn after(mut self, feedback: Option<&'a Feedback>) -> Self {
+        self.feedback = feedback;
+        self
+    }
 }
 
 impl Scr {
     /// Returns the next step of a pass that writes the sections up to `until`; `None` after the
     /// last one.
-    pub(crate) fn next_step(&self, until: SectionKind, config: &ScrConfig) -> Option<Step> {
+    pub fn next_step(&self, until: SectionKind, config: &ScrConfig) -> Option<Step> {
         if self.findings.is_empty() {
             return None;
         }
@@ -73,7 +116,7 @@ impl Steps<'_> {
     /// # Errors
     ///
     /// [`ScrError::Step`] when the model gives nothing that can be used.
-    pub(crate) async fn take(
+    pub async fn take(
         &self,
         memo: &mut Scr,
         step: Step,
@@ -347,7 +390,7 @@ impl Steps<'_> {
         if (is_first && !new.is_empty()) || is_computed {
             return Vec::new();
         }
-        let mut memory = self.memory.clone();
+        let mut memory = self.memory.cloned().unwrap_or_default();
         for finding in &memo.findings[..new.start.max(memo.section(SectionKind::Situation).read)] {
             let (text, source) = (finding.text.for_code(), finding.source.for_code());
             memory.add(THREAD, RememberedFinding::new(&**text, &**source));

@@ -74,8 +74,8 @@ impl Delivery {
 }
 
 impl Scr {
-    /// Adds the findings that the memo does not know.
-    pub(crate) fn take(&mut self, findings: impl IntoIterator<Item = Finding>) -> Delivery {
+    /// Adds the findings that the memo does not know. No section takes account of them yet.
+    pub fn deliver(&mut self, findings: impl IntoIterator<Item = Finding>) -> Delivery {
         let mut delivery = Delivery::default();
         let known = self.findings.iter().map(|finding| finding.id.clone());
         let mut known: HashSet<String> = known.collect();

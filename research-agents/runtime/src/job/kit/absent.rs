@@ -1,9 +1,11 @@
-//! A model that must not be called.
+//! A model that must not be called, and tools where a system has none.
 
 use async_trait::async_trait;
+use futures::future::BoxFuture;
 use research_llm::{
     ChatModel, EventStream, ModelError, ModelInfo, Request, Response, replay_lazily,
 };
+use research_mcp::{CallOutput, McpError, Object, ToolListing, ToolSource};
 
 /// Takes the place of the model where no model may be called. Every call fails.
 pub(crate) struct NoModel {
@@ -30,5 +32,29 @@ impl ChatModel for NoModel {
 
     fn stream(&self, request: Request) -> EventStream<'_> {
         replay_lazily(async move { self.complete(&request).await })
+    }
+}
+
+/// The tools of a system that calls none: the list is empty, and every call fails.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoTools;
+
+impl ToolSource for NoTools {
+    fn list_tools(&self) -> BoxFuture<'_, Result<ToolListing, McpError>> {
+        Box::pin(async { Ok(ToolListing::new(Vec::new())) })
+    }
+
+    fn call_tool<'a>(
+        &'a self,
+        name: &'a str,
+        _: Object,
+    ) -> BoxFuture<'a, Result<CallOutput, McpError>> {
+        Box::pin(async move {
+            Err(McpError::NoServer {
+                reasons: vec![format!(
+                    "{name} cannot be called: the host added no MCP server"
+                )],
+            })
+        })
     }
 }

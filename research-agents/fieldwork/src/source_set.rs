@@ -1,0 +1,200 @@
+//! The sources of a system: folders, search services and MCP servers, as its host adds them and as
+//! its bundles know them.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use research_agents_report::assessment::Rating;
+use research_agents_report::passage::{Document, OriginKind, PassageRegistry};
+use research_agents_runtime::limits::Policy;
+use research_agents_runtime::limits::policy::Egress;
+use research_agents_sources::corpus::Corpus;
+use research_agents_sources::search::{
+    FolderSearch, McpSearch, McpTools, RecordedSearch, SearchProvider, SourceKind,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::credibility::Credibility;
+use crate::searcher::Searcher;
+
+/// The role of sub-agents, which the policy judges their searches and fetches by.
+pub const SEARCHER: &str = "searcher";
+
+/// Maximum number of files that cannot be read and are named each.
+const MOST_NAMED: usize = 50;
+
+/// A source as bundles know it, so that a replay can ask the recording in its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceInfo {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: SourceKind,
+    /// The tools of an MCP server: to search and to fetch, each with its argument.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<[String; 4]>,
+}
+
+/// Why sources cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SourceSetError {
+    /// No source was added.
+    #[error("there is no source; add a folder, a search service or an MCP server")]
+    NoSource,
+    /// Two sources have one name.
+    #[error("two sources are named `{0}`; give one another name")]
+    SameName(String),
+}
+
+/// Sources that are being added.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use research_agents_fieldwork::source_set::SourceSet;
+/// use research_agents_sources::corpus::{Corpus, CorpusOptions, CorpusSpec};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # std::fs::write(folder.path().join("a.md"), "The pump is worn.")?;
+/// let spec = CorpusSpec::new("manual", folder.path())?;
+/// let mut sources = SourceSet::default();
+/// assert!(sources.infos().is_err());
+/// sources.add_corpus(Arc::new(Corpus::open(&spec, &CorpusOptions::default())?));
+/// assert_eq!(sources.infos()?[0].name, "manual");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct SourceSet {
+    providers: Vec<Arc<dyn SearchProvider>>,
+    infos: Vec<SourceInfo>,
+    not_read: Vec<String>,
+}
+
+impl SourceSet {
+    /// Adds a folder. Files that could not be read are kept with the reason.
+    pub fn add_corpus(&mut self, corpus: Arc<Corpus>) {
+        let skipped = &corpus.report().not_read;
+        let name = corpus.name().to_owned();
+        let lines = skipped.iter().take(MOST_NAMED);
+        let lines = lines.map(|file| format!("{name}: {}: {}", file.path, file.reason));
+        self.not_read.extend(lines);
+
+        let more = skipped.len().saturating_sub(MOST_NAMED);
+        if more > 0 {
+            self.not_read.push(format!("{name}: {more} more files"));
+        }
+        self.add(Arc::new(FolderSearch::new(corpus)));
+    }
+
+    /// Adds a source, such as a search service.
+    pub fn add(&mut self, source: Arc<dyn SearchProvider>) {
+        self.infos.push(SourceInfo {
+            name: source.name().to_owned(),
+            kind: source.kind(),
+            tools: None,
+        });
+        self.providers.push(source);
+    }
+
+    /// Adds an MCP server by its tools.
+    pub fn add_mcp(&mut self, name: &str, tools: McpTools) {
+        let source = McpSearch::with_tools(name, tools.clone());
+        self.infos.push(SourceInfo {
+            name: name.to_owned(),
+            kind: source.kind(),
+            tools: Some([tools.search, tools.query, tools.fetch, tools.id]),
+        });
+        self.providers.push(Arc::new(source));
+    }
+
+    /// Returns the sources as bundles know them.
+    ///
+    /// # Errors
+    ///
+    /// [`SourceSetError`] without a source, and when two have one name.
+    pub fn infos(&self) -> Result<Vec<SourceInfo>, SourceSetError> {
+        if self.infos.is_empty() {
+            return Err(SourceSetError::NoSource);
+        }
+        let mut names = BTreeSet::new();
+        let mut twice = self.infos.iter().filter(|info| !names.insert(&info.name));
+        match twice.next() {
+            Some(info) => Err(SourceSetError::SameName(info.name.clone())),
+            None => Ok(self.infos.clone()),
+        }
+    }
+
+    /// Returns the files that could not be read, each with the reason.
+    pub fn not_read(&self) -> &[String] {
+        &self.not_read
+    }
+
+    /// Returns a searcher of the sources.
+    pub fn searcher(&self, credibility: Credibility) -> Searcher {
+        Searcher::new(self.providers.iter().cloned()).credibility(credibility)
+    }
+}
+
+impl fmt::Debug for SourceSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SourceSet")
+            .field("sources", &self.infos)
+            .field("not_read", &self.not_read.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns a searcher that asks the recording of a run in place of its sources.
+pub fn recorded_searcher(infos: &[SourceInfo], credibility: Credibility) -> Searcher {
+    let recorded = infos.iter().map(|info| -> Arc<dyn SearchProvider> {
+        match &info.tools {
+            None => Arc::new(RecordedSearch::new(&*info.name, info.kind)),
+            Some([search, query, fetch, id]) => {
+                let tools = McpTools::new(search, fetch).query(query).id(id);
+                Arc::new(McpSearch::with_tools(&*info.name, tools))
+            }
+        }
+    });
+    Searcher::new(recorded).credibility(credibility)
+}
+
+/// Returns what sub-agents may call: the searches and fetches of the sources, in the public network
+/// if one of them is there.
+pub fn policy(infos: &[SourceInfo]) -> Policy {
+    let own = ["search_*", "fetch_*"].map(str::to_owned);
+    let tools = infos.iter().filter_map(|info| info.tools.as_ref());
+    let tools = tools.flat_map(|[search, _, fetch, _]| [search.clone(), fetch.clone()]);
+    let policy = Policy::new().role(SEARCHER, own.into_iter().chain(tools));
+
+    if infos.iter().any(|info| info.kind == SourceKind::Web) {
+        policy.egress(Egress::Public)
+    } else {
+        policy
+    }
+}
+
+/// Returns how credible a document is by its site, 0 to 1: `local` for a folder or server that the
+/// user named and the table does not know.
+pub fn credibility_of(document: &Document, table: &Credibility, local: f64) -> f64 {
+    let site = &document.origin.site;
+    let is_local = document.origin.kind != OriginKind::Page;
+    match table.known(site) {
+        None if is_local => local,
+        _ => table.of(site),
+    }
+}
+
+/// Returns how credible the sites of documents are at most by the settings of a run, for
+/// [`Origins::rating`](research_agents_runtime::bundle::verify::Origins::rating).
+pub fn rating_of(passages: &PassageRegistry, table: &Credibility, local: f64) -> Rating {
+    let mut rating = Rating::default();
+    for document in passages.documents() {
+        let site = document.origin.site.clone();
+        let own = credibility_of(document, table, local);
+        let known = rating.credibility.entry(site).or_insert(own);
+        *known = known.max(own);
+    }
+    rating
+}
