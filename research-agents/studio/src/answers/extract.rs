@@ -22,6 +22,7 @@
 //! ```
 
 mod asked;
+mod bound;
 mod context;
 mod events;
 mod expected;
@@ -38,6 +39,7 @@ use research_agents_report::trust::value::{Sameness, compare};
 use serde::{Deserialize, Serialize};
 
 use self::asked::{Asked, MOST_QUOTES, measures_same};
+use self::bound::Terms;
 use self::context::{Found, by_context, of_others};
 pub use self::expected::Expected;
 use self::qualifiers::Age;
@@ -69,11 +71,13 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
     let sentences = Sentence::of(passages);
     let weights = asked.weights(&sentences);
     let subject = asked.subject(&sentences);
+    let terms = Terms::new(&asked, &sentences);
 
     let mut found: Vec<Found<'_, '_>> = Vec::new();
     for sentence in &sentences {
         let share = asked.share(sentence, &weights);
-        if share < LEAST_SHARE || !asked.is_about(sentence, &subject) {
+        let is_bound = || terms.bind(sentence) && terms.lacking(sentence) == 0;
+        if share < LEAST_SHARE || !asked.is_about(sentence, &subject) || !is_bound() {
             continue;
         }
         if let Some(value) = asked.value_in(sentence, &weights) {
@@ -90,7 +94,7 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
         let known = known.find(|(_, own, _)| std::ptr::eq(*own, sentence));
         known.and_then(|(_, _, value)| value.clone())
     };
-    let around = by_context(&asked, &sentences, site, strict);
+    let around = by_context(&asked, &terms, &sentences, site, strict);
     let is_among = |(_, sentence, value): &Found<'_, '_>| {
         let is_it = |(_, own, known): &Found<'_, '_>| match (value, known) {
             (Some(value), Some(known)) => compare(value, known) == Sameness::Same,

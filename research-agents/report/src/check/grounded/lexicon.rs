@@ -66,7 +66,7 @@ pub fn have_one_meaning(a: &str, b: &str) -> bool {
 /// Returns whether a stem is that of a general word of English, rather than of a name or a
 /// technical term.
 pub fn is_general_word(stem: &str) -> bool {
-    ENGLISH.knows(stem)
+    ENGLISH.knows(stem) || ENGLISH.irregular.contains_key(stem)
 }
 
 /// Returns whether a stem is that of a word of English that is mostly a verb.

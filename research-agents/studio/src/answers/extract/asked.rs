@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use research_agents_report::check::grounded::is_general_word;
 use research_agents_report::text::{Word, is_stop, words};
 use research_agents_report::trust::value::{Sameness, Typed, Unit, Value, compare, values};
 
-use crate::answers::extract::expected::{Expected, Reading};
+use crate::answers::extract::expected::{ARTICLES, Expected, Reading};
 use crate::answers::extract::identifier::{identifiers, is_compound, lower};
-use crate::answers::extract::sentence::Sentence;
+use crate::answers::extract::sentence::{Sentence, counts_something, is_list};
 use crate::answers::extract::{events, qualifiers};
 
 /// Maximum number of quotes for a question without a typed answer.
@@ -25,6 +26,25 @@ const ANY_VALUE: [&str; 2] = ["value", "number"];
 
 /// Nouns of times.
 pub(super) const TIMES: [&str; 5] = ["duration", "timeout", "interval", "age", "period"];
+
+/// Nouns that only say how much there is of something.
+const AMOUNTS: [&str; 3] = ["amount", "number", "value"];
+
+/// Verbs before the subject of a question.
+const AUXILIARIES: [&str; 17] = [
+    "is", "are", "was", "were", "does", "do", "did", "can", "could", "may", "must", "should",
+    "will", "would", "has", "have", "had",
+];
+
+/// Words that select one of several things.
+const SELECTING: [&str; 7] = [
+    "first", "last", "second", "latest", "earliest", "oldest", "newest",
+];
+
+/// Words that only say when or how often.
+const ADVERBS: [&str; 8] = [
+    "already", "yet", "ever", "still", "always", "again", "once", "myself",
+];
 
 /// Words with which a condition begins.
 const CONDITIONS: [&str; 6] = ["if", "unless", "when", "without", "provided", "before"];
@@ -63,7 +83,20 @@ pub(super) struct Asked {
     pub(super) is_any_value: bool,
     /// Whether the noun that is asked for is a time.
     pub(super) is_time: bool,
+    /// Names in capitals that are written as general words are.
+    pub(super) capitals: BTreeSet<String>,
     pub(super) is_denied: bool,
+    /// Whether it is answered by yes or no.
+    pub(super) is_yes_no: bool,
+    /// Whether the noun that is asked for only says how much there is of something.
+    pub(super) is_amount: bool,
+    /// Stem of who does what is asked about: *sshd* in *what does sshd do*. Its manual often does
+    /// not name it.
+    pub(super) actor: Option<String>,
+    /// Stems of words that select one of several things: *the first release*.
+    pub(super) selecting: BTreeSet<String>,
+    /// Stems of words that only say when or how often.
+    pub(super) adverbs: BTreeSet<String>,
 }
 
 impl Asked {
@@ -73,10 +106,14 @@ impl Asked {
         let (mut stems, mut events, mut modifier) = (BTreeSet::new(), BTreeSet::new(), None);
         let (mut names, mut required) = (BTreeSet::new(), BTreeSet::new());
         let by_default = qualifiers::default_words(&words);
+        let mut capitals = BTreeSet::new();
         for (at, word) in words.iter().enumerate() {
             let is_noun = reading.noun == Some(at);
             let is_qualifier = !is_noun && qualifiers::is_qualifier(&word.lower);
             let is_said = reading.said_by.contains(&at) || by_default.contains(&at);
+            if at > 0 && is_in_capitals(word, question) {
+                capitals.insert(word.text.to_owned());
+            }
             if is_said || is_stop(&word.lower) || is_qualifier {
                 continue;
             }
@@ -131,7 +168,17 @@ impl Asked {
             is_time: reading
                 .noun
                 .is_some_and(|at| TIMES.contains(&words[at].lower.as_str())),
+            capitals,
             is_denied: is_denied(main_clause(&words)),
+            is_yes_no: words
+                .first()
+                .is_some_and(|word| AUXILIARIES.contains(&word.lower.as_str())),
+            is_amount: reading
+                .noun
+                .is_some_and(|at| AMOUNTS.contains(&words[at].lower.as_str())),
+            actor: actor(&words),
+            selecting: stems_of(&words, |word| SELECTING.contains(&word)),
+            adverbs: stems_of(&words, |word| ADVERBS.contains(&word)),
         }
     }
 
@@ -276,6 +323,9 @@ impl Asked {
         weights: &BTreeMap<&str, f64>,
     ) -> Option<Value> {
         let all = values(sentence.text, sentence.language);
+        if is_list(&all) {
+            return None;
+        }
         let above = qualifiers::qualifiers(&sentence.above);
         let mut found: Vec<(f64, Value)> = Vec::new();
         for typed in all.iter().filter(|typed| self.fits(typed, sentence)) {
@@ -291,7 +341,9 @@ impl Asked {
             let is_denied = is_denied(&own) != self.is_denied;
             let is_setting = own.first().is_some_and(|word| word.lower == "setting");
             let is_asked = is_asked || is_setting || is_change(sentence.text, typed);
-            if is_asked || is_other || is_denied || !self.counts(sentence.text, typed, &range) {
+            let is_apart = !self.may_measure(typed, sentence) || self.is_end(typed, sentence.text);
+            let is_wrong = is_asked || is_other || is_denied || is_apart;
+            if is_wrong || !self.counts(sentence.text, typed, &range) {
                 continue;
             }
             let stems: BTreeSet<&str> = own.iter().map(|word| word.stem.as_str()).collect();
@@ -371,8 +423,34 @@ impl Asked {
         let is_number_of = own.windows(3).any(|part| {
             part[0].lower == "number" && part[1].lower == "of" && part[2].stem == *noun
         });
-        follows || is_number_of
+        let counts_other = counts_something(&sentence[typed.core.end..]);
+        follows || is_number_of && !counts_other
     }
+}
+
+/// Returns whether a word of a question is a name in capitals that is a general word in small
+/// letters.
+fn is_in_capitals(word: &Word<'_>, question: &str) -> bool {
+    let is_name = word.text.len() > 1 && word.text.chars().all(char::is_uppercase);
+    let is_general = is_stop(&word.lower) || is_general_word(&word.stem);
+    is_name && is_general && question.chars().skip(1).any(char::is_lowercase)
+}
+
+/// Returns the stems of those words that are of a kind.
+fn stems_of(words: &[Word<'_>], is_it: impl Fn(&str) -> bool) -> BTreeSet<String> {
+    let own = words.iter().filter(|word| is_it(&word.lower));
+    own.map(|word| word.stem.clone()).collect()
+}
+
+/// Returns the stem of the word that follows the first auxiliary verb, with or without an article.
+fn actor(words: &[Word<'_>]) -> Option<String> {
+    let is_auxiliary = |word: &Word<'_>| AUXILIARIES.contains(&word.lower.as_str());
+    let at = words.iter().position(is_auxiliary)? + 1;
+    let is_article = words
+        .get(at)
+        .is_some_and(|word| ARTICLES.contains(&word.lower.as_str()));
+    let word = words.get(at + usize::from(is_article))?;
+    (!is_stop(&word.lower)).then(|| word.stem.clone())
 }
 
 fn is_time(unit: &Unit) -> bool {

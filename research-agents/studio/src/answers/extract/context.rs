@@ -9,6 +9,7 @@ use research_agents_report::text::words;
 use research_agents_report::trust::value::{Sameness, Value};
 
 use crate::answers::extract::asked::{Asked, LEAST_WORDS, MOST_QUOTES, measures_same};
+use crate::answers::extract::bound::Terms;
 use crate::answers::extract::expected::Expected;
 use crate::answers::extract::identifier::{identifiers, lower};
 use crate::answers::extract::qualifiers;
@@ -94,6 +95,7 @@ pub(super) type Found<'s, 'p> = (f64, &'s Sentence<'p>, Option<Value>);
 /// answers by itself.
 pub(super) fn by_context<'s, 'p>(
     asked: &Asked,
+    terms: &Terms<'_>,
     sentences: &'s [Sentence<'p>],
     site: impl Fn(&Sentence<'p>) -> String,
     strict: impl Fn(&Sentence<'p>) -> Option<Value>,
@@ -107,7 +109,7 @@ pub(super) fn by_context<'s, 'p>(
         let share = share(sentence, &weights, asked.around(sentence));
         let Some(lacking) = asked
             .lacking(sentence, &known)
-            .filter(|_| share >= LEAST_SHARE)
+            .filter(|_| share >= LEAST_SHARE && terms.bind(sentence))
         else {
             continue;
         };
@@ -144,6 +146,7 @@ pub(super) fn by_context<'s, 'p>(
             let fit = fit.map_or(0.0, |(fit, _)| fit);
             found.push((rank + fit + BY_ITSELF, sentence, Some(value)));
         } else if let Some((fit, value)) = asked.stated(sentence, &weights).into_iter().next() {
+            let fit = fit - LACKING * count(terms.lacking(sentence));
             let states_default = qualifiers::said(sentence.text).contains("default");
             let least = match (asks_default, states_default) {
                 (true, true) => LEAST_RANK,
@@ -372,6 +375,11 @@ fn lacking_terms(sentence: &Sentence<'_>, weights: &BTreeMap<&str, f64>) -> f64 
     terms.filter(|stem| !is_near(stem)).map(|_| LACKING).sum()
 }
 
+#[expect(clippy::cast_precision_loss, reason = "a question has few words")]
+fn count(number: usize) -> f64 {
+    number as f64
+}
+
 fn has_unit(value: &Value) -> bool {
     matches!(value, Value::Number(quantity) if quantity.unit.is_some())
 }
@@ -424,8 +432,12 @@ impl Asked {
         if self.modifier.as_ref().is_some_and(is_without) {
             cost += LACKING_PART;
         }
+        // Neither does the size of something else of *size of a stripe*.
         if self.object.as_ref().is_some_and(is_without) {
             cost += LACKING;
+            if !self.is_amount && known.has_object {
+                return None;
+            }
         }
 
         let lacks = |one: &&String| !near.text.contains(one.as_str());
@@ -473,6 +485,8 @@ struct Known {
     names: BTreeSet<String>,
     told: BTreeSet<String>,
     defined: BTreeSet<String>,
+    /// Whether a sentence has what the noun of the question is of.
+    has_object: bool,
 }
 
 impl Known {
@@ -495,6 +509,10 @@ impl Known {
             names: asked.names.iter().filter(is_known).cloned().collect(),
             told: asked.identifiers.iter().filter(is_told).cloned().collect(),
             defined: compound.filter(is_defined).cloned().collect(),
+            has_object: asked
+                .object
+                .as_ref()
+                .is_some_and(|object| is_known(&object)),
         }
     }
 }

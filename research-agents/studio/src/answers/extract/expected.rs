@@ -20,6 +20,9 @@ const AFTER_NOUN: [&str; 27] = [
     "per",
 ];
 
+/// Words with which a noun phrase begins.
+pub(super) const ARTICLES: [&str; 3] = ["the", "a", "an"];
+
 /// Words that ask for a value of an option.
 const OF_OPTIONS: [&str; 3] = ["default", "maximum", "minimum"];
 
@@ -212,6 +215,11 @@ impl Reading {
         let length = asked[start..].iter().position(is_end);
         let end = length.map_or(asked.len(), |length| start + length);
         let at = end.checked_sub(1).filter(|at| *at >= start)?;
+        // *Which option sets the time* asks for an option: another noun phrase begins after it.
+        let is_article = |word: &Word<'_>| ARTICLES.contains(&word.lower.as_str());
+        if asked.get(start + 1..=at)?.iter().any(is_article) {
+            return None;
+        }
 
         let noun = asked[at].lower.as_str();
         let is_noun = |rule: &&Rule| rule.is_noun && rule.phrases.iter().any(|own| own == &[noun]);
@@ -315,7 +323,15 @@ fn kind_of(asked: &[Word<'_>]) -> Option<usize> {
         let is_verb = word.start != first.start && is_verb_form(word);
         is_noun(word) && !is_verb
     });
-    Some(start + length.count().max(1) - 1)
+    let length = length.count().max(1);
+
+    // Before an article is the verb, whatever its form: *which option sets the time*.
+    let last = rest.get(length - 1).filter(|_| length > 1);
+    let is_verb = last.is_some_and(|word| word.lower.ends_with('s'))
+        && rest
+            .get(length)
+            .is_some_and(|next| ARTICLES.contains(&next.lower.as_str()));
+    Some(start + length - 1 - usize::from(is_verb))
 }
 
 /// Returns whether a word has the form of a verb in the third person, and is mostly one.

@@ -19,7 +19,29 @@ const DEFINED: f64 = 0.15;
 /// What an example costs.
 const EXAMPLE: f64 = 0.2;
 
+/// What a sentence names for a question.
+pub(super) enum Naming {
+    /// The question asks for no name, or the sentence gives one of another kind.
+    Open,
+    /// A name of the kind that is asked for, or it begins the definition of a name.
+    Named,
+    /// No name.
+    Nothing,
+}
+
 impl Asked {
+    /// Returns what a sentence names.
+    pub(super) fn naming(&self, sentence: &Sentence<'_>) -> Naming {
+        let sum = self.by_names(sentence, false);
+        let has_name = sum > 0.0 || !self.names_of(sentence.term).is_empty();
+        match &self.kind {
+            None => Naming::Open,
+            Some(_) if sum >= DEFINED => Naming::Named,
+            Some(_) if has_name => Naming::Open,
+            Some(_) => Naming::Nothing,
+        }
+    }
+
     /// Returns what the names of a sentence add if the question asks for one.
     pub(super) fn by_names(&self, sentence: &Sentence<'_>, is_example: bool) -> f64 {
         let Some(kind) = &self.kind else {
@@ -71,7 +93,16 @@ fn is_name(text: &str, name: &str) -> bool {
     let after = text[start + name.len()..].chars().next();
     let is_quote = |c: Option<char>| c.is_some_and(|c| matches!(c, '"' | '\'' | '“' | '”' | '`'));
     let letters = name.chars().filter(|c| c.is_alphabetic()).count();
-    let is_acronym = letters > 1 && !name.chars().any(char::is_lowercase);
+    let is_capital = |word: &str| {
+        let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+        letters > 1 && !word.chars().any(char::is_lowercase)
+    };
+
+    // *FILES AND FOLDERS* is a heading.
+    let next = text[start + name.len()..].split_whitespace().next();
+    let last = text[..start].split_whitespace().next_back();
+    let is_heading = next.into_iter().chain(last).any(is_capital);
+    let is_acronym = is_capital(name) && !is_heading;
     let has_mark = name.starts_with('-') || name.contains(['/', '_']);
     letters > 0
         && (is_compound(name) || is_acronym || has_mark || is_quote(before) && is_quote(after))

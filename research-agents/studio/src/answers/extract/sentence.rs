@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use research_agents_report::language::Language;
 use research_agents_report::passage::{Passage, PassageRegistry};
-use research_agents_report::text::{content_stems, sentences, words};
-use research_agents_report::trust::value::Typed;
+use research_agents_report::text::{content_stems, is_stop, sentences, words};
+use research_agents_report::trust::value::{Typed, Value};
 
 use crate::answers::extract::events;
 use crate::answers::extract::identifier::is_compound;
@@ -21,6 +21,9 @@ const LONGEST_TERM: usize = 160;
 /// Maximum number of sentences that say what a sentence is about.
 const MOST_BEFORE: usize = 4;
 
+/// Minimum number of values of a list, which says nothing of a single one.
+const LISTED: usize = 6;
+
 /// Words before which another clause begins.
 const CLAUSES: [&str; 8] = [
     "but", "while", "whereas", "although", "though", "and", "or", "which",
@@ -33,6 +36,8 @@ pub(super) struct Sentence<'p> {
     /// Its place in the text of the passage, in bytes.
     pub span: Range<usize>,
     pub language: Language,
+    /// The site of its document.
+    pub site: &'p str,
     /// Title, address, site, headings, and the term that it defines.
     pub above: String,
     /// The sentences before it in its passage, up to the term that it defines.
@@ -67,7 +72,7 @@ impl<'p> Sentence<'p> {
                 let origin = &document.origin;
                 format!("{}. {}", document.title.for_code(), origin.address)
             });
-            let site = document.map_or("", |document| &document.origin.site);
+            let site = document.map_or("", |document| document.origin.site.as_str());
             let above = format!("{named}. {site}. {}", passage.found.section.join(". "));
             let named: Rc<BTreeSet<String>> = Rc::new(content_stems(&named).into_iter().collect());
 
@@ -102,6 +107,7 @@ impl<'p> Sentence<'p> {
                     passage,
                     text,
                     span: span.clone(),
+                    site,
                     language: document.map(|own| own.language).unwrap_or_default(),
                     stems: stems_of(about(text)),
                     stems_above: stems_of(&above),
@@ -227,4 +233,19 @@ fn is_term(text: &str, span: &Range<usize>) -> bool {
     // *Added in: v1.2* says something about the term before it.
     let is_row = own.contains('\t') || own.contains(": ");
     is_open && is_alone && !is_row && own.chars().count() <= LONGEST_TERM
+}
+
+/// Returns whether what follows a number is a word for things, so that the number counts them.
+pub(super) fn counts_something(after: &str) -> bool {
+    let next = after.trim_start();
+    let is_word = next.starts_with(char::is_alphabetic) && next.len() < after.len();
+    let first = words(next).into_iter().next();
+    is_word && first.is_some_and(|word| !is_stop(&word.lower))
+}
+
+/// Returns whether the values of a sentence are those of a list or of an example of output.
+pub(super) fn is_list(all: &[Typed]) -> bool {
+    let is_plain =
+        |typed: &&Typed| matches!(&typed.value, Value::Number(own) if own.unit.is_none());
+    all.iter().filter(is_plain).count() >= LISTED
 }

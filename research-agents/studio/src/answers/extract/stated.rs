@@ -9,7 +9,7 @@ use research_agents_report::trust::value::{Bound, Quantity, Typed, Value, values
 
 use crate::answers::extract::asked::{Asked, TIMES, is_change, is_denied};
 use crate::answers::extract::expected::Expected;
-use crate::answers::extract::sentence::Sentence;
+use crate::answers::extract::sentence::{Sentence, counts_something, is_list};
 use crate::answers::extract::{events, qualifiers};
 
 /// Words from a number to the name of what it counts.
@@ -31,6 +31,27 @@ static NUMBERING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     lines.flat_map(str::split_whitespace).collect()
 });
 
+/// Words that say that something is about a number of things.
+const NUMBERS: [&str; 14] = [
+    "number", "numbers", "many", "maximum", "max", "minimum", "min", "limit", "limits", "limited",
+    "count", "most", "least", "length",
+];
+
+/// Stems of units of time.
+const UNITS_OF_TIME: [&str; 11] = [
+    "microsecond",
+    "millisecond",
+    "ms",
+    "second",
+    "sec",
+    "minut",
+    "hour",
+    "day",
+    "week",
+    "month",
+    "year",
+];
+
 /// Words between *default* and what it is the default of.
 const FILLERS: [&str; 8] = [
     "value", "values", "setting", "settings", "number", "limit", "size", "built",
@@ -50,6 +71,10 @@ impl Asked {
         weights: &BTreeMap<&str, f64>,
     ) -> Vec<Stated> {
         let all = values(sentence.text, sentence.language);
+        if is_list(&all) {
+            return Vec::new();
+        }
+
         let mut found: Vec<Stated> = all
             .iter()
             .filter_map(|typed| {
@@ -75,6 +100,9 @@ impl Asked {
         }
 
         let after = &text[typed.core.end..];
+        if !self.may_measure(typed, sentence) || self.is_end(typed, text) {
+            return None;
+        }
         if is_numbering(before, after, sentence.term) {
             return None;
         }
@@ -89,10 +117,16 @@ impl Asked {
             (_, Value::Number(quantity)) if quantity.is_range() => None,
             (Expected::Count { noun }, Value::Number(quantity)) => {
                 let is_apart = before.ends_with('(') && after.starts_with(')');
-                let is_count = quantity.unit.is_none() && !is_pronoun && !is_apart;
+                // *At most ten sessions* is a limit, and *two variants* are only named.
+                let is_written =
+                    core.chars().all(char::is_alphabetic) && quantity.bound == Bound::Exact;
+                let counts_other = is_written && counts_something(after) && !reaches(noun, after);
+                let is_count = quantity.unit.is_none() && !is_pronoun && !is_apart && !counts_other;
                 let of_default = self.qualifiers.contains("default");
-                let fits = counted(noun, after, sentence);
-                fits.or(of_default.then_some(-OTHER)).filter(|_| is_count)
+                let fits = counted(noun, after, sentence)
+                    .filter(|fit| *fit >= BY_QUALIFIER || is_of_number(sentence));
+                let fits = fits.or(of_default.then_some(-OTHER));
+                fits.filter(|_| is_count)
             }
             (Expected::Amount { dimensions }, Value::Number(quantity)) => {
                 let unit = quantity.unit.as_ref();
@@ -107,6 +141,7 @@ impl Asked {
                         is_plain.then_some(-BY_QUALIFIER)
                     }
                     None if dimensions.is_empty() || self.expected.fits(&typed.value) => Some(0.0),
+                    None if dimensions.iter().any(|own| own == "time") => Some(-BY_QUALIFIER),
                     None => Some(-SIGN / 2.0),
                 }
             }
@@ -115,6 +150,46 @@ impl Asked {
                 is_it.then_some(0.0)
             }
         }
+    }
+
+    /// Returns whether a number may be of what the question measures. A time without a unit is one
+    /// if something near it says so: below *seconds to wait*, *the default is 60*.
+    pub(super) fn may_measure(&self, typed: &Typed, sentence: &Sentence<'_>) -> bool {
+        let (Expected::Amount { dimensions }, Value::Number(quantity)) =
+            (&self.expected, &typed.value)
+        else {
+            return true;
+        };
+        let asks_time = dimensions.first().is_some_and(|own| own == "time")
+            || dimensions.iter().any(|own| own == "calendar");
+        if !asks_time || quantity.unit.is_some() {
+            return true;
+        }
+
+        let near = [sentence.term, &*sentence.before, sentence.text].join(" ");
+        // A fraction without a unit is more often a factor.
+        let is_whole = !sentence.text[typed.core.clone()].contains('.');
+        let is_time = |word: &Word<'_>| {
+            let lower = word.lower.as_str();
+            let is_noun = TIMES.contains(&lower) || lower == "time";
+            UNITS_OF_TIME.contains(&word.stem.as_str()) || is_whole && is_noun
+        };
+        let counts_other = counts_something(&sentence.text[typed.core.end..]);
+        let own = words(&sentence.text[typed.core.end..]);
+        let counts_time = own.first().is_some_and(is_time);
+        (!counts_other || counts_time) && words(&near).iter().any(is_time)
+    }
+
+    /// Returns whether a number is the lower end of a range of which the upper one is asked for, or
+    /// refers to what was said before: *between 0 and the limit*, *all three of them*.
+    pub(super) fn is_end(&self, typed: &Typed, text: &str) -> bool {
+        let before = words(&text[..typed.core.start]).into_iter().next_back();
+        let after = words(&text[typed.core.end..]);
+        let is_next = |at: usize, word: &str| after.get(at).is_some_and(|own| own.lower == word);
+        let is_between = before.is_some_and(|word| word.lower == "between") && is_next(0, "and");
+        let is_reference =
+            is_next(0, "of") && ["them", "these", "those"].iter().any(|one| is_next(1, one));
+        is_between && !self.qualifiers.contains("minimum") || is_reference
     }
 
     /// Returns whether a sentence has another subject than the question: below *Windows*, *the
@@ -280,15 +355,20 @@ impl Asked {
     }
 }
 
+/// Returns whether the name of what is asked for follows a number soon.
+fn reaches(noun: &str, after: &str) -> bool {
+    let next = words(after);
+    let mut reached = next.iter().take(REACH);
+    reached.any(|word| word.stem == noun || have_one_meaning(noun, &word.stem))
+}
+
 /// Returns what it adds that a number counts what is asked for. `None` if it counts something else,
 /// and nothing near it says what is asked for.
 fn counted(noun: &str, after: &str, sentence: &Sentence<'_>) -> Option<f64> {
-    let is_it = |stem: &str| stem == noun || have_one_meaning(noun, stem);
-    let next = words(after);
-    let mut reached = next.iter().take(REACH);
-    if reached.any(|word| is_it(&word.stem)) {
+    if reaches(noun, after) {
         return Some(BY_QUALIFIER);
     }
+    let is_it = |stem: &str| stem == noun || have_one_meaning(noun, stem);
     let is_near = |stems: &BTreeSet<String>| stems.iter().any(|stem| is_it(stem));
     let is_named = is_near(&sentence.stems) || is_near(&sentence.stems_named);
     let is_before = sentence.stems_before.iter().any(is_near);
@@ -299,6 +379,13 @@ fn counted(noun: &str, after: &str, sentence: &Sentence<'_>) -> Option<f64> {
         (true, false) => None,
         (false, false) => Some(-OTHER),
     }
+}
+
+/// Returns whether something near a sentence says that it is about a number of things.
+fn is_of_number(sentence: &Sentence<'_>) -> bool {
+    let near = [sentence.term, &*sentence.before, sentence.text];
+    let mut all = near.iter().flat_map(|text| words(text));
+    all.any(|word| NUMBERS.contains(&word.lower.as_str()))
 }
 
 /// Returns whether a string begins with a quantity with a unit: *300 (30 seconds)*.
@@ -366,12 +453,4 @@ fn is_set_to(text: &str, typed: &Typed) -> bool {
         && last
             .iter()
             .any(|word| ["set", "setting", "value"].contains(word))
-}
-
-/// Returns whether what follows a number is a word for things, so that the number counts them.
-fn counts_something(after: &str) -> bool {
-    let next = after.trim_start();
-    let is_word = next.starts_with(char::is_alphabetic) && next.len() < after.len();
-    let first = words(next).into_iter().next();
-    is_word && first.is_some_and(|word| !is_stop(&word.lower))
 }

@@ -247,7 +247,7 @@ fn a_number_that_numbers_something_is_no_answer() {
 
 #[test]
 fn a_name_is_quoted_with_its_definition() {
-    let text = "log_lock_waits (boolean)\n\nLogs a message when a session waits long for a lock.\n\n\
+    let text = "log_lock_waits (boolean)\n\nLogs a message when a session waits for a lock.\n\n\
         log_duration (boolean)\n\nCauses the duration of every statement to be logged.";
     let mut passages = PassageRegistry::default();
     let document = passages.add_document(Document::new("a.md", text));
@@ -264,4 +264,51 @@ fn a_name_is_quoted_with_its_definition() {
     let quote = answers.first().map(|answer| &text[answer.quote.clone()]);
     let expected = "log_duration (boolean)\n\nCauses the duration of every statement to be logged.";
     assert_eq!(quote, Some(expected));
+}
+
+fn quotes(question: &str, text: &str) -> Vec<String> {
+    let mut passages = PassageRegistry::default();
+    let document = passages.add_document(Document::new("a.md", text));
+    let found = Found::by("manual").with_score(1.0);
+    passages.add(&document, 0..text.len(), found).unwrap();
+    let answers = extract("q", question, &passages).answers.into_iter();
+    answers
+        .map(|answer| text[answer.quote].to_owned())
+        .collect()
+}
+
+#[test]
+fn a_question_about_something_else_is_refused() {
+    let text = "The courier writes its log to the journal of the host. The courier sends a log of \
+        its errors to the host.\n\nThe multiplexer is used by the courier on old hosts.";
+    assert!(!quotes("Does the courier write its log to the journal?", text).is_empty());
+    assert!(quotes("Does the courier encrypt its log with a password?", text).is_empty());
+    assert!(quotes("Why does the courier not send its log by multicast?", text).is_empty());
+}
+
+#[test]
+fn a_phrase_with_an_article_is_not_what_is_asked_for() {
+    let question = "Which setting causes the duration of every statement to be logged?";
+    assert_eq!(Expected::of(question), Expected::Other);
+    let text = "log_duration (boolean)\n\nCauses the duration of every statement to be logged.";
+    assert_eq!(quotes(question, text), [text]);
+}
+
+#[test]
+fn a_number_of_something_else_is_no_answer() {
+    let about = |text| {
+        found(
+            "After what time is a connection dropped by default?",
+            &[("a", text)],
+        )
+    };
+    assert!(about("By default, a connection is dropped beyond 10 others.").is_empty());
+    assert_eq!(
+        about("By default, a connection is dropped after 10 seconds.").len(),
+        1
+    );
+
+    let question = "How many arguments may a function take?";
+    let text = "A function may take any number of arguments between 0 and the limit.";
+    assert!(found(question, &[("a", text)]).is_empty());
 }
