@@ -125,17 +125,6 @@ fn limit(value: &Value) -> Option<&'static str> {
 
 /// Returns values, one of each statement, that one property of one thing cannot both have.
 pub(crate) fn differing_in_frame(said: &Parsed, held: &Parsed) -> Option<(usize, usize)> {
-    let (one, two) = (Framed::new(said), Framed::new(held));
-    if !one.is_about(&two) {
-        return None;
-    }
-
-    // *No longer* is a phrase of a property and not a denial.
-    let is_denied = |parsed: &Parsed| !parsed.negations.is_empty();
-    if is_denied(said) != is_denied(held) && !one.properties.contains("removal") {
-        return None;
-    }
-
     // The values that no value of the other statement agrees with.
     let open = |parsed: &Parsed, other: &Parsed| -> Vec<usize> {
         let values = parsed.values.iter().enumerate();
@@ -150,6 +139,16 @@ pub(crate) fn differing_in_frame(said: &Parsed, held: &Parsed) -> Option<(usize,
     let ([first], [second]) = (first.as_slice(), second.as_slice()) else {
         return None;
     };
+
+    let (one, two) = (Framed::new(said), Framed::new(held));
+    if !one.is_about(&two) {
+        return None;
+    }
+    // *No longer* is a phrase of a property and not a denial.
+    let is_denied = |parsed: &Parsed| !parsed.negations.is_empty();
+    if is_denied(said) != is_denied(held) && !one.properties.contains("removal") {
+        return None;
+    }
     let (a, b) = (&said.values[*first].value, &held.values[*second].value);
     let fits = |property: &&str| fits(property, a) && fits(property, b);
     if !one.properties.iter().any(fits) {

@@ -55,6 +55,19 @@ mod tests {
     use crate::language::Language;
 
     #[test]
+    fn periods_are_different_times() {
+        let month = |of: &str, from: &str, to: &str| {
+            format!("{of} has the most records where the date is >= {from} and < {to}: 8 of 58.")
+        };
+        let march = month("Utah", "1999-03-01", "1999-04-01");
+        let february = month("Texas", "1999-02-01", "1999-03-01");
+        assert_eq!(
+            between_statements(&march, &february, Language::ENGLISH),
+            None
+        );
+    }
+
+    #[test]
     fn numbered_things_are_two_things() {
         let conflict = |a, b| between_statements(a, b, Language::ENGLISH).is_some();
         for (a, b) in [

@@ -478,7 +478,11 @@ fn times_differ(said: &Parsed, held: &Parsed, first: usize, second: usize) -> bo
 
     let is_same = within(&a, &b) && within(&b, &a);
     let is_dated = !(is_same || a.is_empty() || b.is_empty());
-    is_dated || changes(said) != changes(held)
+    // Two dates are the ends of a period.
+    let is_date = |value: &Value| matches!(value, Value::Date(_));
+    let is_period =
+        is_date(&said.values[first].value) && a.iter().any(is_date) && b.iter().any(is_date);
+    is_dated || is_period || changes(said) != changes(held)
 }
 
 /// Creates a conflict of two values.
