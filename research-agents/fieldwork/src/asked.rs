@@ -39,7 +39,7 @@ pub fn tokens_of(value: &impl Serialize) -> usize {
 /// use research_agents_runtime::error::Error;
 /// use research_agents_runtime::job::Job;
 ///
-/// const PROMPT: Template = Template::new("count", 1, "Count what {{question}} asks for: {{texts}}");
+/// const PROMPT: Template = Template::new("count", 1, "What {{question}} asks for: {{texts}}");
 ///
 /// async fn count(job: &Job, question: &str, texts: &[String]) -> Result<usize, Error> {
 ///     let asked = Asked::new(&PROMPT, "count", &texts)

@@ -50,6 +50,7 @@
 //! | [`recorded`] | the documents of a recorded run |
 //! | [`source_set`] | the sources of a system, and what its policy allows |
 //! | [`asked`] | questions of nodes to the model port |
+//! | [`told`] | events about documents, and where a quote is |
 //!
 //! **Architecture Invariant:** a searcher reaches the outside through its sources alone, and a
 //! passage is a range of the text of a document that was fetched.
@@ -62,3 +63,4 @@ pub mod searcher;
 pub mod recorded;
 pub mod source_set;
 pub mod asked;
+pub mod told;

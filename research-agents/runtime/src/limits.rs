@@ -11,5 +11,5 @@ pub use budget::{Budget, BudgetLeft, Exceeded};
 pub use budget_limits::{BudgetLimits, BudgetSyntax};
 pub use policy::{Egress, Origin, Policy};
 pub use retry::{Changed, REDUCTION_FACTOR, RetryPolicy};
-pub use stop::Stop;
+pub use stop::{EarlyEnd, Stop};
 pub use usage::{Meter, Usage, add_usage};

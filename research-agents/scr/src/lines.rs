@@ -39,8 +39,8 @@ pub enum LineError {
 /// skipped.
 ///
 /// Lines with the field `event` are those that research systems print: a verified `claim` is a
-/// finding of what it quotes first, a `finding` one of its first record, and other events are
-/// skipped.
+/// finding of what it quotes first, and a `finding` one of its first record. Of a report about data
+/// the sentences and the rows of its tables are findings. Other events are skipped.
 ///
 /// ```
 /// use research_agents_scr::lines::read_lines;
@@ -66,7 +66,7 @@ pub fn read_lines(text: &str) -> Lines {
     lines
 }
 
-fn finding(json: &str, line: usize) -> Result<Option<Finding>, LineError> {
+fn finding(json: &str, line: usize) -> Result<Vec<Finding>, LineError> {
     let Ok(Value::Object(object)) = serde_json::from_str(json) else {
         return Err(LineError::NotAnObject { line });
     };
@@ -79,11 +79,19 @@ fn finding(json: &str, line: usize) -> Result<Option<Finding>, LineError> {
         value.ok_or(LineError::Field { line, field })
     };
 
-    Ok(Some(Finding::new(field("text")?, field("source")?)))
+    Ok(vec![Finding::new(field("text")?, field("source")?)])
 }
 
-/// Returns the finding of an event of a research system.
-fn of_event(event: &str, object: &Value) -> Option<Finding> {
+/// Returns the findings of an event of a research system.
+fn of_event(event: &str, object: &Value) -> Vec<Finding> {
+    match event {
+        "report_end" => of_report(&object["document"]),
+        _ => Vec::from_iter(of_statement(event, object)),
+    }
+}
+
+/// Returns the finding of an event about one statement.
+fn of_statement(event: &str, object: &Value) -> Option<Finding> {
     let text = |pointer: &str| {
         let value = object.pointer(pointer).and_then(Value::as_str);
         value.filter(|value| !value.trim().is_empty())
@@ -96,6 +104,41 @@ fn of_event(event: &str, object: &Value) -> Option<Finding> {
         "finding" => Some(Finding::new(text("/claim")?, text("/doc_ids/0")?)),
         _ => None,
     }
+}
+
+/// Returns what a report says about data: its sentences about tables, and the rows of the tables.
+/// Claims about texts are events.
+fn of_report(document: &Value) -> Vec<Finding> {
+    let title = document["title"].as_str().unwrap_or_default();
+    let source = document["question"].as_str().unwrap_or(title);
+    let items = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let mut findings = Vec::new();
+    for section in items(&document["sections"]) {
+        let blocks = items(&section["blocks"]).into_iter();
+        let sentences = blocks.flat_map(|block| items(&block["sentences"]));
+        let about_tables = sentences.filter(|one| !items(&one["aggregations"]).is_empty());
+        let texts = about_tables.filter_map(|one| Some(one["text"].as_str()?.to_owned()));
+        findings.extend(texts.map(|text| Finding::new(text, source)));
+    }
+
+    for table in items(&document["data"]) {
+        let scope = table["scope"].as_str().unwrap_or_default();
+        let words = |value: &Value| {
+            let words = items(value).into_iter();
+            let words = words.map(|word| word.as_str().map_or(word.to_string(), str::to_owned));
+            words.collect::<Vec<_>>().join(", ")
+        };
+        let fields = words(&table["fields"]);
+        for row in items(&table["rows"]) {
+            let keys = words(&row["keys"]);
+            let Some(count) = row["count"].as_u64().filter(|_| !keys.is_empty()) else {
+                continue;
+            };
+            let text = format!("{keys} has {count} of {scope}, by {fields}.");
+            findings.push(Finding::new(text, source));
+        }
+    }
+    findings
 }
 
 #[cfg(test)]
@@ -153,5 +196,32 @@ mod tests {
             .map(|finding| finding.text.for_code().as_str())
             .collect();
         assert_eq!((texts, lines.problems.len()), (vec!["A", "C"], 0));
+    }
+
+    #[test]
+    fn sentences_and_rows_of_a_report_about_data_are_findings() {
+        let sentences = r#"[{"text":"Texas has the most records: 2.","aggregations":["A1"]},
+            {"text":"A quote."}]"#;
+        let rows = r#"[{"keys":["Texas"],"count":2},{"keys":["Utah",1990],"count":1}]"#;
+        let report = format!(
+            r#"{{"event":"report_end","document":{{"title":"t","question":"Records by state",
+            "sections":[{{"blocks":[{{"type":"paragraph","sentences":{sentences}}}]}}],
+            "data":[{{"scope":"3 records of strikes","fields":["State","Year"],
+            "rows":{rows}}}]}}}}"#
+        );
+
+        let lines = read_lines(&report.replace('\n', " "));
+        let texts: Vec<&str> = lines
+            .findings
+            .iter()
+            .map(|finding| finding.text.for_code().as_str())
+            .collect();
+        let expected = [
+            "Texas has the most records: 2.",
+            "Texas has 2 of 3 records of strikes, by State, Year.",
+            "Utah, 1990 has 1 of 3 records of strikes, by State, Year.",
+        ];
+        assert_eq!(texts, expected);
+        assert_eq!(lines.findings[0].source.for_code(), "Records by state");
     }
 }

@@ -9,8 +9,6 @@ use crate::relations::Relations;
 
 /// Characters that have a meaning in Markdown within a line.
 const SPECIAL: &str = "\\`*_[]<>#|~&";
-/// Maximum number of requirements that are named because nothing meets them.
-const MOST_UNMET: usize = 5;
 
 impl Scr {
     /// Returns the memo as Markdown. Sentences of findings are in quotation marks, and everything
@@ -62,10 +60,7 @@ impl Scr {
 
     /// Returns how the memo was written.
     fn head(&self) -> String {
-        let mut statements = SectionKind::ALL
-            .into_iter()
-            .flat_map(|kind| &self.section(kind).statements);
-        if statements.all(|statement| statement.basis == Basis::Quoted) {
+        if !self.by_model {
             return "Sentences of findings, chosen by rules; no language model was used."
                 .to_owned();
         }
@@ -111,7 +106,7 @@ impl Scr {
     fn unmet(&self) -> String {
         let relations = Relations::of(&self.findings);
         let mut text = String::new();
-        for relation in relations.unsatisfied().take(MOST_UNMET) {
+        for relation in relations.unmet(&self.question) {
             let cited = self.cited(std::slice::from_ref(&relation.finding));
             let sentence = escaped(&relation.sentence);
             let _ = writeln!(text, "- Not met by any finding: “{sentence}” ({cited})");

@@ -269,7 +269,9 @@ pub struct Spent {
     pub fresh_tokens: u64,
     /// Tokens of the history and of statements that prompts showed again.
     pub repeated_tokens: u64,
-    /// Tokens that prompts with all findings would have had in place of the fresh ones.
+    /// Tokens that prompts would have had in place of the fresh ones if every section had been
+    /// written from all findings each time: the situation from the findings, and each section after
+    /// it from what was written before it.
     pub regeneration_tokens: u64,
 }
 
@@ -307,15 +309,29 @@ pub struct Scr {
     /// What writing it took.
     #[serde(default, skip_serializing_if = "Spent::is_nothing")]
     pub spent: Spent,
+    /// Whether a language model wrote a part of it; otherwise rules did.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_model: bool,
     /// The conversation with the model, if the history is kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) conversation: Vec<Message>,
+    /// Tokens of the conversation.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) conversation_tokens: u64,
     /// The marker of untrusted text in the conversation.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) marker: String,
     /// Places of the findings that the conversation contains.
     #[serde(default, skip_serializing_if = "Range::is_empty")]
     pub(crate) shown: Range<usize>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Scr {

@@ -16,11 +16,11 @@
 //! assert_eq!(relations.of_kind(RelationKind::Enables).count(), 2);
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
-use research_agents_report::text::{is_stop, words};
+use research_agents_report::text::{content_stems, is_stop, words};
 use serde::{Deserialize, Serialize};
 
 use crate::memo::Finding;
@@ -30,6 +30,8 @@ use crate::update::delivery::sentences_of;
 const LONGEST_NAME: usize = 4;
 /// Number of relations from which a name is a hub.
 const HUB: usize = 2;
+/// Maximum number of requirements that are named because nothing meets them.
+const MOST_UNMET: usize = 5;
 /// Maximum number of hubs that are named.
 const MOST_HUBS: usize = 5;
 
@@ -188,6 +190,15 @@ impl Relations {
                 edge.weight().kind == RelationKind::Requires && !is_met(edge.target())
             })
             .map(|edge| edge.weight())
+    }
+
+    /// Returns the requirements that nothing meets and that name something of a question.
+    pub(crate) fn unmet(&self, question: &str) -> Vec<&Relation> {
+        let asked: BTreeSet<String> = content_stems(question).into_iter().collect();
+        let names = |text: &str| content_stems(text).iter().any(|stem| asked.contains(stem));
+        let unmet = self.unsatisfied();
+        let unmet = unmet.filter(|relation| names(&relation.from) || names(&relation.to));
+        unmet.take(MOST_UNMET).collect()
     }
 
     /// Returns the relations in which one side is a disadvantage for the other one.

@@ -14,9 +14,6 @@ use research_agents_report::trust::Mark;
 use crate::memo::{Basis, Finding, Scr, SectionKind, Statement};
 use crate::relations::Relations;
 
-/// Maximum number of requirements that are named because nothing meets them.
-const MOST_UNMET: usize = 5;
-
 /// By id of a finding, the passages that carry it.
 pub type PassagesOf = BTreeMap<String, Vec<String>>;
 
@@ -133,7 +130,7 @@ impl<'a> MemoReport<'a> {
 
     /// Writes the sections and then what `more` adds, and returns the report.
     pub fn finish_with(mut self, more: impl FnOnce(&mut ReportWriter<'a>)) -> Report {
-        if self.is_quoted() {
+        if !self.memo.by_model {
             self.writer.note(Extract::NOTICE);
         }
         let mut uncarried = Vec::new();
@@ -147,13 +144,6 @@ impl<'a> MemoReport<'a> {
         }
         more(&mut self.writer);
         self.writer.finish()
-    }
-
-    fn is_quoted(&self) -> bool {
-        let mut statements = SectionKind::ALL
-            .into_iter()
-            .flat_map(|kind| &self.memo.section(kind).statements);
-        statements.all(|statement| statement.basis == Basis::Quoted)
     }
 
     fn section(&mut self, kind: SectionKind, uncarried: &mut Vec<String>) {
@@ -194,8 +184,8 @@ impl<'a> MemoReport<'a> {
     /// Writes the requirements that nothing meets.
     fn unmet(&mut self) {
         let relations = Relations::of(&self.memo.findings);
-        let unmet = relations.unsatisfied().take(MOST_UNMET);
-        let sentences = unmet.filter_map(|relation| {
+        let unmet = relations.unmet(&self.memo.question);
+        let sentences = unmet.into_iter().filter_map(|relation| {
             let ids = self.passages_of.get(&relation.finding)?;
             self.sentence(&relation.sentence, ids, true, None)
         });

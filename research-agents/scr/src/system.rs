@@ -27,7 +27,6 @@
 //! ```
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use research_agents_report::document::Report;
 use research_agents_report::evidence::Evidence;
@@ -35,9 +34,10 @@ use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::bundle::verify::Origins;
 use research_agents_runtime::error::Error;
 use research_agents_runtime::event::RunEvent;
-use research_agents_runtime::job::{JobDone, Kit, NoTools, Settings};
+use research_agents_runtime::job::{Kit, NoTools, Settings};
 use research_agents_runtime::limits::{Policy, Usage, add_usage};
-use research_agents_runtime::run::{Beginning, Hosted, NodeJob, RunInput, RunState, Workflow};
+use research_agents_runtime::run::{Beginning, Hosted, NodeJob, RunInput, Workflow};
+use research_agents_runtime::run_state;
 use research_agents_runtime::tape::TaskRecord;
 use research_core::{CompiledGraph, Cx, END, Graph, Log, NodeError, State, Targets};
 use research_llm::ChatModel;
@@ -158,67 +158,16 @@ impl MemoState {
     }
 }
 
-impl RunState for MemoState {
-    type Input = MemoInput;
-
-    fn from_input(input: MemoInput) -> Self {
+impl From<MemoInput> for MemoState {
+    fn from(input: MemoInput) -> Self {
         Self {
             input,
             ..Self::default()
         }
     }
-
-    fn to_input(&self, can_ask: bool) -> MemoInput {
-        MemoInput {
-            can_ask,
-            ..self.input.clone()
-        }
-    }
-
-    fn question(&self) -> &str {
-        &self.input.memo.question
-    }
-
-    fn replies(&self) -> &[String] {
-        &self.replies
-    }
-
-    fn usage(&self) -> Usage {
-        self.usage
-    }
-
-    fn active(&self) -> Duration {
-        Duration::from_millis(self.active_ms)
-    }
-
-    fn beginning(&self) -> Option<&Beginning<MemoInput>> {
-        self.beginning.as_deref()
-    }
-
-    fn set_beginning(&mut self, beginning: Beginning<MemoInput>) {
-        self.beginning = Some(Box::new(beginning));
-    }
-
-    fn recording(&self) -> impl Iterator<Item = &TaskRecord> {
-        self.recording.iter()
-    }
-
-    fn document(&self) -> Option<&Report> {
-        self.report.as_ref()
-    }
-
-    fn place(&self, node: &str, index: usize) -> String {
-        format!("{node} {}.{index}", self.tasks_done)
-    }
-
-    fn record(update: MemoStateUpdate, done: JobDone) -> MemoStateUpdate {
-        let active = u64::try_from(done.active.as_millis()).unwrap_or(u64::MAX);
-        let update = update.usage(done.usage).active_ms(active).tasks_done(1_u64);
-        done.record
-            .into_iter()
-            .fold(update, |update, record| update.recording([record]))
-    }
 }
+
+run_state!(MemoState, MemoInput, input.memo.question);
 
 /// Takes the findings with the first step, and one step each time.
 async fn synthesizer(cx: Cx<MemoState, Kit>) -> Result<MemoStateUpdate, NodeError> {

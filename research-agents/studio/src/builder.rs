@@ -7,7 +7,7 @@ use research_agents_fieldwork::source_set::SourceSet;
 use research_agents_runtime::error::Error;
 use research_agents_runtime::job::NoTools;
 use research_agents_runtime::offline::OfflineModel;
-use research_agents_runtime::run::{Run, RunState, Session};
+use research_agents_runtime::run::{Run, Session};
 use research_agents_sources::corpus::Corpus;
 use research_agents_sources::search::{McpTools, SearchProvider};
 use research_core::{Checkpointer, CompiledGraph};
@@ -84,6 +84,13 @@ impl StudioBuilder {
     #[must_use]
     pub fn config(mut self, config: StudioConfig) -> Self {
         self.config = config;
+        self
+    }
+
+    /// Sets the sources, in place of those that were added.
+    #[must_use]
+    pub fn sources(mut self, sources: SourceSet) -> Self {
+        self.sources = sources;
         self
     }
 
@@ -173,7 +180,7 @@ impl Studio {
             not_read: self.not_read.to_vec(),
             ..StudioInput::default()
         };
-        Run::new(self.clone(), StudioState::from_input(input))
+        Run::new(self.clone(), StudioState::from(input))
     }
 
     /// Prepares to resume the run of a thread.

@@ -8,7 +8,6 @@ use research_agents_report::check::grounded::Says;
 use research_agents_report::passage::{Document, Found, Span};
 use research_agents_report::trust::Mark;
 use research_agents_report::trust::value::Value;
-use research_agents_runtime::limits::Stop;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -244,24 +243,6 @@ pub struct KnowledgeGap {
     pub description: String,
     /// Queries that may close it, at most two.
     pub suggested_queries: Vec<String>,
-}
-
-/// Why a run ended before its research was complete.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct EarlyEnd {
-    /// The reason, in words.
-    pub(crate) reason: String,
-    /// Whether the host or the user cancelled it; otherwise its budget is used up.
-    pub(crate) is_cancelled: bool,
-}
-
-impl From<Stop> for EarlyEnd {
-    fn from(stop: Stop) -> Self {
-        Self {
-            reason: stop.to_string(),
-            is_cancelled: stop == Stop::Cancelled,
-        }
-    }
 }
 
 /// The quality of a run, in numbers.

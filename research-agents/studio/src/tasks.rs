@@ -4,7 +4,7 @@
 //! give the same type, and code checks what they give.
 
 use research_agents_report::check::grounded::Says;
-use research_agents_runtime::ask::Template;
+use research_agents_runtime::tasks;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,19 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::records::ResearchPlan;
 use crate::records::{QueryAnalysis, ScoutHit};
 
-macro_rules! task {
-    ($(
-        #[$doc:meta]
-        $name:ident $template:ident = $task:literal $version:literal $file:literal
-    ),* $(,)?) => {$(
-        #[$doc]
-        pub const $name: &str = $task;
-        pub(crate) const $template: Template =
-            Template::new($task, $version, include_str!($file));
-    )*};
-}
-
-task! {
+tasks! {
     /// Finds what a question asks for. Input: [`AnalyzeTask`]; answer: [`QueryAnalysis`].
     ANALYZE ANALYZE_PROMPT = "studio.analyze" 1 "../prompts/analyze.v1.md",
     /// Plans the research. Input: [`PlanTask`]; answer: [`ResearchPlan`].

@@ -305,7 +305,7 @@ impl Research {
     /// is a run with the status `error`.
     pub async fn run(self) -> Result<Researched, Error> {
         let created_at = rfc3339(SystemTime::now());
-        let mut state = CodeState::from_input(self.input()?);
+        let mut state = CodeState::from(self.input()?);
         let system = &self.system;
         let kit = Kit::new(system.model(), system.tools(), system.limits());
         let kit = kit.with_cancel(self.cancel.clone());
@@ -359,7 +359,7 @@ impl Research {
     ///
     /// As [`run`](Self::run), for the question and the scope.
     pub fn graph(self) -> Result<Run<CodeSystem>, Error> {
-        let state = CodeState::from_input(self.input()?);
+        let state = CodeState::from(self.input()?);
         let run = Run::new(self.system, state).cancel(self.cancel);
         Ok(if self.is_recorded { run.record() } else { run })
     }

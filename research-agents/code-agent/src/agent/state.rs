@@ -1,12 +1,10 @@
 //! The state of a run.
 
-use std::time::Duration;
-
 use research_agents_code::answer::Answer;
 use research_agents_report::document::Report;
-use research_agents_runtime::job::JobDone;
 use research_agents_runtime::limits::{Usage, add_usage};
-use research_agents_runtime::run::{Beginning, RunState};
+use research_agents_runtime::run::Beginning;
+use research_agents_runtime::run_state;
 use research_agents_runtime::tape::TaskRecord;
 use research_core::{Log, State};
 use serde::{Deserialize, Serialize};
@@ -98,10 +96,8 @@ impl CodeState {
     }
 }
 
-impl RunState for CodeState {
-    type Input = CodeInput;
-
-    fn from_input(input: CodeInput) -> Self {
+impl From<CodeInput> for CodeState {
+    fn from(input: CodeInput) -> Self {
         let run = ResearchRun {
             run_id: input.run_id.clone(),
             question: input.question.clone(),
@@ -117,55 +113,6 @@ impl RunState for CodeState {
             ..Self::default()
         }
     }
-
-    fn to_input(&self, can_ask: bool) -> CodeInput {
-        CodeInput {
-            can_ask,
-            ..self.input.clone()
-        }
-    }
-
-    fn question(&self) -> &str {
-        &self.input.question
-    }
-
-    fn replies(&self) -> &[String] {
-        &self.replies
-    }
-
-    fn usage(&self) -> Usage {
-        self.usage
-    }
-
-    fn active(&self) -> Duration {
-        Duration::from_millis(self.active_ms)
-    }
-
-    fn beginning(&self) -> Option<&Beginning<CodeInput>> {
-        self.beginning.as_deref()
-    }
-
-    fn set_beginning(&mut self, beginning: Beginning<CodeInput>) {
-        self.beginning = Some(Box::new(beginning));
-    }
-
-    fn recording(&self) -> impl Iterator<Item = &TaskRecord> {
-        self.recording.iter()
-    }
-
-    fn document(&self) -> Option<&Report> {
-        self.report.as_ref()
-    }
-
-    fn place(&self, node: &str, index: usize) -> String {
-        format!("{node} {}.{index}", self.tasks_done)
-    }
-
-    fn record(update: CodeStateUpdate, done: JobDone) -> CodeStateUpdate {
-        let active = u64::try_from(done.active.as_millis()).unwrap_or(u64::MAX);
-        let update = update.usage(done.usage).active_ms(active).tasks_done(1_u64);
-        done.record
-            .into_iter()
-            .fold(update, |update, record| update.recording([record]))
-    }
 }
+
+run_state!(CodeState, CodeInput, input.question);

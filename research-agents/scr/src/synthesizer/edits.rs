@@ -86,8 +86,9 @@ fn apply_one(
         return Ok(());
     }
 
-    // What a model says about a contradiction contradicts both of its sides.
-    let is_compared = kind == SectionKind::Situation || basis == Basis::Quoted;
+    // Sentences of findings were compared before, and what a model says about a contradiction
+    // contradicts both of its sides.
+    let is_compared = kind == SectionKind::Situation && basis != Basis::Quoted;
     let new = NewStatement {
         text,
         findings,

@@ -14,6 +14,9 @@ use crate::synthesizer::tasks::{
 /// Maximum number of characters of the reasons of a decision that a prompt shows.
 const REASONS: usize = 300;
 
+/// Takes the place of the marker where tokens are counted.
+pub(super) const MARKER: &str = "m";
+
 /// A prompt with the tokens that the model has not seen.
 pub(super) struct Rendered {
     pub(super) text: String,
@@ -68,21 +71,27 @@ pub(super) fn rendered(
         Purpose::Refine => &REFINE_PROMPT,
         _ => &SECTION_PROMPT,
     };
-    let mut text = section(Prompt::new(template, marker), task, is_shown).finish()?;
-    text.push_str(&feedback(task.feedback.as_ref(), marker)?);
+    let whole = |task: &SectionTask, marker: &Marker| -> Result<String, PromptError> {
+        let text = section(Prompt::new(template, marker), task, is_shown).finish()?;
+        Ok(text + &feedback(task.feedback.as_ref(), marker)?)
+    };
+    let text = whole(task, marker)?;
 
-    // Statements and recalled findings were shown before, or written by the model.
-    let again = [
-        statements(&task.statements),
-        statements(&task.before),
-        findings(&task.known.recalled),
-    ];
-    let repeated: usize = again.iter().map(|text| tokens(text)).sum();
-    let all = tokens(&text);
+    // The marker is random, and the numbers are printed. Statements and recalled findings were
+    // shown before, or written by the model.
+    let mut new = SectionTask {
+        statements: Vec::new(),
+        before: Vec::new(),
+        ..task.clone()
+    };
+    new.known.recalled = Vec::new();
+    let counting = Marker::fixed(MARKER);
+    let all = tokens(&whole(task, &counting)?);
+    let fresh = tokens(&whole(&new, &counting)?);
     Ok(Rendered {
         text,
-        fresh: all.saturating_sub(repeated),
-        repeated: repeated.min(all),
+        fresh,
+        repeated: all.saturating_sub(fresh),
     })
 }
 
@@ -112,8 +121,9 @@ pub(super) fn reflect<'p>(prompt: Prompt<'p>, task: &ReflectTask) -> Prompt<'p> 
 }
 
 /// Returns the tokens of the prompt of a reflection.
-pub(super) fn reflect_tokens(task: &ReflectTask, marker: &Marker) -> Result<usize, PromptError> {
-    let prompt = reflect(Prompt::new(&REFLECT_PROMPT, marker), task);
+pub(super) fn reflect_tokens(task: &ReflectTask) -> Result<usize, PromptError> {
+    let marker = Marker::fixed(MARKER);
+    let prompt = reflect(Prompt::new(&REFLECT_PROMPT, &marker), task);
     Ok(tokens(&prompt.finish()?))
 }
 

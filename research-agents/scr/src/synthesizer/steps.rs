@@ -1,9 +1,8 @@
 //! The steps of a synthesizer: each asks the model port once and writes what holds into the memo.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
-use research_agents_report::text::{Marker, scores};
+use research_agents_report::text::Marker;
 use research_agents_runtime::ask::{PromptError, tokens};
 use research_agents_runtime::error::Error;
 use research_agents_runtime::job::{Ask, Job};
@@ -12,16 +11,17 @@ use research_agents_sources::memory::{FindingsMemory, RememberedFinding};
 use research_llm::{Message, ModelKind};
 
 use crate::memo::{Finding, NewStatement, Reflection, Scr, SectionKind, Statement};
-use crate::relations::{Relation, RelationKind, Relations};
+use crate::relations::Relations;
 use crate::role::{Role, role};
 use crate::synthesizer::config::{After, History, ScrConfig};
 use crate::synthesizer::edits::{apply, keep_numbers};
 use crate::synthesizer::error::{ScrError, Step};
+use crate::synthesizer::material::{about, known, metadata, nearest, view_of, views};
 use crate::synthesizer::offline;
 use crate::synthesizer::prompts::{self, Rendered};
 use crate::synthesizer::tasks::{
-    Feedback, FindingView, FindingsMetadata, Known, Purpose, REFINE, REFINE_PROMPT, REFLECT,
-    REFLECT_PROMPT, ReflectTask, SECTION, SECTION_PROMPT, SectionEdits, SectionTask, StatementView,
+    Feedback, FindingView, Known, Purpose, REFINE, REFINE_PROMPT, REFLECT, REFLECT_PROMPT,
+    ReflectTask, SECTION, SECTION_PROMPT, SectionEdits, SectionTask,
 };
 use crate::update::delivery::{Delivery, sentences_of};
 use crate::update::stems::Stems;
@@ -32,8 +32,10 @@ const AROUND: usize = 1_500;
 const LEAST_ROOM: usize = 500;
 /// Tokens of the findings for a model whose window is not known.
 const UNKNOWN_WINDOW: usize = 15_000;
-/// Maximum number of relations that a prompt names.
-const MOST_RELATIONS: usize = 12;
+/// Maximum tokens of the statements of a section that a prompt shows, without a history and with
+/// one.
+const MOST_SHOWN: usize = 4_000;
+const MOST_KEPT: usize = 1_000;
 /// Name under which a memo is remembered.
 const THREAD: &str = "memo";
 
@@ -199,7 +201,7 @@ impl Steps<'_> {
             metadata: metadata(memo),
             withheld: memo.withheld.len(),
         };
-        let fresh = prompts::reflect_tokens(&task, self.job.kit().marker())?;
+        let fresh = prompts::reflect_tokens(&task)?;
 
         let mut ask = Ask::new(&REFLECT_PROMPT, REFLECT, &task, |prompt| {
             prompts::reflect(prompt, &task)
@@ -234,12 +236,13 @@ impl Steps<'_> {
         }
         let job = self.conversing(memo);
         let marker = job.kit().marker();
-        let keeps = self.config.history_for(self.job.kit().model()) == History::Append;
+        let keeps = self.keeps();
         let mut is_shown = keeps && memo.shown.start <= new.start && new.end <= memo.shown.end;
         let mut rendered = prompts::rendered(task, is_shown, marker)?;
         if !self.fits(memo, &rendered) {
             // A new conversation begins, and the statements of the memo take the place of the old.
             memo.conversation.clear();
+            memo.conversation_tokens = 0;
             memo.shown = new.start..new.start;
             is_shown = false;
             rendered = prompts::rendered(task, is_shown, marker)?;
@@ -261,15 +264,22 @@ impl Steps<'_> {
         }
         let edits: SectionEdits = job.without_tools().ask(ask).await?;
 
-        self.count(memo, &rendered, &history);
+        self.count(memo, task, &rendered)?;
         if keeps {
             let answer = serde_json::to_string(&edits)?;
+            let own = rendered.fresh + rendered.repeated + tokens(&answer);
+            memo.conversation_tokens += own as u64;
             memo.conversation.push(Message::user(rendered.text));
             memo.conversation.push(Message::assistant(answer));
             memo.shown.end = memo.shown.end.max(new.end);
             marker.word().clone_into(&mut memo.marker);
         }
         Ok(edits)
+    }
+
+    /// Returns whether the conversation with the model is kept.
+    fn keeps(&self) -> bool {
+        self.config.history_for(self.job.kit().model()) == History::Append
     }
 
     /// Returns the job with the marker of the conversation, so that its beginning stays the same.
@@ -283,37 +293,40 @@ impl Steps<'_> {
 
     /// Returns whether the model can hold the conversation and a prompt.
     fn fits(&self, memo: &Scr, rendered: &Rendered) -> bool {
-        let own = rendered.fresh + rendered.repeated;
-        let history = memo.conversation.iter();
-        let history: usize = history.map(|message| tokens(&message.text())).sum();
-        history == 0 || history + own <= self.room()
+        let own = (rendered.fresh + rendered.repeated) as u64;
+        let room = u64::try_from(self.room()).unwrap_or(u64::MAX);
+        memo.conversation.is_empty() || memo.conversation_tokens + own <= room
     }
 
     /// Adds what a question took.
-    fn count(&self, memo: &mut Scr, rendered: &Rendered, history: &[Message]) {
+    fn count(
+        &self,
+        memo: &mut Scr,
+        task: &SectionTask,
+        rendered: &Rendered,
+    ) -> Result<(), PromptError> {
         let is_first = memo.spent.section_calls == 0;
-        let texts = history.iter().map(|message| tokens(&message.text()));
-        let before: usize = texts.sum();
+        let system = prompts::system(&Marker::fixed(prompts::MARKER))?;
+        let history = usize::try_from(memo.conversation_tokens).unwrap_or(usize::MAX);
+        let before = history.saturating_add(tokens(&system));
         let (fresh, repeated) = if is_first {
             (rendered.fresh + before, rendered.repeated)
         } else {
             (rendered.fresh, rendered.repeated + before)
         };
-        let all: usize = memo
-            .findings
-            .iter()
-            .map(|finding| tokens(finding.text.for_code()))
-            .sum();
-
+        let again = regenerated(memo, task, rendered);
         self.job.count(Usage {
             tokens_repeated: repeated as u64,
             ..Usage::default()
         });
+
+        memo.by_model |= self.job.kit().model().kind != ModelKind::Extractive;
         let spent = &mut memo.spent;
         spent.section_calls += 1;
         spent.fresh_tokens += fresh as u64;
         spent.repeated_tokens += repeated as u64;
-        spent.regeneration_tokens += (all + AROUND) as u64;
+        spent.regeneration_tokens += again as u64;
+        Ok(())
     }
 
     /// Returns how many tokens a prompt can hold.
@@ -342,9 +355,14 @@ impl Steps<'_> {
         let findings = views(memo, new.clone());
         let relations = Relations::of(&memo.findings);
         let about = about(memo, kind, &findings);
-        let room = self.room() / 4;
         let own = &memo.section(kind).statements;
-        let above = SectionKind::ALL.into_iter().filter(|other| *other < kind);
+        let keeps = self.keeps();
+        let most = if keeps { MOST_KEPT } else { MOST_SHOWN };
+        let room = most.min(self.room() / 4);
+        // A conversation contains what was written in it.
+        let is_written = keeps && !memo.conversation.is_empty();
+        let above = SectionKind::ALL.into_iter();
+        let above = above.filter(|other| *other < kind && !is_written);
         let above: Vec<&Statement> = above
             .flat_map(|other| &memo.section(other).statements)
             .collect();
@@ -461,108 +479,19 @@ fn state_contradictions(memo: &mut Scr, from: usize, stems: &mut Stems, delivery
     memo.contradict_each_other(from, stems, delivery);
 }
 
-fn view_of(memo: &Scr, statement: &Statement) -> StatementView {
-    let numbers = statement.findings.iter();
-    let numbers = numbers.filter_map(|id| memo.number_of(id));
-    let against = statement.against.as_ref();
-    StatementView {
-        id: statement.id.clone(),
-        text: statement.text.for_code().clone(),
-        findings: numbers.map(|number| format!("F{number}")).collect(),
-        against: against.map(|against| against.text.for_code().clone()),
-    }
-}
-
-fn views(memo: &Scr, range: Range<usize>) -> Vec<FindingView> {
-    let numbered = memo.findings.iter().enumerate();
-    let own = numbered.skip(range.start).take(range.len());
-    own.map(|(at, finding)| FindingView {
-        id: format!("F{}", at + 1),
-        text: finding.text.for_code().clone(),
-        source: finding.source.for_code().clone(),
-    })
-    .collect()
-}
-
-fn metadata(memo: &Scr) -> FindingsMetadata {
-    let count = memo.findings.len();
-    let sources: BTreeSet<&String> = memo
-        .findings
-        .iter()
-        .map(|finding| finding.source.for_code())
-        .collect();
-    let length: usize = memo
-        .findings
-        .iter()
-        .map(|finding| finding.text.for_code().chars().count())
-        .sum();
-    FindingsMetadata {
-        count,
-        total_sources: sources.len(),
-        average_length: length / count.max(1),
-    }
-}
-
-/// Returns what a section is about: the question, the findings, and for later sections what is
-/// stated before.
-fn about(memo: &Scr, kind: SectionKind, findings: &[FindingView]) -> String {
-    let mut about = vec![memo.question.as_str()];
-    about.extend(findings.iter().map(|view| view.text.as_str()));
-    let above = SectionKind::ALL.into_iter().filter(|other| *other < kind);
-    for section in above.map(|other| memo.section(other)) {
-        let newest = section.statements.iter().rev().take(MOST_RELATIONS);
-        about.extend(newest.map(|one| one.text.for_code().as_str()));
-    }
-    about.join("\n")
-}
-
-/// Returns the statements that are nearest to a string and fit, in their order.
-fn nearest(memo: &Scr, own: Vec<&Statement>, about: &str, room: usize) -> Vec<StatementView> {
-    let views: Vec<StatementView> = own.into_iter().map(|one| view_of(memo, one)).collect();
-    let all = tokens(&prompts::statements(&views));
-    if all <= room {
-        return views;
-    }
-
-    let texts: Vec<&str> = views.iter().map(|view| view.text.as_str()).collect();
-    let scores = scores(about, &texts);
-    let mut order: Vec<usize> = (0..views.len()).collect();
-    order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(b.cmp(a)));
-    let (mut used, mut kept) = (0, BTreeSet::new());
-    for at in order {
-        used += tokens(&prompts::statements(&views[at..=at]));
-        if used > room {
-            break;
-        }
-        kept.insert(at);
-    }
-    let numbered = views.into_iter().enumerate();
-    numbered
-        .filter(|(at, _)| kept.contains(at))
-        .map(|(_, view)| view)
-        .collect()
-}
-
-/// Returns what the relations of all findings say to a section.
-fn known(kind: SectionKind, relations: &Relations) -> Known {
-    let most = |relations: &mut dyn Iterator<Item = &Relation>| -> Vec<Relation> {
-        relations.take(MOST_RELATIONS).cloned().collect()
+/// Returns the new tokens of the prompt that would write a section from all findings: the situation
+/// reads the findings, and each section after it what was written before it.
+fn regenerated(memo: &Scr, task: &SectionTask, rendered: &Rendered) -> usize {
+    let shown = tokens(&prompts::findings(&task.findings));
+    let around = rendered.fresh.saturating_sub(shown);
+    let texts: Vec<&String> = if task.section == SectionKind::Situation {
+        let findings = memo.findings.iter();
+        findings.map(|finding| finding.text.for_code()).collect()
+    } else {
+        let above = SectionKind::ALL.into_iter();
+        let above = above.filter(|kind| *kind < task.section);
+        let statements = above.flat_map(|kind| &memo.section(kind).statements);
+        statements.map(|one| one.text.for_code()).collect()
     };
-
-    match kind {
-        SectionKind::Situation => Known {
-            hubs: relations.hubs(),
-            relations: most(&mut relations.of_kind(RelationKind::Requires)),
-            ..Known::default()
-        },
-        SectionKind::Complication => Known {
-            relations: most(&mut relations.adversarial()),
-            unsatisfied: most(&mut relations.unsatisfied()),
-            ..Known::default()
-        },
-        SectionKind::Resolution => Known {
-            relations: most(&mut relations.of_kind(RelationKind::Enables)),
-            ..Known::default()
-        },
-    }
+    around + texts.into_iter().map(|text| tokens(text)).sum::<usize>()
 }

@@ -1,25 +1,14 @@
 //! The tasks that the synthesizer asks the model port, with their prompts.
 
 use research_agents_runtime::ask::Template;
+use research_agents_runtime::tasks;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::memo::{Reflection, SectionKind};
 use crate::relations::{Hub, Relation};
 
-macro_rules! task {
-    ($(
-        #[$doc:meta]
-        $name:ident $template:ident = $task:literal $version:literal $file:literal
-    ),* $(,)?) => {$(
-        #[$doc]
-        pub const $name: &str = $task;
-        pub(crate) const $template: Template =
-            Template::new($task, $version, include_str!($file));
-    )*};
-}
-
-task! {
+tasks! {
     /// Writes or updates a section. Input: [`SectionTask`]; answer: [`SectionEdits`].
     SECTION SECTION_PROMPT = "scr.section" 1 "../../prompts/section.v1.md",
     /// Refines a section once. Input: [`SectionTask`]; answer: [`SectionEdits`].

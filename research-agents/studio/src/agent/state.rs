@@ -1,24 +1,24 @@
 //! The state of a run.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use research_agents_fieldwork::assignment::Assignment;
 use research_agents_fieldwork::queries::QueryLog;
 use research_agents_report::assessment::Rating;
 use research_agents_report::document::Report;
 use research_agents_report::passage::PassageRegistry;
-use research_agents_runtime::job::{Job, JobDone};
-use research_agents_runtime::limits::{Usage, add_usage};
-use research_agents_runtime::run::{Beginning, RunInput, RunState};
+use research_agents_runtime::job::Job;
+use research_agents_runtime::limits::{EarlyEnd, Usage, add_usage};
+use research_agents_runtime::run::{Beginning, RunInput};
+use research_agents_runtime::run_state;
 use research_agents_runtime::tape::TaskRecord;
 use research_core::{Log, State};
 use serde::{Deserialize, Serialize};
 
 use crate::answers::table::{AnswerTable, Standing};
 use crate::records::{
-    EarlyEnd, KnowledgeGap, QueryAnalysis, RawEvidence, RawSource, ResearchMetadata, ResearchPlan,
-    ScoutHit, SubagentFindings, TrustedClaim,
+    KnowledgeGap, QueryAnalysis, RawEvidence, RawSource, ResearchMetadata, ResearchPlan, ScoutHit,
+    SubagentFindings, TrustedClaim,
 };
 
 /// What a run is asked to do, as its bundle keeps it.
@@ -189,64 +189,13 @@ impl StudioState {
     }
 }
 
-impl RunState for StudioState {
-    type Input = StudioInput;
-
-    fn from_input(input: StudioInput) -> Self {
+impl From<StudioInput> for StudioState {
+    fn from(input: StudioInput) -> Self {
         Self {
             input,
             ..Self::default()
         }
     }
-
-    fn to_input(&self, can_ask: bool) -> StudioInput {
-        StudioInput {
-            can_ask,
-            ..self.input.clone()
-        }
-    }
-
-    fn question(&self) -> &str {
-        &self.input.question
-    }
-
-    fn replies(&self) -> &[String] {
-        &self.replies
-    }
-
-    fn usage(&self) -> Usage {
-        self.usage
-    }
-
-    fn active(&self) -> Duration {
-        Duration::from_millis(self.active_ms)
-    }
-
-    fn beginning(&self) -> Option<&Beginning<StudioInput>> {
-        self.beginning.as_deref()
-    }
-
-    fn set_beginning(&mut self, beginning: Beginning<StudioInput>) {
-        self.beginning = Some(Box::new(beginning));
-    }
-
-    fn recording(&self) -> impl Iterator<Item = &TaskRecord> {
-        self.recording.iter()
-    }
-
-    fn document(&self) -> Option<&Report> {
-        self.report.as_ref()
-    }
-
-    fn place(&self, node: &str, index: usize) -> String {
-        format!("{node} {}.{index}", self.tasks_done)
-    }
-
-    fn record(update: StudioStateUpdate, done: JobDone) -> StudioStateUpdate {
-        let active = u64::try_from(done.active.as_millis()).unwrap_or(u64::MAX);
-        let update = update.usage(done.usage).active_ms(active).tasks_done(1_u64);
-        done.record
-            .into_iter()
-            .fold(update, |update, record| update.recording([record]))
-    }
 }
+
+run_state!(StudioState, StudioInput, input.question);

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use research_agents_fieldwork::told::tell_sources;
 use research_agents_report::passage::PassageRegistry;
 use research_agents_report::text::Untrusted;
-use research_agents_runtime::event::{ConflictSide, RunEvent, SourceCard};
-use research_agents_runtime::job::Job;
+use research_agents_runtime::event::{ConflictSide, RunEvent};
 use research_agents_runtime::run::NodeJob;
 use research_core::{Cx, NodeError};
 
@@ -45,7 +45,7 @@ pub(super) async fn synthesizer(
     answers
         .into_iter()
         .for_each(|(_, _, answer)| merged.add(answer));
-    tell_sources(&job, &merged.passages, state.passages.documents().len());
+    tell_sources(&job, &merged.passages, &state.passages);
 
     let questions = state.research_plan.research_questions.iter();
     let standings: BTreeMap<String, Standing> = questions
@@ -134,30 +134,6 @@ impl Merged {
         if self.table.add(answer, &self.passages).is_err() {
             let _ = self.table.add(quoted, &self.passages);
         }
-    }
-}
-
-/// Reports the documents that are new.
-fn tell_sources(job: &Job, passages: &PassageRegistry, known: usize) {
-    let new = passages.documents().skip(known);
-    let cards: Vec<SourceCard> = new
-        .map(|document| {
-            let address = document.origin.address.clone();
-            let is_web = address.starts_with("http://") || address.starts_with("https://");
-            let start: String = document.text.for_code().chars().take(200).collect();
-            SourceCard {
-                id: document.id.clone(),
-                title: document.title.clone(),
-                url: is_web.then(|| address.clone()),
-                snippet: Untrusted::new(start),
-                tool: document.origin.site.clone(),
-                record: address,
-            }
-        })
-        .collect();
-
-    if !cards.is_empty() {
-        job.emit(RunEvent::Sources { sources: cards });
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use research_agents_fieldwork::told::place_of;
 use research_agents_report::assessment::{Assessed, Rating, assess};
 use research_agents_report::check::grounded::{Grounded, Says, Stated, check_says};
 use research_agents_report::language::Language;
@@ -421,12 +422,7 @@ fn claim_event(claim: &TrustedClaim, state: &StudioState) -> RunEvent {
         source: says.passage.clone(),
         text: Untrusted::new(says.quote.clone()),
     });
-    let place = |says: &Says| {
-        let passage = state.passages.get(&says.passage)?;
-        let origin = &state.passages.document_of(passage)?.origin;
-        let (site, address) = (&origin.site, &origin.address);
-        Some(format!("{site}: {address}:{}", passage.lines.first))
-    };
+    let place = |says: &Says| place_of(says, &state.passages);
 
     RunEvent::Claim {
         cid: claim.cid.clone(),

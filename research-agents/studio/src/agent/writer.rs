@@ -11,6 +11,7 @@ use research_agents_report::trust::Mark;
 use research_agents_report::trust::value::values;
 use research_agents_runtime::ask::UserText;
 use research_agents_runtime::event::RunEvent;
+use research_agents_runtime::limits::EarlyEnd;
 use research_agents_runtime::run::NodeJob;
 use research_core::{Cx, NodeError};
 use research_llm::ModelKind;
@@ -20,7 +21,7 @@ use crate::agent::state::{StudioState, StudioStateUpdate};
 use crate::answers::gaps::GapKind;
 use crate::answers::table::{Answer, Standing};
 use crate::offline;
-use crate::records::{EarlyEnd, KnowledgeGap, ResearchMetadata, ResearchQuestion, TrustedClaim};
+use crate::records::{KnowledgeGap, ResearchMetadata, ResearchQuestion, TrustedClaim};
 use crate::tasks::{Draft, DraftSentence, VerifiedClaim, WRITE, WRITE_PROMPT, WriteTask};
 
 /// Writes the report. A run that must stop gets the verified claims in their own words.
