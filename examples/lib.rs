@@ -2,6 +2,8 @@
 
 pub mod cli;
 pub mod dataset;
+#[cfg(feature = "sources")]
+pub mod documents;
 
 /// Returns the folder of the data that is shipped with the examples.
 pub fn data() -> std::path::PathBuf {

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 use research_agents::kernel::BudgetLimits;
-use research_agents::sources::corpus::CorpusSpec;
-use research_agents::sources::fetch::AllowedHost;
+use research_examples::documents::sources::SourceArgs;
 
 /// What is asked when no question is given.
 pub const DEFAULT_QUESTION: &str = "Which version of SQLite added upserts? What is the maximum size of a database? \
@@ -43,33 +42,8 @@ pub struct Args {
     /// What to find out [default: a question about the shipped documents]
     pub question: Option<String>,
 
-    /// Folder of documents, as [NAME=]PATH; may be repeated. Each name is a publisher of its own [default: the shipped documents]
-    #[arg(long, value_name = "[NAME=]PATH")]
-    pub corpus: Vec<CorpusSpec>,
-
-    /// Keep the index of the folders in the user's cache, so that the next start does not read all files again
-    #[arg(long)]
-    pub cache: bool,
-
-    /// Search service: the address of a SearXNG server, or mcp:NAME for the server of --mcp-command or --mcp-url
-    #[arg(long, value_name = "URL|mcp:NAME")]
-    pub search: Vec<String>,
-
-    /// MCP server to start: a command and its arguments, split like a shell would, run without one
-    #[arg(long, value_name = "CMD ARGS…")]
-    pub mcp_command: Option<String>,
-
-    /// Address of an MCP server, over streamable HTTP
-    #[arg(long, value_name = "URL", conflicts_with = "mcp_command")]
-    pub mcp_url: Option<String>,
-
-    /// Tools of the MCP server that search and fetch, when they are not named so
-    #[arg(long, value_name = "SEARCH,FETCH", default_value = "search,fetch")]
-    pub mcp_tools: String,
-
-    /// Host that pages may be fetched from although its address is private or its scheme is http; may be repeated
-    #[arg(long, value_name = "HOST:PORT")]
-    pub allow_host: Vec<AllowedHost>,
+    #[command(flatten)]
+    pub sources: SourceArgs,
 
     /// The model: `offline` computes its answers and needs no key and no network; PROVIDER:MODEL or the address of a local
     /// server is a language model
@@ -148,10 +122,9 @@ pub enum Clarify {
 impl Args {
     /// The question, or a sensible one.
     pub fn question(&self) -> String {
-        let is_shipped = self.corpus.is_empty() && self.search.is_empty();
         match &self.question {
             Some(question) => question.clone(),
-            None if is_shipped => DEFAULT_QUESTION.to_owned(),
+            None if self.sources.is_shipped() => DEFAULT_QUESTION.to_owned(),
             None => "Overview".to_owned(),
         }
     }

@@ -14,7 +14,7 @@ Examples:
       Every check, and every line that no check covers
   verify_report --json strikes.bundle.json | jq '.checks[] | select(.outcome == \"fails\")'";
 
-/// Checks a bundle that `dataset_research --export` wrote: every number, quote, citation and source of its report, against the
+/// Checks a bundle that a research program wrote with `--export`: every number, quote, citation and source of its report, against the
 /// recorded answers of the tools, without a model and without asking anybody.
 ///
 /// A digest finds changes; it is no signature. Who wrote the bundle has to be known from where it came, and whether the data

@@ -15,9 +15,12 @@ use research_agents::dataset;
 use research_agents::kernel::Bundle;
 use research_agents::kernel::bundle::Verification;
 #[cfg(feature = "sources")]
-use research_agents::runtime::run::System;
-#[cfg(feature = "sources")]
-use research_agents::studio::Studio;
+use research_agents::{
+    feedback::FeedbackAgent,
+    runtime::run::{self, Hosted, System},
+    scr::system::MemoWorkflow,
+    studio::Studio,
+};
 use research_examples::cli::say;
 
 use args::Args;
@@ -57,9 +60,15 @@ fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
 fn verify(bundle: &Bundle) -> Result<Verification, Box<dyn Error>> {
     match bundle.system.as_str() {
         #[cfg(feature = "sources")]
-        <Studio as System>::NAME => Ok(research_agents::runtime::run::verify::<Studio>(bundle)?),
+        <Studio as System>::NAME => Ok(run::verify::<Studio>(bundle)?),
+        #[cfg(feature = "sources")]
+        <FeedbackAgent as System>::NAME => Ok(run::verify::<FeedbackAgent>(bundle)?),
+        #[cfg(feature = "sources")]
+        <Hosted<MemoWorkflow> as System>::NAME => Ok(run::verify::<Hosted<MemoWorkflow>>(bundle)?),
         #[cfg(not(feature = "sources"))]
-        "studio" => Err("the bundle is of the studio: build this program with `--features sources`".into()),
+        "studio" | "feedback" | "scr" => {
+            Err(format!("the bundle is of {}: build this program with `--features sources`", bundle.system).into())
+        }
         _ => Ok(dataset::verify(bundle)),
     }
 }

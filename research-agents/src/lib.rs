@@ -10,9 +10,10 @@
 //! | `code` | answers questions about code bases (feature `code`) | `research-agents-code-agent` |
 //! | `code_base` | search, symbols and occurrences (feature `code`) | `research-agents-code` |
 //! | `sources` | folders, search and fetch (feature `sources`) | `research-agents-sources` |
-//! | `fieldwork` | a searcher over sources (feature `studio`) | `research-agents-fieldwork` |
+//! | `fieldwork` | a searcher over sources (`studio`, `feedback`) | `research-agents-fieldwork` |
 //! | `studio` | researches questions in documents (feature `studio`) | `research-agents-studio` |
 //! | `scr` | a memo that keeps up with findings (feature `scr`) | `research-agents-scr` |
+//! | `feedback` | researches towards a decision (feature `feedback`) | `research-agents-feedback` |
 //! | [`tool_loop`] | an agent that calls tools within limits | `research-agents-runtime` |
 //! | [`subagent`] | sub-agents and their registry | `research-agents-runtime` |
 //! | [`runtime`] | jobs, budgets, policies, threads, bundles, replay | `research-agents-runtime` |
@@ -61,7 +62,8 @@
 //! | `code` | no | `code` and `code_base`, with the parsers of seven languages |
 //! | `sources` | no | `sources`, without the readers of PDF and Office files |
 //! | `studio` | no | `fieldwork`, `studio` and `sources` |
-//! | `scr` | no | `scr` |
+//! | `scr` | no | `scr`, with the readers of `sources` |
+//! | `feedback` | no | `feedback`, `scr`, `fieldwork` and `sources` |
 
 pub mod kernel;
 #[cfg(feature = "offline")]
@@ -73,7 +75,9 @@ pub use research_agents_code as code_base;
 pub use research_agents_code_agent as code;
 #[cfg(feature = "dataset")]
 pub use research_agents_dataset as dataset;
-#[cfg(feature = "studio")]
+#[cfg(feature = "feedback")]
+pub use research_agents_feedback as feedback;
+#[cfg(any(feature = "studio", feature = "feedback"))]
 pub use research_agents_fieldwork as fieldwork;
 pub use research_agents_report as report;
 pub use research_agents_runtime as runtime;

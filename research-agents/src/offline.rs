@@ -17,6 +17,10 @@ pub fn answers() -> OfflineAnswers {
     let answers = answers.join(research_agents_dataset::offline::answers());
     #[cfg(feature = "studio")]
     let answers = answers.join(research_agents_studio::offline::answers());
+    #[cfg(feature = "scr")]
+    let answers = answers.join(research_agents_scr::synthesizer::answers());
+    #[cfg(feature = "feedback")]
+    let answers = answers.join(research_agents_feedback::offline::answers());
     #[cfg(feature = "code")]
     let answers = answers.join(research_agents_code_agent::agent::answers());
     answers

@@ -21,6 +21,7 @@ pub const CRATES: &[Crate] = &[
     Crate { name: "research-agents-dataset", sources: "research-agents/dataset/src/" },
     Crate { name: "research-agents-sources", sources: "research-agents/sources/src/" },
     Crate { name: "research-agents-fieldwork", sources: "research-agents/fieldwork/src/" },
+    Crate { name: "research-agents-feedback", sources: "research-agents/feedback/src/" },
     Crate { name: "research-agents-scr", sources: "research-agents/scr/src/" },
     Crate { name: "research-agents-studio", sources: "research-agents/studio/src/" },
     Crate { name: "research-agents", sources: "research-agents/src/" },

@@ -46,6 +46,19 @@ const USES: &[(&str, &[&str])] = &[
             "research-llm",
         ],
     ),
+    (
+        "research-agents-feedback",
+        &[
+            "research-agents-fieldwork",
+            "research-agents-report",
+            "research-agents-runtime",
+            "research-agents-scr",
+            "research-agents-sources",
+            "research-core",
+            "research-llm",
+            "research-mcp",
+        ],
+    ),
     ("research-agents-fieldwork", &["research-agents-report", "research-agents-runtime", "research-agents-sources"]),
     (
         "research-agents-studio",
@@ -65,6 +78,7 @@ const USES: &[(&str, &[&str])] = &[
             "research-agents-code",
             "research-agents-code-agent",
             "research-agents-dataset",
+            "research-agents-feedback",
             "research-agents-fieldwork",
             "research-agents-report",
             "research-agents-runtime",

@@ -13,7 +13,7 @@
 //! | complication | contradictions with both sides, problems and gaps |
 //! | resolution | proposals, and what enables something |
 //!
-//! A [synthesizer](synthesizer) does the same with a model, which words the statements and joins
+//! A [`synthesizer`] does the same with a model, which words the statements and joins
 //! findings. Code checks each statement against its findings, keeps both sides of a contradiction,
 //! and adds the sentences whose numbers would be lost.
 //!

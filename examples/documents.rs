@@ -1,0 +1,5 @@
+//! What the programs that research in documents share.
+
+pub mod program;
+pub mod sources;
+pub mod view;

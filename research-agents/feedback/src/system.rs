@@ -1,0 +1,132 @@
+//! The workflow as a system of the runtime.
+
+use std::fmt;
+use std::sync::Arc;
+
+use research_agents_fieldwork::recorded::recorded_documents;
+use research_agents_fieldwork::source_set::{policy, rating_of, recorded_searcher};
+use research_agents_report::evidence::Evidence;
+use research_agents_runtime::bundle::Bundle;
+use research_agents_runtime::bundle::verify::Origins;
+use research_agents_runtime::error::Error;
+use research_agents_runtime::event::RunStats;
+use research_agents_runtime::job::{Kit, Settings};
+use research_agents_runtime::run::{Ended, RunStatus, System};
+use research_core::CompiledGraph;
+use research_llm::ChatModel;
+use research_mcp::ToolSource;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::agent::citation::evidence;
+use crate::agent::graph::{NAME, graph};
+use crate::agent::kit::FeedbackKit;
+use crate::agent::state::FeedbackState;
+use crate::builder::FeedbackAgent;
+use crate::config::FeedbackConfig;
+use crate::event::FeedbackEvent;
+
+impl System for FeedbackAgent {
+    const NAME: &'static str = NAME;
+
+    type State = FeedbackState;
+    type Resources = FeedbackKit;
+    type Config = FeedbackConfig;
+    type Event = FeedbackEvent;
+    type Outcome = Ended<FeedbackState>;
+
+    fn graph(&self) -> &CompiledGraph<FeedbackState, FeedbackKit> {
+        &self.graph
+    }
+
+    fn config(&self) -> &FeedbackConfig {
+        &self.config
+    }
+
+    fn model(&self) -> Arc<dyn ChatModel> {
+        Arc::clone(&self.model)
+    }
+
+    fn tools(&self) -> Arc<dyn ToolSource> {
+        Arc::clone(&self.tools)
+    }
+
+    fn limits(&self) -> Settings {
+        Settings::new(policy(&self.config.sources)).budget(self.config.budget)
+    }
+
+    fn resources(&self, kit: Kit) -> FeedbackKit {
+        FeedbackKit::new(kit, self.searcher.clone(), Arc::clone(&self.config))
+    }
+
+    fn evidence(state: &FeedbackState) -> Evidence {
+        evidence(state)
+    }
+
+    fn end_status(state: &FeedbackState) -> RunStatus {
+        match &state.early_end {
+            None => RunStatus::Completed,
+            Some(early_end) if early_end.is_cancelled => RunStatus::Cancelled,
+            Some(_) => RunStatus::BudgetExhausted,
+        }
+    }
+
+    fn outcome(ended: Ended<FeedbackState>) -> Ended<FeedbackState> {
+        ended
+    }
+
+    fn stats(outcome: &Ended<FeedbackState>) -> RunStats {
+        let state = &outcome.state;
+        RunStats {
+            iterations: state.iteration_count,
+            docs_processed: state.passages.documents().len() as u64,
+            findings_count: state.memo.findings.len(),
+            confidence: state.decision.confidence,
+            ..outcome.stats()
+        }
+    }
+
+    fn markdown(outcome: &Ended<FeedbackState>) -> &str {
+        outcome.markdown()
+    }
+
+    fn origins(bundle: &Bundle) -> Origins {
+        let settings = bundle.settings.get("config");
+        let config = FeedbackConfig::deserialize(settings.unwrap_or(&Value::Null));
+        let problem = config.as_ref().err().map(ToString::to_string);
+        let config = config.unwrap_or_default();
+        let (table, local) = (&config.credibility, config.local_credibility);
+        Origins {
+            documents: recorded_documents(bundle),
+            context: vec![bundle.question.clone()],
+            rating: rating_of(&bundle.evidence.passages, table, local),
+            answers: vec![("the settings of the run".to_owned(), problem)],
+            ..Origins::default()
+        }
+    }
+
+    fn for_replay(
+        config: FeedbackConfig,
+        model: Arc<dyn ChatModel>,
+        tools: Arc<dyn ToolSource>,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            graph: graph(&config)?,
+            model,
+            tools,
+            searcher: recorded_searcher(&config.sources, config.credibility.clone()),
+            config: Arc::new(config),
+            not_read: Arc::default(),
+        })
+    }
+}
+
+impl fmt::Debug for FeedbackAgent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FeedbackAgent")
+            .field("model", &self.model.info().id())
+            .field("searcher", &self.searcher)
+            .field("config", &self.config)
+            .finish_non_exhaustive()
+    }
+}
