@@ -13,7 +13,7 @@ use crate::update::delivery::sentences_of;
 pub fn answers() -> OfflineAnswers {
     OfflineAnswers::new()
         .with(SECTION, section)
-        .with(REFINE, |_: &SectionTask| SectionEdits::default())
+        .with(REFINE, section)
         .with(REFLECT, reflect)
 }
 

@@ -37,11 +37,13 @@ pub(super) fn section<'p>(prompt: Prompt<'p>, task: &SectionTask, is_shown: bool
         .set("guide", guide(task.section));
     if task.purpose == Purpose::Refine {
         let memo = [task.before.as_slice(), &task.statements].concat();
-        let reflection = serde_json::to_string_pretty(&task.reflection).unwrap_or_default();
+        let reflection = task.reflection.as_ref();
+        let reflection = reflection.and_then(|one| serde_json::to_string_pretty(one).ok());
+        let new = [task.findings.as_slice(), &task.known.recalled].concat();
         return prompt
             .data("memo", &block(statements(&memo)))
-            .data("reflection", &reflection.into())
-            .data("findings", &block(findings(&task.known.recalled)));
+            .data("reflection", &block(reflection.unwrap_or_default()))
+            .data_capped("findings", &block(findings(&new)), usize::MAX);
     }
 
     let new = if is_shown {

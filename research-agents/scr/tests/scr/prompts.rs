@@ -146,6 +146,66 @@ async fn a_refinement_shows_memo_and_reflection() {
     }
 }
 
+/// Pattern 5 of the design: a decision to continue refines the sections with the new findings.
+#[tokio::test]
+async fn a_decision_refines_in_place_of_updating_if_it_is_asked_for() {
+    let model = model(Quality::Good);
+    let mut config = ScrConfig::default();
+    config.refine_after_decision = true;
+    let synthesizer = with(&model).config(config).build().unwrap();
+    let mut memo = Scr::new(QUESTION);
+    synthesizer.update(&mut memo, delivery(0)).await.unwrap();
+    let feedback = Feedback {
+        reasoning: "Missing recent developments from 2024".to_owned(),
+        key_factors: vec!["Latest benchmarks".to_owned()],
+    };
+    let new = delivery(1);
+    synthesizer
+        .update_after(&mut memo, new, Some(&feedback))
+        .await
+        .unwrap();
+
+    let refinements = model.calls_of("scr.refine");
+    assert_eq!(refinements.len(), 2);
+    for part in [
+        "Node 1 stores 1001 records.",
+        "<decision_reasoning>",
+        "2024",
+        "(none)",
+    ] {
+        let prompt = prompt(&refinements[0]);
+        assert!(prompt.contains(part), "{part} is not in\n{prompt}");
+    }
+    let text = memo.to_markdown();
+    assert!(
+        text.contains("Node 1 stores 1001 records.") && text.contains("backup of node 1"),
+        "{text}"
+    );
+}
+
+/// Findings that one prompt cannot hold are read in several.
+#[tokio::test]
+async fn findings_that_do_not_fit_are_read_in_several_prompts() {
+    let model = model(Quality::Good);
+    let synthesizer = with(&model).history(History::Compact).build().unwrap();
+    let mut memo = Scr::new(QUESTION);
+    let padding = "and has a long history of service in the hall ".repeat(40);
+    let many: Vec<Finding> = (0..60)
+        .map(|number| {
+            let text = format!("Node {number} stores {} records {padding}.", 1000 + number);
+            Finding::new(text, "facts.md")
+        })
+        .collect();
+    synthesizer.update(&mut memo, many).await.unwrap();
+
+    let calls = model.calls_of(SECTION);
+    assert!(calls.len() > 2, "{} calls", calls.len());
+    let largest = calls.iter().map(|call| prompt(call).len()).max().unwrap();
+    assert!(largest < 80_000, "{largest} bytes");
+    assert_eq!(memo.situation.statements.len(), 60);
+    assert_eq!(memo.complication.read, 60);
+}
+
 #[tokio::test]
 async fn each_step_has_its_tier_and_the_dearest_is_used_when_it_is_allowed() {
     for (allows_max, expected) in [(false, Tier::Plus), (true, Tier::Max)] {

@@ -6,7 +6,7 @@ use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::offline::OfflineModel;
 use research_agents_runtime::run::{Hosted, replay, verify};
 use research_agents_scr::memo::{Quality, Scr};
-use research_agents_scr::synthesizer::{ScrConfig, answers};
+use research_agents_scr::synthesizer::{ScrConfig, SectionTask, answers};
 use research_agents_scr::system::{MemoInput, MemoWorkflow, memo_system};
 use research_core::MemoryCheckpointer;
 use research_core_sqlite::SqliteCheckpointer;
@@ -116,6 +116,33 @@ async fn a_cancelled_run_writes_by_rules_what_the_model_did_not() {
         ended.markdown()
     );
     assert!(!ended.state.memo().is_partial());
+}
+
+#[tokio::test]
+async fn a_memory_that_fails_recalls_all_earlier_findings() {
+    let asked = model(Quality::Good);
+    let mut config = config();
+    config.top_k = 0;
+    let system = memo_system(Arc::clone(&asked) as _, config).unwrap();
+    let first = MemoInput::new(Scr::new(QUESTION), delivery(0)).with_config(config);
+    let first = system.run(first).await.unwrap();
+    let memo = first.state.memo().clone();
+    let second = MemoInput::new(memo, delivery(1)).with_config(config);
+    let second = system.run(second).await.unwrap();
+
+    let sections = asked.calls_of("scr.section");
+    let tasks: Vec<SectionTask> = sections
+        .iter()
+        .map(|call| call.task.clone().unwrap().parse().unwrap())
+        .collect();
+    let recalled: Vec<&str> = tasks[3]
+        .known
+        .recalled
+        .iter()
+        .map(|one| one.id.as_str())
+        .collect();
+    assert_eq!(recalled, ["F1", "F2"]);
+    assert!(second.markdown().contains("Node 1 stores 1001 records"));
 }
 
 #[tokio::test]
