@@ -34,7 +34,10 @@ fn numbered(parsed: &Parsed) -> HashMap<&str, u64> {
         let is_plain = quantity.unit.is_none() && quantity.low == quantity.high;
         let noun = tokens.get(at.checked_sub(1)?)?;
         let before = at.checked_sub(2).and_then(|at| tokens.get(at));
-        (is_plain && is_noun(noun, before)).then(|| (noun.stem.as_str(), quantity.low.to_bits()))
+        // At its end a statement gives the number as a value: *listens on port 8080*.
+        let goes_further = tokens[at + 1..].iter().any(Token::is_content);
+        let is_numbered = is_plain && goes_further && is_noun(noun, before);
+        is_numbered.then(|| (noun.stem.as_str(), quantity.low.to_bits()))
     });
     numbers.collect()
 }
@@ -87,6 +90,10 @@ mod tests {
                 "The library supports 12 shards.",
             ),
             ("Node 1 stores 1001 records.", "Node 1 stores 1002 records."),
+            (
+                "The server listens on port 8080.",
+                "The server listens on port 9090.",
+            ),
         ] {
             assert!(conflict(a, b), "{a} / {b}");
         }
