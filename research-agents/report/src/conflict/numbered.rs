@@ -34,10 +34,15 @@ fn numbered(parsed: &Parsed) -> HashMap<&str, u64> {
         let is_plain = quantity.unit.is_none() && quantity.low == quantity.high;
         let noun = tokens.get(at.checked_sub(1)?)?;
         let before = at.checked_sub(2).and_then(|at| tokens.get(at));
-        // At its end a statement gives the number as a value: *listens on port 8080*.
-        let goes_further = tokens[at + 1..].iter().any(Token::is_content);
-        let is_numbered = is_plain && goes_further && is_noun(noun, before);
-        is_numbered.then(|| (noun.stem.as_str(), quantity.low.to_bits()))
+        // A thing is numbered in digits, and *3 times* is how often. At its end a statement gives
+        // the number as a value: *listens on port 8080*.
+        let is_in_digits = token.lower.starts_with(|c: char| c.is_ascii_digit());
+        let after = tokens.get(at + 1..).unwrap_or_default();
+        let is_counted = after.first().is_some_and(|next| next.lower == "times");
+        let continues = after.iter().any(Token::is_content);
+
+        let is_label = is_plain && is_in_digits && continues && !is_counted;
+        (is_label && is_noun(noun, before)).then(|| (noun.stem.as_str(), quantity.low.to_bits()))
     });
     numbers.collect()
 }
@@ -93,6 +98,14 @@ mod tests {
             (
                 "The server listens on port 8080.",
                 "The server listens on port 9090.",
+            ),
+            (
+                "Curl retries a transfer three times.",
+                "Curl retries a transfer five times.",
+            ),
+            (
+                "Curl retries a transfer 3 times.",
+                "Curl retries a transfer 5 times.",
             ),
         ] {
             assert!(conflict(a, b), "{a} / {b}");
