@@ -35,7 +35,9 @@ pub(super) async fn citation_agent(
         ));
     }
     if let Some(error) = &state.error {
-        report = report.note(&format!("The memo is not complete: {error}"));
+        report = report.note(&format!(
+            "Rules wrote the rest of the memo, as the model did not: {error}"
+        ));
     }
     if let Some(problem) = &state.decision_problem {
         report = report.note(&format!(

@@ -82,7 +82,7 @@ pub(crate) fn graph(
         })
         .route(completing, move |state: &FeedbackState| -> Targets {
             let next = state.memo.next_step(SectionKind::Resolution, &memo);
-            if state.error.is_none() && next.is_some() {
+            if next.is_some() {
                 completing.into()
             } else {
                 after_memo()

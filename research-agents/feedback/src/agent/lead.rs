@@ -61,6 +61,7 @@ pub(super) async fn lead_researcher(
         .subagent_tasks(tasks)
         .asked(asked)
         .is_delivered(false)
+        .clear_error()
         .sent_finding_hashes(ids(state))
         .lead_researcher_messages(planned.messages)
         .marker(planned.marker)

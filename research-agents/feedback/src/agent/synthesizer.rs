@@ -18,27 +18,33 @@ pub(super) async fn synthesizer(
     cx: Cx<FeedbackState, FeedbackKit>,
 ) -> Result<FeedbackStateUpdate, NodeError> {
     let (job, state) = (cx.job(), &cx.state);
-    let (mut memo, mut delivery) = (state.memo.clone(), state.delivery.clone());
+    let config = config_of(&cx.resources, state);
+    let mut pass = Pass::new(&job, state, &config, config.until());
     if !state.is_delivered {
         job.phase("synthesizing");
-        delivery = memo.deliver(state.filtered_findings.iter().cloned());
+        let findings = state.filtered_findings.iter().cloned();
+        pass.delivery = pass.memo.deliver(findings);
     }
 
-    let config = config_of(&cx.resources, state);
-    let update = step(&job, state, &config, config.until(), memo, delivery).await?;
-    Ok(cx.done(&job, update.is_delivered(true)))
+    pass.step(false).await?;
+    Ok(cx.done(&job, pass.update().is_delivered(true)))
 }
 
-/// Writes the sections that wait for the decision, when research ends.
+/// Writes the sections that wait for the decision, when research ends. What a model fails to write
+/// is written by rules, so that no finding is missing in the report.
 pub(super) async fn complete_synthesis(
     cx: Cx<FeedbackState, FeedbackKit>,
 ) -> Result<FeedbackStateUpdate, NodeError> {
     let (job, state) = (cx.job(), &cx.state);
     let config = config_of(&cx.resources, state);
-    let (memo, delivery) = (state.memo.clone(), state.delivery.clone());
-    let until = SectionKind::Resolution;
-    let update = step(&job, state, &config, until, memo, delivery).await?;
-    Ok(cx.done(&job, update))
+    let mut pass = Pass::new(&job, state, &config, SectionKind::Resolution);
+    if state.error.is_none() {
+        pass.step(false).await?;
+    }
+    if state.error.is_some() || pass.error.is_some() {
+        pass.step(true).await?;
+    }
+    Ok(cx.done(&job, pass.update()))
 }
 
 /// Returns the settings of the memo, with the tier that the question needs where none is set.
@@ -58,36 +64,71 @@ pub(super) fn config_of(kit: &FeedbackKit, state: &FeedbackState) -> ScrConfig {
     config
 }
 
-/// Takes one step. One that fails ends the pass with what there is.
-async fn step(
-    job: &Job,
-    state: &FeedbackState,
-    config: &ScrConfig,
+/// A pass over the memo.
+struct Pass<'a> {
+    job: &'a Job,
+    state: &'a FeedbackState,
+    config: &'a ScrConfig,
     until: SectionKind,
-    mut memo: Scr,
-    mut delivery: Delivery,
-) -> Result<FeedbackStateUpdate, NodeError> {
-    let before = memo.clone();
-    let mut error = None;
-    if let Some(next) = memo.next_step(until, config) {
-        let feedback = state.feedback();
-        let steps = Steps::new(job, config).after(feedback.as_ref());
-        if let Err(failed) = steps.take(&mut memo, next, &mut delivery).await {
+    memo: Scr,
+    delivery: Delivery,
+    /// Why the model did not write a section.
+    error: Option<String>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(
+        job: &'a Job,
+        state: &'a FeedbackState,
+        config: &'a ScrConfig,
+        until: SectionKind,
+    ) -> Self {
+        Self {
+            job,
+            state,
+            config,
+            until,
+            memo: state.memo.clone(),
+            delivery: state.delivery.clone(),
+            error: None,
+        }
+    }
+
+    /// Takes one step. One that fails is an error of the pass, and what was written before stays.
+    async fn step(&mut self, by_rules: bool) -> Result<(), NodeError> {
+        let Some(next) = self.memo.next_step(self.until, self.config) else {
+            return Ok(());
+        };
+        let feedback = self.state.feedback();
+        let steps = Steps::new(self.job, self.config).after(feedback.as_ref());
+        let steps = if by_rules { steps.by_rules() } else { steps };
+        let taken = steps.take(&mut self.memo, next, &mut self.delivery).await;
+
+        if let Err(failed) = taken {
             if failed.is_divergence() {
                 return Err(Error::other(failed.to_string()).into());
             }
-            job.warn(&Error::other(failed.to_string()));
-            error = Some(failed.to_string());
+            self.job.warn(&Error::other(failed.to_string()));
+            self.error = Some(failed.to_string());
         }
-    }
-    if memo != before {
-        memo.version += 1;
+        Ok(())
     }
 
-    job.emit(RunEvent::usage(&job.used(), None, None));
-    let update = FeedbackState::update().memo(memo).delivery(delivery);
-    Ok(match error {
-        Some(error) => update.error(error),
-        None => update.clear_error(),
-    })
+    /// Returns what the pass leaves in the state.
+    fn update(mut self) -> FeedbackStateUpdate {
+        if self.memo != self.state.memo {
+            self.memo.version += 1;
+        }
+        let mut used = self.state.usage;
+        used += self.job.used();
+        self.job.emit(RunEvent::usage(&used, None, None));
+
+        let update = FeedbackState::update()
+            .memo(self.memo)
+            .delivery(self.delivery);
+        match self.error.or_else(|| self.state.error.clone()) {
+            Some(error) => update.error(error),
+            None => update,
+        }
+    }
 }

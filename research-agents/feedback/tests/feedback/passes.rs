@@ -88,6 +88,34 @@ async fn a_decider_that_fails_ends_with_what_there_is_and_says_so() {
 }
 
 #[tokio::test]
+async fn a_memo_that_the_model_does_not_write_is_written_by_rules() {
+    let folder = notes();
+    for section in ["situation", "complication", "resolution"] {
+        let model = model(move |task| {
+            let is_it = task.name == SECTION && task.input["section"] == section;
+            is_it.then(|| json!("no edits"))
+        });
+        let agent = over(&folder)
+            .model(Arc::clone(&model) as _)
+            .build()
+            .unwrap();
+        let ended = agent.run(QUESTION).await.unwrap();
+
+        let report = ended.markdown();
+        assert!(
+            report.contains("Rules wrote the rest of the memo"),
+            "{report}"
+        );
+        for part in ["412 GB", "fails on full disks", "We recommend to replace"] {
+            assert!(
+                report.contains(part),
+                "{section}: {part} is not in\n{report}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
 async fn the_resolution_is_written_once_when_research_ends() {
     use SectionKind::{Complication as C, Resolution as R, Situation as S};
 

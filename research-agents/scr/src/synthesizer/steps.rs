@@ -63,6 +63,7 @@ pub struct Steps<'a> {
     /// How findings from before are recalled.
     memory: Option<&'a FindingsMemory>,
     feedback: Option<&'a Feedback>,
+    by_rules: bool,
 }
 
 impl<'a> Steps<'a> {
@@ -73,6 +74,7 @@ impl<'a> Steps<'a> {
             config,
             memory: None,
             feedback: None,
+            by_rules: false,
         }
     }
 
@@ -80,6 +82,13 @@ impl<'a> Steps<'a> {
     #[must_use]
     pub fn memory(mut self, memory: &'a FindingsMemory) -> Self {
         self.memory = Some(memory);
+        self
+    }
+
+    /// Writes by rules, without asking the model.
+    #[must_use]
+    pub fn by_rules(mut self) -> Self {
+        self.by_rules = true;
         self
     }
 
@@ -209,7 +218,7 @@ impl Steps<'_> {
         if let Some(tier) = self.config.allowed(self.config.tiers.reflection) {
             ask = ask.tier(tier);
         }
-        let reflection: Reflection = if self.job.is_stopped() {
+        let reflection: Reflection = if self.by_rules || self.job.is_stopped() {
             Reflection::default()
         } else {
             self.job.without_tools().ask(ask).await?
@@ -231,7 +240,7 @@ impl Steps<'_> {
         task: &SectionTask,
         new: Range<usize>,
     ) -> Result<SectionEdits, Error> {
-        if self.job.is_stopped() {
+        if self.by_rules || self.job.is_stopped() {
             return Ok(offline::section(task));
         }
         let job = self.conversing(memo);
