@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::ExitCode;
@@ -10,15 +11,36 @@ use futures::StreamExt;
 use research_agents::kernel::Bundle;
 use research_agents::runtime::event::{EventKind, RunEvent};
 use research_agents::runtime::run::{Ended, RunStream, System, replay};
+use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::interrupt::{Interrupted, Interrupts, Kept};
+use crate::cli::interrupt::{Interrupted, Interrupts, Kept, STATUS, ended};
+use crate::cli::line::Line;
 use crate::cli::report_file::{ReportFile, not_written, writable};
-use crate::cli::whole_file;
-use crate::documents::view::View;
+use crate::cli::{self, whole_file};
+use crate::documents::view::{Json, People, View};
 
 /// Exit status of a run that waits for an answer.
 const WAITS: u8 = 3;
+
+/// Runs a program with the view that was asked for, and tells what ends it. `own` gives the lines of an event that only the
+/// system has.
+pub async fn present<E: Serialize + 'static>(
+    (json, steps): (bool, bool),
+    own: fn(&E) -> Vec<Line>,
+    work: impl AsyncFnOnce(&mut dyn View<E>, Interrupts) -> Result<ExitCode, Box<dyn Error>>,
+) -> ExitCode {
+    let mut view: Box<dyn View<E>> =
+        if json { Box::new(Json(io::stdout())) } else { Box::new(People::new(io::stdout(), steps, own)) };
+    match work(&mut *view, Interrupts::listen()).await {
+        Ok(code) => code,
+        Err(error) if ended(&*error) => {
+            view.note(&error.to_string());
+            ExitCode::from(STATUS)
+        }
+        Err(error) => cli::fail(&*error),
+    }
+}
 
 /// What is written next to standard output.
 pub struct Files {

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use research_agents::kernel::BudgetLimits;
-use research_agents::scr::synthesizer::{After, History};
+use research_examples::documents::memo::{Early, How};
 use research_examples::documents::sources::SourceArgs;
 
 /// What is asked when no question is given.
@@ -93,45 +93,6 @@ pub struct Args {
     /// Go through the run of this file again: no model is asked, no source is searched, and the report is the same byte for byte
     #[arg(long, value_name = "BUNDLE", conflicts_with_all = ["question", "corpus", "search", "thread", "export"])]
     pub replay: Option<PathBuf>,
-}
-
-/// What `--early` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Early {
-    /// Decide after the situation
-    Situation,
-    /// Decide after the complication
-    Complication,
-    /// Write all sections in each pass
-    Off,
-}
-
-impl From<Early> for Option<After> {
-    fn from(early: Early) -> Self {
-        match early {
-            Early::Situation => Some(After::Situation),
-            Early::Complication => Some(After::Complication),
-            Early::Off => None,
-        }
-    }
-}
-
-/// What `--history` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum How {
-    /// All prompts before it, so that a provider reads them from its cache
-    Append,
-    /// Nothing but the statements of the memo
-    Compact,
-}
-
-impl From<How> for History {
-    fn from(how: How) -> Self {
-        match how {
-            How::Append => Self::Append,
-            How::Compact => Self::Compact,
-        }
-    }
 }
 
 impl Args {

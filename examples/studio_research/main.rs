@@ -16,12 +16,12 @@ use research_agents::studio::Studio;
 use research_agents::studio::config::StudioConfig;
 use research_agents::studio::event::StudioEvent;
 use research_core_sqlite::SqliteCheckpointer;
-use research_examples::cli::interrupt::{Interrupted, Interrupts, STATUS, ended};
+use research_examples::cli::interrupt::{Interrupted, Interrupts};
 use research_examples::cli::line::Line;
 use research_examples::cli::{self, model};
-use research_examples::documents::program::{Files, open_replay, watch};
+use research_examples::documents::program::{Files, open_replay, present, watch};
 use research_examples::documents::sources;
-use research_examples::documents::view::{Json, People, View, style};
+use research_examples::documents::view::{View, style};
 use tokio_util::sync::CancellationToken;
 
 use args::{Args, Clarify};
@@ -35,16 +35,8 @@ fn main() -> ExitCode {
 
 async fn program() -> ExitCode {
     let args = Args::parse();
-    let mut view: Box<dyn View<StudioEvent>> =
-        if args.json { Box::new(Json(io::stdout())) } else { Box::new(People::new(io::stdout(), args.steps, own)) };
-    match work(&args, &mut *view, Interrupts::listen()).await {
-        Ok(code) => code,
-        Err(error) if ended(&*error) => {
-            view.note(&error.to_string());
-            ExitCode::from(STATUS)
-        }
-        Err(error) => cli::fail(&*error),
-    }
+    let work = async |view: &mut dyn View<StudioEvent>, interrupts| work(&args, view, interrupts).await;
+    present((args.json, args.steps), own, work).await
 }
 
 async fn work(

@@ -3,21 +3,21 @@
 use std::fmt;
 use std::sync::Arc;
 
+use research_agents_fieldwork::input::ResearchInput;
 use research_agents_fieldwork::searcher::Searcher;
 use research_agents_fieldwork::source_set::SourceSet;
+use research_agents_fieldwork::source_setters;
 use research_agents_runtime::error::Error;
 use research_agents_runtime::job::NoTools;
 use research_agents_runtime::offline::OfflineModel;
 use research_agents_runtime::run::{Run, Session};
-use research_agents_sources::corpus::Corpus;
-use research_agents_sources::search::{McpTools, SearchProvider};
 use research_core::{Checkpointer, CompiledGraph};
 use research_llm::ChatModel;
 use research_mcp::ToolSource;
 
 use crate::agent::graph::graph;
 use crate::agent::kit::FeedbackKit;
-use crate::agent::state::{FeedbackInput, FeedbackState};
+use crate::agent::state::FeedbackState;
 use crate::config::{ConfigError, FeedbackConfig};
 use crate::offline::answers;
 
@@ -91,33 +91,7 @@ impl FeedbackBuilder {
         self
     }
 
-    /// Sets the sources, in place of those that were added.
-    #[must_use]
-    pub fn sources(mut self, sources: SourceSet) -> Self {
-        self.sources = sources;
-        self
-    }
-
-    /// Adds a folder. The report names the files that could not be read.
-    #[must_use]
-    pub fn corpus(mut self, corpus: Arc<Corpus>) -> Self {
-        self.sources.add_corpus(corpus);
-        self
-    }
-
-    /// Adds a source, such as a search service.
-    #[must_use]
-    pub fn source(mut self, source: Arc<dyn SearchProvider>) -> Self {
-        self.sources.add(source);
-        self
-    }
-
-    /// Adds an MCP server by its tools, which the [tools](Self::tools) of the workflow must have.
-    #[must_use]
-    pub fn mcp(mut self, name: &str, tools: McpTools) -> Self {
-        self.sources.add_mcp(name, tools);
-        self
-    }
+    source_setters!();
 
     /// Sets the tools of MCP servers. Defaults to none.
     #[must_use]
@@ -178,10 +152,10 @@ impl FeedbackAgent {
 
     /// Prepares a run with this question.
     pub fn run(&self, question: impl Into<String>) -> Run<Self> {
-        let input = FeedbackInput {
+        let input = ResearchInput {
             question: question.into(),
             not_read: self.not_read.to_vec(),
-            ..FeedbackInput::default()
+            ..ResearchInput::default()
         };
         Run::new(self.clone(), FeedbackState::from(input))
     }

@@ -37,5 +37,6 @@ mod builder;
 mod system;
 
 pub use agent::kit::FeedbackKit;
-pub use agent::state::{FeedbackInput, FeedbackState};
+pub use agent::state::FeedbackState;
 pub use builder::{FeedbackAgent, FeedbackBuilder, FeedbackError};
+pub use research_agents_fieldwork::input::ResearchInput as FeedbackInput;

@@ -32,6 +32,8 @@ const MOST_OF_PASSAGE: usize = 2;
 const ABOUT: f64 = 0.6;
 /// Number of words of a question from which it takes more than one pass.
 const LONG: usize = 12;
+/// Minimum number of words of a sentence; what has fewer is a label.
+const FEWEST_WORDS: usize = 5;
 /// Maximum number of characters of a sentence.
 const LONGEST: usize = 500;
 
@@ -136,8 +138,9 @@ pub(crate) fn analyze(task: &AnalyzeTask) -> AnalysisOutput {
     let about = format!("{} {}", task.task, task.question);
     let asked = subject_of(&task.question);
     let is_about = |view: &PassageView, sentence: &str| {
-        let announces = sentence.ends_with(':');
-        !announces && !is_heading(view, sentence) && share(&asked, view, sentence) >= ABOUT
+        let has_words = words(sentence).len() >= FEWEST_WORDS;
+        let is_text = has_words && !sentence.ends_with(':') && !is_code(sentence);
+        is_text && !is_heading(view, sentence) && share(&asked, view, sentence) >= ABOUT
     };
     let near = Extract::new(&about, &passages, 4 * MOST_SENTENCES).sentences;
     let near = near.iter().filter_map(|quoted| {
@@ -162,7 +165,8 @@ pub(crate) fn analyze(task: &AnalyzeTask) -> AnalysisOutput {
             let is_kept = others < MOST_SENTENCES
                 && sentence.chars().count() <= LONGEST
                 && role(sentence) != Role::Fact
-                && !sentence.ends_with(':')
+                && is_finished(sentence)
+                && !is_code(sentence)
                 && !is_heading(view, sentence);
             if is_kept {
                 others += 1;
@@ -174,6 +178,18 @@ pub(crate) fn analyze(task: &AnalyzeTask) -> AnalysisOutput {
         summary: String::new(),
         findings: found,
     }
+}
+
+/// Returns whether a sentence ends like one, apart from quotes and brackets.
+fn is_finished(sentence: &str) -> bool {
+    let end = sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && !".!?:;".contains(c));
+    end.ends_with(['.', '!', '?'])
+}
+
+/// Returns whether a sentence is a command or a piece of a program.
+fn is_code(sentence: &str) -> bool {
+    let marks = ["::", "();", "=>", "{}", "</"];
+    sentence.starts_with("$ ") || marks.iter().any(|mark| sentence.contains(mark))
 }
 
 /// Returns whether a sentence is the title of its document or a heading above it.
@@ -310,6 +326,20 @@ mod tests {
             ..LeadTask::default()
         });
         assert_eq!(next.tasks[0].description, "cache (cache proxy need)");
+    }
+
+    #[test]
+    fn commands_and_programs_are_no_sentences_of_documents() {
+        for code in [
+            "$ run --ask \"Should we?\"",
+            "let a = Corpus::open();",
+            "<b>x</b>",
+        ] {
+            assert!(is_code(code), "{code}");
+        }
+        let prose = "While it is fast (see below), it can fail (\"torn pages\").";
+        assert!(is_finished(prose) && !is_code(prose));
+        assert!(!is_finished("ignore_checksum_failure (boolean)"));
     }
 
     #[test]

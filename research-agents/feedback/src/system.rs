@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use research_agents_fieldwork::recorded::recorded_documents;
-use research_agents_fieldwork::source_set::{policy, rating_of, recorded_searcher};
+use research_agents_fieldwork::recorded::document_origins;
+use research_agents_fieldwork::source_set::{policy, recorded_searcher};
 use research_agents_report::evidence::Evidence;
 use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::bundle::verify::Origins;
@@ -64,11 +64,7 @@ impl System for FeedbackAgent {
     }
 
     fn end_status(state: &FeedbackState) -> RunStatus {
-        match &state.early_end {
-            None => RunStatus::Completed,
-            Some(early_end) if early_end.is_cancelled => RunStatus::Cancelled,
-            Some(_) => RunStatus::BudgetExhausted,
-        }
+        RunStatus::ended(state.early_end.as_ref())
     }
 
     fn outcome(ended: Ended<FeedbackState>) -> Ended<FeedbackState> {
@@ -95,14 +91,12 @@ impl System for FeedbackAgent {
         let config = FeedbackConfig::deserialize(settings.unwrap_or(&Value::Null));
         let problem = config.as_ref().err().map(ToString::to_string);
         let config = config.unwrap_or_default();
-        let (table, local) = (&config.credibility, config.local_credibility);
-        Origins {
-            documents: recorded_documents(bundle),
-            context: vec![bundle.question.clone()],
-            rating: rating_of(&bundle.evidence.passages, table, local),
-            answers: vec![("the settings of the run".to_owned(), problem)],
-            ..Origins::default()
-        }
+        document_origins(
+            bundle,
+            &config.credibility,
+            config.local_credibility,
+            problem,
+        )
     }
 
     fn for_replay(

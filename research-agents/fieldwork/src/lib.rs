@@ -51,6 +51,7 @@
 //! | [`source_set`] | the sources of a system, and what its policy allows |
 //! | [`asked`] | questions of nodes to the model port |
 //! | [`told`] | events about documents, and where a quote is |
+//! | [`input`] | what a run over documents is asked to do |
 //!
 //! **Architecture Invariant:** a searcher reaches the outside through its sources alone, and a
 //! passage is a range of the text of a document that was fetched.
@@ -64,3 +65,4 @@ pub mod recorded;
 pub mod source_set;
 pub mod asked;
 pub mod told;
+pub mod input;

@@ -1,13 +1,43 @@
 //! The documents that a recorded run fetched, read from its bundle again.
 
+use research_agents_report::assessment::Rating;
 use research_agents_report::passage::Document;
 use research_agents_runtime::bundle::Bundle;
+use research_agents_runtime::bundle::verify::Origins;
 use research_agents_runtime::tape::Exchange;
 use research_agents_sources::search::{Fetched, Hit, SearchResults, SourceError, SourceKind};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use crate::credibility::Credibility;
 use crate::searcher::document_of;
+use crate::source_set::credibility_of;
+
+/// Returns what a bundle of a system over documents must match: its documents as they were fetched,
+/// and how credible their sites are at most. `local` is the credibility of a folder or server that
+/// the user named and the table does not know; `problem` tells why the settings cannot be read.
+pub fn document_origins(
+    bundle: &Bundle,
+    table: &Credibility,
+    local: f64,
+    problem: Option<String>,
+) -> Origins {
+    let mut rating = Rating::default();
+    for document in bundle.evidence.passages.documents() {
+        let site = document.origin.site.clone();
+        let own = credibility_of(document, table, local);
+        let known = rating.credibility.entry(site).or_insert(own);
+        *known = known.max(own);
+    }
+
+    Origins {
+        documents: recorded_documents(bundle),
+        context: vec![bundle.question.clone()],
+        rating,
+        answers: vec![("the settings of the run".to_owned(), problem)],
+        ..Origins::default()
+    }
+}
 
 /// Returns every document that the searches and fetches of a bundle can have given, for
 /// [`Origins::documents`](research_agents_runtime::bundle::verify::Origins::documents).

@@ -5,18 +5,23 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use research_agents_report::assessment::Rating;
-use research_agents_report::passage::{Document, OriginKind, PassageRegistry};
+use research_agents_report::passage::{Document, OriginKind};
 use research_agents_runtime::limits::Policy;
 use research_agents_runtime::limits::policy::Egress;
 use research_agents_sources::corpus::Corpus;
+pub use research_agents_sources::search::McpTools;
 use research_agents_sources::search::{
-    FolderSearch, McpSearch, McpTools, RecordedSearch, SearchProvider, SourceKind,
+    FolderSearch, McpSearch, RecordedSearch, SearchProvider, SourceKind,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::credibility::Credibility;
 use crate::searcher::Searcher;
+
+/// A folder that several systems can search.
+pub type SharedCorpus = Arc<Corpus>;
+/// A source that several systems can search.
+pub type SharedSource = Arc<dyn SearchProvider>;
 
 /// The role of sub-agents, which the policy judges their searches and fetches by.
 pub const SEARCHER: &str = "searcher";
@@ -146,6 +151,57 @@ impl fmt::Debug for SourceSet {
     }
 }
 
+/// Writes the methods that add sources to a builder with a field `sources` of the type
+/// [`SourceSet`].
+///
+/// ```
+/// use research_agents_fieldwork::source_set::SourceSet;
+/// use research_agents_fieldwork::source_setters;
+///
+/// #[derive(Default)]
+/// pub struct SurveyBuilder {
+///     sources: SourceSet,
+/// }
+///
+/// impl SurveyBuilder {
+///     source_setters!();
+/// }
+/// let builder = SurveyBuilder::default().sources(SourceSet::default());
+/// assert!(builder.sources.infos().is_err());
+/// ```
+#[macro_export]
+macro_rules! source_setters {
+    () => {
+        /// Sets the sources, in place of those that were added.
+        #[must_use]
+        pub fn sources(mut self, sources: $crate::source_set::SourceSet) -> Self {
+            self.sources = sources;
+            self
+        }
+
+        /// Adds a folder. The report names the files that could not be read.
+        #[must_use]
+        pub fn corpus(mut self, corpus: $crate::source_set::SharedCorpus) -> Self {
+            self.sources.add_corpus(corpus);
+            self
+        }
+
+        /// Adds a source, such as a search service.
+        #[must_use]
+        pub fn source(mut self, source: $crate::source_set::SharedSource) -> Self {
+            self.sources.add(source);
+            self
+        }
+
+        /// Adds an MCP server by its tools, which the tools of the system must have.
+        #[must_use]
+        pub fn mcp(mut self, name: &str, tools: $crate::source_set::McpTools) -> Self {
+            self.sources.add_mcp(name, tools);
+            self
+        }
+    };
+}
+
 /// Returns a searcher that asks the recording of a run in place of its sources.
 pub fn recorded_searcher(infos: &[SourceInfo], credibility: Credibility) -> Searcher {
     let recorded = infos.iter().map(|info| -> Arc<dyn SearchProvider> {
@@ -184,17 +240,4 @@ pub fn credibility_of(document: &Document, table: &Credibility, local: f64) -> f
         None if is_local => local,
         _ => table.of(site),
     }
-}
-
-/// Returns how credible the sites of documents are at most by the settings of a run, for
-/// [`Origins::rating`](research_agents_runtime::bundle::verify::Origins::rating).
-pub fn rating_of(passages: &PassageRegistry, table: &Credibility, local: f64) -> Rating {
-    let mut rating = Rating::default();
-    for document in passages.documents() {
-        let site = document.origin.site.clone();
-        let own = credibility_of(document, table, local);
-        let known = rating.credibility.entry(site).or_insert(own);
-        *known = known.max(own);
-    }
-    rating
 }

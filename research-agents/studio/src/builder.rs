@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
+use research_agents_fieldwork::input::ResearchInput;
 use research_agents_fieldwork::searcher::Searcher;
 use research_agents_fieldwork::source_set::SourceSet;
+use research_agents_fieldwork::source_setters;
 use research_agents_runtime::error::Error;
 use research_agents_runtime::job::NoTools;
 use research_agents_runtime::offline::OfflineModel;
 use research_agents_runtime::run::{Run, Session};
-use research_agents_sources::corpus::Corpus;
-use research_agents_sources::search::{McpTools, SearchProvider};
 use research_core::{Checkpointer, CompiledGraph};
 use research_llm::ChatModel;
 use research_mcp::ToolSource;
 
 use crate::agent::graph::graph;
 use crate::agent::kit::StudioKit;
-use crate::agent::state::{StudioInput, StudioState};
+use crate::agent::state::StudioState;
 use crate::config::{ConfigError, StudioConfig};
 use crate::offline::answers;
 
@@ -87,33 +87,7 @@ impl StudioBuilder {
         self
     }
 
-    /// Sets the sources, in place of those that were added.
-    #[must_use]
-    pub fn sources(mut self, sources: SourceSet) -> Self {
-        self.sources = sources;
-        self
-    }
-
-    /// Adds a folder. The report names the files that could not be read.
-    #[must_use]
-    pub fn corpus(mut self, corpus: Arc<Corpus>) -> Self {
-        self.sources.add_corpus(corpus);
-        self
-    }
-
-    /// Adds a source, such as a search service.
-    #[must_use]
-    pub fn source(mut self, source: Arc<dyn SearchProvider>) -> Self {
-        self.sources.add(source);
-        self
-    }
-
-    /// Adds an MCP server by its tools, which the [tools](Self::tools) of the studio must have.
-    #[must_use]
-    pub fn mcp(mut self, name: &str, tools: McpTools) -> Self {
-        self.sources.add_mcp(name, tools);
-        self
-    }
+    source_setters!();
 
     /// Sets the tools of MCP servers. Defaults to none.
     #[must_use]
@@ -175,10 +149,10 @@ impl Studio {
 
     /// Prepares a run with this question.
     pub fn run(&self, question: impl Into<String>) -> Run<Self> {
-        let input = StudioInput {
+        let input = ResearchInput {
             question: question.into(),
             not_read: self.not_read.to_vec(),
-            ..StudioInput::default()
+            ..ResearchInput::default()
         };
         Run::new(self.clone(), StudioState::from(input))
     }

@@ -68,6 +68,7 @@ mod builder;
 mod system;
 
 pub use agent::kit::StudioKit;
-pub use agent::state::{StudioInput, StudioState};
+pub use agent::state::StudioState;
 pub use answers::{extract, gaps, route, table};
 pub use builder::{Studio, StudioBuilder, StudioError};
+pub use research_agents_fieldwork::input::ResearchInput as StudioInput;

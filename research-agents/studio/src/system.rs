@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use research_agents_fieldwork::recorded::recorded_documents;
-use research_agents_fieldwork::source_set::{policy, rating_of, recorded_searcher};
+use research_agents_fieldwork::recorded::document_origins;
+use research_agents_fieldwork::source_set::{policy, recorded_searcher};
 use research_agents_report::evidence::Evidence;
 use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::bundle::verify::Origins;
@@ -83,11 +83,7 @@ impl System for Studio {
     }
 
     fn end_status(state: &StudioState) -> RunStatus {
-        match &state.early_end {
-            None => RunStatus::Completed,
-            Some(early_end) if early_end.is_cancelled => RunStatus::Cancelled,
-            Some(_) => RunStatus::BudgetExhausted,
-        }
+        RunStatus::ended(state.early_end.as_ref())
     }
 
     fn outcome(ended: Ended<StudioState>) -> Ended<StudioState> {
@@ -114,14 +110,12 @@ impl System for Studio {
         let config = StudioConfig::deserialize(settings.unwrap_or(&Value::Null));
         let problem = config.as_ref().err().map(ToString::to_string);
         let config = config.unwrap_or_default();
-        let (table, local) = (&config.credibility, config.local_credibility);
-        Origins {
-            documents: recorded_documents(bundle),
-            context: vec![bundle.question.clone()],
-            rating: rating_of(&bundle.evidence.passages, table, local),
-            answers: vec![("the settings of the run".to_owned(), problem)],
-            ..Origins::default()
-        }
+        document_origins(
+            bundle,
+            &config.credibility,
+            config.local_credibility,
+            problem,
+        )
     }
 
     fn for_replay(

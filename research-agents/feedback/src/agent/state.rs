@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use research_agents_fieldwork::input::ResearchInput;
 use research_agents_fieldwork::queries::QueryLog;
 use research_agents_report::assessment::Rating;
 use research_agents_report::document::Report;
@@ -9,7 +10,7 @@ use research_agents_report::passage::PassageRegistry;
 use research_agents_report::trust::Mark;
 use research_agents_runtime::job::Job;
 use research_agents_runtime::limits::{EarlyEnd, Usage, add_usage};
-use research_agents_runtime::run::{Beginning, RunInput};
+use research_agents_runtime::run::Beginning;
 use research_agents_runtime::run_state;
 use research_agents_runtime::tape::TaskRecord;
 use research_agents_scr::memo::{Finding, Reflection, Scr};
@@ -26,41 +27,13 @@ use crate::records::{
     VerificationResult, VisitedSource,
 };
 
-/// What a run is asked to do, as its bundle keeps it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct FeedbackInput {
-    /// The user's question.
-    pub question: String,
-    /// Files of the folders that could not be read, each with the reason.
-    pub not_read: Vec<String>,
-    /// `true` if the user could be asked.
-    pub can_ask: bool,
-    /// The user's replies.
-    pub answers: Vec<String>,
-}
-
-impl RunInput for FeedbackInput {
-    fn can_ask(&self) -> bool {
-        self.can_ask
-    }
-
-    fn replies(&self) -> &[String] {
-        &self.answers
-    }
-
-    fn set_replies(&mut self, replies: Vec<String>) {
-        self.answers = replies;
-    }
-}
-
 /// The state of a run.
 ///
 /// Findings, visited sources and the messages of the lead researcher are appended, each once
 /// however often a task is executed; every other field is replaced.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, State)]
 pub struct FeedbackState {
-    pub(crate) input: FeedbackInput,
+    pub(crate) input: ResearchInput,
     #[reduce(append)]
     pub(crate) replies: Vec<String>,
     #[reduce(with = add_usage)]
@@ -69,7 +42,7 @@ pub struct FeedbackState {
     pub(crate) active_ms: u64,
     #[reduce(add)]
     pub(crate) tasks_done: u64,
-    pub(crate) beginning: Option<Box<Beginning<FeedbackInput>>>,
+    pub(crate) beginning: Option<Box<Beginning<ResearchInput>>>,
     #[reduce(append)]
     pub(crate) recording: Log<TaskRecord>,
     pub(crate) report: Option<Report>,
@@ -226,8 +199,8 @@ impl FeedbackState {
     }
 }
 
-impl From<FeedbackInput> for FeedbackState {
-    fn from(input: FeedbackInput) -> Self {
+impl From<ResearchInput> for FeedbackState {
+    fn from(input: ResearchInput) -> Self {
         Self {
             memo: Scr::new(&*input.question),
             input,
@@ -236,4 +209,4 @@ impl From<FeedbackInput> for FeedbackState {
     }
 }
 
-run_state!(FeedbackState, FeedbackInput, input.question);
+run_state!(FeedbackState, ResearchInput, input.question);

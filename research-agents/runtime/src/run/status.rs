@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::limits::stop::EarlyEnd;
+
 /// The status of the latest run of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -26,6 +28,15 @@ pub enum RunStatus {
 }
 
 impl RunStatus {
+    /// Returns the status of a run that wrote its report, by why it ended early, if it did.
+    pub fn ended(early_end: Option<&EarlyEnd>) -> Self {
+        match early_end {
+            None => Self::Completed,
+            Some(early_end) if early_end.is_cancelled => Self::Cancelled,
+            Some(_) => Self::BudgetExhausted,
+        }
+    }
+
     /// Returns `true` if the run has written its report.
     pub fn has_report(self) -> bool {
         matches!(

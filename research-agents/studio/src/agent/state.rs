@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use research_agents_fieldwork::assignment::Assignment;
+use research_agents_fieldwork::input::ResearchInput;
 use research_agents_fieldwork::queries::QueryLog;
 use research_agents_report::assessment::Rating;
 use research_agents_report::document::Report;
 use research_agents_report::passage::PassageRegistry;
 use research_agents_runtime::job::Job;
 use research_agents_runtime::limits::{EarlyEnd, Usage, add_usage};
-use research_agents_runtime::run::{Beginning, RunInput};
+use research_agents_runtime::run::Beginning;
 use research_agents_runtime::run_state;
 use research_agents_runtime::tape::TaskRecord;
 use research_core::{Log, State};
@@ -21,38 +22,10 @@ use crate::records::{
     SubagentFindings, TrustedClaim,
 };
 
-/// What a run is asked to do, as its bundle keeps it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct StudioInput {
-    /// The user's question.
-    pub question: String,
-    /// Files of the folders that could not be read, each with the reason.
-    pub not_read: Vec<String>,
-    /// `true` if the user could be asked.
-    pub can_ask: bool,
-    /// The user's replies.
-    pub answers: Vec<String>,
-}
-
-impl RunInput for StudioInput {
-    fn can_ask(&self) -> bool {
-        self.can_ask
-    }
-
-    fn replies(&self) -> &[String] {
-        &self.answers
-    }
-
-    fn set_replies(&mut self, replies: Vec<String>) {
-        self.answers = replies;
-    }
-}
-
 /// The state of a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, State)]
 pub struct StudioState {
-    pub(crate) input: StudioInput,
+    pub(crate) input: ResearchInput,
     #[reduce(append)]
     pub(crate) replies: Vec<String>,
     #[reduce(with = add_usage)]
@@ -61,7 +34,7 @@ pub struct StudioState {
     pub(crate) active_ms: u64,
     #[reduce(add)]
     pub(crate) tasks_done: u64,
-    pub(crate) beginning: Option<Box<Beginning<StudioInput>>>,
+    pub(crate) beginning: Option<Box<Beginning<ResearchInput>>>,
     #[reduce(append)]
     pub(crate) recording: Log<TaskRecord>,
     pub(crate) report: Option<Report>,
@@ -189,8 +162,8 @@ impl StudioState {
     }
 }
 
-impl From<StudioInput> for StudioState {
-    fn from(input: StudioInput) -> Self {
+impl From<ResearchInput> for StudioState {
+    fn from(input: ResearchInput) -> Self {
         Self {
             input,
             ..Self::default()
@@ -198,4 +171,4 @@ impl From<StudioInput> for StudioState {
     }
 }
 
-run_state!(StudioState, StudioInput, input.question);
+run_state!(StudioState, ResearchInput, input.question);
