@@ -52,6 +52,7 @@ pub(crate) mod tasks;
 pub(crate) mod error;
 pub(crate) mod offline;
 pub(crate) mod prompts;
+pub(crate) mod capacity;
 pub(crate) mod material;
 pub(crate) mod edits;
 pub(crate) mod steps;

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use research_agents_report::text::scores;
-use research_agents_runtime::ask::tokens;
 
 use crate::memo::{Scr, SectionKind, Statement};
 use crate::relations::{Relation, RelationKind, Relations};
-use crate::synthesizer::prompts;
+use crate::synthesizer::capacity::of_statement;
 use crate::synthesizer::tasks::{FindingView, FindingsMetadata, Known, StatementView};
 
 /// Maximum number of relations that a prompt names, and of statements of each section that a search
@@ -75,11 +74,11 @@ pub(super) fn nearest(
     memo: &Scr,
     own: Vec<&Statement>,
     about: &str,
-    room: usize,
+    capacity: usize,
 ) -> Vec<StatementView> {
     let views: Vec<StatementView> = own.into_iter().map(|one| view_of(memo, one)).collect();
-    let all = tokens(&prompts::statements(&views));
-    if all <= room {
+    let sizes: Vec<usize> = views.iter().map(of_statement).collect();
+    if sizes.iter().sum::<usize>() <= capacity {
         return views;
     }
 
@@ -87,13 +86,14 @@ pub(super) fn nearest(
     let scores = scores(about, &texts);
     let mut order: Vec<usize> = (0..views.len()).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(b.cmp(a)));
-    let (mut used, mut kept) = (0, BTreeSet::new());
+
+    // One that is too long leaves its place to the next.
+    let (mut left, mut kept) = (capacity, BTreeSet::new());
     for at in order {
-        used += tokens(&prompts::statements(&views[at..=at]));
-        if used > room {
-            break;
+        if sizes[at] <= left {
+            left -= sizes[at];
+            kept.insert(at);
         }
-        kept.insert(at);
     }
     let numbered = views.into_iter().enumerate();
     numbered

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use research_agents_report::text::{Marker, Untrusted};
-use research_agents_runtime::ask::{BLOCK_CAP, Prompt, PromptError, UserText, tokens};
+use research_agents_runtime::ask::{Prompt, PromptError, UserText, tokens};
 
 use crate::memo::SectionKind;
 use crate::synthesizer::tasks::{
@@ -11,8 +11,9 @@ use crate::synthesizer::tasks::{
     ReflectTask, SECTION_PROMPT, SYSTEM_PROMPT, SectionTask, StatementView,
 };
 
-/// Maximum number of characters of the reasons of a decision that a prompt shows.
+/// Maximum number of characters of the reasons and factors of a decision that a prompt shows.
 const REASONS: usize = 300;
+const FACTORS: usize = 1_000;
 
 /// Takes the place of the marker where tokens are counted.
 pub(super) const MARKER: &str = "m";
@@ -109,7 +110,7 @@ pub(super) fn feedback(
     let factors: Untrusted<String> = feedback.key_factors.join("\n").into();
     Prompt::new(&FEEDBACK_PROMPT, marker)
         .data_capped("reasoning", &reasoning, REASONS)
-        .data("factors", &factors)
+        .data_capped("factors", &factors, FACTORS)
         .finish()
 }
 
@@ -155,13 +156,11 @@ fn guide(kind: SectionKind) -> &'static str {
 }
 
 fn block(text: String) -> Untrusted<String> {
-    let text = if text.is_empty() {
-        "(none)".to_owned()
+    if text.is_empty() {
+        "(none)".to_owned().into()
     } else {
-        text
-    };
-    debug_assert!(text.len() <= BLOCK_CAP * 100);
-    text.into()
+        text.into()
+    }
 }
 
 /// Returns statements, one a line.
@@ -201,7 +200,8 @@ fn numbers(views: &[FindingView]) -> String {
     format!("shown above: {}\n", ids.join(", "))
 }
 
-fn known(known: &Known) -> String {
+/// Returns what is known from all findings, one a line.
+pub(super) fn known(known: &Known) -> String {
     let mut text = format!(
         "{} findings of {} sources\n",
         known.metadata.count, known.metadata.total_sources

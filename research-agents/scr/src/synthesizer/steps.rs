@@ -10,13 +10,16 @@ use research_agents_runtime::limits::Usage;
 use research_agents_sources::memory::{FindingsMemory, RememberedFinding};
 use research_llm::{Message, ModelKind};
 
-use crate::memo::{Finding, NewStatement, Reflection, Scr, SectionKind, Statement};
+use crate::memo::{NewStatement, Reflection, Scr, SectionKind, Statement};
 use crate::relations::Relations;
 use crate::role::{Role, role};
+use crate::synthesizer::capacity::{
+    Capacity, LINE, fit_known, fit_reflection, fitting, of_finding,
+};
 use crate::synthesizer::config::{After, History, ScrConfig};
 use crate::synthesizer::edits::{apply, keep_numbers};
 use crate::synthesizer::error::{ScrError, Step};
-use crate::synthesizer::material::{about, known, metadata, nearest, view_of, views};
+use crate::synthesizer::material::{about, known, metadata, nearest, views};
 use crate::synthesizer::offline;
 use crate::synthesizer::prompts::{self, Rendered};
 use crate::synthesizer::tasks::{
@@ -26,12 +29,6 @@ use crate::synthesizer::tasks::{
 use crate::update::delivery::{Delivery, sentences_of};
 use crate::update::stems::Stems;
 
-/// Tokens of the prompts themselves.
-const AROUND: usize = 1_500;
-/// Minimum tokens of the findings in a prompt.
-const LEAST_ROOM: usize = 500;
-/// Tokens of the findings for a model whose window is not known.
-const UNKNOWN_WINDOW: usize = 15_000;
 /// Maximum tokens of the statements of a section that a prompt shows, without a history and with
 /// one.
 const MOST_SHOWN: usize = 4_000;
@@ -160,9 +157,9 @@ impl Steps<'_> {
 
         while memo.section(kind).read < memo.findings.len() {
             let start = memo.section(kind).read;
-            let end = self.fitting(memo, start);
-            let task = self.section_task(memo, kind, start..end).await;
-            let edits = self.ask(memo, &task, start..end).await?;
+            let end = self.fitting(memo, start)?;
+            let task = self.section_task(memo, kind, start..end).await?;
+            let edits = self.ask(memo, task, start..end).await?;
             apply(memo, kind, &edits, &mut stems, delivery);
             memo.section_mut(kind).read = end;
         }
@@ -183,16 +180,17 @@ impl Steps<'_> {
         kind: SectionKind,
         delivery: &mut Delivery,
     ) -> Result<(), Error> {
-        let mut task = self.section_task(memo, kind, 0..0).await;
+        let mut task = self.section_task(memo, kind, 0..0).await?;
         task.purpose = Purpose::Refine;
         task.reflection.clone_from(&memo.reflection);
-        let others = SectionKind::ALL.into_iter().filter(|other| *other != kind);
-        task.before = others
-            .flat_map(|other| &memo.section(other).statements)
-            .map(|one| view_of(memo, one))
-            .collect();
+        let capacity = self.capacity(memo)?;
+        if let Some(reflection) = &mut task.reflection {
+            fit_reflection(reflection, capacity.reflection());
+        }
+        let others = statements_of(memo, |other| other != kind);
+        task.before = nearest(memo, others, &memo.question, capacity.before());
 
-        let edits = self.ask(memo, &task, 0..0).await?;
+        let edits = self.ask(memo, task, 0..0).await?;
         let mut stems = Stems::of(memo);
         apply(memo, kind, &edits, &mut stems, delivery);
         memo.refining = kind.next();
@@ -201,12 +199,11 @@ impl Steps<'_> {
 
     /// Judges the memo, and begins a refinement if it is moderate or shallow.
     async fn reflect(&self, memo: &mut Scr) -> Result<(), Error> {
-        let statements = SectionKind::ALL
-            .into_iter()
-            .flat_map(|kind| &memo.section(kind).statements);
+        let statements = statements_of(memo, |_| true);
+        let capacity = self.capacity(memo)?.memo();
         let task = ReflectTask {
             question: memo.question.clone(),
-            memo: statements.map(|one| view_of(memo, one)).collect(),
+            memo: nearest(memo, statements, &memo.question, capacity),
             metadata: metadata(memo),
             withheld: memo.withheld.len(),
         };
@@ -237,25 +234,33 @@ impl Steps<'_> {
     async fn ask(
         &self,
         memo: &mut Scr,
-        task: &SectionTask,
+        mut task: SectionTask,
         new: Range<usize>,
     ) -> Result<SectionEdits, Error> {
         if self.by_rules || self.job.is_stopped() {
-            return Ok(offline::section(task));
+            return Ok(offline::section(&task));
         }
+        let capacity = self.capacity(memo)?;
+        task.findings = fitting(task.findings, capacity.findings());
         let job = self.conversing(memo);
         let marker = job.kit().marker();
         let keeps = self.keeps();
         let mut is_shown = keeps && memo.shown.start <= new.start && new.end <= memo.shown.end;
-        let mut rendered = prompts::rendered(task, is_shown, marker)?;
-        if !self.fits(memo, &rendered) {
+        let mut rendered = prompts::rendered(&task, is_shown, marker)?;
+        if !fits(memo, &rendered, capacity) {
             // A new conversation begins, and the statements of the memo take the place of the old.
             memo.conversation.clear();
             memo.conversation_tokens = 0;
             memo.shown = new.start..new.start;
             is_shown = false;
-            rendered = prompts::rendered(task, is_shown, marker)?;
+            if task.before.is_empty() {
+                let above = statements_of(memo, |other| other < task.section);
+                let about = about(memo, task.section, &task.findings);
+                task.before = nearest(memo, above, &about, self.shown_of(capacity.before()));
+            }
+            rendered = prompts::rendered(&task, is_shown, marker)?;
         }
+        let task = &task;
         let history = history(memo, marker)?;
         let after = prompts::feedback(task.feedback.as_ref(), marker)?;
 
@@ -300,13 +305,6 @@ impl Steps<'_> {
         }
     }
 
-    /// Returns whether the model can hold the conversation and a prompt.
-    fn fits(&self, memo: &Scr, rendered: &Rendered) -> bool {
-        let own = (rendered.fresh + rendered.repeated) as u64;
-        let room = u64::try_from(self.room()).unwrap_or(u64::MAX);
-        memo.conversation.is_empty() || memo.conversation_tokens + own <= room
-    }
-
     /// Adds what a question took.
     fn count(
         &self,
@@ -338,44 +336,56 @@ impl Steps<'_> {
         Ok(())
     }
 
-    /// Returns how many tokens a prompt can hold.
-    fn room(&self) -> usize {
-        let window = self.job.window_at("scr", &"room");
-        match window.prompt::<SectionEdits>() {
-            Some(tokens) => tokens.saturating_sub(AROUND).max(LEAST_ROOM),
-            None if window.is_bounded() => UNKNOWN_WINDOW,
-            None => usize::MAX,
-        }
+    /// Returns how many tokens a prompt about a memo can hold in addition to the question and to
+    /// what a decision says, which every prompt contains.
+    fn capacity(&self, memo: &Scr) -> Result<Capacity, PromptError> {
+        let feedback = prompts::feedback(self.feedback, &Marker::fixed(prompts::MARKER))?;
+        let lines = LINE * feedback.lines().count();
+        Ok(Capacity::new(
+            self.job,
+            tokens(&memo.question) + tokens(&feedback) + lines,
+        ))
     }
 
-    /// Returns the end of the findings from `start` that half a prompt can hold, at least one.
-    fn fitting(&self, memo: &Scr, start: usize) -> usize {
-        let room = self.room() / 2;
-        let mut used = 0;
-        let fits = |finding: &&Finding| {
-            used += tokens(finding.text.for_code());
-            used <= room
+    /// Returns how many tokens the statements of a section take at most.
+    fn shown_of(&self, capacity: usize) -> usize {
+        capacity.min(if self.keeps() { MOST_KEPT } else { MOST_SHOWN })
+    }
+
+    /// Returns the end of the findings from `start` that one prompt can hold, at least one.
+    fn fitting(&self, memo: &Scr, start: usize) -> Result<usize, PromptError> {
+        let capacity = self.capacity(memo)?.findings();
+        let mut used = 0_usize;
+        let fits = |at: &usize| {
+            let size: usize = views(memo, *at..at + 1).iter().map(of_finding).sum();
+            used = used.saturating_add(size);
+            used <= capacity
         };
-        let count = memo.findings.iter().skip(start).take_while(fits).count();
-        start + count.max(1)
+        let count = (start..memo.findings.len()).take_while(fits).count();
+        Ok(start + count.max(1))
     }
 
-    async fn section_task(&self, memo: &Scr, kind: SectionKind, new: Range<usize>) -> SectionTask {
+    async fn section_task(
+        &self,
+        memo: &Scr,
+        kind: SectionKind,
+        new: Range<usize>,
+    ) -> Result<SectionTask, PromptError> {
         let findings = views(memo, new.clone());
         let relations = Relations::of(&memo.findings);
         let about = about(memo, kind, &findings);
-        let own = &memo.section(kind).statements;
-        let keeps = self.keeps();
-        let most = if keeps { MOST_KEPT } else { MOST_SHOWN };
-        let room = most.min(self.room() / 4);
+        let own = statements_of(memo, |other| other == kind);
         // A conversation contains what was written in it.
-        let is_written = keeps && !memo.conversation.is_empty();
-        let above = SectionKind::ALL.into_iter();
-        let above = above.filter(|other| *other < kind && !is_written);
-        let above: Vec<&Statement> = above
-            .flat_map(|other| &memo.section(other).statements)
-            .collect();
+        let is_written = self.keeps() && !memo.conversation.is_empty();
+        let above = statements_of(memo, |other| other < kind && !is_written);
 
+        let capacity = self.capacity(memo)?;
+        let mut known = Known {
+            metadata: metadata(memo),
+            recalled: self.recalled(memo, kind, &about, new).await,
+            ..known(kind, &relations)
+        };
+        fit_known(&mut known, capacity.known());
         let has_been_written = memo.spent.section_calls > 0 && memo.section(kind).read > 0;
         let purpose = match (
             has_been_written,
@@ -386,25 +396,21 @@ impl Steps<'_> {
             (true, ..) => Purpose::Update,
             _ => Purpose::Write,
         };
-        SectionTask {
+        Ok(SectionTask {
             question: memo.question.clone(),
             section: kind,
             purpose,
-            statements: nearest(memo, own.iter().collect(), &about, room),
-            before: nearest(memo, above, &about, room),
-            known: Known {
-                metadata: metadata(memo),
-                recalled: self.recalled(memo, kind, &about, new).await,
-                ..known(kind, &relations)
-            },
+            statements: nearest(memo, own, &about, self.shown_of(capacity.statements())),
+            before: nearest(memo, above, &about, self.shown_of(capacity.before())),
+            known,
             findings,
             feedback: self.feedback.filter(|one| !one.is_empty()).cloned(),
             reflection: None,
-        }
+        })
     }
 
     /// Returns the findings from before that are nearest to a section, best first. Without a memory
-    /// that works, all of them are returned that a quarter of a prompt can hold.
+    /// that works, all of them are returned.
     async fn recalled(
         &self,
         memo: &Scr,
@@ -444,20 +450,29 @@ impl Steps<'_> {
                 self.job.warn(&Error::other(format!(
                     "earlier findings cannot be searched, so all of them are read: {error}"
                 )));
-                let mut used = 0;
-                let room = self.room() / 4;
-                let fits = |view: &FindingView| {
-                    used += tokens(&view.text);
-                    used <= room
-                };
-                known
-                    .into_iter()
-                    .filter(|view| !is_new(view))
-                    .take_while(fits)
-                    .collect()
+                known.into_iter().filter(|view| !is_new(view)).collect()
             }
         }
     }
+}
+
+/// Returns the statements of some sections.
+fn statements_of(memo: &Scr, is_wanted: impl Fn(SectionKind) -> bool) -> Vec<&Statement> {
+    let kinds = SectionKind::ALL.into_iter().filter(|kind| is_wanted(*kind));
+    kinds
+        .flat_map(|kind| &memo.section(kind).statements)
+        .collect()
+}
+
+/// Returns whether the model can hold the conversation and a prompt.
+fn fits(memo: &Scr, rendered: &Rendered, capacity: Capacity) -> bool {
+    let own = rendered.fresh + rendered.repeated;
+    let said = memo.conversation.iter().map(Message::text);
+    let lines: usize = said.map(|text| text.lines().count()).sum();
+    let lines = LINE.saturating_mul(lines + rendered.text.lines().count());
+    let history = usize::try_from(memo.conversation_tokens).unwrap_or(usize::MAX);
+    memo.conversation.is_empty()
+        || history.saturating_add(own).saturating_add(lines) <= capacity.whole()
 }
 
 /// Returns the messages before the prompt. What a provider caches ends at the marked ones.

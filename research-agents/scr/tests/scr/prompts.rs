@@ -1,11 +1,12 @@
 //! What prompts contain.
 
-use research_agents_scr::memo::{Finding, Quality, Scr};
+use research_agents_scr::memo::{Finding, Quality, Reflection, Scr};
 use research_agents_scr::synthesizer::{Feedback, History, SECTION, ScrConfig, SectionTask, Tiers};
-use research_llm::Tier;
 use research_llm::testing::assert_stable_prefix;
+use research_llm::tokens::estimate_request;
+use research_llm::{ModelInfo, ModelKind, Tier};
 
-use crate::support::{QUESTION, delivery, model, prompt, run, with};
+use crate::support::{QUESTION, counts, delivery, model, prompt, run, scripted, with};
 
 #[tokio::test]
 async fn each_section_is_written_from_the_ones_before_it() {
@@ -204,6 +205,69 @@ async fn findings_that_do_not_fit_are_read_in_several_prompts() {
     assert!(largest < 80_000, "{largest} bytes");
     assert_eq!(memo.situation.statements.len(), 60);
     assert_eq!(memo.complication.read, 60);
+}
+
+#[tokio::test]
+async fn no_prompt_is_larger_than_the_window() {
+    const WINDOW: u32 = 8_000;
+    // Facts, problems, proposals and relations, each of them long, and one far too long.
+    let finding = |number: usize, words: usize| {
+        let padding = format!("and keeps the long history of rack {number} ").repeat(words / 8);
+        let (all, ten) = (1000 + number, 10 + number);
+        let text = format!(
+            "Node {number} stores {all} records {padding}.\nThe backup of node {number} fails \
+             {padding}.\nWe recommend disk {number} {padding}.\nDisk {number} requires driver \
+             {ten} of controller {number}."
+        );
+        Finding::new(text, format!("https://example.org/{number}/{padding}.md"))
+    };
+    let reflection = Reflection {
+        overall_quality: Quality::Shallow,
+        depth_assessment: "It is shallow. ".repeat(300),
+        missing_core_insights: vec!["The cost of each rack in each year. ".repeat(30); 30],
+        improvement_suggestions: vec!["Name the racks.".to_owned(); 300],
+        ..Reflection::default()
+    };
+    let feedback = Feedback {
+        reasoning: "The costs are missing. ".repeat(100),
+        key_factors: vec!["The cost of each rack".to_owned(); 200],
+    };
+
+    for history in [History::Append, History::Compact] {
+        for refines in [false, true] {
+            let info = ModelInfo::new("small", "small", ModelKind::Language).context_tokens(WINDOW);
+            let model = scripted(info, reflection.clone(), |_| None);
+            let mut config = ScrConfig::default();
+            (config.early_decision, config.refine_after_decision) = (None, refines);
+            let builder = with(&model).config(config).history(history);
+            let synthesizer = builder.build().unwrap();
+            let mut memo = Scr::new("Which racks do we replace? ".repeat(20));
+            for pass in 0..2 {
+                let numbers = 5 * pass..5 * (pass + 1);
+                let mut new: Vec<Finding> = numbers.map(|at| finding(at, 8 + 32 * pass)).collect();
+                new.extend((pass == 1).then(|| finding(100, 480)));
+                let update = synthesizer.update_after(&mut memo, new, Some(&feedback));
+                update.await.unwrap();
+            }
+
+            let counts = counts(&model);
+            let least = if refines { [3, 1, 6] } else { [6, 1, 3] };
+            let is_asked = counts
+                .iter()
+                .zip(least)
+                .all(|(count, least)| *count >= least);
+            assert!(is_asked, "{history:?} {refines}: {counts:?}");
+            for call in model.calls() {
+                let answer = u64::from(call.max_output_tokens.unwrap());
+                let size = estimate_request(&call) + answer;
+                assert!(
+                    size <= u64::from(WINDOW),
+                    "{size} of {WINDOW}: {}",
+                    prompt(&call)
+                );
+            }
+        }
+    }
 }
 
 #[tokio::test]

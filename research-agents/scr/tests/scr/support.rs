@@ -26,18 +26,27 @@ pub(crate) fn answering(
     quality: Quality,
     other: impl Fn(&SectionTask) -> Option<SectionEdits> + Send + Sync + 'static,
 ) -> Arc<ScriptedModel> {
-    let rules = OfflineModel::new(answers());
     let info = ModelInfo::new("counting", "counting", ModelKind::Language);
-    let model = ScriptedModel::named(info.abilities(Abilities::default()));
+    let reflection = Reflection {
+        overall_quality: quality,
+        ..Reflection::default()
+    };
+    scripted(info.abilities(Abilities::default()), reflection, other)
+}
+
+/// The same for any model, with all of a reflection.
+pub(crate) fn scripted(
+    info: ModelInfo,
+    reflection: Reflection,
+    other: impl Fn(&SectionTask) -> Option<SectionEdits> + Send + Sync + 'static,
+) -> Arc<ScriptedModel> {
+    let rules = OfflineModel::new(answers());
+    let model = ScriptedModel::named(info);
 
     Arc::new(model.otherwise(move |request: &Request| {
         let task = request.task.as_ref()?;
         if task.name == REFLECT {
-            let reflection = Reflection {
-                overall_quality: quality,
-                ..Reflection::default()
-            };
-            return Some(Reply::json(serde_json::to_value(reflection).ok()?));
+            return Some(Reply::json(serde_json::to_value(&reflection).ok()?));
         }
         let asked: SectionTask = task.parse().ok()?;
         if let Some(edits) = other(&asked) {
