@@ -8,3 +8,4 @@ mod kills;
 mod passes;
 mod plans;
 mod support;
+mod wire;
