@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use research_agents_feedback::FeedbackAgent;
 use research_agents_feedback::config::FeedbackConfig;
-use research_agents_feedback::tasks::{DECIDE, LEAD};
+use research_agents_feedback::tasks::{ANALYZE, COMPLEXITY, DECIDE, LEAD};
 use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::run::{RunStatus, System, replay, verify};
+use research_agents_scr::synthesizer::{REFINE, REFLECT, SECTION};
+use research_core::MemoryCheckpointer;
 use research_llm::ChatModel;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{QUESTION, model, notes, over};
+use crate::support::{QUESTION, model, notes, over, prompt};
 
 #[tokio::test]
 async fn a_question_is_answered_without_a_model() {
@@ -159,4 +161,115 @@ async fn missing_topics_become_tasks_of_the_next_pass() {
         .map(|one| one.task.description.as_str())
         .collect();
     assert_eq!(second, factors);
+}
+
+/// The nodes that ran on the thread `t`, in order.
+async fn ran(agent: &FeedbackAgent) -> Vec<String> {
+    let history = agent.graph().thread("t").history().await.unwrap();
+    let moments = history.moments().iter().rev();
+    moments.flat_map(|moment| moment.ran.clone()).collect()
+}
+
+/// Example 2 of the design: a moderate memo is refined once, with what the reflection misses.
+#[tokio::test]
+async fn a_moderate_memo_is_refined_before_it_is_verified() {
+    let folder = notes();
+    let missing = [
+        "Lacks specific performance metrics",
+        "Missing comparison with baseline methods",
+        "No discussion of trade-offs",
+    ];
+    let model = model(move |task| match task.name.as_str() {
+        COMPLEXITY => Some(json!({"recommended_workers": 2, "max_iterations": 1})),
+        LEAD => Some(json!({
+            "approaches": [{}, {}, {}], "tasks": [{"description": "The nightly backup"}],
+        })),
+        REFLECT => Some(json!({"overall_quality": "moderate", "missing_core_insights": missing})),
+        _ => None,
+    });
+    let builder = over(&folder).model(Arc::clone(&model) as _);
+    let agent = builder.build().unwrap();
+    let agent = agent.with_checkpointer(MemoryCheckpointer::new());
+    let ended = agent.run(QUESTION).thread("t").await.unwrap();
+
+    let mut expected = vec![
+        "complexity_analyzer",
+        "lead_researcher",
+        "subagent",
+        "filter_findings",
+    ];
+    expected.extend(["synthesizer", "synthesizer", "decision"]);
+    expected.extend(["complete_synthesis"; 5]);
+    expected.extend(["verifier", "citation_agent"]);
+    assert_eq!(ran(&agent).await, expected);
+    let refinements = model.calls_of(REFINE);
+    assert_eq!(refinements.len(), 3);
+    for part in missing {
+        assert!(prompt(&refinements[0]).contains(part), "{part}");
+    }
+    let reflection = ended.state.reflection_analysis().unwrap();
+    assert_eq!(reflection.missing_core_insights, missing);
+}
+
+/// Example 3 of the design: the next pass researches the year that the decision misses, and the
+/// sections that are written already take account of it.
+#[tokio::test]
+async fn a_decision_that_misses_a_year_leads_the_next_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let sentences = [
+        "Attention methods compare all pairs of words.",
+        "The research papers of 2024 use grouped attention.",
+        "The latest benchmarks show that grouped attention fails on long texts.",
+    ];
+    for (at, sentence) in sentences.iter().enumerate() {
+        std::fs::write(folder.path().join(format!("{at}.md")), sentence).unwrap();
+    }
+    let factors = ["2024 research papers", "Latest benchmarks"];
+    let model = model(move |task| match task.name.as_str() {
+        COMPLEXITY => Some(json!({"recommended_workers": 1, "max_iterations": 3})),
+        DECIDE => Some(json!({
+            "needs_more_research": task.input["growth"]["iteration"] == 1,
+            "reasoning": "Missing recent developments from 2024",
+            "key_factors": factors,
+        })),
+        LEAD if task.input["iteration"] == 0 => Some(json!({
+            "approaches": [{}, {}, {}], "tasks": [{"description": "Attention methods"}],
+        })),
+        ANALYZE => {
+            // Each task keeps the sentence that it is about.
+            let tasks = ["Attention methods", factors[0], factors[1]];
+            let asked = task.input["task"].as_str()?;
+            let quote = sentences[tasks.iter().position(|one| asked.contains(one))?];
+            let has = |one: &&Value| one["text"].as_str().is_some_and(|text| text == quote);
+            let passage = task.input["passages"].as_array()?.iter().find(has)?;
+            Some(json!({"findings": [{"passage": passage["id"], "quotes": [quote]}]}))
+        }
+        _ => None,
+    });
+    let builder = over(&folder).model(Arc::clone(&model) as _);
+    let agent = builder.build().unwrap();
+    let agent = agent.with_checkpointer(MemoryCheckpointer::new());
+    let ended = agent.run("Which attention do we use?").thread("t").await;
+    let state = ended.unwrap().state;
+
+    let mut expected = vec!["complexity_analyzer"];
+    for tasks in 1..=2 {
+        expected.push("lead_researcher");
+        expected.extend(vec!["subagent"; tasks]);
+        expected.extend(["filter_findings", "synthesizer", "synthesizer", "decision"]);
+    }
+    expected.extend(["complete_synthesis", "complete_synthesis"]);
+    expected.extend(["verifier", "citation_agent"]);
+    assert_eq!(ran(&agent).await, expected);
+
+    let prompts: Vec<String> = model.calls_of(SECTION).iter().map(prompt).collect();
+    let is_led = |prompt: &String| prompt.contains("Missing recent developments from 2024");
+    let led: Vec<bool> = prompts.iter().map(is_led).collect();
+    assert_eq!(led, [false, false, true, true, false]);
+    let memo = state.memo();
+    let has = |statements: &[research_agents_scr::memo::Statement], text: &str| {
+        statements.iter().any(|one| one.text.for_code() == text)
+    };
+    assert!(has(&memo.situation.statements, sentences[1]));
+    assert!(has(&memo.complication.statements, sentences[2]));
 }

@@ -6,6 +6,7 @@
 mod calls;
 mod cells;
 mod content;
+mod golden;
 mod prompts;
 mod runs;
 mod support;
