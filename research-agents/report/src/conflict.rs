@@ -9,6 +9,8 @@ pub(crate) mod scan;
 pub(crate) mod statement;
 pub(crate) mod texts;
 
-pub use passages::{Conflict, ConflictKind, Side, between_passages, between_statements};
+pub use passages::{
+    Comparable, Conflict, ConflictKind, Side, between_passages, between_statements,
+};
 pub use statement::names;
 pub use texts::{Sentence, between_texts};

@@ -59,10 +59,15 @@ impl Framed {
             })
             .collect();
 
+        // Most phrases are not there, which their first words tell.
+        let known: BTreeSet<&String> = keys.iter().flatten().collect();
+        let can_begin = |words: &[String]| words.first().is_some_and(|one| known.contains(one));
+        let phrases = PHRASES.iter().filter(|phrase| can_begin(&phrase.words));
+
         // A word belongs to the longest phrase.
         let mut properties = BTreeSet::new();
         let mut is_cue = vec![false; keys.len()];
-        for Phrase { property, words } in PHRASES.iter() {
+        for Phrase { property, words } in phrases {
             for at in 0..keys.len().saturating_sub(words.len() - 1) {
                 let mut pairs = keys[at..].iter().zip(words);
                 let place = at..at + words.len();
@@ -140,7 +145,11 @@ pub(crate) fn differing_in_frame(said: &Parsed, held: &Parsed) -> Option<(usize,
         return None;
     };
 
-    let (one, two) = (Framed::new(said), Framed::new(held));
+    let one = Framed::new(said);
+    if one.properties.is_empty() {
+        return None;
+    }
+    let two = Framed::new(held);
     if !one.is_about(&two) {
         return None;
     }

@@ -128,27 +128,67 @@ pub struct Conflict {
     pub newer: Option<usize>,
 }
 
-/// A statement of a passage.
-struct Statement<'p> {
-    passage: &'p Passage,
-    document: &'p Document,
+/// A sentence that was parsed.
+#[derive(Clone, Debug)]
+struct Sentence {
     span: Range<usize>,
     unit: Unit,
     stems: HashSet<String>,
 }
 
+/// A statement of a passage.
+struct Statement<'p> {
+    passage: &'p Passage,
+    document: &'p Document,
+    span: &'p Range<usize>,
+    unit: &'p Unit,
+}
+
+impl<'p> Statement<'p> {
+    fn new(passage: &'p Passage, document: &'p Document, sentence: &'p Sentence) -> Self {
+        Self {
+            passage,
+            document,
+            span: &sentence.span,
+            unit: &sentence.unit,
+        }
+    }
+}
+
 /// Returns the conflicts between passages of different documents, in the order of the passages.
 /// Words are compared by the rules of English; values of all languages.
 pub fn between_passages(passages: &[(&Passage, &Document)]) -> Vec<Conflict> {
-    let statements: Vec<Statement<'_>> = passages
+    let parsed: Vec<Vec<Sentence>> = passages
         .iter()
-        .flat_map(|(passage, document)| statements(passage, document))
+        .map(|(passage, document)| sentences_of(passage.text.for_code(), document.language))
         .collect();
+    let statements: Vec<(usize, &Sentence)> = parsed
+        .iter()
+        .enumerate()
+        .flat_map(|(at, sentences)| sentences.iter().map(move |one| (at, one)))
+        .collect();
+    let sentences: Vec<&Sentence> = statements.iter().map(|(_, sentence)| *sentence).collect();
 
-    // Only statements with common words are compared.
+    let mut found = Vec::new();
+    for (a, b) in near(&sentences) {
+        let [a, b] = [a, b].map(|at| {
+            let (passage, sentence) = statements[at];
+            let (passage, document) = passages[passage];
+            Statement::new(passage, document, sentence)
+        });
+        if a.document.id == b.document.id && a.document.hash == b.document.hash {
+            continue;
+        }
+        found.extend(conflict(&a, &b));
+    }
+    found
+}
+
+/// Returns the pairs of sentences with enough common words to be compared, in their order.
+fn near(sentences: &[&Sentence]) -> Vec<(usize, usize)> {
     let mut by_stem: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, statement) in statements.iter().enumerate() {
-        for stem in &statement.stems {
+    for (index, sentence) in sentences.iter().enumerate() {
+        for stem in &sentence.stems {
             by_stem.entry(stem).or_default().push(index);
         }
     }
@@ -161,55 +201,75 @@ pub fn between_passages(passages: &[(&Passage, &Document)]) -> Vec<Conflict> {
         }
     }
 
-    let mut found: Vec<Conflict> = Vec::new();
-    for ((a, b), common) in pairs {
-        let (Some(a), Some(b)) = (statements.get(a), statements.get(b)) else {
-            continue;
-        };
-        if common < COMMON && a.stems.len().min(b.stems.len()) > FEW {
-            continue;
+    let few =
+        |(a, b): (usize, usize)| sentences[a].stems.len().min(sentences[b].stems.len()) <= FEW;
+    let near = pairs
+        .into_iter()
+        .filter(|(pair, common)| *common >= COMMON || few(*pair));
+    near.map(|(pair, _)| pair).collect()
+}
+
+/// A string that is compared with many others, and parsed once.
+///
+/// ```
+/// use research_agents_report::conflict::{Comparable, ConflictKind};
+/// use research_agents_report::language::Language;
+///
+/// let six = Comparable::new("The backup takes 6 hours.", Language::ENGLISH);
+/// let nine = Comparable::new("The backup takes 9 hours.", Language::ENGLISH);
+/// assert_eq!(six.conflict_with(&nine), Some(ConflictKind::Number));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Comparable {
+    passage: Passage,
+    document: Document,
+    sentences: Vec<Sentence>,
+}
+
+impl Comparable {
+    /// Parses a string.
+    pub fn new(text: &str, language: Language) -> Self {
+        let mut document = Document::new("", text);
+        document.language = language;
+        Self {
+            passage: Passage {
+                text: text.to_owned().into(),
+                ..Passage::default()
+            },
+            document,
+            sentences: sentences_of(text, language),
         }
-        if a.document.id == b.document.id && a.document.hash == b.document.hash {
-            continue;
-        }
-        found.extend(conflict(a, b));
     }
-    found
+
+    /// Returns whether the texts are in conflict, and about what.
+    pub fn conflict_with(&self, other: &Self) -> Option<ConflictKind> {
+        let sentences: Vec<&Sentence> = self.sentences.iter().chain(&other.sentences).collect();
+        let own = self.sentences.len();
+        let across = near(&sentences).into_iter();
+        let mut across = across.filter(|(a, b)| *a < own && own <= *b);
+
+        across.find_map(|(a, b)| {
+            let a = Statement::new(&self.passage, &self.document, sentences[a]);
+            let b = Statement::new(&other.passage, &other.document, sentences[b]);
+            Some(conflict(&a, &b)?.kind)
+        })
+    }
 }
 
 /// Returns whether two single statements are in conflict, and about what.
 pub fn between_statements(a: &str, b: &str, language: Language) -> Option<ConflictKind> {
-    let document = |id: &str, text: &str| {
-        let mut document = Document::new(id, text);
-        document.id = id.to_owned();
-        document.language = language;
-        document
-    };
-    let passage = |id: &str, text: &str| Passage {
-        id: id.to_owned(),
-        source: id.to_owned(),
-        text: text.to_owned().into(),
-        ..Passage::default()
-    };
-    let (first, second) = (document("1", a), document("2", b));
-    let (one, two) = (passage("1", a), passage("2", b));
-    between_passages(&[(&one, &first), (&two, &second)])
-        .first()
-        .map(|conflict| conflict.kind)
+    Comparable::new(a, language).conflict_with(&Comparable::new(b, language))
 }
 
-/// Takes the sentences of a passage apart.
-fn statements<'p>(passage: &'p Passage, document: &'p Document) -> Vec<Statement<'p>> {
-    let text = passage.text.for_code();
+/// Parses the sentences of a string.
+fn sentences_of(text: &str, language: Language) -> Vec<Sentence> {
     let ranges = sentences(text).into_iter();
     ranges
         .map(|span| {
-            let parsed = Parsed::new(&text[span.clone()], document.language);
+            let parsed = Parsed::new(&text[span.clone()], language);
             let content = parsed.tokens.iter().filter(|token| token.is_content());
 
-            Statement {
-                passage,
-                document,
+            Sentence {
                 span,
                 stems: content.map(|token| token.stem.clone()).collect(),
                 unit: Unit {
@@ -220,7 +280,7 @@ fn statements<'p>(passage: &'p Passage, document: &'p Document) -> Vec<Statement
                 },
             }
         })
-        .filter(|statement| !is_open(&statement.unit.parsed))
+        .filter(|sentence| !is_open(&sentence.unit.parsed))
         .collect()
 }
 
@@ -306,8 +366,16 @@ fn kind(first: &Typed, second: &Typed) -> ConflictKind {
 /// Compares two statements word by word.
 fn in_words(a: &Statement<'_>, b: &Statement<'_>) -> Option<Conflict> {
     let (said, held) = (&a.unit.parsed, &b.unit.parsed);
-    let there = Alignment::new(said, &b.unit);
-    let back = Alignment::new(held, &a.unit);
+    // Values must differ, or there must be as many of them for one to deny the other.
+    let all_same = said.values.len() == held.values.len();
+    if !all_same && !has_different(said, held) {
+        return None;
+    }
+    let there = Alignment::new(said, b.unit);
+    if share(&there) < ALIKE / 2.0 {
+        return None;
+    }
+    let back = Alignment::new(held, a.unit);
     let (share, other_share) = (share(&there), share(&back));
     let (most, least) = (share.max(other_share), share.min(other_share));
 
@@ -349,8 +417,7 @@ fn in_words(a: &Statement<'_>, b: &Statement<'_>) -> Option<Conflict> {
     }
 
     // Without differing values, one must deny what the other one states.
-    let all_same = said.values.len() == held.values.len();
-    let is_denied = denied::check(said, &b.unit, &there, |_| true).is_err();
+    let is_denied = denied::check(said, b.unit, &there, |_| true).is_err();
     if all_same && least >= ALIKE_DENIED && is_denied {
         return Some(Conflict {
             kind: ConflictKind::Negation,
@@ -359,6 +426,17 @@ fn in_words(a: &Statement<'_>, b: &Statement<'_>) -> Option<Conflict> {
         });
     }
     None
+}
+
+/// Returns whether any two values, one of each statement, cannot both be right.
+fn has_different(said: &Parsed, held: &Parsed) -> bool {
+    said.values.iter().any(|a| {
+        held.values.iter().any(|b| {
+            is_comparable(&a.value, &b.value)
+                && (compare(&a.value, &b.value) == Sameness::Different
+                    || rules_differ(said, held, &a.value, &b.value))
+        })
+    })
 }
 
 /// Returns whether a value belongs to a name that is one of several objects of a verb.
@@ -539,5 +617,62 @@ fn newer(a: &Document, b: &Document) -> Option<usize> {
         std::cmp::Ordering::Less => Some(1),
         std::cmp::Ordering::Greater => Some(0),
         std::cmp::Ordering::Equal => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Texts that are taken apart once are in the same conflicts as passages.
+    #[test]
+    fn a_comparable_text_has_the_conflicts_of_its_passage() {
+        let texts = [
+            "The backup takes 6 hours.",
+            "The backup takes 9 hours.",
+            "The backup does not take 9 hours.",
+            "The path is 12 km long.",
+            "The path has a length of 31 km.",
+            "Version 3.1 was released in 2021. The backup takes 7 hours.",
+            "Version 3.1 was released in 2023.",
+            "Texas has 2 of 300 records of strikes.",
+            "Utah has 7 of 300 records of strikes.",
+            "The password must have at least 8 characters.",
+            "The password must have at least 12 characters.",
+            "Does the backup take 8 hours?",
+            "At the moment the files are read and written.",
+            "Currently the files are never read.",
+        ];
+        let comparable = texts.map(|text| Comparable::new(text, Language::ENGLISH));
+        let passages: Vec<(Passage, Document)> = texts
+            .iter()
+            .enumerate()
+            .map(|(at, text)| {
+                let mut document = Document::new(at.to_string(), *text);
+                document.id = at.to_string();
+                document.language = Language::ENGLISH;
+                let passage = Passage {
+                    id: at.to_string(),
+                    source: at.to_string(),
+                    text: (*text).to_owned().into(),
+                    ..Passage::default()
+                };
+                (passage, document)
+            })
+            .collect();
+
+        let mut found = 0;
+        for (a, (one, first)) in comparable.iter().zip(&passages) {
+            for (b, (two, second)) in comparable.iter().zip(&passages) {
+                if first.id == second.id {
+                    continue;
+                }
+                let expected = between_passages(&[(one, first), (two, second)]);
+                let expected = expected.first().map(|conflict| conflict.kind);
+                assert_eq!(a.conflict_with(b), expected, "{a:?} {b:?}");
+                found += usize::from(expected.is_some());
+            }
+        }
+        assert!(found >= 8, "{found}");
     }
 }

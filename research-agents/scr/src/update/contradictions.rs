@@ -1,6 +1,6 @@
 //! Contradictions between a new sentence and the statements of a memo.
 
-use research_agents_report::conflict::{Side, between_passages, between_statements};
+use research_agents_report::conflict::{Side, between_passages};
 use research_agents_report::language::Language;
 use research_agents_report::passage::{Document, Passage};
 use research_agents_report::text::visible;
@@ -29,7 +29,7 @@ impl Scr {
         let contradicted: Vec<_> = others
             .filter_map(|statement| {
                 let text = statement.text.for_code();
-                let about = between_statements(text, new.text, Language::ENGLISH)?;
+                let about = stems.conflict(text, new.text)?;
                 Some((statement.clone(), about))
             })
             .collect();

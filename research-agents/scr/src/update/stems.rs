@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use research_agents_report::conflict::{Comparable, ConflictKind};
+use research_agents_report::language::Language;
 use research_agents_report::text::content_stems;
 
 use crate::memo::{Scr, Statement};
@@ -20,6 +22,8 @@ pub(crate) struct Stems {
     by_stem: HashMap<String, Vec<String>>,
     /// By id, the number of stems.
     counts: HashMap<String, usize>,
+    /// By text, the sentences that were compared.
+    compared: HashMap<String, Comparable>,
 }
 
 impl Stems {
@@ -41,6 +45,18 @@ impl Stems {
             let ids = self.by_stem.entry(stem).or_default();
             ids.push(statement.id.clone());
         }
+    }
+
+    /// Returns whether two sentences are in conflict, and about what. Each is taken apart once.
+    pub(crate) fn conflict(&mut self, one: &str, other: &str) -> Option<ConflictKind> {
+        for text in [one, other] {
+            if !self.compared.contains_key(text) {
+                let comparable = Comparable::new(text, Language::ENGLISH);
+                self.compared.insert(text.to_owned(), comparable);
+            }
+        }
+        let (one, other) = (self.compared.get(one)?, self.compared.get(other)?);
+        one.conflict_with(other)
     }
 
     /// Returns the ids of the statements that a sentence is to be compared with.

@@ -260,10 +260,15 @@ impl Alignment {
         }
 
         let (said, held) = (keys(sentence, lexicon), keys(&unit.parsed, lexicon));
+        // Most phrases are not there, which their first words tell.
+        let words: HashSet<&String> = said.iter().collect();
+        let can_begin =
+            |phrase: &[String]| phrase.first().is_some_and(|first| words.contains(first));
         for group in lexicon.phrases() {
             let places: Vec<(usize, usize)> = group
                 .iter()
                 .enumerate()
+                .filter(|(_, phrase)| can_begin(phrase))
                 .flat_map(|(phrase, words)| {
                     starts(words, &said).into_iter().map(move |at| (phrase, at))
                 })
