@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use research_agents::report::trust::Mark;
-use research_agents::studio::StudioState;
 use research_agents::studio::table::Standing;
+use research_agents::studio::{StudioState, extract};
 
 use super::case::{Case, Kind};
+
+/// Number of the nearest passages that a report shows.
+const NEAREST: usize = 5;
 
 /// What a report says to a question.
 pub struct Judged {
@@ -15,6 +18,8 @@ pub struct Judged {
     pub said: Vec<String>,
     /// Whether a sentence gives the answer; of a conflict, whether both sides are shown.
     pub found: bool,
+    /// Whether the report shows the answer, if only among the passages that are nearest.
+    pub shown: bool,
     /// Whether a passage that was read has the answer.
     pub read: bool,
     /// Whether the first sentence does.
@@ -54,6 +59,13 @@ impl Judged {
             Kind::None => false,
             _ => said.iter().chain(&disputed).any(any),
         };
+        let nearest = extract::nearest(&case.question, state.passages(), NEAREST);
+        let is_near = nearest.iter().any(|one| {
+            let text = state.passages().get(&one.passage).map(|passage| passage.text.for_code());
+            let quote = text.and_then(|text| text.get(one.quote.clone()));
+            quote.is_some_and(|quote| case.answers.iter().any(|answer| has(quote, answer)))
+        });
+        let shown = found || said.is_empty() && is_near;
         let read = state.passages().iter().any(|passage| any(passage.text.for_code()));
         let wrong = !said.is_empty() && !first;
         let marked = claims.first().filter(|_| first).map(|claim| match case.kind {
@@ -70,7 +82,7 @@ impl Judged {
         let mut standings = state.standings().iter();
         let gap = said.is_empty() && standings.any(|(_, standing)| matches!(standing, Standing::Unanswered));
         said.extend(disputed.into_iter().map(|text| format!("≠ {text}")));
-        Self { said, found, read, first, wrong, disputed: is_disputed, mark, gap }
+        Self { said, found, shown, read, first, wrong, disputed: is_disputed, mark, gap }
     }
 
     /// The verdict in a word.
@@ -98,7 +110,7 @@ fn holds(text: &str, answer: &str) -> bool {
 /// Counts by kind of question.
 #[derive(Default)]
 pub struct Tally {
-    rows: BTreeMap<Kind, [usize; 9]>,
+    rows: BTreeMap<Kind, [usize; 10]>,
     gaps: Gaps,
 }
 
@@ -129,6 +141,7 @@ impl Tally {
         let counted = [
             true,
             judged.read,
+            judged.shown,
             judged.found,
             judged.first,
             judged.wrong,
@@ -152,9 +165,9 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "| kind | asked | passage read | found | in the first sentence | wrong | disputed | nothing said | marked | mark right |"
+            "| kind | asked | passage read | shown | found | in the first sentence | wrong | disputed | nothing said | marked | mark right |"
         )?;
-        writeln!(f, "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
+        writeln!(f, "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
         for (kind, [asked, rest @ ..]) in &self.rows {
             let rest: Vec<String> = rest.iter().map(ToString::to_string).collect();
             writeln!(f, "| {} | {asked} | {} |", format!("{kind:?}").to_lowercase(), rest.join(" | "))?;

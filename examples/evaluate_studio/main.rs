@@ -7,13 +7,16 @@ mod judge;
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::fs::File;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Parser, ValueEnum};
+use research_agents::report::passage::PassageRegistry;
 use research_agents::sources::corpus::{Corpus, CorpusOptions, CorpusSpec};
-use research_agents::studio::Studio;
+use research_agents::studio::{Studio, extract};
 use research_examples::cli;
 
 use case::Case;
@@ -38,6 +41,9 @@ struct Args {
     /// Print every question with its answer
     #[arg(long)]
     show: bool,
+    /// Write the sentences that may answer each question to a file, a line of JSON for each question
+    #[arg(long, value_name = "FILE")]
+    candidates: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -70,6 +76,7 @@ async fn work(args: &Args) -> Result<(), Box<dyn Error>> {
     let cases: Vec<&Case> = cases.iter().filter(is_asked).filter(is_named).collect();
 
     let mut corpora: BTreeMap<String, Arc<Corpus>> = BTreeMap::new();
+    let mut candidates = args.candidates.as_ref().map(File::create).transpose()?;
     let mut tally = Tally::default();
     for case in cases {
         let mut builder = Studio::builder();
@@ -77,6 +84,9 @@ async fn work(args: &Args) -> Result<(), Box<dyn Error>> {
             builder = builder.corpus(open(&mut corpora, args, name)?);
         }
         let ended = builder.build()?.run(&case.question).await?;
+        if let Some(file) = &mut candidates {
+            write_candidates(file, case, ended.state.passages())?;
+        }
         let judged = Judged::new(case, &ended.state);
         if args.show {
             let read = if judged.read { "read" } else { "not read" };
@@ -86,6 +96,18 @@ async fn work(args: &Args) -> Result<(), Box<dyn Error>> {
         tally.add(case, &judged);
     }
     print!("{tally}");
+    Ok(())
+}
+
+/// Writes what the ranking of sentences is fitted to: a question with its candidates.
+fn write_candidates(file: &mut File, case: &Case, passages: &PassageRegistry) -> Result<(), Box<dyn Error>> {
+    let line = serde_json::json!({
+        "id": case.id,
+        "kind": case.kind,
+        "answers": case.answers,
+        "candidates": extract::candidates(&case.question, passages),
+    });
+    writeln!(file, "{line}")?;
     Ok(())
 }
 

@@ -15,28 +15,34 @@ use crate::assignment::Assignment;
 use crate::credibility::Credibility;
 use crate::findings::{Cause, FieldFailure, FieldFindings, FieldPassage, Step};
 
+/// Hits of a query in a local source.
+const LOCAL_HITS: usize = 24;
+/// Number of words of a long question of which a passage must hold a share.
+const WORDS: usize = 12;
+
 /// How much a searcher takes of each answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SearcherLimits {
-    /// Maximum number of hits of a query in a local source. Defaults to 8.
+    /// Maximum number of hits of a query in a local source, where a hit is a passage and not a
+    /// page. Defaults to 24.
     pub local: usize,
     /// Maximum number of hits of a query in the web. Defaults to 2.
     pub web: usize,
     /// Maximum number of passages of a document whose hit names no place. Defaults to 3.
     pub passages: usize,
-    /// Minimum share of the content words that the question has and a passage must hold, 0 to 1.
-    /// Defaults to 0.3.
+    /// Minimum share of the content words that the question has and a passage must hold, 0 to 1. Of
+    /// a long question, the share is of twelve words. Defaults to 0.1.
     pub least_share: f64,
 }
 
 impl Default for SearcherLimits {
     fn default() -> Self {
         Self {
-            local: SourceKind::Local.default_hits(),
+            local: LOCAL_HITS,
             web: SourceKind::Web.default_hits(),
             passages: 3,
-            least_share: 0.3,
+            least_share: 0.1,
         }
     }
 }
@@ -289,7 +295,9 @@ impl Work<'_> {
             text.get(span.clone()).unwrap_or_default()
         );
         let held: BTreeSet<String> = content_stems(&held).into_iter().collect();
-        self.asked.intersection(&held).count() as f64 / self.asked.len() as f64
+        let share =
+            self.asked.intersection(&held).count() as f64 / self.asked.len().min(WORDS) as f64;
+        share.min(1.0)
     }
 
     fn failed(&mut self, source: &str, step: Step, what: &str, error: CallError) {

@@ -10,6 +10,7 @@ use research_agents_report::trust::value::{Value, values};
 use research_agents_runtime::offline::OfflineAnswers;
 
 use crate::answers::extract::{Expected, extract};
+use crate::answers::story::asking_part;
 use crate::records::{
     Ambiguity, AnalysisMethod, QueryAnalysis, ResearchPlan, ResearchQuestion, ScoutHit,
 };
@@ -147,6 +148,7 @@ pub(crate) fn plan(task: &PlanTask) -> ResearchPlan {
         .into_iter()
         .take(task.max_questions.max(1))
         .map(|(section, question)| ResearchQuestion {
+            queries: queries_of(&question),
             question,
             section,
             priority: 1.0,
@@ -158,6 +160,17 @@ pub(crate) fn plan(task: &PlanTask) -> ResearchPlan {
         outline: questions.iter().map(|one| one.section.clone()).collect(),
         research_questions: questions,
         estimated_complexity: task.analysis.complexity.clone(),
+    }
+}
+
+/// Returns what to search for if a message says other things before its question: the question, and
+/// the whole. Nothing if the question is all.
+fn queries_of(message: &str) -> Vec<String> {
+    let part = asking_part(message);
+    if part.len() < message.trim().len() {
+        vec![part.to_owned(), message.to_owned()]
+    } else {
+        Vec::new()
     }
 }
 
@@ -193,7 +206,7 @@ fn questions_in(text: &str) -> Vec<&str> {
 
 /// Returns whether a string is a question rather than a topic.
 fn is_question(text: &str) -> bool {
-    text.trim_end().ends_with('?') || Expected::of(text) != Expected::Other
+    asking_part(text).ends_with('?') || Expected::of(text) != Expected::Other
 }
 
 /// Returns the content words of a string.

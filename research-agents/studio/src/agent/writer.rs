@@ -18,11 +18,15 @@ use research_llm::ModelKind;
 
 use crate::agent::kit::{Asked, StudioKit};
 use crate::agent::state::{StudioState, StudioStateUpdate};
+use crate::answers::extract::nearest;
 use crate::answers::gaps::GapKind;
 use crate::answers::table::{Answer, Standing};
 use crate::offline;
 use crate::records::{KnowledgeGap, ResearchMetadata, ResearchQuestion, TrustedClaim};
 use crate::tasks::{Draft, DraftSentence, VerifiedClaim, WRITE, WRITE_PROMPT, WriteTask};
+
+/// Maximum number of quotes that are nearest to a question without an answer.
+const MOST_NEAREST: usize = 5;
 
 /// Writes the report. A run that must stop gets the verified claims in their own words.
 pub(super) async fn writer(cx: Cx<StudioState, StudioKit>) -> Result<StudioStateUpdate, NodeError> {
@@ -155,6 +159,7 @@ impl<'a> Writing<'a> {
         }
 
         self.conflicts(&mut writer);
+        self.nearest(&mut writer);
         self.not_found(&mut writer);
         self.not_read(&mut writer);
         self.quality(&mut writer);
@@ -360,6 +365,33 @@ impl<'a> Writing<'a> {
             ));
         }
         notes
+    }
+
+    /// Writes the quotes that are nearest to each question without an answer, for the reader to judge.
+    fn nearest(&self, writer: &mut ReportWriter<'_>) {
+        let questions = self.state.research_plan.research_questions.iter();
+        let is_open = |question: &&ResearchQuestion| {
+            let standing = self.state.standings.get(&question.id);
+            matches!(standing, Some(Standing::Unanswered))
+        };
+        let open: Vec<&ResearchQuestion> = questions.filter(is_open).collect();
+        let mut has_begun = false;
+        for question in &open {
+            let nearest = nearest(&question.question, &self.state.passages, MOST_NEAREST);
+            let quotes: Vec<Verified> = nearest.iter().filter_map(|one| self.quote(one)).collect();
+            if quotes.is_empty() {
+                continue;
+            }
+            if !has_begun {
+                writer.section("Nearest passages");
+                writer.note("These are nearest to the question. None was taken for its answer.");
+                has_begun = true;
+            }
+            if open.len() > 1 {
+                writer.note(&question.question);
+            }
+            writer.bullets(&quotes);
+        }
     }
 
     /// Writes the questions and sections that nothing was found for.

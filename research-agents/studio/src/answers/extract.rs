@@ -24,15 +24,16 @@
 mod asked;
 mod bound;
 mod context;
-mod events;
 mod expected;
-mod identifier;
+mod lexicon;
 mod named;
 mod qualifiers;
+mod ranked;
 mod sentence;
 mod stated;
 
 use std::collections::BTreeMap;
+use std::iter;
 
 use research_agents_report::passage::PassageRegistry;
 use research_agents_report::trust::value::{Sameness, compare};
@@ -43,7 +44,9 @@ use self::bound::Terms;
 use self::context::{Found, by_context, of_others};
 pub use self::expected::Expected;
 use self::qualifiers::Age;
+use self::ranked::{LEAST_BY_RULES, LEAST_LEAD, NEAR_LEAD, Ranked, ranked};
 use self::sentence::Sentence;
+use crate::answers::story::asking_part;
 use crate::answers::table::Answer;
 
 /// Share of the weight of a question's words that a sentence must hold.
@@ -66,15 +69,86 @@ pub struct Extracted {
 
 /// Reads the answers to a question from passages. `id` is the id of the question.
 pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracted {
-    let asked = Asked::new(question);
-    let expected = asked.expected.clone();
+    let asked = Asked::new(asking_part(question));
     let sentences = Sentence::of(passages);
-    let weights = asked.weights(&sentences);
-    let subject = asked.subject(&sentences);
-    let terms = Terms::new(&asked, &sentences);
+    let by_rules = by_rules(&asked, &sentences);
+    let ranked = ranked(&asked, &sentences, &by_rules);
+
+    let answer = |sentence: &Sentence<'_>, quote, value| Answer {
+        value,
+        ..Answer::quoted(id, sentence.passage.id.clone(), quote)
+    };
+    let best = ranked.iter().find(|one| !one.has_another_value());
+    let best_lead = best.map_or(f64::MIN, |best| best.lead);
+    let first = by_rules.first().and_then(|(_, first, _)| {
+        let mut ranked = ranked.iter();
+        ranked.find(|one| std::ptr::eq(one.sentence, *first))
+    });
+    let are_right = first.is_some_and(|first| {
+        let least = if first.value.is_some() {
+            LEAST_BY_RULES
+        } else {
+            LEAST_LEAD
+        };
+        first.lead >= least.max(best_lead - NEAR_LEAD)
+    });
+
+    let answers = match best.filter(|best| best.lead >= LEAST_LEAD) {
+        // The rules also know which values of a document count, and what others say.
+        _ if are_right => {
+            let found = by_rules.into_iter();
+            let found = found.map(|(_, own, value)| answer(own, asked.quote(own), value));
+            found.collect()
+        }
+        None => Vec::new(),
+        Some(best) if best.value.is_some() => {
+            let first = (best.lead, best.sentence, best.value.clone());
+            let others = of_others(&asked, &sentences, site, std::slice::from_ref(&first));
+            let others = others
+                .into_iter()
+                .map(|(_, own, value)| answer(own, asked.quote(own), value));
+            let first = answer(best.sentence, best.quote(&asked), best.value.clone());
+            iter::once(first).chain(others).collect()
+        }
+        Some(best) => {
+            let is_near = |one: &&Ranked<'_, '_>| one.lead >= LEAST_LEAD.max(best.lead - NEAR_LEAD);
+            let near = ranked.iter().filter(is_near).take(MOST_QUOTES);
+            near.map(|one| answer(one.sentence, one.quote(&asked), None))
+                .collect()
+        }
+    };
+    Extracted {
+        answers,
+        expected: asked.expected.clone(),
+    }
+}
+
+/// Returns the quotes that are nearest to a question, the best one first, whether or not they
+/// answer it: one of each sentence, and at most `most`.
+pub fn nearest(question: &str, passages: &PassageRegistry, most: usize) -> Vec<Answer> {
+    let asked = Asked::new(asking_part(question));
+    let sentences = Sentence::of(passages);
+    let by_rules = by_rules(&asked, &sentences);
+    let ranked = ranked(&asked, &sentences, &by_rules);
+    let mut found: Vec<Answer> = Vec::new();
+    for one in ranked {
+        let answer = Answer::quoted("", one.sentence.passage.id.clone(), one.quote(&asked));
+        if found.len() < most && !found.contains(&answer) {
+            found.push(answer);
+        }
+    }
+    found
+}
+
+/// Returns the answers that hold by rules, the best one first: a sentence must have most of the
+/// question, itself or with what is around it.
+fn by_rules<'s, 'p>(asked: &Asked, sentences: &'s [Sentence<'p>]) -> Vec<Found<'s, 'p>> {
+    let weights = asked.weights(sentences);
+    let subject = asked.subject(sentences);
+    let terms = Terms::new(asked, sentences);
 
     let mut found: Vec<Found<'_, '_>> = Vec::new();
-    for sentence in &sentences {
+    for sentence in sentences {
         let share = asked.share(sentence, &weights);
         let is_bound = || terms.bind(sentence) && terms.lacking(sentence) == 0;
         if share < LEAST_SHARE || !asked.is_about(sentence, &subject) || !is_bound() {
@@ -85,16 +159,12 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
         }
     }
 
-    let site = |sentence: &Sentence<'_>| {
-        let document = passages.document_of(sentence.passage);
-        document.map_or(String::new(), |document| document.origin.site.clone())
-    };
     let strict = |sentence: &Sentence<'_>| {
         let mut known = found.iter();
         let known = known.find(|(_, own, _)| std::ptr::eq(*own, sentence));
         known.and_then(|(_, _, value)| value.clone())
     };
-    let around = by_context(&asked, &terms, &sentences, site, strict);
+    let around = by_context(asked, &terms, sentences, site, strict);
     let is_among = |(_, sentence, value): &Found<'_, '_>| {
         let is_it = |(_, own, known): &Found<'_, '_>| match (value, known) {
             (Some(value), Some(known)) => compare(value, known) == Sameness::Same,
@@ -116,28 +186,21 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
     let best = found.iter().map(|(share, ..)| *share).fold(0.0, f64::max);
     found.retain(|(share, ..)| *share >= NEAR_BEST * best);
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let others = of_others(&asked, &sentences, site, &found);
+    let others = of_others(asked, sentences, site, &found);
     found.extend(others);
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by(|a, b| found[*b].0.total_cmp(&found[*a].0).then(a.cmp(b)));
-    if expected == Expected::Other {
+    if asked.expected == Expected::Other {
         order.truncate(MOST_QUOTES);
     } else {
         order = of_documents(&found, order);
     }
+    order.into_iter().map(|at| found[at].clone()).collect()
+}
 
-    let answers = order.into_iter().map(|at| {
-        let (_, sentence, value) = &found[at];
-        let passage = sentence.passage.id.clone();
-        Answer {
-            value: value.clone(),
-            ..Answer::quoted(id, passage, asked.quote(sentence))
-        }
-    });
-    Extracted {
-        expected,
-        answers: answers.collect(),
-    }
+/// Returns the site of the document of a sentence.
+fn site(sentence: &Sentence<'_>) -> String {
+    sentence.site.to_owned()
 }
 
 /// Returns the sentences that count, the best one of each document first. Of a document, a value
@@ -174,6 +237,34 @@ fn of_documents(found: &[Found<'_, '_>], order: Vec<usize>) -> Vec<usize> {
         }
     }
     kept
+}
+
+/// A sentence that may answer a question, as the ranking sees it.
+///
+/// The weights of the ranking are fitted to such candidates of questions with known answers.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Candidate {
+    /// What would be quoted.
+    pub quote: String,
+    /// How it is described, by the names of the features. What is not there is 0.
+    pub features: BTreeMap<&'static str, f64>,
+}
+
+/// Returns the sentences of passages that may answer a question, the most likely one first.
+pub fn candidates(question: &str, passages: &PassageRegistry) -> Vec<Candidate> {
+    let asked = Asked::new(asking_part(question));
+    let sentences = Sentence::of(passages);
+    let found = by_rules(&asked, &sentences);
+    let ranked = ranked(&asked, &sentences, &found).into_iter();
+    let candidate = |one: Ranked<'_, '_>| {
+        let text = one.sentence.passage.text.for_code();
+        Some(Candidate {
+            quote: text.get(one.quote(&asked))?.to_owned(),
+            features: one.features,
+        })
+    };
+    ranked.filter_map(candidate).collect()
 }
 
 #[cfg(test)]

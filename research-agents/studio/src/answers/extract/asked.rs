@@ -8,9 +8,9 @@ use research_agents_report::text::{Word, is_stop, words};
 use research_agents_report::trust::value::{Sameness, Typed, Unit, Value, compare, values};
 
 use crate::answers::extract::expected::{ARTICLES, Expected, Reading};
-use crate::answers::extract::identifier::{identifiers, is_compound, lower};
+use crate::answers::extract::lexicon::{identifiers, is_compound, lower};
 use crate::answers::extract::sentence::{Sentence, counts_something, is_list};
-use crate::answers::extract::{events, qualifiers};
+use crate::answers::extract::{lexicon, qualifiers};
 
 /// Maximum number of quotes for a question without a typed answer.
 pub(super) const MOST_QUOTES: usize = 3;
@@ -54,6 +54,7 @@ const DENIED: [&str; 6] = ["not", "no", "never", "cannot", "without", "neither"]
 
 /// A question that was read.
 pub(super) struct Asked {
+    pub(super) text: String,
     pub(super) expected: Expected,
     /// Stems of the content words about the subject.
     pub(super) stems: BTreeSet<String>,
@@ -118,7 +119,7 @@ impl Asked {
                 continue;
             }
             stems.insert(word.stem.clone());
-            if events::is_event(word) {
+            if lexicon::is_event(word) {
                 events.insert(word.stem.clone());
             }
             if reading.noun == Some(at + 1) {
@@ -126,7 +127,7 @@ impl Asked {
             }
             if reading.noun == Some(at + 1)
                 || reading.object == Some(at)
-                || events::is_event(word)
+                || lexicon::is_event(word)
                 || reading.next == Some(at)
             {
                 required.insert(word.stem.clone());
@@ -139,6 +140,7 @@ impl Asked {
 
         let is_default = qualifiers::asked(question).contains("default");
         Self {
+            text: question.to_owned(),
             noun: reading.noun.map(|at| words[at].stem.clone()),
             modifier,
             object: reading.object.map(|at| words[at].stem.clone()),

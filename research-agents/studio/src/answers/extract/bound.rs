@@ -106,6 +106,11 @@ impl<'a> Terms<'a> {
         self.asked.capitals.iter().all(is_near)
     }
 
+    /// Returns the technical terms of the question.
+    pub(super) fn technical(&self) -> &[&'a str] {
+        &self.technical
+    }
+
     /// Returns the number of technical terms of the question that are not near a sentence.
     pub(super) fn lacking(&self, sentence: &Sentence<'_>) -> usize {
         if self.asked.is_defined_by(sentence) {
@@ -115,8 +120,8 @@ impl<'a> Terms<'a> {
         self.technical.iter().filter(is_far).count()
     }
 
-    /// Returns the share of the question that a sentence is bound to.
-    fn coverage(&self, sentence: &Sentence<'_>) -> f64 {
+    /// Returns the technical terms of the question.
+    pub(super) fn coverage(&self, sentence: &Sentence<'_>) -> f64 {
         let total: f64 = self.weights.values().sum();
         let held = self.weights.iter();
         let held = held.map(|(stem, weight)| weight * place(stem, sentence));

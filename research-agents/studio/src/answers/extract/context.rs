@@ -11,7 +11,7 @@ use research_agents_report::trust::value::{Sameness, Value};
 use crate::answers::extract::asked::{Asked, LEAST_WORDS, MOST_QUOTES, measures_same};
 use crate::answers::extract::bound::Terms;
 use crate::answers::extract::expected::Expected;
-use crate::answers::extract::identifier::{identifiers, lower};
+use crate::answers::extract::lexicon::{identifiers, lower};
 use crate::answers::extract::qualifiers;
 use crate::answers::extract::sentence::Sentence;
 use crate::answers::table::answered;
@@ -83,7 +83,7 @@ const BY_COMMON: f64 = 0.4;
 const LEAST_OF_DEFAULT: usize = 3;
 
 /// Bytes of the longest quote that begins with a term.
-const LONGEST_QUOTE: usize = 400;
+pub(super) const LONGEST_QUOTE: usize = 400;
 /// Maximum number of sentences before one that is quoted with its term, with the term.
 const MOST_BETWEEN: usize = 2;
 
@@ -279,7 +279,7 @@ fn best_scores<'p>(
     clippy::cast_precision_loss,
     reason = "numbers of sentences are far below 2^52"
 )]
-fn weights<'a>(asked: &'a Asked, sentences: &[Sentence<'_>]) -> BTreeMap<&'a str, f64> {
+pub(super) fn weights<'a>(asked: &'a Asked, sentences: &[Sentence<'_>]) -> BTreeMap<&'a str, f64> {
     let all = sentences.len() as f64;
     let weight = |stem: &String| {
         let kind = if asked.kind.as_ref() == Some(stem) {
@@ -313,7 +313,7 @@ fn weights<'a>(asked: &'a Asked, sentences: &[Sentence<'_>]) -> BTreeMap<&'a str
 
 /// Returns the share of the weight that a sentence holds with what is around and above it, of which
 /// `around` counts.
-fn share(sentence: &Sentence<'_>, weights: &BTreeMap<&str, f64>, around: f64) -> f64 {
+pub(super) fn share(sentence: &Sentence<'_>, weights: &BTreeMap<&str, f64>, around: f64) -> f64 {
     let total: f64 = weights.values().sum();
     let part = |stem: &str| {
         if sentence.stems.contains(stem) {
@@ -380,14 +380,14 @@ fn count(number: usize) -> f64 {
     number as f64
 }
 
-fn has_unit(value: &Value) -> bool {
+pub(super) fn has_unit(value: &Value) -> bool {
     matches!(value, Value::Number(quantity) if quantity.unit.is_some())
 }
 
 impl Asked {
     /// Returns how much of what is around a sentence counts. Only the default of an option, and
     /// what happened to it, is stated apart from what it is about.
-    fn around(&self, sentence: &Sentence<'_>) -> f64 {
+    pub(super) fn around(&self, sentence: &Sentence<'_>) -> f64 {
         let is_event = matches!(self.expected, Expected::Version | Expected::Date);
         let states_default = || qualifiers::said(sentence.text).contains("default");
         let asks_default = self.qualifiers.contains("default");
@@ -413,7 +413,7 @@ impl Asked {
 
     /// Returns what it costs that names and identifiers of the question are not near a sentence.
     /// `None` if it lacks what is defined elsewhere, or what no sentence has.
-    fn lacking(&self, sentence: &Sentence<'_>, known: &Known) -> Option<f64> {
+    pub(super) fn lacking(&self, sentence: &Sentence<'_>, known: &Known) -> Option<f64> {
         let near = near(sentence);
         let mut cost = 0.0;
         for name in &self.names {
@@ -481,7 +481,7 @@ impl Near {
 }
 
 /// The names and identifiers of a question that sentences have, and those that they define.
-struct Known {
+pub(super) struct Known {
     names: BTreeSet<String>,
     told: BTreeSet<String>,
     defined: BTreeSet<String>,
@@ -490,7 +490,7 @@ struct Known {
 }
 
 impl Known {
-    fn new(asked: &Asked, sentences: &[Sentence<'_>]) -> Self {
+    pub(super) fn new(asked: &Asked, sentences: &[Sentence<'_>]) -> Self {
         let near: Vec<Near> = sentences.iter().map(near).collect();
         let is_known = |name: &&String| near.iter().any(|one| one.holds(name));
         let is_told = |one: &&String| near.iter().any(|own| own.text.contains(one.as_str()));
@@ -522,7 +522,7 @@ impl Known {
     clippy::cast_precision_loss,
     reason = "numbers of words are far below 2^52"
 )]
-fn by_term(asked: &Asked, sentence: &Sentence<'_>) -> f64 {
+pub(super) fn by_term(asked: &Asked, sentence: &Sentence<'_>) -> f64 {
     let named = &sentence.stems_named;
     if named.is_empty() || named.len() > LONGEST_TERM {
         return 0.0;

@@ -8,6 +8,8 @@ use research_agents_report::text::{Word, is_stop, words};
 use research_agents_report::trust::value::{Value, values};
 use serde::{Deserialize, Serialize};
 
+use crate::answers::story::asking_part;
+
 /// Words that may precede the phrase with which a question begins: *in which year*.
 const LEAD: [&str; 13] = [
     "in", "on", "at", "by", "for", "from", "since", "until", "up", "to", "with", "after", "beyond",
@@ -296,7 +298,8 @@ fn starts<'q>(question: &'q str, asked: &'q [Word<'_>]) -> impl Iterator<Item = 
         };
         *at == 0
             || own.is_some_and(is_asking)
-                && between.is_some_and(|between| between.contains([',', ':', ';', '.', '?']))
+                && between
+                    .is_some_and(|between| between.contains([',', ':', ';', '.', '?', '–', '—']))
     };
     (0..asked.len()).rev().filter(is_start)
 }
@@ -394,6 +397,7 @@ impl Expected {
     /// assert_eq!(Expected::of("Why was the bridge closed?"), Expected::Other);
     /// ```
     pub fn of(question: &str) -> Self {
+        let question = asking_part(question);
         Reading::new(question, &words(question)).expected
     }
 

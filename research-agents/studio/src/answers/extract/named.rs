@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use research_agents_report::text::words;
 
 use crate::answers::extract::asked::Asked;
-use crate::answers::extract::identifier::{identifiers, is_compound};
+use crate::answers::extract::lexicon::{identifiers, is_compound};
 use crate::answers::extract::sentence::Sentence;
 
 /// Words between a name and the noun that says what it is the name of.
@@ -73,7 +73,7 @@ impl Asked {
     }
 
     /// Returns the places of the names in a string that the question does not have.
-    fn names_of(&self, text: &str) -> Vec<(usize, usize)> {
+    pub(super) fn names_of(&self, text: &str) -> Vec<(usize, usize)> {
         let asked: BTreeSet<&str> = self.said.iter().map(String::as_str).collect();
         let of_text = identifiers(text).filter(|name| is_name(text, name));
         let open = of_text.filter(|name| !asked.contains(name.to_lowercase().as_str()));

@@ -9,8 +9,8 @@ use research_agents_report::passage::{Passage, PassageRegistry};
 use research_agents_report::text::{content_stems, is_stop, sentences, words};
 use research_agents_report::trust::value::{Typed, Value};
 
-use crate::answers::extract::events;
-use crate::answers::extract::identifier::is_compound;
+use crate::answers::extract::lexicon;
+use crate::answers::extract::lexicon::is_compound;
 
 /// Characters of the longest sentence that is read.
 const LONGEST: usize = 500;
@@ -134,7 +134,7 @@ impl<'p> Sentence<'p> {
     /// Returns whether a stem, or that of another word for the same event, is in it or above it.
     pub(super) fn holds(&self, stem: &str) -> bool {
         let has = |stem: &str| self.stems.contains(stem) || self.stems_above.contains(stem);
-        has(stem) || events::others(stem).any(has)
+        has(stem) || lexicon::events_as(stem).any(has)
     }
 
     /// Returns whether it is more than a heading, a term or a row of a table.

@@ -10,7 +10,7 @@ use research_agents_report::trust::value::{Bound, Quantity, Typed, Value, values
 use crate::answers::extract::asked::{Asked, TIMES, is_change, is_denied};
 use crate::answers::extract::expected::Expected;
 use crate::answers::extract::sentence::{Sentence, counts_something, is_list};
-use crate::answers::extract::{events, qualifiers};
+use crate::answers::extract::{lexicon, qualifiers};
 
 /// Words from a number to the name of what it counts.
 const REACH: usize = 3;
@@ -197,7 +197,7 @@ impl Asked {
     fn happened_to_another(&self, sentence: &Sentence<'_>) -> bool {
         let is_plain = |stem: &&String| {
             let is_said =
-                self.noun.as_ref() == Some(*stem) || events::others(stem).next().is_some();
+                self.noun.as_ref() == Some(*stem) || lexicon::events_as(stem).next().is_some();
             !is_said
                 && stem.chars().all(char::is_alphabetic)
                 && !ANY_VERSION.contains(&stem.as_str())
@@ -208,7 +208,7 @@ impl Asked {
         };
         let has_event = |stem: &String| {
             sentence.stems.contains(stem)
-                || events::others(stem).any(|other| sentence.stems.contains(other))
+                || lexicon::events_as(stem).any(|other| sentence.stems.contains(other))
         };
         if !self.events.iter().all(has_event) {
             return true;
@@ -421,7 +421,7 @@ fn is_numbering(before: &str, after: &str, term: &str) -> bool {
 }
 
 /// Returns whether a string is program text.
-fn is_code(text: &str) -> bool {
+pub(super) fn is_code(text: &str) -> bool {
     let marks = text
         .chars()
         .filter(|c| matches!(c, '{' | '}' | ';' | '=' | '>' | '$' | '|'));

@@ -1,5 +1,7 @@
 //! Tests of the extraction: values that answer, and those that look as if they did.
 
+use std::collections::BTreeSet;
+
 use research_agents_report::language::Language;
 use research_agents_report::passage::{Document, Found, Origin};
 use research_agents_report::trust::value::{Sameness, Value, compare, values};
@@ -260,7 +262,7 @@ fn a_name_is_quoted_with_its_definition() {
         .unwrap();
 
     let question = "Which setting makes it log every statement with its duration?";
-    let answers = extract("q", question, &passages).answers;
+    let answers = nearest(question, &passages, 1);
     let quote = answers.first().map(|answer| &text[answer.quote.clone()]);
     let expected = "log_duration (boolean)\n\nCauses the duration of every statement to be logged.";
     assert_eq!(quote, Some(expected));
@@ -311,4 +313,38 @@ fn a_number_of_something_else_is_no_answer() {
     let question = "How many arguments may a function take?";
     let text = "A function may take any number of arguments between 0 and the limit.";
     assert!(found(question, &[("a", text)]).is_empty());
+}
+
+#[test]
+fn the_nearest_quotes_come_in_order_and_once() {
+    let mut passages = PassageRegistry::default();
+    let document = passages.add_document(Document::new("a.md", MANUAL));
+    passages
+        .add(&document, 0..MANUAL.len(), Found::by("manual"))
+        .unwrap();
+
+    let question = "Why was the bridge opened?";
+    let found = nearest(question, &passages, 3);
+    assert!(
+        MANUAL[found[0].quote.clone()].contains("bridge"),
+        "{found:?}"
+    );
+    let places: BTreeSet<usize> = found.iter().map(|one| one.quote.start).collect();
+    assert_eq!((found.len(), places.len()), (3, 3));
+    assert!(nearest("xyzzy", &passages, 3).is_empty());
+}
+
+#[test]
+fn the_version_of_a_change_is_that_of_its_heading() {
+    let text = "4.2.0 / 2019-05-16\n\nThe exporter can write archives. Errors are logged with \
+        their place.\n\n4.1.0 / 2018-10-10\n\nThe importer reads lists.";
+    let question = "Since which version can the exporter write archives?";
+    let mut passages = PassageRegistry::default();
+    let document = passages.add_document(Document::new("changes.md", text));
+    let found = Found::by("manual").with_score(1.0);
+    passages.add(&document, 0..text.len(), found).unwrap();
+    let first = nearest(question, &passages, 1).remove(0);
+    let quote = &text[first.quote];
+    let expected = "4.2.0 / 2019-05-16\n\nThe exporter can write archives.";
+    assert!(quote.starts_with(expected), "{quote}");
 }

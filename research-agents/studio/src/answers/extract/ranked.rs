@@ -1,0 +1,80 @@
+//! Sentences ranked by how likely they answer a question.
+//!
+//! The rules of the other modules say little to a question that describes what it asks for in other
+//! words. Here a sentence is described by features, a linear model weighs them, and the score of *no
+//! answer* decides whether the best sentence is good enough. The weights are fitted to questions
+//! about manuals by `examples/evaluate/studio/train`.
+
+mod cues;
+mod features;
+mod model;
+
+use std::ops::Range;
+
+use research_agents_report::trust::value::Value;
+
+use self::features::{Describing, Features};
+use self::model::MODEL;
+use crate::answers::extract::asked::Asked;
+use crate::answers::extract::context::Found;
+use crate::answers::extract::sentence::Sentence;
+
+/// Minimum lead of an answer over the score of *no answer*. It is chosen so that one in ten questions
+/// without an answer gets one, about manuals that the weights were not fitted to.
+pub(super) const LEAST_LEAD: f64 = 1.25;
+/// The same for a value that answers by rules.
+pub(super) const LEAST_BY_RULES: f64 = -0.5;
+/// Fit below which a value is another one than is asked for, such as a default for a minimum.
+const LEAST_FIT: f64 = -0.1;
+/// How far behind the best sentence another one may be that is quoted as well.
+pub(super) const NEAR_LEAD: f64 = 1.0;
+
+/// A sentence with its place in the ranking.
+pub(super) struct Ranked<'s, 'p> {
+    pub sentence: &'s Sentence<'p>,
+    /// The value that it gives, if the question asks for one.
+    pub value: Option<Value>,
+    /// How far its score is above that of *no answer*.
+    pub lead: f64,
+    pub features: Features,
+}
+
+impl Ranked<'_, '_> {
+    /// Returns whether its value is another one than is asked for.
+    pub(super) fn has_another_value(&self) -> bool {
+        let fit = self.features.get(features::FIT);
+        let is_elsewhere = self.features.contains_key(features::LACKS);
+        fit.is_some_and(|fit| *fit < LEAST_FIT || is_elsewhere)
+    }
+
+    /// Returns the place of what is quoted: with the term, if that has the value.
+    pub(super) fn quote(&self, asked: &Asked) -> Range<usize> {
+        if self.features.contains_key(features::VALUE_OF_TERM) {
+            self.sentence.with_term.clone()
+        } else {
+            asked.quote(self.sentence)
+        }
+    }
+}
+
+/// Returns the sentences that have something to do with a question, the best one first. `found` are
+/// those that answer it by rules.
+pub(super) fn ranked<'s, 'p>(
+    asked: &Asked,
+    sentences: &'s [Sentence<'p>],
+    found: &[Found<'s, 'p>],
+) -> Vec<Ranked<'s, 'p>> {
+    let describing = Describing::new(asked, sentences, found);
+    let described = sentences.iter().filter_map(|sentence| {
+        let (features, value) = describing.describe(sentence)?;
+        Some(Ranked {
+            lead: MODEL.lead(&features),
+            sentence,
+            value,
+            features,
+        })
+    });
+    let mut ranked: Vec<Ranked<'_, '_>> = described.collect();
+    ranked.sort_by(|a, b| b.lead.total_cmp(&a.lead));
+    ranked
+}
