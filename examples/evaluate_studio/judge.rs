@@ -59,7 +59,7 @@ impl Judged {
             Kind::None => false,
             _ => said.iter().chain(&disputed).any(any),
         };
-        let nearest = extract::nearest(&case.question, state.passages(), NEAREST);
+        let nearest = extract::nearest(&case.question, state.passages(), |_| true, NEAREST);
         let is_near = nearest.iter().any(|one| {
             let text = state.passages().get(&one.passage).map(|passage| passage.text.for_code());
             let quote = text.and_then(|text| text.get(one.quote.clone()));

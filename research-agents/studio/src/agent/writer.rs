@@ -6,6 +6,7 @@ use research_agents_report::check::{Checker, Verified};
 use research_agents_report::claim::{Claim, Statement};
 use research_agents_report::document::{QuestionStatus, Report, ReportWriter};
 use research_agents_report::evidence::Evidence;
+use research_agents_report::passage::Passage;
 use research_agents_report::passage::extract::Extract;
 use research_agents_report::trust::Mark;
 use research_agents_report::trust::value::values;
@@ -377,7 +378,9 @@ impl<'a> Writing<'a> {
         let open: Vec<&ResearchQuestion> = questions.filter(is_open).collect();
         let mut has_begun = false;
         for question in &open {
-            let nearest = nearest(&question.question, &self.state.passages, MOST_NEAREST);
+            let is_own = |passage: &Passage| self.is_of(question, passage);
+            let passages = &self.state.passages;
+            let nearest = nearest(&question.question, passages, is_own, MOST_NEAREST);
             let quotes: Vec<Verified> = nearest.iter().filter_map(|one| self.quote(one)).collect();
             if quotes.is_empty() {
                 continue;
@@ -392,6 +395,19 @@ impl<'a> Writing<'a> {
             }
             writer.bullets(&quotes);
         }
+    }
+
+    /// Returns whether a passage was found for a question.
+    fn is_of(&self, question: &ResearchQuestion, passage: &Passage) -> bool {
+        let Some(document) = self.state.passages.document_of(passage) else {
+            return false;
+        };
+        let origin = &document.origin;
+        let mut evidence = self.state.raw_evidence.iter();
+        evidence.any(|one| {
+            let is_there = one.site == origin.site && one.address == origin.address;
+            one.question == question.id && is_there && one.span == passage.bytes
+        })
     }
 
     /// Writes the questions and sections that nothing was found for.

@@ -35,7 +35,7 @@ mod stated;
 use std::collections::BTreeMap;
 use std::iter;
 
-use research_agents_report::passage::PassageRegistry;
+use research_agents_report::passage::{Passage, PassageRegistry};
 use research_agents_report::trust::value::{Sameness, compare};
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +44,9 @@ use self::bound::Terms;
 use self::context::{Found, by_context, of_others};
 pub use self::expected::Expected;
 use self::qualifiers::Age;
-use self::ranked::{LEAST_BY_RULES, LEAST_LEAD, NEAR_LEAD, Ranked, ranked};
+use self::ranked::{
+    LEAST_BY_RULES, LEAST_LEAD, LEAST_NEAR, NEAR_BY_RULES, NEAR_LEAD, Ranked, ranked,
+};
 use self::sentence::Sentence;
 use crate::answers::story::asking_part;
 use crate::answers::table::Answer;
@@ -70,8 +72,8 @@ pub struct Extracted {
 /// Reads the answers to a question from passages. `id` is the id of the question.
 pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracted {
     let asked = Asked::new(asking_part(question));
-    let sentences = Sentence::of(passages);
-    let by_rules = by_rules(&asked, &sentences);
+    let (sentences, near) = Sentence::of(passages);
+    let by_rules = by_rules(&asked, &sentences[..near]);
     let ranked = ranked(&asked, &sentences, &by_rules);
 
     let answer = |sentence: &Sentence<'_>, quote, value| Answer {
@@ -84,13 +86,9 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
         let mut ranked = ranked.iter();
         ranked.find(|one| std::ptr::eq(one.sentence, *first))
     });
-    let are_right = first.is_some_and(|first| {
-        let least = if first.value.is_some() {
-            LEAST_BY_RULES
-        } else {
-            LEAST_LEAD
-        };
-        first.lead >= least.max(best_lead - NEAR_LEAD)
+    let are_right = first.is_some_and(|first| match first.value {
+        Some(_) => first.lead >= LEAST_BY_RULES.max(best_lead - NEAR_BY_RULES),
+        None => first.lead >= LEAST_LEAD.max(best_lead - NEAR_LEAD),
     });
 
     let answers = match best.filter(|best| best.lead >= LEAST_LEAD) {
@@ -103,7 +101,12 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
         None => Vec::new(),
         Some(best) if best.value.is_some() => {
             let first = (best.lead, best.sentence, best.value.clone());
-            let others = of_others(&asked, &sentences, site, std::slice::from_ref(&first));
+            let others = of_others(
+                &asked,
+                &sentences[..near],
+                site,
+                std::slice::from_ref(&first),
+            );
             let others = others
                 .into_iter()
                 .map(|(_, own, value)| answer(own, asked.quote(own), value));
@@ -124,16 +127,20 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
 }
 
 /// Returns the quotes that are nearest to a question, the best one first, whether or not they
-/// answer it: one of each sentence, and at most `most`.
-pub fn nearest(question: &str, passages: &PassageRegistry, most: usize) -> Vec<Answer> {
+/// answer it: at most `most`, from the passages that `is_read` admits.
+pub fn nearest(
+    question: &str,
+    passages: &PassageRegistry,
+    is_read: impl Fn(&Passage) -> bool,
+    most: usize,
+) -> Vec<Answer> {
     let asked = Asked::new(asking_part(question));
-    let sentences = Sentence::of(passages);
-    let by_rules = by_rules(&asked, &sentences);
-    let ranked = ranked(&asked, &sentences, &by_rules);
+    let (mut sentences, _) = Sentence::of(passages);
+    sentences.retain(|sentence| is_read(sentence.passage));
     let mut found: Vec<Answer> = Vec::new();
-    for one in ranked {
+    for one in ranked(&asked, &sentences, &[]) {
         let answer = Answer::quoted("", one.sentence.passage.id.clone(), one.quote(&asked));
-        if found.len() < most && !found.contains(&answer) {
+        if one.lead >= LEAST_NEAR && found.len() < most && !found.contains(&answer) {
             found.push(answer);
         }
     }
@@ -254,8 +261,8 @@ pub struct Candidate {
 /// Returns the sentences of passages that may answer a question, the most likely one first.
 pub fn candidates(question: &str, passages: &PassageRegistry) -> Vec<Candidate> {
     let asked = Asked::new(asking_part(question));
-    let sentences = Sentence::of(passages);
-    let found = by_rules(&asked, &sentences);
+    let (sentences, near) = Sentence::of(passages);
+    let found = by_rules(&asked, &sentences[..near]);
     let ranked = ranked(&asked, &sentences, &found).into_iter();
     let candidate = |one: Ranked<'_, '_>| {
         let text = one.sentence.passage.text.for_code();

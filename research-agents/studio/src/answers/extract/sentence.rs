@@ -1,6 +1,6 @@
 //! Sentences of passages, with what is above them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -17,6 +17,10 @@ const LONGEST: usize = 500;
 
 /// Characters of the longest line that is taken for the term above a definition.
 const LONGEST_TERM: usize = 160;
+
+/// Number of passages of a site that rules read. They tell sentences by their words alone, and find
+/// ever more of them by chance in passages that are further away.
+const NEAREST: usize = 8;
 
 /// Maximum number of sentences that say what a sentence is about.
 const MOST_BEFORE: usize = 4;
@@ -63,10 +67,15 @@ pub(super) struct Sentence<'p> {
 }
 
 impl<'p> Sentence<'p> {
-    /// Returns the sentences of all passages. Questions and long sentences are left out.
-    pub(super) fn of(passages: &'p PassageRegistry) -> Vec<Self> {
+    /// Returns the sentences of all passages, those of the [nearest](NEAREST) passages of each site
+    /// first, and the number of these. Questions and long sentences are left out.
+    pub(super) fn of(passages: &'p PassageRegistry) -> (Vec<Self>, usize) {
+        let far: BTreeSet<&str> = far_passages(passages);
+        let mut ordered: Vec<&Passage> = passages.iter().map(AsRef::as_ref).collect();
+        ordered.sort_by_key(|passage| far.contains(passage.id.as_str()));
         let mut found = Vec::new();
-        for passage in passages.iter() {
+        let mut near = 0;
+        for passage in ordered {
             let document = passages.document_of(passage);
             let named = document.map_or(String::new(), |document| {
                 let origin = &document.origin;
@@ -127,8 +136,11 @@ impl<'p> Sentence<'p> {
                     named: Rc::clone(&named),
                 });
             }
+            if !far.contains(passage.id.as_str()) {
+                near = found.len();
+            }
         }
-        found
+        (found, near)
     }
 
     /// Returns whether a stem, or that of another word for the same event, is in it or above it.
@@ -181,6 +193,25 @@ impl<'p> Sentence<'p> {
         }
         start..end
     }
+}
+
+/// Returns the ids of the passages of which more than [`NEAREST`] of the same site are nearer to what
+/// was searched for.
+fn far_passages(passages: &PassageRegistry) -> BTreeSet<&str> {
+    let mut by_site: BTreeMap<&str, Vec<&Passage>> = BTreeMap::new();
+    for passage in passages.iter() {
+        let document = passages.document_of(passage);
+        let site = document.map_or("", |document| document.origin.site.as_str());
+        by_site.entry(site).or_default().push(passage);
+    }
+
+    let mut far = BTreeSet::new();
+    for own in by_site.values_mut() {
+        let score = |passage: &Passage| passage.found.score.unwrap_or_default();
+        own.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        far.extend(own.iter().skip(NEAREST).map(|passage| passage.id.as_str()));
+    }
+    far
 }
 
 /// Returns what a sentence is about: of a row of a table, the first cell, unless that only names a

@@ -262,7 +262,7 @@ fn a_name_is_quoted_with_its_definition() {
         .unwrap();
 
     let question = "Which setting makes it log every statement with its duration?";
-    let answers = nearest(question, &passages, 1);
+    let answers = nearest(question, &passages, |_| true, 1);
     let quote = answers.first().map(|answer| &text[answer.quote.clone()]);
     let expected = "log_duration (boolean)\n\nCauses the duration of every statement to be logged.";
     assert_eq!(quote, Some(expected));
@@ -324,14 +324,14 @@ fn the_nearest_quotes_come_in_order_and_once() {
         .unwrap();
 
     let question = "Why was the bridge opened?";
-    let found = nearest(question, &passages, 3);
+    let found = nearest(question, &passages, |_| true, 3);
     assert!(
         MANUAL[found[0].quote.clone()].contains("bridge"),
         "{found:?}"
     );
     let places: BTreeSet<usize> = found.iter().map(|one| one.quote.start).collect();
     assert_eq!((found.len(), places.len()), (3, 3));
-    assert!(nearest("xyzzy", &passages, 3).is_empty());
+    assert!(nearest("xyzzy", &passages, |_| true, 3).is_empty());
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn the_version_of_a_change_is_that_of_its_heading() {
     let document = passages.add_document(Document::new("changes.md", text));
     let found = Found::by("manual").with_score(1.0);
     passages.add(&document, 0..text.len(), found).unwrap();
-    let first = nearest(question, &passages, 1).remove(0);
+    let first = nearest(question, &passages, |_| true, 1).remove(0);
     let quote = &text[first.quote];
     let expected = "4.2.0 / 2019-05-16\n\nThe exporter can write archives.";
     assert!(quote.starts_with(expected), "{quote}");
