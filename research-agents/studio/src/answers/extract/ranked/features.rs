@@ -36,6 +36,50 @@ const LONG: usize = 45;
 /// Likeness from which two stems may be of one word: *expir* and *expiri*.
 const LEAST_ALIKE: f64 = 0.5;
 
+/// A kind of values that questions ask for.
+struct Kind {
+    /// The list of phrases that ask for it.
+    cue: &'static str,
+    is_it: fn(&Value) -> bool,
+    /// Names of the features of a sentence that has one, and of one that has none.
+    names: [&'static str; 2],
+}
+
+const KINDS: [Kind; 4] = [
+    Kind {
+        cue: "asks quantity",
+        is_it: |value| matches!(value, Value::Number(_)),
+        names: [
+            "a quantity is asked for and there",
+            "a quantity is asked for and missing",
+        ],
+    },
+    Kind {
+        cue: "asks time",
+        is_it: is_time,
+        names: [
+            "a time is asked for and there",
+            "a time is asked for and missing",
+        ],
+    },
+    Kind {
+        cue: "asks version",
+        is_it: |value| matches!(value, Value::Version(_)),
+        names: [
+            "a version is asked for and there",
+            "a version is asked for and missing",
+        ],
+    },
+    Kind {
+        cue: "asks date",
+        is_it: |value| matches!(value, Value::Date(_)),
+        names: [
+            "a date is asked for and there",
+            "a date is asked for and missing",
+        ],
+    },
+];
+
 /// A question, ready to describe sentences.
 pub(super) struct Describing<'a> {
     asked: &'a Asked,
@@ -114,6 +158,7 @@ impl<'a> Describing<'a> {
         self.form(sentence, &mut features);
         self.names(sentence, &mut features);
         self.kind(sentence, &mut features);
+        self.values(sentence, &mut features);
         let value = self.value(sentence, &mut features);
         Some((features, value))
     }
@@ -296,54 +341,34 @@ impl<'a> Describing<'a> {
             ("yes or no is asked for and missing", flag(whether && !says)),
             ("a way is asked for", flag(self.question.has("asks way"))),
         ]);
+    }
 
-        let all = values(sentence.text, sentence.language);
-        let is_asked = |typed: &Typed| {
+    /// Describes whether it has values of the kinds that the question asks for.
+    fn values(&self, sentence: &Sentence<'_>, features: &mut Features) {
+        let is_open = |typed: &Typed| {
             let core = &sentence.text[typed.core.clone()];
-            self.asked.names.contains(&core.to_lowercase())
+            !self.asked.names.contains(&core.to_lowercase())
         };
-        let all: Vec<Value> = all
-            .into_iter()
-            .filter(|typed| !is_asked(typed))
-            .map(|typed| typed.value)
-            .collect();
-        let asks = ["quantity", "time", "version", "date"]
-            .map(|kind| self.question.has(&format!("asks {kind}")));
-        let has = [
-            all.iter().any(|value| matches!(value, Value::Number(_))),
-            all.iter().any(is_time),
-            all.iter().any(|value| matches!(value, Value::Version(_))),
-            all.iter().any(|value| matches!(value, Value::Date(_))),
-        ];
-        const THERE: [&str; 4] = [
-            "a quantity is asked for and there",
-            "a time is asked for and there",
-            "a version is asked for and there",
-            "a date is asked for and there",
-        ];
-        const MISSING: [&str; 4] = [
-            "a quantity is asked for and missing",
-            "a time is asked for and missing",
-            "a version is asked for and missing",
-            "a date is asked for and missing",
-        ];
-        for at in 0..4 {
-            features.insert(THERE[at], flag(asks[at] && has[at]));
-            features.insert(MISSING[at], flag(asks[at] && !has[at]));
+        let all = values(sentence.text, sentence.language).into_iter();
+        let all: Vec<Value> = all.filter(is_open).map(|typed| typed.value).collect();
+
+        let mut asks_any = false;
+        for Kind { cue, is_it, names } in &KINDS {
+            let (asks, has) = (self.question.has(cue), all.iter().any(is_it));
+            asks_any |= asks;
+            features.insert(names[0], flag(asks && has));
+            features.insert(names[1], flag(asks && !has));
         }
-        let asks_any = asks.contains(&true);
+        let has_any = !all.is_empty();
         features.extend([
-            (
-                "a value is asked for and there",
-                flag(asks_any && !all.is_empty()),
-            ),
+            ("a value is asked for and there", flag(asks_any && has_any)),
             (
                 "a value is asked for and missing",
-                flag(asks_any && all.is_empty()),
+                flag(asks_any && !has_any),
             ),
             (
                 "a value is there and not asked for",
-                flag(!asks_any && !all.is_empty()),
+                flag(!asks_any && has_any),
             ),
             ("values", count(all.len().min(4))),
         ]);
