@@ -368,7 +368,8 @@ impl<'a> Writing<'a> {
         notes
     }
 
-    /// Writes the quotes that are nearest to each question without an answer, for the reader to judge.
+    /// Writes the quotes that are nearest to each question without an answer. The reader judges
+    /// them.
     fn nearest(&self, writer: &mut ReportWriter<'_>) {
         let questions = self.state.research_plan.research_questions.iter();
         let is_open = |question: &&ResearchQuestion| {
@@ -376,6 +377,7 @@ impl<'a> Writing<'a> {
             matches!(standing, Some(Standing::Unanswered))
         };
         let open: Vec<&ResearchQuestion> = questions.filter(is_open).collect();
+
         let mut has_begun = false;
         for question in &open {
             let is_own = |passage: &Passage| self.is_of(question, passage);

@@ -1,9 +1,9 @@
 //! Sentences ranked by how likely they answer a question.
 //!
-//! The rules of the other modules say little to a question that describes what it asks for in other
-//! words. Here a sentence is described by features, a linear model weighs them, and the score of *no
-//! answer* decides whether the best sentence is good enough. The weights are fitted to questions
-//! about manuals by `examples/evaluate/studio/train`.
+//! The rules of the other modules say little to a question that describes what it asks for in
+//! other words. Here a sentence is described by features, a linear model weighs them, and the score
+//! of *no answer* decides whether the best sentence is good enough. The weights are fitted to
+//! questions about manuals by `examples/evaluate/studio/train`.
 
 mod cues;
 mod features;
@@ -19,8 +19,8 @@ use crate::answers::extract::asked::Asked;
 use crate::answers::extract::context::Found;
 use crate::answers::extract::sentence::Sentence;
 
-/// Minimum lead of an answer over the score of *no answer*. It is chosen so that one in ten questions
-/// without an answer gets one, about manuals that the weights were not fitted to.
+/// Minimum lead of an answer over the score of *no answer*. It is chosen so that one in ten
+/// questions without an answer gets one, about manuals that the weights were not fitted to.
 pub(super) const LEAST_LEAD: f64 = 1.25;
 /// The same for a value that answers by rules.
 pub(super) const LEAST_BY_RULES: f64 = -0.5;

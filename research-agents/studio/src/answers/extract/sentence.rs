@@ -195,8 +195,8 @@ impl<'p> Sentence<'p> {
     }
 }
 
-/// Returns the ids of the passages of which more than [`NEAREST`] of the same site are nearer to what
-/// was searched for.
+/// Returns the ids of the passages of which more than [`NEAREST`] of the same site are nearer to
+/// what was searched for.
 fn far_passages(passages: &PassageRegistry) -> BTreeSet<&str> {
     let mut by_site: BTreeMap<&str, Vec<&Passage>> = BTreeMap::new();
     for passage in passages.iter() {

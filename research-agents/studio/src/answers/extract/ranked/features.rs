@@ -231,6 +231,7 @@ impl<'a> Describing<'a> {
             0 => 1.0,
             all => count(held.count()) / count(all),
         };
+
         features.extend([
             ("around", around),
             ("share", asked.share(sentence, &self.wide)),
@@ -245,6 +246,7 @@ impl<'a> Describing<'a> {
             ("has the phrase", flag(asked.has_phrase(sentence))),
             ("has a part", flag(asked.has_part(sentence))),
         ]);
+
         let place = place_of(sentence);
         match self.by_rules.iter().position(|own| *own == place) {
             Some(0) => features.insert("the first of the rules", 1.0),
@@ -264,6 +266,7 @@ impl<'a> Describing<'a> {
         let best = self.scores.first().copied().unwrap_or_default();
         let better = self.scores.iter().filter(|score| **score > own).count();
         let has_term = !sentence.term.is_empty();
+
         features.extend([
             (
                 "score",
@@ -291,6 +294,7 @@ impl<'a> Describing<'a> {
         let wanted = &self.asked.qualifiers;
         let held = wanted.iter().filter(|name| said.contains(**name)).count();
         let others = own.iter().filter(|name| !wanted.contains(**name)).count();
+
         features.extend([
             ("length", (count(all.len()) + 1.0).ln()),
             ("is short", flag(all.len() < SHORT)),
