@@ -52,7 +52,7 @@ impl Judged {
         }
 
         let has = |text: &str, answer: &str| holds(text, answer);
-        let any = |text: &String| case.answers.iter().any(|answer| has(text, answer));
+        let any = |text: &String| is_right(case, text);
         let (is_disputed, first) = (!disputed.is_empty(), said.first().is_some_and(any));
         let found = match case.kind {
             Kind::Conflict => case.answers.iter().all(|answer| disputed.iter().any(|text| has(text, answer))),
@@ -63,7 +63,7 @@ impl Judged {
         let is_near = nearest.iter().any(|one| {
             let text = state.passages().get(&one.passage).map(|passage| passage.text.for_code());
             let quote = text.and_then(|text| text.get(one.quote.clone()));
-            quote.is_some_and(|quote| case.answers.iter().any(|answer| has(quote, answer)))
+            quote.is_some_and(|quote| is_right(case, quote))
         });
         let shown = found || said.is_empty() && is_near;
         let read = state.passages().iter().any(|passage| any(passage.text.for_code()));
@@ -94,6 +94,11 @@ impl Judged {
             _ => "-",
         }
     }
+}
+
+/// Whether a text gives one of the answers of a question.
+pub fn is_right(case: &Case, text: &str) -> bool {
+    case.answers.iter().any(|answer| holds(text, answer))
 }
 
 /// Whether a text has an answer as words of its own. White space and case do not matter.

@@ -99,14 +99,12 @@ async fn work(args: &Args) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes what the ranking of sentences is fitted to: a question with its candidates.
+/// Writes what the ranking of sentences is fitted to: a question, and its candidates with whether each is right.
 fn write_candidates(file: &mut File, case: &Case, passages: &PassageRegistry) -> Result<(), Box<dyn Error>> {
-    let line = serde_json::json!({
-        "id": case.id,
-        "kind": case.kind,
-        "answers": case.answers,
-        "candidates": extract::candidates(&case.question, passages),
-    });
+    let candidates = extract::candidates(&case.question, passages);
+    let right: Vec<bool> = candidates.iter().map(|one| judge::is_right(case, &one.quote)).collect();
+    let features: Vec<_> = candidates.iter().map(|one| &one.features).collect();
+    let line = serde_json::json!({"id": case.id, "kind": case.kind, "right": right, "features": features});
     writeln!(file, "{line}")?;
     Ok(())
 }

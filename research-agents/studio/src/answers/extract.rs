@@ -1,9 +1,11 @@
 //! Answers to questions, read from passages without a language model.
 //!
 //! [`extract`] finds the sentences that are about what a question asks for, and takes from each the
-//! value that the question [expects](Expected). It would rather find nothing than another value: a
-//! sentence must have most of the weight of the question's words, all its names and numbers, and
-//! the same qualifiers, so that a default is never taken for a maximum.
+//! value that the question [expects](Expected). It would rather find nothing than another value: by
+//! rules, a sentence must have most of the weight of the question's words, all its names and
+//! numbers, and the same qualifiers, so that a default is never taken for a maximum. Of questions
+//! in other words, a ranking of all sentences chooses one, or none. [`nearest`] gives the sentences
+//! that a reader may want to see where none answers.
 //!
 //! ```
 //! use research_agents_report::passage::{Document, Found, PassageRegistry};
@@ -44,9 +46,7 @@ use self::bound::Terms;
 use self::context::{Found, by_context, of_others};
 pub use self::expected::Expected;
 use self::qualifiers::Age;
-use self::ranked::{
-    LEAST_BY_RULES, LEAST_LEAD, LEAST_NEAR, NEAR_BY_RULES, NEAR_LEAD, Ranked, ranked,
-};
+use self::ranked::{Choice, Ranked, beside, choose, ranked, worth_showing};
 use self::sentence::Sentence;
 use crate::answers::story::asking_part;
 use crate::answers::table::Answer;
@@ -80,44 +80,25 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
         value,
         ..Answer::quoted(id, sentence.passage.id.clone(), quote)
     };
-    let best = ranked.iter().find(|one| !one.has_another_value());
-    let best_lead = best.map_or(f64::MIN, |best| best.lead);
-    let first = by_rules.first().and_then(|(_, first, _)| {
-        let mut ranked = ranked.iter();
-        ranked.find(|one| std::ptr::eq(one.sentence, *first))
-    });
-    let are_right = first.is_some_and(|first| match first.value {
-        Some(_) => first.lead >= LEAST_BY_RULES.max(best_lead - NEAR_BY_RULES),
-        None => first.lead >= LEAST_LEAD.max(best_lead - NEAR_LEAD),
-    });
-
-    let answers = match best.filter(|best| best.lead >= LEAST_LEAD) {
+    let answers = match choose(&ranked, &by_rules) {
+        Choice::Nothing => Vec::new(),
         // The rules also know which values of a document count, and what others say.
-        _ if are_right => {
+        Choice::Rules => {
             let found = by_rules.into_iter();
-            let found = found.map(|(_, own, value)| answer(own, asked.quote(own), value));
-            found.collect()
+            let answers = found.map(|(_, own, value)| answer(own, asked.quote(own), value));
+            answers.collect()
         }
-        None => Vec::new(),
-        Some(best) if best.value.is_some() => {
-            let first = (best.lead, best.sentence, best.value.clone());
-            let others = of_others(
-                &asked,
-                &sentences[..near],
-                site,
-                std::slice::from_ref(&first),
-            );
-            let others = others
-                .into_iter()
-                .map(|(_, own, value)| answer(own, asked.quote(own), value));
+        Choice::Best(best) if best.value.is_some() => {
+            let own = [(best.lead, best.sentence, best.value.clone())];
+            let others = of_others(&asked, &sentences[..near], site, &own).into_iter();
+            let others = others.map(|(_, own, value)| answer(own, asked.quote(own), value));
             let first = answer(best.sentence, best.quote(&asked), best.value.clone());
             iter::once(first).chain(others).collect()
         }
-        Some(best) => {
-            let is_near = |one: &&Ranked<'_, '_>| one.lead >= LEAST_LEAD.max(best.lead - NEAR_LEAD);
-            let near = ranked.iter().filter(is_near).take(MOST_QUOTES);
-            near.map(|one| answer(one.sentence, one.quote(&asked), None))
-                .collect()
+        Choice::Best(best) => {
+            let quoted = beside(best, &ranked).take(MOST_QUOTES);
+            let answers = quoted.map(|one| answer(one.sentence, one.quote(&asked), None));
+            answers.collect()
         }
     };
     Extracted {
@@ -128,6 +109,22 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
 
 /// Returns the quotes that are nearest to a question, the best one first, whether or not they
 /// answer it: at most `most`, from the passages that `is_read` admits.
+///
+/// ```
+/// use research_agents_report::passage::{Document, Found, PassageRegistry};
+/// use research_agents_studio::extract::{extract, nearest};
+///
+/// let mut passages = PassageRegistry::default();
+/// let text = "The cache is cleared at every start. Pages are read again when they change.";
+/// let document = passages.add_document(Document::new("cache.md", text));
+/// passages.add(&document, 0..text.len(), Found::by("manual"))?;
+///
+/// let question = "Which command clears the cache at the start?";
+/// assert!(extract("q1", question, &passages).answers.is_empty());
+/// let quote = nearest(question, &passages, |_| true, 1)[0].quote.clone();
+/// assert_eq!(&text[quote], "The cache is cleared at every start.");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn nearest(
     question: &str,
     passages: &PassageRegistry,
@@ -138,9 +135,9 @@ pub fn nearest(
     let (mut sentences, _) = Sentence::of(passages);
     sentences.retain(|sentence| is_read(sentence.passage));
     let mut found: Vec<Answer> = Vec::new();
-    for one in ranked(&asked, &sentences, &[]) {
+    for one in worth_showing(&ranked(&asked, &sentences, &[])) {
         let answer = Answer::quoted("", one.sentence.passage.id.clone(), one.quote(&asked));
-        if one.lead >= LEAST_NEAR && found.len() < most && !found.contains(&answer) {
+        if found.len() < most && !found.contains(&answer) {
             found.push(answer);
         }
     }

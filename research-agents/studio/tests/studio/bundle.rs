@@ -80,3 +80,39 @@ async fn settings_that_cannot_be_read_are_a_failure() {
     let changed = verify::<Studio>(&Bundle::from_json(&changed).unwrap()).unwrap();
     assert_eq!(changed.tally(CheckKind::Answer).fails, 1);
 }
+
+#[tokio::test]
+async fn what_is_nearest_to_an_open_question_is_shown_and_verified() {
+    let cache = "# Cache\n\nThe cache is cleared at every start. Pages are read again.\n";
+    let lamp = "# Lamp\n\nThe lamp of the lighthouse weighs 40 kg.\n";
+    let folder = folder(&[("cache.md", cache), ("lamp.md", lamp)]);
+    let studio = over(&[("manual", &folder)]).build().unwrap();
+    let run = studio.run("Which command clears the cache at the start? How heavy is the lamp?");
+    let ended = run.record().await.unwrap();
+
+    let report = ended.markdown().to_owned();
+    let (_, shown) = report.split_once("## Nearest passages").expect(&report);
+    let (shown, _) = shown.split_once("\n## ").unwrap();
+    assert!(
+        shown.contains("The cache is cleared at every start"),
+        "{shown}"
+    );
+    // They are no claims, and of the passages that were found for their question.
+    assert!(
+        !shown.contains('✓') && !shown.contains("lighthouse"),
+        "{shown}"
+    );
+    assert!(
+        report.contains("The lamp of the lighthouse weighs 40 kg"),
+        "{report}"
+    );
+
+    let bundle = ended.bundle.unwrap();
+    assert!(verify::<Studio>(&bundle).unwrap().holds());
+    let forged = bundle
+        .to_json()
+        .unwrap()
+        .replace("at every start", "at no start");
+    let forged = Bundle::from_json(&forged).unwrap();
+    assert!(!verify::<Studio>(&forged).unwrap().holds());
+}

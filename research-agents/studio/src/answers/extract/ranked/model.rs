@@ -40,3 +40,28 @@ impl Model {
         weighed.sum::<f64>() - self.none
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_weight_is_a_number_of_a_feature() {
+        let text = include_str!("../../../../rules/en/ranking.txt");
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        assert_eq!(lines.count(), MODEL.weights.len() + 1);
+        assert!(MODEL.none > 0.0);
+
+        let features = include_str!("features.rs");
+        for name in MODEL.weights.keys() {
+            assert!(features.contains(&format!("\"{name}\"")), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_lead_is_a_weighed_sum_over_no_answer() {
+        let model = Model::new("# comment\nno-answer: 2\nscore: 3\nlength: -0.5\n");
+        let features = Features::from([("score", 1.0), ("length", 4.0), ("unknown", 9.0)]);
+        assert_eq!(model.lead(&features), 3.0 - 2.0 - 2.0);
+    }
+}
