@@ -131,7 +131,7 @@ async fn a_cancelled_run_reports_what_it_has() {
     );
 }
 
-/// Example 1 of the design: three things that are missing become three tasks.
+/// Three things that are missing become three tasks.
 #[tokio::test]
 async fn missing_topics_become_tasks_of_the_next_pass() {
     let folder = notes();
@@ -170,7 +170,7 @@ async fn ran(agent: &FeedbackAgent) -> Vec<String> {
     moments.flat_map(|moment| moment.ran.clone()).collect()
 }
 
-/// Example 2 of the design: a moderate memo is refined once, with what the reflection misses.
+/// A moderate memo is refined once, with what the reflection misses.
 #[tokio::test]
 async fn a_moderate_memo_is_refined_before_it_is_verified() {
     let folder = notes();
@@ -211,7 +211,7 @@ async fn a_moderate_memo_is_refined_before_it_is_verified() {
     assert_eq!(reflection.missing_core_insights, missing);
 }
 
-/// Example 3 of the design: the next pass researches the year that the decision misses, and the
+/// The next pass researches the year that the decision misses, and the
 /// sections that are written already take account of it.
 #[tokio::test]
 async fn a_decision_that_misses_a_year_leads_the_next_pass() {

@@ -127,7 +127,7 @@ async fn pattern_5_refinement_after_decision() {
     assert_eq!(trace(&model)[4..], second);
 }
 
-/// Example 2 of the design: the refinement adds what the reflection misses.
+/// The refinement adds what the reflection misses.
 #[tokio::test]
 async fn a_moderate_memo_gets_its_missing_insights() {
     let missing = [
@@ -190,7 +190,7 @@ async fn a_moderate_memo_gets_its_missing_insights() {
     assert_eq!(memo.reflection, Some(reflection));
 }
 
-/// Example 3 of the design: a decision that misses 2024 leads to sections that have it.
+/// A decision that misses 2024 leads to sections that have it.
 #[tokio::test]
 async fn a_decision_that_misses_a_year_brings_it_into_the_sections() {
     let model: Arc<ScriptedModel> = model(Quality::Good);
