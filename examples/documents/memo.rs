@@ -1,6 +1,7 @@
 //! The options about memos.
 
 use clap::ValueEnum;
+use research_agents::scr::memo::Structure;
 use research_agents::scr::synthesizer::{After, History};
 
 /// What `--early` takes.
@@ -38,6 +39,24 @@ impl From<How> for History {
         match how {
             How::Append => Self::Append,
             How::Compact => Self::Compact,
+        }
+    }
+}
+
+/// What `--sections` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Sections {
+    /// Situation, complication and resolution
+    Scr,
+    /// One summary, with one question to the model a delivery
+    Summary,
+}
+
+impl From<Sections> for Structure {
+    fn from(sections: Sections) -> Self {
+        match sections {
+            Sections::Scr => Self::Scr,
+            Sections::Summary => Self::Summary,
         }
     }
 }

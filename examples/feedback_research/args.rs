@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use research_agents::kernel::BudgetLimits;
-use research_examples::documents::memo::{Early, How};
+use research_examples::documents::memo::{Early, How, Sections};
 use research_examples::documents::sources::SourceArgs;
 
 /// What is asked when no question is given.
@@ -53,6 +53,10 @@ pub struct Args {
     /// Most passes of research
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
     pub max_iterations: u32,
+
+    /// The sections of the memo: situation, complication and resolution, or one summary
+    #[arg(long, value_name = "SECTIONS", value_enum, default_value_t = Sections::Scr)]
+    pub sections: Sections,
 
     /// The section after which it is decided whether research continues; the sections after it are written once, at the end
     #[arg(long, value_name = "SECTION", value_enum, default_value_t = Early::Complication)]

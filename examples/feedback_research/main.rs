@@ -53,6 +53,7 @@ async fn work(
     config.max_iterations = args.max_iterations;
     config.verify = !args.no_verify;
     config.budget = model.budget;
+    config.memo.structure = args.sections.into();
     config.memo.early_decision = args.early.into();
     config.memo.history = args.history.map(Into::into);
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use research_agents::kernel::BudgetLimits;
-use research_examples::documents::memo::{Early, How};
+use research_examples::documents::memo::{Early, How, Sections};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,6 +38,10 @@ pub struct Args {
     /// File of the memo: it is read if it is there, and written
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
+
+    /// The sections of a new memo: situation, complication and resolution, or one summary
+    #[arg(long, value_name = "SECTIONS", value_enum, default_value_t = Sections::Scr)]
+    pub sections: Sections,
 
     /// The section after which the memo waits for a decision; `off` writes all sections
     #[arg(long, value_name = "SECTION", value_enum, default_value_t = Early::Off)]

@@ -138,7 +138,8 @@ fn open(args: &Args) -> Result<Scr, Box<dyn Error>> {
     let kept = args.state.as_ref().filter(|path| path.exists());
     let Some(path) = kept else {
         let decision = args.decision.as_deref().filter(|decision| !decision.trim().is_empty());
-        return Ok(Scr::new(decision.ok_or("say what is to be decided, as in scr_report \"Should we move?\"")?));
+        let decision = decision.ok_or("say what is to be decided, as in scr_report \"Should we move?\"")?;
+        return Ok(Scr::new(decision).with_structure(args.sections.into()));
     };
     let told = |error: &dyn Error| format!("--state {}: {error}", path.display());
     let text = fs::read_to_string(path).map_err(|error| told(&error))?;

@@ -116,7 +116,7 @@ async fn kept(deliveries: &[Vec<Finding>], history: History) -> (Scr, Vec<f64>, 
         // What the delivery does not name keeps its bytes.
         let changed: BTreeSet<&str> =
             update.delivery().unwrap().changes.iter().map(|change| change.statement.id.as_str()).collect();
-        for kind in SectionKind::ALL {
+        for kind in SectionKind::SCR {
             let same = |statements: &Scr| {
                 let untouched = statements.section(kind).statements.iter().cloned();
                 untouched.filter(|one| !changed.contains(one.id.as_str())).collect::<Vec<_>>()

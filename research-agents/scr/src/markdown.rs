@@ -6,6 +6,7 @@ use research_agents_report::text::visible;
 
 use crate::memo::{Basis, Scr, SectionKind, Statement};
 use crate::relations::Relations;
+use crate::role::Role;
 
 /// Characters that have a meaning in Markdown within a line.
 const SPECIAL: &str = "\\`*_[]<>#|~&";
@@ -15,7 +16,7 @@ impl Scr {
     /// is escaped, so that no heading, link or code of a finding becomes one of the memo.
     pub fn to_markdown(&self) -> String {
         let mut text = format!("# {}\n\n{}\n", escaped(&self.question), self.head());
-        for kind in SectionKind::ALL {
+        for &kind in self.sections() {
             let _ = write!(text, "\n## {kind}\n\n");
             let statements = &self.section(kind).statements;
             if statements.is_empty() {
@@ -24,7 +25,7 @@ impl Scr {
             for statement in statements {
                 let _ = writeln!(text, "- {}", self.line(statement));
             }
-            if kind == SectionKind::Complication {
+            if kind == self.structure.section_of(Role::Problem) {
                 text.push_str(&self.unmet());
             }
         }
@@ -90,12 +91,14 @@ impl Scr {
     pub(crate) fn without(&self, kind: SectionKind) -> &'static str {
         if self.section(kind).read < self.findings.len() {
             return match kind {
+                SectionKind::Summary => "The summary is not written yet.",
                 SectionKind::Situation => "The situation is not written yet.",
                 SectionKind::Complication => "The complication is not written yet.",
                 SectionKind::Resolution => "The resolution is not written yet.",
             };
         }
         match kind {
+            SectionKind::Summary => "No finding states anything.",
             SectionKind::Situation => "No uncontradicted fact is known.",
             SectionKind::Complication => "No problem is known.",
             SectionKind::Resolution => "No source proposes a resolution.",

@@ -10,6 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::role::Role;
+
 /// Something that research found, and where.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -36,12 +38,59 @@ impl Finding {
     }
 }
 
-/// A section of every memo.
+/// The sections that a memo consists of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Structure {
+    /// Situation, complication and resolution.
+    #[default]
+    Scr,
+    /// A summary, which each delivery updates with one question.
+    Summary,
+}
+
+impl Structure {
+    /// Returns the sections, in the order in which they are written.
+    pub fn sections(self) -> &'static [SectionKind] {
+        match self {
+            Self::Scr => &SectionKind::SCR,
+            Self::Summary => &[SectionKind::Summary],
+        }
+    }
+
+    /// Returns the section that sentences with a role belong to.
+    pub fn section_of(self, role: Role) -> SectionKind {
+        match (self, role) {
+            (Self::Summary, _) => SectionKind::Summary,
+            (Self::Scr, Role::Fact) => SectionKind::Situation,
+            (Self::Scr, Role::Problem) => SectionKind::Complication,
+            (Self::Scr, Role::Proposal) => SectionKind::Resolution,
+        }
+    }
+
+    /// Returns the section that is written first.
+    pub(crate) fn first(self) -> SectionKind {
+        self.section_of(Role::Fact)
+    }
+
+    /// Returns the section that is written last.
+    pub(crate) fn last(self) -> SectionKind {
+        self.section_of(Role::Proposal)
+    }
+
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A section of a memo.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum SectionKind {
+    /// What findings say, in a memo of one section.
+    Summary,
     /// What is the case.
     Situation,
     /// What is disputed, goes wrong or is missing.
@@ -51,13 +100,23 @@ pub enum SectionKind {
 }
 
 impl SectionKind {
-    /// All sections, in the order in which they are written.
-    pub const ALL: [Self; 3] = [Self::Situation, Self::Complication, Self::Resolution];
+    /// The sections of a memo of three, in the order in which they are written.
+    pub const SCR: [Self; 3] = [Self::Situation, Self::Complication, Self::Resolution];
+
+    /// Returns its heading.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Summary => "Summary",
+            Self::Situation => "Situation",
+            Self::Complication => "Complication",
+            Self::Resolution => "Resolution",
+        }
+    }
 
     /// Returns the letter that ids of its statements begin with.
     pub fn letter(self) -> char {
         match self {
-            Self::Situation => 'S',
+            Self::Summary | Self::Situation => 'S',
             Self::Complication => 'C',
             Self::Resolution => 'R',
         }
@@ -66,7 +125,7 @@ impl SectionKind {
     /// Returns its number in the order of writing: 1 to 3.
     pub fn step(self) -> usize {
         match self {
-            Self::Situation => 1,
+            Self::Summary | Self::Situation => 1,
             Self::Complication => 2,
             Self::Resolution => 3,
         }
@@ -77,18 +136,14 @@ impl SectionKind {
         match self {
             Self::Situation => Some(Self::Complication),
             Self::Complication => Some(Self::Resolution),
-            Self::Resolution => None,
+            Self::Summary | Self::Resolution => None,
         }
     }
 }
 
 impl fmt::Display for SectionKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Situation => "Situation",
-            Self::Complication => "Complication",
-            Self::Resolution => "Resolution",
-        })
+        f.write_str(self.heading())
     }
 }
 
@@ -155,7 +210,7 @@ pub struct Statement {
     pub basis: Basis,
 }
 
-/// A section of a memo.
+/// The statements of a section.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Section {
@@ -169,6 +224,10 @@ pub struct Section {
 }
 
 impl Section {
+    fn is_new(&self) -> bool {
+        *self == Self::default()
+    }
+
     pub(crate) fn push(&mut self, kind: SectionKind, new: NewStatement<'_>) -> Statement {
         self.last += 1;
         let statement = Statement {
@@ -281,16 +340,22 @@ impl Spent {
     }
 }
 
-/// A memo of situation, complication and resolution.
+/// A memo of situation, complication and resolution, or of a summary.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Scr {
     /// The question that it answers.
     pub question: String,
+    /// The sections that it consists of.
+    #[serde(default, skip_serializing_if = "Structure::is_default")]
+    pub structure: Structure,
     /// Number of the deliveries and completions that changed it.
     pub version: u64,
     /// The findings that it knows, in the order in which they came.
     pub findings: Vec<Finding>,
+    /// What findings say, in a memo of one section.
+    #[serde(default, skip_serializing_if = "Section::is_new")]
+    pub summary: Section,
     /// Facts that no other finding contradicts.
     pub situation: Section,
     /// Contradictions, problems and gaps.
@@ -343,14 +408,38 @@ impl Scr {
         }
     }
 
-    /// Returns whether the resolution does not take account of all findings yet.
+    /// Sets the sections of a memo that is empty.
+    #[must_use]
+    pub fn with_structure(mut self, structure: Structure) -> Self {
+        self.structure = structure;
+        self
+    }
+
+    /// Returns the sections that it consists of, in the order in which they are written.
+    pub fn sections(&self) -> &'static [SectionKind] {
+        self.structure.sections()
+    }
+
+    /// Returns its statements, section by section.
+    pub fn statements(&self) -> impl Iterator<Item = &Statement> {
+        let sections = self.sections().iter();
+        sections.flat_map(|kind| &self.section(*kind).statements)
+    }
+
+    /// Returns whether the last section does not take account of all findings yet.
     pub fn is_partial(&self) -> bool {
-        self.resolution.read < self.findings.len()
+        self.section(self.structure.last()).read < self.findings.len()
+    }
+
+    /// Returns whether a section takes account of a finding.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.section(self.structure.first()).read > 0
     }
 
     /// Returns a section.
     pub fn section(&self, kind: SectionKind) -> &Section {
         match kind {
+            SectionKind::Summary => &self.summary,
             SectionKind::Situation => &self.situation,
             SectionKind::Complication => &self.complication,
             SectionKind::Resolution => &self.resolution,
@@ -370,6 +459,7 @@ impl Scr {
 
     pub(crate) fn section_mut(&mut self, kind: SectionKind) -> &mut Section {
         match kind {
+            SectionKind::Summary => &mut self.summary,
             SectionKind::Situation => &mut self.situation,
             SectionKind::Complication => &mut self.complication,
             SectionKind::Resolution => &mut self.resolution,

@@ -13,6 +13,7 @@ use research_agents_report::trust::Mark;
 
 use crate::memo::{Basis, Finding, Scr, SectionKind, Statement};
 use crate::relations::Relations;
+use crate::role::Role;
 
 /// By id of a finding, the passages that carry it.
 pub type PassagesOf = BTreeMap<String, Vec<String>>;
@@ -134,7 +135,7 @@ impl<'a> MemoReport<'a> {
             self.writer.note(Extract::NOTICE);
         }
         let mut uncarried = Vec::new();
-        for kind in SectionKind::ALL {
+        for &kind in self.memo.sections() {
             self.section(kind, &mut uncarried);
         }
 
@@ -147,11 +148,7 @@ impl<'a> MemoReport<'a> {
     }
 
     fn section(&mut self, kind: SectionKind, uncarried: &mut Vec<String>) {
-        self.writer.section(match kind {
-            SectionKind::Situation => "Situation",
-            SectionKind::Complication => "Complication",
-            SectionKind::Resolution => "Resolution",
-        });
+        self.writer.section(kind.heading());
         let memo = self.memo;
         let statements = &memo.section(kind).statements;
         if statements.is_empty() {
@@ -176,7 +173,7 @@ impl<'a> MemoReport<'a> {
             }
         }
         self.writer.bullets(&plain);
-        if kind == SectionKind::Complication {
+        if kind == memo.structure.section_of(Role::Problem) {
             self.unmet();
         }
     }

@@ -188,7 +188,7 @@ impl ScrSynthesizer {
         while let Some(step) = memo.next_step(until, &self.config) {
             match steps.take(memo, step, &mut delivery).await {
                 Ok(()) => taken += 1,
-                Err(error) if error.is_timeout() && memo.situation.read > 0 => {
+                Err(error) if error.is_timeout() && memo.is_begun() => {
                     job.warn(&Error::other(error.to_string()));
                     delivery.problem = Some(error.to_string());
                     memo.version += 1;

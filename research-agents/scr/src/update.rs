@@ -1,6 +1,6 @@
 //! Deliveries: what findings change in a memo.
 
-use crate::memo::{Finding, NewStatement, Scr, SectionKind};
+use crate::memo::{Finding, NewStatement, Scr, SectionKind, Structure};
 use crate::role::{Role, role};
 use crate::update::delivery::{sentences_of, support};
 use crate::update::stems::Stems;
@@ -31,12 +31,16 @@ impl Scr {
     ) -> Delivery {
         let mut delivery = self.deliver(findings);
         let mut stems = Stems::of(self);
-        for at in self.situation.read..self.findings.len() {
+        let all = self.findings.len();
+        for at in self.section(self.structure.first()).read..all {
             let finding = self.findings[at].clone();
             self.read(&finding, &mut stems, &mut delivery);
         }
-        self.situation.read = self.findings.len();
-        self.complication.read = self.findings.len();
+        for kind in self.sections() {
+            if *kind != SectionKind::Resolution {
+                self.section_mut(*kind).read = all;
+            }
+        }
 
         if resolution == Resolution::WithDelivery {
             self.resolve(&mut delivery);
@@ -63,21 +67,21 @@ impl Scr {
         for sentence in sentences_of(finding) {
             let role = role(&sentence);
             let new = NewStatement::quoted(&sentence, &finding.id);
-            if role == Role::Proposal
+            let kind = self.structure.section_of(role);
+            if kind == SectionKind::Resolution
                 || self.support(&sentence, &finding.id, delivery)
                 || self.contradict(&new, stems, delivery)
             {
                 continue;
             }
-            let kind = match role {
-                Role::Problem => SectionKind::Complication,
-                _ => SectionKind::Situation,
-            };
             self.add(kind, new, stems, delivery);
         }
     }
 
     fn resolve(&mut self, delivery: &mut Delivery) {
+        if self.structure == Structure::Summary {
+            return;
+        }
         for at in self.resolution.read..self.findings.len() {
             let finding = self.findings[at].clone();
             for sentence in sentences_of(&finding) {

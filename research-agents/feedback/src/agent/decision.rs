@@ -5,7 +5,6 @@ use research_agents_runtime::ask::UserText;
 use research_agents_runtime::error::Error;
 use research_agents_runtime::job::{Ask, Job};
 use research_agents_runtime::run::NodeJob;
-use research_agents_scr::memo::SectionKind;
 use research_agents_scr::role::{Role, role};
 use research_core::{Cx, NodeError};
 
@@ -94,9 +93,8 @@ async fn decide(job: &Job, task: &DecideTask) -> Result<DecisionResult, Error> {
 /// Returns how the pass changed what is known.
 fn growth(state: &FeedbackState) -> Growth {
     let before = &state.growth;
-    let length: usize = SectionKind::ALL
-        .into_iter()
-        .flat_map(|kind| &state.memo.section(kind).statements)
+    let statements = state.memo.statements();
+    let length: usize = statements
         .map(|statement| statement.text.for_code().chars().count())
         .sum();
     Growth {
@@ -109,10 +107,11 @@ fn growth(state: &FeedbackState) -> Growth {
     .with_mean()
 }
 
-/// Returns the proposals that wait for the resolution.
+/// Returns the proposals that wait for the last section.
 fn proposals(state: &FeedbackState) -> Vec<String> {
     let memo = &state.memo;
-    let waiting = memo.findings.iter().skip(memo.resolution.read);
+    let read = memo.sections().last().map(|kind| memo.section(*kind).read);
+    let waiting = memo.findings.iter().skip(read.unwrap_or_default());
     let sentences = waiting.flat_map(|finding| {
         let text = finding.text.for_code();
         let ranges = sentences(text).into_iter();
@@ -128,10 +127,8 @@ fn task_of(state: &FeedbackState, growth: Growth) -> DecideTask {
     let own = findings.filter(|one| one.iteration == state.iteration_count);
     let without = own.filter(|one| one.status != TaskStatus::Found);
     let mut memo = String::new();
-    for kind in SectionKind::ALL {
-        for statement in &state.memo.section(kind).statements {
-            memo += &format!("{}: {}\n", statement.id, statement.text.for_code());
-        }
+    for statement in state.memo.statements() {
+        memo += &format!("{}: {}\n", statement.id, statement.text.for_code());
     }
 
     DecideTask {

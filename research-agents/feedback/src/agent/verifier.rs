@@ -9,7 +9,7 @@ use research_agents_report::language::Language;
 use research_agents_report::trust::{Mark, hallucination_score};
 use research_agents_runtime::event::{ClaimQuote, ClaimStatus, RunEvent};
 use research_agents_runtime::run::NodeJob;
-use research_agents_scr::memo::{SectionKind, Statement};
+use research_agents_scr::memo::Statement;
 use research_agents_scr::report::passages_of_ids;
 use research_core::{Cx, NodeError};
 
@@ -28,25 +28,24 @@ pub(super) async fn verifier(
     let mut marks: BTreeMap<String, Mark> = BTreeMap::new();
     let mut result = VerificationResult::default();
     let mut count = 0;
-    for kind in SectionKind::ALL {
-        for statement in &state.memo.section(kind).statements {
-            count += 1;
-            let stated = stated(state, statement);
-            let assessment = assess(
-                std::slice::from_ref(&stated),
-                Language::ENGLISH,
-                &state.passages,
-                &state.rating,
-            );
-            let assessed = assessment.claims.into_iter().next();
-            let mark = assessed.as_ref().and_then(|one| one.mark);
-            job.emit(claim_event(state, statement, &stated, mark));
-            match mark {
-                Some(mark) => drop(marks.insert(statement.id.clone(), mark)),
-                None => {
-                    let why = reason(&stated.grounding.verdict);
-                    result.corrections.push((statement.id.clone(), why));
-                }
+    for statement in state.memo.statements() {
+        count += 1;
+        let stated = stated(state, statement);
+        let assessment = assess(
+            std::slice::from_ref(&stated),
+            Language::ENGLISH,
+            &state.passages,
+            &state.rating,
+        );
+        let assessed = assessment.claims.into_iter().next();
+        let mark = assessed.as_ref().and_then(|one| one.mark);
+
+        job.emit(claim_event(state, statement, &stated, mark));
+        match mark {
+            Some(mark) => drop(marks.insert(statement.id.clone(), mark)),
+            None => {
+                let why = reason(&stated.grounding.verdict);
+                result.corrections.push((statement.id.clone(), why));
             }
         }
     }

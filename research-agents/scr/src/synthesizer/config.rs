@@ -4,7 +4,7 @@ use research_agents_runtime::limits::BudgetLimits;
 use research_llm::{ModelInfo, Tier};
 use serde::{Deserialize, Serialize};
 
-use crate::memo::SectionKind;
+use crate::memo::{SectionKind, Structure};
 
 /// The section after which a decision about further research is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ pub enum History {
 #[serde(default)]
 #[non_exhaustive]
 pub struct Tiers {
-    /// For the situation.
+    /// For the situation, or the summary of a memo of one section.
     pub situation: Option<Tier>,
     /// For the complication.
     pub complication: Option<Tier>,
@@ -68,7 +68,7 @@ impl Tiers {
 
     pub(super) fn of(&self, kind: SectionKind) -> Option<Tier> {
         match kind {
-            SectionKind::Situation => self.situation,
+            SectionKind::Summary | SectionKind::Situation => self.situation,
             SectionKind::Complication => self.complication,
             SectionKind::Resolution => self.resolution,
         }
@@ -80,6 +80,9 @@ impl Tiers {
 #[serde(default)]
 #[non_exhaustive]
 pub struct ScrConfig {
+    /// The sections of the memos that a system begins. Defaults to situation, complication and
+    /// resolution. A summary has no early decision and no reflection.
+    pub structure: Structure,
     /// The section after which an update stops, so that the sections after it are written once, by
     /// a completion. `None` writes all with every update. Defaults to the complication.
     pub early_decision: Option<After>,
@@ -105,6 +108,7 @@ pub struct ScrConfig {
 impl Default for ScrConfig {
     fn default() -> Self {
         Self {
+            structure: Structure::Scr,
             early_decision: Some(After::Complication),
             history: None,
             tiers: Tiers::default(),

@@ -88,7 +88,7 @@ fn apply_one(
 
     // Sentences of findings were compared before, and what a model says about a contradiction
     // contradicts both of its sides.
-    let is_compared = kind == SectionKind::Situation && basis != Basis::Quoted;
+    let is_compared = kind == memo.structure.section_of(Role::Fact) && basis != Basis::Quoted;
     let new = NewStatement {
         text,
         findings,
@@ -196,7 +196,7 @@ pub(super) fn keep_numbers(
     for at in from..memo.findings.len() {
         let finding = memo.findings[at].clone();
         let (mut stated, mut citing) = (BTreeSet::new(), BTreeSet::new());
-        for kind in SectionKind::ALL {
+        for &kind in memo.sections() {
             let statements = memo.section(kind).statements.iter();
             for one in statements.filter(|one| cites(one, &finding.id)) {
                 stated.extend(numbers(one.text.for_code()));
@@ -206,12 +206,10 @@ pub(super) fn keep_numbers(
 
         for sentence in sentences_of(&finding) {
             let own = numbers(&sentence);
-            let kind = match role(&sentence) {
-                Role::Proposal if is_whole => SectionKind::Resolution,
-                Role::Proposal => continue,
-                Role::Problem => SectionKind::Complication,
-                Role::Fact => SectionKind::Situation,
-            };
+            let kind = memo.structure.section_of(role(&sentence));
+            if kind == SectionKind::Resolution && !is_whole {
+                continue;
+            }
             let is_stated = own.is_subset(&stated);
             if is_stated && (kind == SectionKind::Situation || citing.contains(&kind)) {
                 continue;

@@ -61,8 +61,8 @@ pub(super) fn metadata(memo: &Scr) -> FindingsMetadata {
 pub(super) fn about(memo: &Scr, kind: SectionKind, findings: &[FindingView]) -> String {
     let mut about = vec![memo.question.as_str()];
     about.extend(findings.iter().map(|view| view.text.as_str()));
-    let above = SectionKind::ALL.into_iter().filter(|other| *other < kind);
-    for section in above.map(|other| memo.section(other)) {
+    let above = memo.sections().iter().filter(|other| **other < kind);
+    for section in above.map(|other| memo.section(*other)) {
         let newest = section.statements.iter().rev().take(MOST);
         about.extend(newest.map(|one| one.text.for_code().as_str()));
     }
@@ -109,6 +109,12 @@ pub(super) fn known(kind: SectionKind, relations: &Relations) -> Known {
     };
 
     match kind {
+        SectionKind::Summary => Known {
+            hubs: relations.hubs(),
+            relations: most(&mut relations.iter()),
+            unsatisfied: most(&mut relations.unsatisfied()),
+            ..Known::default()
+        },
         SectionKind::Situation => Known {
             hubs: relations.hubs(),
             relations: most(&mut relations.of_kind(RelationKind::Requires)),

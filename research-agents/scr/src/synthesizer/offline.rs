@@ -19,15 +19,17 @@ pub fn answers() -> OfflineAnswers {
 
 /// Takes the sentences of the findings that belong to the section by their words.
 pub(super) fn section(task: &SectionTask) -> SectionEdits {
-    let wanted = match task.section {
-        SectionKind::Situation => Role::Fact,
-        SectionKind::Complication => Role::Problem,
-        SectionKind::Resolution => Role::Proposal,
+    let wanted: &[Role] = match task.section {
+        SectionKind::Summary => &[Role::Fact, Role::Problem, Role::Proposal],
+        SectionKind::Situation => &[Role::Fact],
+        SectionKind::Complication => &[Role::Problem],
+        SectionKind::Resolution => &[Role::Proposal],
     };
 
     let statements = task.findings.iter().flat_map(|view| {
         let sentences = sentences_of(&Finding::new(&*view.text, &*view.source));
-        let own = sentences.into_iter().filter(|one| role(one) == wanted);
+        let own = sentences.into_iter();
+        let own = own.filter(|one| wanted.contains(&role(one)));
         own.map(|text| StatementEdit {
             id: None,
             text,

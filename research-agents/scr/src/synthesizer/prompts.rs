@@ -5,10 +5,10 @@ use std::fmt::Write;
 use research_agents_report::text::{Marker, Untrusted};
 use research_agents_runtime::ask::{Prompt, PromptError, UserText, tokens};
 
-use crate::memo::SectionKind;
+use crate::memo::{SectionKind, Structure};
 use crate::synthesizer::tasks::{
     FEEDBACK_PROMPT, Feedback, FindingView, Known, Purpose, REFINE_PROMPT, REFLECT_PROMPT,
-    ReflectTask, SECTION_PROMPT, SYSTEM_PROMPT, SectionTask, StatementView,
+    ReflectTask, SECTION_PROMPT, SUMMARY_SYSTEM_PROMPT, SYSTEM_PROMPT, SectionTask, StatementView,
 };
 
 /// Maximum number of characters of the reasons and factors of a decision that a prompt shows.
@@ -26,15 +26,19 @@ pub(super) struct Rendered {
 }
 
 /// Returns the standing instructions.
-pub(super) fn system(marker: &Marker) -> Result<String, PromptError> {
-    Prompt::new(&SYSTEM_PROMPT, marker).finish()
+pub(super) fn system(structure: Structure, marker: &Marker) -> Result<String, PromptError> {
+    let template = match structure {
+        Structure::Scr => &SYSTEM_PROMPT,
+        Structure::Summary => &SUMMARY_SYSTEM_PROMPT,
+    };
+    Prompt::new(template, marker).finish()
 }
 
 /// Fills the prompt of a section. `is_shown` tells whether the findings are in the conversation.
 pub(super) fn section<'p>(prompt: Prompt<'p>, task: &SectionTask, is_shown: bool) -> Prompt<'p> {
     let prompt = prompt
         .set("question", UserText::new(&*task.question))
-        .set("section", name(task.section))
+        .set("section", task.section.heading())
         .set("guide", guide(task.section));
     if task.purpose == Purpose::Refine {
         let memo = [task.before.as_slice(), &task.statements].concat();
@@ -130,16 +134,13 @@ pub(super) fn reflect_tokens(task: &ReflectTask) -> Result<usize, PromptError> {
     Ok(tokens(&prompt.finish()?))
 }
 
-fn name(kind: SectionKind) -> &'static str {
-    match kind {
-        SectionKind::Situation => "Situation",
-        SectionKind::Complication => "Complication",
-        SectionKind::Resolution => "Resolution",
-    }
-}
-
 fn guide(kind: SectionKind) -> &'static str {
     match kind {
+        SectionKind::Summary => {
+            "It states what findings say to the question: facts first, then problems and \
+             contradictions, then what is proposed."
+        }
+
         SectionKind::Situation => {
             "It states what is the case, first what much depends on, as far as findings do not \
              contradict each other."

@@ -10,7 +10,7 @@ use research_agents_runtime::limits::Usage;
 use research_agents_sources::memory::{FindingsMemory, RememberedFinding};
 use research_llm::{Message, ModelKind};
 
-use crate::memo::{NewStatement, Reflection, Scr, SectionKind, Statement};
+use crate::memo::{NewStatement, Reflection, Scr, SectionKind, Statement, Structure};
 use crate::relations::Relations;
 use crate::role::{Role, role};
 use crate::synthesizer::capacity::{
@@ -105,12 +105,13 @@ impl Scr {
             return None;
         }
         let all = self.findings.len();
-        let mut kinds = SectionKind::ALL.into_iter().filter(|kind| *kind <= until);
-        if let Some(kind) = kinds.find(|kind| self.section(*kind).read < all) {
-            return Some(Step::Section(kind));
+        let mut kinds = self.sections().iter().filter(|kind| **kind <= until);
+        if let Some(kind) = kinds.find(|kind| self.section(**kind).read < all) {
+            return Some(Step::Section(*kind));
         }
 
-        if until == SectionKind::Resolution && config.reflects && self.reflection.is_none() {
+        let is_judged = config.reflects && self.structure == Structure::Scr;
+        if until == SectionKind::Resolution && is_judged && self.reflection.is_none() {
             return Some(Step::Reflection);
         }
         let refining = self.refining.filter(|kind| *kind <= until);
@@ -151,7 +152,7 @@ impl Steps<'_> {
     ) -> Result<(), Error> {
         let from = memo.section(kind).read;
         let mut stems = Stems::of(memo);
-        if kind == SectionKind::Situation {
+        if kind == memo.structure.first() {
             state_contradictions(memo, from, &mut stems, delivery);
         }
 
@@ -167,7 +168,7 @@ impl Steps<'_> {
         let is_last =
             kind != SectionKind::Situation || self.config.early_decision == Some(After::Situation);
         if is_last {
-            let is_whole = kind == SectionKind::Resolution;
+            let is_whole = kind == memo.structure.last();
             keep_numbers(memo, from, is_whole, &mut stems, delivery);
         }
         Ok(())
@@ -313,7 +314,8 @@ impl Steps<'_> {
         rendered: &Rendered,
     ) -> Result<(), PromptError> {
         let is_first = memo.spent.section_calls == 0;
-        let system = prompts::system(&Marker::fixed(prompts::MARKER))?;
+        let marker = Marker::fixed(prompts::MARKER);
+        let system = prompts::system(memo.structure, &marker)?;
         let history = usize::try_from(memo.conversation_tokens).unwrap_or(usize::MAX);
         let before = history.saturating_add(tokens(&system));
         let (fresh, repeated) = if is_first {
@@ -418,13 +420,14 @@ impl Steps<'_> {
         about: &str,
         new: Range<usize>,
     ) -> Vec<FindingView> {
-        let is_first = kind == SectionKind::Situation && new.start == 0;
+        let first = memo.structure.first();
+        let is_first = kind == first && new.start == 0;
         let is_computed = self.job.kit().model().kind == ModelKind::Extractive;
         if (is_first && !new.is_empty()) || is_computed {
             return Vec::new();
         }
         let mut memory = self.memory.cloned().unwrap_or_default();
-        for finding in &memo.findings[..new.start.max(memo.section(SectionKind::Situation).read)] {
+        for finding in &memo.findings[..new.start.max(memo.section(first).read)] {
             let (text, source) = (finding.text.for_code(), finding.source.for_code());
             memory.add(THREAD, RememberedFinding::new(&**text, &**source));
         }
@@ -458,9 +461,9 @@ impl Steps<'_> {
 
 /// Returns the statements of some sections.
 fn statements_of(memo: &Scr, is_wanted: impl Fn(SectionKind) -> bool) -> Vec<&Statement> {
-    let kinds = SectionKind::ALL.into_iter().filter(|kind| is_wanted(*kind));
+    let kinds = memo.sections().iter().filter(|kind| is_wanted(**kind));
     kinds
-        .flat_map(|kind| &memo.section(kind).statements)
+        .flat_map(|kind| &memo.section(*kind).statements)
         .collect()
 }
 
@@ -477,7 +480,7 @@ fn fits(memo: &Scr, rendered: &Rendered, capacity: Capacity) -> bool {
 
 /// Returns the messages before the prompt. What a provider caches ends at the marked ones.
 fn history(memo: &Scr, marker: &Marker) -> Result<Vec<Message>, PromptError> {
-    let system = prompts::system(marker)?;
+    let system = prompts::system(memo.structure, marker)?;
     let mut history = vec![Message::system(system).cached()];
     history.extend(memo.conversation.iter().cloned());
     if let Some(last) = history.pop() {
@@ -508,14 +511,12 @@ fn state_contradictions(memo: &mut Scr, from: usize, stems: &mut Stems, delivery
 fn regenerated(memo: &Scr, task: &SectionTask, rendered: &Rendered) -> usize {
     let shown = tokens(&prompts::findings(&task.findings));
     let around = rendered.fresh.saturating_sub(shown);
-    let texts: Vec<&String> = if task.section == SectionKind::Situation {
+    let texts: Vec<&String> = if task.section == memo.structure.first() {
         let findings = memo.findings.iter();
         findings.map(|finding| finding.text.for_code()).collect()
     } else {
-        let above = SectionKind::ALL.into_iter();
-        let above = above.filter(|kind| *kind < task.section);
-        let statements = above.flat_map(|kind| &memo.section(kind).statements);
-        statements.map(|one| one.text.for_code()).collect()
+        let above = statements_of(memo, |kind| kind < task.section).into_iter();
+        above.map(|one| one.text.for_code()).collect()
     };
     around + texts.into_iter().map(|text| tokens(text)).sum::<usize>()
 }

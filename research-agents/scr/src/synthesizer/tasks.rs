@@ -21,6 +21,13 @@ tasks! {
 pub(crate) const SYSTEM_PROMPT: Template =
     Template::new("scr.system", 1, include_str!("../../prompts/system.v1.md"));
 
+/// The rules that a conversation about a summary begins with.
+pub(crate) const SUMMARY_SYSTEM_PROMPT: Template = Template::new(
+    "scr.summary_system",
+    1,
+    include_str!("../../prompts/summary_system.v1.md"),
+);
+
 /// Follows a prompt if a decision continues the research.
 pub(crate) const FEEDBACK_PROMPT: Template = Template::new(
     "scr.feedback",

@@ -5,13 +5,21 @@ use research_agents_report::language::Language;
 use research_agents_report::passage::{Document, Passage};
 use research_agents_report::text::visible;
 
-use crate::memo::{Against, Finding, NewStatement, Scr, SectionKind};
+use crate::memo::{Against, Finding, NewStatement, Scr, Statement};
+use crate::role::Role;
 use crate::update::delivery::{ChangeKind, Delivery};
 use crate::update::stems::Stems;
 
 impl Scr {
+    /// Returns the statements that new sentences are compared with: what is proposed contradicts
+    /// nothing.
+    pub(crate) fn compared(&self) -> impl Iterator<Item = &Statement> {
+        let sections = [&self.summary, &self.situation, &self.complication];
+        sections.into_iter().flat_map(|section| &section.statements)
+    }
+
     /// Adds a contradiction for each statement of other findings that contradicts a new one, and
-    /// removes it from the situation. Returns whether there is one.
+    /// removes the statement that stood for itself. Returns whether there is one.
     pub(crate) fn contradict(
         &mut self,
         new: &NewStatement<'_>,
@@ -20,9 +28,7 @@ impl Scr {
     ) -> bool {
         let near = stems.near(new.text);
         let finding = new.findings.last().cloned().unwrap_or_default();
-        let sections = [&self.situation, &self.complication];
-        let statements = sections.into_iter().flat_map(|section| &section.statements);
-        let others = statements.filter(|statement| {
+        let others = self.compared().filter(|statement| {
             let mut own = statement.findings.iter();
             near.contains(&statement.id) && !own.any(|id| new.findings.contains(id))
         });
@@ -34,12 +40,14 @@ impl Scr {
             })
             .collect();
 
+        let disputed = self.structure.section_of(Role::Problem);
         for (statement, about) in &contradicted {
-            let before = self.situation.statements.len();
-            self.situation
+            let facts = self.section_mut(self.structure.section_of(Role::Fact));
+            let before = facts.statements.len();
+            facts
                 .statements
-                .retain(|kept| kept.id != statement.id);
-            if self.situation.statements.len() < before {
+                .retain(|kept| kept.id != statement.id || kept.against.is_some());
+            if facts.statements.len() < before {
                 delivery.add(ChangeKind::Contradicted, statement.clone(), &finding);
             }
             let against = Some(Against::new(statement, *about));
@@ -47,7 +55,7 @@ impl Scr {
                 against,
                 ..new.clone()
             };
-            self.add(SectionKind::Complication, new, stems, delivery);
+            self.add(disputed, new, stems, delivery);
         }
         !contradicted.is_empty()
     }
@@ -62,13 +70,14 @@ impl Scr {
         let new = self.findings.get(from..).unwrap_or_default();
         let texts: Vec<(Passage, Document)> = new.iter().map(as_passage).collect();
         let views: Vec<(&Passage, &Document)> = texts.iter().map(|(one, of)| (one, of)).collect();
+        let disputed = self.structure.section_of(Role::Problem);
         for conflict in between_passages(&views) {
             let [first, second] = conflict.sides;
             let text = |side: &Side| side.text.split_whitespace().collect::<Vec<_>>().join(" ");
 
             let (one, other) = (text(&first), text(&second));
             let sides = [&one, &other];
-            let is_stated = self.complication.statements.iter().any(|statement| {
+            let is_stated = self.section(disputed).statements.iter().any(|statement| {
                 let against = statement.against.as_ref();
                 sides.contains(&statement.text.for_code())
                     && against.is_some_and(|against| sides.contains(&against.text.for_code()))
@@ -86,7 +95,7 @@ impl Scr {
                 against: Some(against),
                 ..NewStatement::quoted(&other, &second.source)
             };
-            self.add(SectionKind::Complication, new, stems, delivery);
+            self.add(disputed, new, stems, delivery);
         }
     }
 }

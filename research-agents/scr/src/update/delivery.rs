@@ -113,7 +113,11 @@ impl Scr {
         finding: &str,
         delivery: &mut Delivery,
     ) -> bool {
-        let sections = [&mut self.situation, &mut self.complication];
+        let sections = [
+            &mut self.summary,
+            &mut self.situation,
+            &mut self.complication,
+        ];
         let statements = sections
             .into_iter()
             .flat_map(|section| &mut section.statements);

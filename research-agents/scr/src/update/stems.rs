@@ -27,12 +27,10 @@ pub(crate) struct Stems {
 }
 
 impl Stems {
-    /// Returns the words that the situation and the complication have.
+    /// Returns the stems of the sections before the resolution.
     pub(crate) fn of(memo: &Scr) -> Self {
         let mut stems = Self::default();
-        let sections = [&memo.situation, &memo.complication];
-        let statements = sections.into_iter().flat_map(|section| &section.statements);
-        statements.for_each(|statement| stems.add(statement));
+        memo.compared().for_each(|statement| stems.add(statement));
         stems
     }
 

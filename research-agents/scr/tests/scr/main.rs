@@ -9,4 +9,5 @@ mod content;
 mod golden;
 mod prompts;
 mod runs;
+mod summary;
 mod support;
