@@ -110,13 +110,14 @@ impl FeedbackBuilder {
         self.config.sources = self.sources.infos().map_err(ConfigError::from)?;
         self.config.validate()?;
 
+        let searcher = self.sources.searcher(self.config.credibility.clone());
         Ok(FeedbackAgent {
             graph: graph(&self.config)?,
             model: self
                 .model
                 .unwrap_or_else(|| Arc::new(OfflineModel::new(answers()))),
             tools: self.tools.unwrap_or_else(|| Arc::new(NoTools)),
-            searcher: self.sources.searcher(self.config.credibility.clone()),
+            searcher: searcher.limits(self.config.searcher),
             config: Arc::new(self.config),
             not_read: self.sources.not_read().into(),
         })

@@ -1,6 +1,7 @@
 //! The settings of the workflow.
 
 use research_agents_fieldwork::credibility::Credibility;
+use research_agents_fieldwork::searcher::SearcherLimits;
 use research_agents_fieldwork::source_set::{SourceInfo, SourceSetError};
 use research_agents_runtime::limits::BudgetLimits;
 use research_agents_scr::synthesizer::ScrConfig;
@@ -23,6 +24,8 @@ pub struct FeedbackConfig {
     /// How credible a folder or server is that the user named and the table does not know, 0 to 1.
     /// Defaults to 0.7.
     pub local_credibility: f64,
+    /// How much searches take of each source.
+    pub searcher: SearcherLimits,
     /// What a run may use.
     pub budget: BudgetLimits,
     /// The sources. The builder sets them.
@@ -37,6 +40,7 @@ impl Default for FeedbackConfig {
             memo: ScrConfig::default(),
             credibility: Credibility::built_in(),
             local_credibility: 0.7,
+            searcher: SearcherLimits::default(),
             budget: BudgetLimits::default(),
             sources: Vec::new(),
         }
@@ -85,6 +89,18 @@ impl FeedbackConfig {
                 self.local_credibility,
                 0.0..=1.0,
                 "0 to 1",
+            ),
+            (
+                "searcher.local",
+                self.searcher.local as f64,
+                1.0..=100.0,
+                "1 to 100",
+            ),
+            (
+                "searcher.web",
+                self.searcher.web as f64,
+                1.0..=100.0,
+                "1 to 100",
             ),
             ("memo.top_k", self.memo.top_k as f64, 1.0..=50.0, "1 to 50"),
         ];

@@ -104,11 +104,12 @@ impl System for FeedbackAgent {
         model: Arc<dyn ChatModel>,
         tools: Arc<dyn ToolSource>,
     ) -> Result<Self, Error> {
+        let searcher = recorded_searcher(&config.sources, config.credibility.clone());
         Ok(Self {
             graph: graph(&config)?,
             model,
             tools,
-            searcher: recorded_searcher(&config.sources, config.credibility.clone()),
+            searcher: searcher.limits(config.searcher),
             config: Arc::new(config),
             not_read: Arc::default(),
         })

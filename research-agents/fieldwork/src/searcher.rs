@@ -10,6 +10,7 @@ use research_agents_runtime::job::Job;
 use research_agents_sources::corpus::passages_of;
 use research_agents_sources::read::ReadDocument;
 use research_agents_sources::search::{CallError, Fetched, Hit, Query, SearchProvider, SourceKind};
+use serde::{Deserialize, Serialize};
 
 use crate::assignment::Assignment;
 use crate::credibility::Credibility;
@@ -20,8 +21,9 @@ const LOCAL_HITS: usize = 24;
 /// Number of words of a long question of which a passage must hold a share.
 const WORDS: usize = 12;
 
-/// How much a searcher takes of each answer.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// How much a searcher takes of each answer. Bundles keep it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct SearcherLimits {
     /// Maximum number of hits of a query in a local source, where a hit is a passage and not a

@@ -107,6 +107,7 @@ impl StudioBuilder {
         self.config.validate()?;
 
         let searcher = self.sources.searcher(self.config.credibility.clone());
+        let searcher = searcher.limits(self.config.searcher);
         Ok(Studio {
             graph: graph(self.config.stops)?,
             model: self

@@ -1,6 +1,7 @@
 //! The settings of the studio.
 
 use research_agents_fieldwork::credibility::Credibility;
+use research_agents_fieldwork::searcher::SearcherLimits;
 pub use research_agents_fieldwork::source_set::SourceInfo;
 use research_agents_fieldwork::source_set::{SourceSetError, credibility_of};
 use research_agents_report::passage::Document;
@@ -32,6 +33,8 @@ pub struct StudioConfig {
     /// How credible a folder or server is that the user named and the table does not know, 0 to 1.
     /// Defaults to 0.7.
     pub local_credibility: f64,
+    /// How much searches take of each source.
+    pub searcher: SearcherLimits,
     /// What a run may use.
     pub budget: BudgetLimits,
     /// The sources. The builder sets them.
@@ -49,6 +52,7 @@ impl Default for StudioConfig {
             approve_plan: false,
             credibility: Credibility::built_in(),
             local_credibility: 0.7,
+            searcher: SearcherLimits::default(),
             budget: BudgetLimits::default(),
             sources: Vec::new(),
         }
@@ -116,6 +120,18 @@ impl StudioConfig {
                 self.max_questions as f64,
                 &(1.0..=20.0),
                 "1 to 20",
+            ),
+            (
+                "searcher.local",
+                self.searcher.local as f64,
+                &(1.0..=100.0),
+                "1 to 100",
+            ),
+            (
+                "searcher.web",
+                self.searcher.web as f64,
+                &(1.0..=100.0),
+                "1 to 100",
             ),
             ("parallel", self.parallel as f64, &(1.0..=32.0), "1 to 32"),
             (

@@ -124,6 +124,7 @@ impl System for Studio {
         tools: Arc<dyn ToolSource>,
     ) -> Result<Self, Error> {
         let searcher = recorded_searcher(&config.sources, config.credibility.clone());
+        let searcher = searcher.limits(config.searcher);
         Ok(Self {
             graph: graph(config.stops)?,
             model,
