@@ -59,6 +59,12 @@ impl System for FeedbackAgent {
         FeedbackKit::new(kit, self.searcher.clone(), Arc::clone(&self.config))
     }
 
+    /// A follow-up begins with the findings of the run before it that are about its question. Ids
+    /// of sources stay the same.
+    fn follow_up(finished: FeedbackState, input: FeedbackState) -> FeedbackState {
+        input.following(finished)
+    }
+
     fn evidence(state: &FeedbackState) -> Evidence {
         evidence(state)
     }

@@ -7,6 +7,7 @@ use research_agents_fieldwork::queries::QueryLog;
 use research_agents_report::assessment::Rating;
 use research_agents_report::document::Report;
 use research_agents_report::passage::PassageRegistry;
+use research_agents_report::text::scores;
 use research_agents_report::trust::Mark;
 use research_agents_runtime::job::Job;
 use research_agents_runtime::limits::{EarlyEnd, Usage, add_usage};
@@ -26,6 +27,9 @@ use crate::records::{
     ComplexityAnalysis, DecisionResult, Growth, LeadPlan, ResearchTask, SubagentFinding,
     VerificationResult, VisitedSource,
 };
+
+/// Maximum number of findings that a follow-up begins with.
+const MOST_CARRIED: usize = 12;
 
 /// The state of a run.
 ///
@@ -187,6 +191,31 @@ impl FeedbackState {
             Ok(Value::Object(mut fields)) => fields.remove(field),
             _ => None,
         }
+    }
+
+    /// Returns the state with the passages of a finished run, and those of its findings in the memo
+    /// that are nearest to the question. A finding without a word of the question is left out.
+    pub(crate) fn following(mut self, finished: Self) -> Self {
+        let findings = &finished.memo.findings;
+        let texts: Vec<&str> = findings
+            .iter()
+            .map(|finding| finding.text.for_code().as_str())
+            .collect();
+        let scores = scores(&self.input.question, &texts);
+        let mut near: Vec<usize> = (0..findings.len()).filter(|at| scores[*at] > 0.0).collect();
+        near.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
+        near.truncate(MOST_CARRIED);
+        near.sort_unstable();
+
+        self.memo = self.memo.with_structure(finished.memo.structure);
+        self.memo
+            .deliver(near.iter().map(|at| findings[*at].clone()));
+        self.passages_of = finished.passages_of;
+        let carried: BTreeSet<&String> = near.iter().map(|at| &findings[*at].id).collect();
+        self.passages_of.retain(|id, _| carried.contains(id));
+        self.passages = finished.passages;
+        self.rating = finished.rating;
+        self
     }
 
     /// Returns what the last decision says to the next pass. `None` on the first one.

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use research_agents_feedback::config::FeedbackConfig;
 use research_agents_feedback::tasks::{ANALYZE, COMPLEXITY, DECIDE, LEAD};
-use research_agents_scr::memo::SectionKind;
+use research_agents_feedback::{FeedbackAgent, FeedbackState};
+use research_agents_runtime::run::System;
+use research_agents_scr::memo::{SectionKind, Structure};
 use research_agents_scr::synthesizer::{REFLECT, SECTION, SectionTask};
+use research_core::MemoryCheckpointer;
 use research_llm::testing::ScriptedModel;
 use serde_json::json;
 
-use crate::support::{QUESTION, model, notes, over, prompt};
+use crate::support::{QUESTION, Slow, model, notes, over, prompt};
 
 fn continuing(is_needed: bool) -> serde_json::Value {
     json!({
@@ -231,4 +234,63 @@ async fn a_decider_sees_how_the_pass_changed_what_is_known() {
     assert_eq!(growth.iteration, 3);
     assert_eq!(growth.findings[0], growth.findings[1]);
     assert!(growth.is_diminishing());
+}
+
+#[tokio::test]
+async fn a_memo_of_one_section_takes_one_question_a_pass() {
+    let folder = notes();
+    let model = model(|task| (task.name == DECIDE).then(|| continuing(true)));
+    let mut config = FeedbackConfig::default();
+    config.max_iterations = 2;
+    config.memo.structure = Structure::Summary;
+    let agent = over(&folder)
+        .model(Arc::clone(&model) as _)
+        .config(config)
+        .build()
+        .unwrap();
+    let ended = agent.run(QUESTION).await.unwrap();
+
+    let asked = sections(&model);
+    assert!(asked.iter().all(|kind| *kind == SectionKind::Summary));
+    assert_eq!(asked.len() as u64, ended.state.memo().version);
+    assert_eq!(model.calls_of(REFLECT).len(), 0);
+    let report = ended.markdown();
+    for part in [
+        "## Summary",
+        "412 GB",
+        "6 hours",
+        "9 hours",
+        "We recommend to replace",
+    ] {
+        assert!(report.contains(part), "{part} is not in\n{report}");
+    }
+    assert!(!report.contains("## Resolution"), "{report}");
+}
+
+#[tokio::test]
+async fn a_follow_up_begins_with_the_findings_about_its_question() {
+    let folder = notes();
+    let store = Arc::new(MemoryCheckpointer::new());
+    let first = over(&folder).build().unwrap();
+    let first = first.with_checkpointer(Arc::clone(&store));
+    let before = first.run(QUESTION).thread("t").await.unwrap();
+
+    // The sources have nothing more, so that all that the report states is from the run before.
+    let silent = FeedbackAgent::builder().source(Arc::new(Slow::default()));
+    let second = silent.build().unwrap().with_checkpointer(store);
+    let after = second.run("How much storage do snapshots need?");
+    let after = after.thread("t").await.unwrap();
+
+    let report = after.markdown();
+    assert!(
+        report.contains("Snapshots need 3 TB of storage"),
+        "{report}"
+    );
+    assert!(!report.contains("on full disks"), "{report}");
+    let ids = |state: &FeedbackState| -> Vec<String> {
+        let evidence = FeedbackAgent::evidence(state);
+        let documents = evidence.passages.documents();
+        documents.map(|document| document.id.clone()).collect()
+    };
+    assert_eq!(ids(&after.state), ids(&before.state));
 }
