@@ -36,6 +36,6 @@ if ! has_suite; then
     has_suite || skip "the suite is installed but does not start"
 fi
 
-cargo build -p research-mcp-conformance
+cargo build --workspace --bin conformance_client --bin conformance_server
 target=$(cargo metadata --format-version 1 --no-deps | python3 -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')
 exec python3 tests/mcp_conformance/score.py "$suite" "$target/debug" "$roles"
