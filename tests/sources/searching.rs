@@ -267,6 +267,21 @@ async fn servers_with_other_tools_and_answers_in_text_are_read() {
 }
 
 #[tokio::test]
+async fn a_page_that_a_server_gives_as_text_is_read_as_markdown() {
+    let text = "Title: Pumps\nURL: https://example.org/a\n\n# Pumps\n\nThe *seal* is worn.\n";
+    let (job, _) = job(Arc::new(Answering(text.to_string())), open());
+    let tools = McpTools::new("searxng_web_search", "web_url_read").id("url");
+    let search = McpSearch::with_tools("searxng", tools);
+    let found = search.search(&job, &Query::new("pumps")).await.unwrap();
+
+    let fetched = search.fetch(&job, &found.hits[0]).await.unwrap();
+    let text = fetched.document.text.for_code();
+    assert!(text.contains("The seal is worn."), "{text}");
+    assert!(!text.contains("# Pumps"), "{text}");
+    assert_eq!(fetched.document.sections.len(), 1);
+}
+
+#[tokio::test]
 async fn every_call_passes_policy_budget_and_events() {
     let (_folder, corpus) = manuals();
     let local = FolderSearch::new(corpus);

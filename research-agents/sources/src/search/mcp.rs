@@ -180,9 +180,13 @@ impl SearchProvider for McpSearch {
         let answer = self
             .call(job, &self.tools.fetch, &self.tools.id, &hit.id)
             .await?;
-        let text = match &answer {
-            Value::String(text) => Some(text.as_str()),
-            answer => text_of(answer, &["text", "content", "markdown", "body"]),
+        // A tool that answers in text, and not in fields, wrote the page in Markdown.
+        let (text, format) = match &answer {
+            Value::String(text) => (Some(text.as_str()), Format::Markdown),
+            answer => {
+                let text = text_of(answer, &["text", "content", "markdown", "body"]);
+                (text, Format::Text)
+            }
         };
         let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
             return Err(SourceError::NoDocument {
@@ -192,8 +196,8 @@ impl SearchProvider for McpSearch {
             .into());
         };
 
-        let mut document =
-            read(text.as_bytes(), Some(Format::Text), &self.limits).map_err(SourceError::from)?;
+        let read = read(text.as_bytes(), Some(format), &self.limits);
+        let mut document = read.map_err(SourceError::from)?;
         if let Some(title) = text_of(&answer, &["title"]) {
             document.title = Untrusted::new(title.to_owned());
         }
