@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use crate::program::{Ran, Running, fixture, research};
 use crate::scratch::Scratch;
-use crate::turns::{Turns, rounds};
+use crate::threads::Kills;
+use crate::turns::rounds;
 
 /// `Washington` is a state and an airport in it.
 const TABLE: &str = "Strike,State,Airport,Size\nS1,Ohio,Dayton,Large\nS2,Texas,Washington,Small\nS3,Washington,Seattle,Small\n\
@@ -119,13 +120,15 @@ fn a_second_turn_that_is_killed_ends_with_the_same_report() {
     let ms = u64::try_from(start.elapsed().as_millis()).unwrap().max(1);
     assert_eq!(whole.code, Some(0), "{}", whole.stderr);
     assert!(whole.stdout.contains("following on “Events in India by theme”"), "{}", whole.stdout);
-    let (wanted, mut turns, mut kills) = (rounds(8), Turns::new("dialogue"), 0);
+    let (wanted, mut pauses, mut kills) = (rounds(8), Kills::new("dialogue", ms), 0);
     while kills < wanted {
         let (_folder, db) = scene();
         for _ in 0..4 {
             let running = follow(&db);
-            std::thread::sleep(turns.pause(ms));
-            kills += u32::from(running.kill());
+            std::thread::sleep(pauses.pause());
+            let killed = running.kill();
+            pauses.came(killed);
+            kills += u32::from(killed);
         }
         let ran = follow(&db).end();
         assert_eq!((ran.code, &ran.stdout), (Some(0), &whole.stdout), "{}", ran.stderr);

@@ -1,7 +1,7 @@
 //! Runs that are kept on a thread: killed with `kill -9` at random moments, stopped with Ctrl-C, and gone on with.
 #![cfg(target_os = "linux")]
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::program::{Ran, Running, fixture, research};
 use crate::scratch::Scratch;
@@ -20,6 +20,34 @@ const SOME_READ: fn(&str) -> bool = |line| line.contains("\"progress\"") && line
 struct Scene {
     scratch: Scratch,
     server: String,
+}
+
+/// The pauses before kills of runs that take about so long.
+///
+/// A run that was measured beside others takes less when it is alone. So a kill that comes too late makes the pauses shorter, and
+/// one in time makes them longer again, up to what was measured.
+pub struct Kills {
+    turns: Turns,
+    measured_ms: u64,
+    most_ms: u64,
+}
+
+impl Kills {
+    /// Kills of runs that took so many milliseconds.
+    pub fn new(test: &str, ms: u64) -> Self {
+        Self { turns: Turns::new(test), measured_ms: ms, most_ms: ms }
+    }
+
+    /// The time until the next kill.
+    pub fn pause(&mut self) -> Duration {
+        self.turns.pause(self.most_ms)
+    }
+
+    /// Takes account of a kill that came in time, or too late.
+    pub fn came(&mut self, in_time: bool) {
+        let next = if in_time { self.most_ms * 6 / 5 } else { self.most_ms * 4 / 5 };
+        self.most_ms = next.clamp(10, self.measured_ms.max(10));
+    }
 }
 
 /// A run that nobody disturbed.
@@ -72,7 +100,7 @@ fn a_killed_run_ends_with_the_same_report_and_repeats_no_stored_result() {
     let Undisturbed { report, calls, ms } = Scene::undisturbed();
     assert!(report.contains("300 of 335 records read") && calls > 3, "{calls} calls\n{report}");
     let wanted = rounds(50);
-    let mut turns = Turns::new("threads");
+    let mut pauses = Kills::new("threads", ms);
     let (mut kills, mut halfway) = (0, 0);
     for number in 0.. {
         if kills >= wanted {
@@ -86,9 +114,10 @@ fn a_killed_run_ends_with_the_same_report_and_repeats_no_stored_result() {
             if number % 2 == 1 && at == 0 {
                 running.wait_until(|| scene.calls() > 0);
             } else {
-                std::thread::sleep(turns.pause(ms));
+                std::thread::sleep(pauses.pause());
             }
             let killed = running.kill();
+            pauses.came(killed);
             kills_of_this += u32::from(killed);
             halfway += u32::from(killed && (1..calls).contains(&scene.calls()));
         }
