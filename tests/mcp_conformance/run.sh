@@ -36,6 +36,7 @@ if ! has_suite; then
     has_suite || skip "the suite is installed but does not start"
 fi
 
-cargo build --workspace --bin conformance_client --bin conformance_server
+# With an example, so that cargo takes what the tests of the workspace have built.
+cargo build --workspace --bin conformance_client --bin conformance_server --example first_agent
 target=$(cargo metadata --format-version 1 --no-deps | python3 -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')
 exec python3 tests/mcp_conformance/score.py "$suite" "$target/debug" "$roles"
