@@ -164,6 +164,11 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Returns what the sentences are checked against.
+    pub(crate) fn evidence(&self) -> &Evidence {
+        self.evidence
+    }
+
     /// Returns the language of the sentences.
     pub fn language(&self) -> Language {
         self.language

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use crate::evidence::run::Evidence;
 use crate::language::phrase::Phrase;
 use crate::language::tag::Language;
 use crate::text::keys::keys;
@@ -31,6 +32,12 @@ impl Links {
         }
     }
 
+    /// Allows the addresses of the sources of a run.
+    pub(crate) fn of(evidence: &Evidence, language: Language) -> Self {
+        let urls = evidence.sources.iter();
+        Self::new(urls.filter_map(|source| source.url.clone()), language)
+    }
+
     /// Returns whether an address may be shown and linked.
     pub(crate) fn is_linkable(&self, url: &str) -> bool {
         self.urls.contains(url)
@@ -47,6 +54,33 @@ impl Links {
             line.replace_range(key, &self.key);
         }
         Line::new(&line.chars().take(LINE_CAP).collect::<String>())
+    }
+
+    /// Returns a printed line with the addresses that were removed from it, as the texts that it
+    /// quotes have them, in their order. An address that none of them has stays removed.
+    pub(crate) fn restored<'t>(
+        &self,
+        line: &str,
+        quoted: impl IntoIterator<Item = &'t str>,
+    ) -> String {
+        let mut restored = line.to_owned();
+
+        for text in quoted {
+            let mut from = 0;
+            for word in text.split_whitespace() {
+                let printed = self.word(word);
+                if printed == word {
+                    continue;
+                }
+                if let Some(at) = restored[from..].find(&printed) {
+                    let place = from + at..from + at + printed.len();
+                    restored.replace_range(place, word);
+                    from += at + word.len();
+                }
+            }
+        }
+
+        restored
     }
 
     /// Returns the text of a line that no claim proves, also without what programs that show it may

@@ -91,13 +91,7 @@ impl<'a> ReportWriter<'a> {
 
     /// Starts a report on this evidence in a language.
     pub fn in_language(language: Language, evidence: &'a Evidence, title: &str) -> Self {
-        let links = Links::new(
-            evidence
-                .sources
-                .iter()
-                .filter_map(|source| source.url.clone()),
-            language,
-        );
+        let links = Links::of(evidence, language);
         let report = Report {
             version: Version::CURRENT,
             language,
