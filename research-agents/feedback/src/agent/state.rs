@@ -207,7 +207,6 @@ impl FeedbackState {
         near.truncate(MOST_CARRIED);
         near.sort_unstable();
 
-        self.memo = self.memo.with_structure(finished.memo.structure);
         self.memo
             .deliver(near.iter().map(|at| findings[*at].clone()));
         self.passages_of = finished.passages_of;

@@ -22,7 +22,7 @@ pub(super) async fn synthesizer(
     let mut pass = Pass::new(&job, state, &config, config.until());
     if !state.is_delivered {
         job.phase("synthesizing");
-        if pass.memo.findings.is_empty() {
+        if pass.memo.version == 0 {
             pass.memo = pass.memo.with_structure(config.structure);
         }
         let findings = state.filtered_findings.iter().cloned();

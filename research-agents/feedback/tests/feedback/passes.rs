@@ -12,7 +12,7 @@ use research_core::MemoryCheckpointer;
 use research_llm::testing::ScriptedModel;
 use serde_json::json;
 
-use crate::support::{QUESTION, Slow, model, notes, over, prompt};
+use crate::support::{QUESTION, Slow, asking, model, notes, over, prompt};
 
 fn continuing(is_needed: bool) -> serde_json::Value {
     json!({
@@ -41,11 +41,7 @@ async fn a_decider_that_always_continues_ends_at_the_limit() {
         });
         let mut config = FeedbackConfig::default();
         config.max_iterations = by_config;
-        let agent = over(&folder)
-            .model(Arc::clone(&model) as _)
-            .config(config)
-            .build()
-            .unwrap();
+        let agent = asking(&folder, &model, config);
         let ended = agent.run(QUESTION).await.unwrap();
 
         assert_eq!(ended.state.iteration_count(), expected);
@@ -243,11 +239,7 @@ async fn a_memo_of_one_section_takes_one_question_a_pass() {
     let mut config = FeedbackConfig::default();
     config.max_iterations = 2;
     config.memo.structure = Structure::Summary;
-    let agent = over(&folder)
-        .model(Arc::clone(&model) as _)
-        .config(config)
-        .build()
-        .unwrap();
+    let agent = asking(&folder, &model, config);
     let ended = agent.run(QUESTION).await.unwrap();
 
     let asked = sections(&model);

@@ -10,7 +10,7 @@ use research_agents_scr::synthesizer::History;
 use research_llm::testing::assert_stable_prefix;
 use serde_json::{Value, json};
 
-use crate::support::{QUESTION, Slow, model, notes, over, prompt};
+use crate::support::{QUESTION, Slow, asking, model, notes, over, prompt};
 
 fn plan(index: usize, tasks: &[&str]) -> Value {
     let tasks: Vec<Value> = tasks
@@ -142,11 +142,7 @@ async fn the_conversation_of_the_lead_researcher_only_grows() {
     });
     let mut config = FeedbackConfig::default();
     config.memo.history = Some(History::Append);
-    let agent = over(&folder)
-        .model(Arc::clone(&model) as _)
-        .config(config)
-        .build()
-        .unwrap();
+    let agent = asking(&folder, &model, config);
     let ended = agent.run(QUESTION).await.unwrap();
 
     let calls = model.calls_of(LEAD);

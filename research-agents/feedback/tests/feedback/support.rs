@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::executor::block_on;
+use research_agents_feedback::config::FeedbackConfig;
 use research_agents_feedback::offline::answers;
 use research_agents_feedback::{FeedbackAgent, FeedbackBuilder};
 use research_agents_runtime::job::Job;
@@ -54,6 +55,17 @@ pub(crate) fn over(folder: &TempDir) -> FeedbackBuilder {
     let spec = CorpusSpec::new("notes", folder.path()).unwrap();
     let corpus = Corpus::open(&spec, &CorpusOptions::default()).unwrap();
     FeedbackAgent::builder().corpus(Arc::new(corpus))
+}
+
+/// A workflow over a folder that asks a model, with settings.
+pub(crate) fn asking(
+    folder: &TempDir,
+    model: &Arc<ScriptedModel>,
+    config: FeedbackConfig,
+) -> FeedbackAgent {
+    let model = Arc::clone(model) as _;
+    let builder = over(folder).model(model).config(config);
+    builder.build().unwrap()
 }
 
 /// A language model that gives the answers of the rules, and others where `other` has one.
