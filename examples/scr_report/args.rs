@@ -39,9 +39,9 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
 
-    /// The sections of a new memo: situation, complication and resolution, or one summary
-    #[arg(long, value_name = "SECTIONS", value_enum, default_value_t = Sections::Scr)]
-    pub sections: Sections,
+    /// The sections of a new memo: situation, complication and resolution, or one summary [default: scr]
+    #[arg(long, value_name = "SECTIONS", value_enum)]
+    pub sections: Option<Sections>,
 
     /// The section after which the memo waits for a decision; `off` writes all sections
     #[arg(long, value_name = "SECTION", value_enum, default_value_t = Early::Off)]

@@ -139,11 +139,18 @@ fn open(args: &Args) -> Result<Scr, Box<dyn Error>> {
     let Some(path) = kept else {
         let decision = args.decision.as_deref().filter(|decision| !decision.trim().is_empty());
         let decision = decision.ok_or("say what is to be decided, as in scr_report \"Should we move?\"")?;
-        return Ok(Scr::new(decision).with_structure(args.sections.into()));
+        return Ok(Scr::new(decision).with_structure(args.sections.map(Into::into).unwrap_or_default()));
     };
     let told = |error: &dyn Error| format!("--state {}: {error}", path.display());
     let text = fs::read_to_string(path).map_err(|error| told(&error))?;
     let memo: Scr = serde_json::from_str(&text).map_err(|error| told(&error))?;
+    if args.sections.is_some_and(|sections| memo.structure != sections.into()) {
+        return Err(format!(
+            "--state {}: its memo has other sections, and keeps them; leave --sections out, or name another file",
+            path.display()
+        )
+        .into());
+    }
     match &args.decision {
         Some(decision) if *decision != memo.question => Err(format!(
             "--state {}: it is about “{}”; leave the decision out, or name another file",

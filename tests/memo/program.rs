@@ -62,6 +62,29 @@ fn a_bundle_is_verified_and_replayed() {
 }
 
 #[test]
+fn a_memo_of_one_section_is_kept_and_verified() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let linked = "{\"text\":\"CVE-2021-1 is fixed, see https://example.org/a.\",\"source\":\"news.md\"}\n";
+    fs::write(directory.join("first.jsonl"), [FIRST, linked].concat()).unwrap();
+    let state = ["--state", "memo.json", "--findings", "first.jsonl"];
+    let with = |more: &[&str]| memo(directory, &[&state[..], more].concat());
+
+    let written = out(&with(&["Should we move?", "--sections", "summary", "--export", "run.json"]));
+    assert!(written.contains("\n## Summary\n") && !written.contains("## Resolution"), "{written}");
+    let mut verify = Command::new(env!("CARGO_BIN_EXE_verify_report"));
+    let verified = out(&verify.arg("run.json").current_dir(directory).output().unwrap());
+    assert!(verified.contains("Everything holds"), "{verified}");
+    assert_eq!(out(&memo(directory, &["--replay", "run.json"])), written);
+
+    // The memo keeps its sections, and a call that asks for others is refused.
+    assert_eq!(out(&with(&[])), written);
+    let refused = with(&["--sections", "scr"]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("leave --sections out"));
+    assert!(!refused.status.success());
+}
+
+#[test]
 fn the_claims_of_a_research_run_are_findings() {
     let directory = tempfile::tempdir().unwrap();
     let mut studio = Command::new(env!("CARGO_BIN_EXE_studio_research"));
