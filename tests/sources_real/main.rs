@@ -3,7 +3,9 @@
 //! `tests/sources_real/run` installs both and starts these tests; otherwise they are ignored. SearXNG is a tool of these
 //! tests and of nothing else: its licence is the AGPL.
 
+mod doors;
 mod failures;
+mod same_claims;
 mod same_passages;
 #[expect(dead_code, reason = "the tests of sources need more of it")]
 #[path = "../sources/servers.rs"]

@@ -7,19 +7,13 @@ use research_agents_runtime::job::{Job, Kit, PlainLoop, Settings};
 use research_agents_runtime::limits::Policy;
 use research_agents_runtime::limits::policy::Egress;
 use research_agents_runtime::offline::{OfflineAnswers, OfflineModel};
-use research_agents_sources::corpus::{Corpus, CorpusOptions, CorpusSpec, passages_of};
-use research_agents_sources::fetch::{FetchLimits, Fetcher};
-use research_agents_sources::search::{
-    FolderSearch, Hit, McpSearch, McpTools, Query, SearchProvider, SearchShape, WebSearch,
-};
-use research_mcp::{HttpServer, Hub, ToolSource};
+use research_agents_sources::corpus::{Corpus, passages_of};
+use research_agents_sources::search::{FolderSearch, Hit, McpSearch, Query, SearchProvider, WebSearch};
+use research_mcp::ToolSource;
 
-use crate::site::Site;
-use crate::started::{Setup, corpus_server, mcp_searxng, searxng};
+use crate::doors::{Doors, ORIGIN};
 use crate::watched;
 
-/// Name of the origin in all ways: the host of the site.
-const ORIGIN: &str = "localhost";
 /// Passages of an answer, of which the best one of each page is compared.
 const HITS: usize = 10;
 /// Pages of an answer.
@@ -97,29 +91,13 @@ async fn on_their_pages(web: &WebSearch, job: &Job, hits: Vec<Hit>, corpus: &Cor
 #[ignore = "needs SearXNG and mcp-searxng: tests/sources_real/run"]
 async fn four_ways_give_the_same_passages() {
     watched(async {
-        let site = Site::start().await;
-        let folder = format!("{ORIGIN}={}", site.folder.path().display());
-        let corpus = Arc::new(Corpus::open(&folder.parse::<CorpusSpec>().unwrap(), &CorpusOptions::default()).unwrap());
-        assert_eq!(corpus.report().read.len(), site.pages);
-
-        let served = corpus_server(&folder).await;
-        let asked = format!("{}/mcp", served.address());
-        let setup = Setup { formats: "html, json", asked: asked.clone(), site: site.address(), ..Setup::default() };
-        let searxng = searxng(&setup).await;
-        let of_corpus = Arc::new(Hub::builder().http("corpus", HttpServer::new(asked)).connect().await.unwrap());
-        let of_searxng = Arc::new(Hub::builder().stdio("searxng", mcp_searxng(&searxng)).connect().await.unwrap());
-
-        let folder = FolderSearch::new(Arc::clone(&corpus));
-        let (served, serving) = (McpSearch::new(ORIGIN), job(Arc::clone(&of_corpus) as Arc<dyn ToolSource>));
-        let fetcher = Fetcher::builder()
-            .allow_host(format!("{ORIGIN}:{}", site.server.port).parse().unwrap())
-            .limits(FetchLimits::default().pace(std::time::Duration::ZERO))
-            .build()
-            .unwrap();
-        let web = SearchShape::named("searxng").unwrap();
-        let web = WebSearch::builder(web).address(searxng.address()).build(fetcher).unwrap();
-        let tools = McpTools::new("searxng_web_search", "web_url_read").id("url");
-        let npm = (McpSearch::with_tools("searxng", tools), job(Arc::clone(&of_searxng) as Arc<dyn ToolSource>));
+        let doors = Doors::open().await;
+        let folder = FolderSearch::new(Arc::clone(&doors.corpus));
+        let (served, serving) = (McpSearch::new(ORIGIN), job(Arc::clone(&doors.of_corpus) as Arc<dyn ToolSource>));
+        let npm = (
+            McpSearch::with_tools("searxng", Doors::tools()),
+            job(Arc::clone(&doors.of_searxng) as Arc<dyn ToolSource>),
+        );
         npm.0.check(&npm.1).await.unwrap();
 
         let mut compared = 0;
@@ -130,15 +108,14 @@ async fn four_ways_give_the_same_passages() {
             assert_eq!(at_their_places(&served, &serving, text).await, expected, "corpus_server: {text}");
 
             let query = Query::new(text).limit(HITS);
-            let hits = web.search(&serving, &query).await.unwrap().hits;
-            assert_eq!(on_their_pages(&web, &serving, hits, &corpus).await, expected, "SearXNG: {text}");
+            let hits = doors.web.search(&serving, &query).await.unwrap().hits;
+            assert_eq!(on_their_pages(&doors.web, &serving, hits, &doors.corpus).await, expected, "SearXNG: {text}");
             let hits = npm.0.search(&npm.1, &query).await.unwrap().hits;
-            assert_eq!(on_their_pages(&web, &npm.1, hits, &corpus).await, expected, "mcp-searxng: {text}");
+            assert_eq!(on_their_pages(&doors.web, &npm.1, hits, &doors.corpus).await, expected, "mcp-searxng: {text}");
         }
         assert!(compared >= 30, "{compared} passages");
-        println!("{} queries, {compared} passages of {} pages, four ways", QUERIES.len(), site.pages);
-        of_corpus.close().await;
-        of_searxng.close().await;
+        println!("{} queries, {compared} passages of {} pages, four ways", QUERIES.len(), doors.site.pages);
+        doors.close().await;
     })
     .await;
 }

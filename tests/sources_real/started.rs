@@ -135,5 +135,7 @@ pub async fn corpus_server(folder: &str) -> Listening {
 /// The MCP server that asks a SearXNG server.
 pub fn mcp_searxng(searxng: &Listening) -> StdioServer {
     let program = installed("npm/node_modules/.bin/mcp-searxng").into_os_string().into_string().unwrap();
-    StdioServer::new(program).env("SEARXNG_URL", searxng.address())
+    let server = StdioServer::new(program).env("SEARXNG_URL", searxng.address());
+    // It would not read pages of this machine otherwise.
+    server.env("MCP_HTTP_ALLOW_PRIVATE_URLS", "true")
 }

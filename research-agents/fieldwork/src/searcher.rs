@@ -1,20 +1,21 @@
 //! The searcher: search, fetch and extract.
 
+mod places;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use research_agents_report::passage::{Document, Found, Origin, OriginKind};
-use research_agents_report::text::{content_stems, scores};
+use research_agents_report::text::content_stems;
 use research_agents_runtime::job::Job;
-use research_agents_sources::corpus::passages_of;
-use research_agents_sources::read::ReadDocument;
 use research_agents_sources::search::{CallError, Fetched, Hit, Query, SearchProvider, SourceKind};
 use serde::{Deserialize, Serialize};
 
 use crate::assignment::Assignment;
 use crate::credibility::Credibility;
 use crate::findings::{Cause, FieldFailure, FieldFindings, FieldPassage, Step};
+use places::places_of;
 
 /// Hits of a query in a local source.
 const LOCAL_HITS: usize = 24;
@@ -181,103 +182,69 @@ impl Work<'_> {
         for hit in &found.hits {
             if self.job.is_stopped() {
                 self.findings.is_cut = true;
-                return;
+                break;
             }
-            self.take(source, text, hit).await;
+            self.fetch(source, hit).await;
         }
+        self.take(source, text, &found.hits);
     }
 
-    /// Fetches the document of a hit, once for the assignment, and takes passages of it.
-    async fn take(&mut self, source: &dyn SearchProvider, query: &str, hit: &Hit) {
-        let key = (source.name().to_owned(), hit.id.clone());
-        if !self.fetched.contains_key(&key) {
-            let fetched = match source.fetch(self.job, hit).await {
-                Ok(fetched) => Some(fetched),
-                Err(error) => {
-                    self.failed(source.name(), Step::Fetch, &hit.id, error);
-                    None
-                }
-            };
-            self.fetched.insert(key.clone(), fetched);
-        }
-        let Some(Some(fetched)) = self.fetched.get(&key) else {
+    /// Fetches the document of a hit, once for the assignment.
+    async fn fetch(&mut self, source: &dyn SearchProvider, hit: &Hit) {
+        let key = key_of(source, hit);
+        if self.fetched.contains_key(&key) {
             return;
-        };
-
-        let document = document_of(source.kind(), fetched, hit);
-        let spans = self.spans(&fetched.document, query, hit);
-        for (span, section, score) in spans {
-            let place = (
-                document.origin.site.clone(),
-                document.origin.address.clone(),
-                span.start,
-            );
-            let share = self.share(&document, &section, &span);
-            if share < self.searcher.limits.least_share || !self.places.insert(place) {
-                continue;
-            }
-
-            let mut found = Found::by(source.name()).with_section(section);
-            found.score = score;
-            self.findings.passages.push(FieldPassage {
-                source: source.name().to_owned(),
-                query: query.to_owned(),
-                credibility: self.searcher.credibility.of(&document.origin.site),
-                document: document.clone(),
-                span: span.into(),
-                found,
-                share,
-            });
         }
+        let fetched = match source.fetch(self.job, hit).await {
+            Ok(fetched) => Some(fetched),
+            Err(error) => {
+                self.failed(source.name(), Step::Fetch, &hit.id, error);
+                None
+            }
+        };
+        self.fetched.insert(key, fetched);
     }
 
-    /// Returns the place that a hit names, or the best passages of the document.
-    fn spans(
-        &self,
-        document: &ReadDocument,
-        query: &str,
-        hit: &Hit,
-    ) -> Vec<(Range<usize>, Vec<String>, Option<f32>)> {
-        let text = document.text.for_code();
-        if let Some(range) = &hit.range
-            && text
-                .get(range.clone())
-                .is_some_and(|part| !part.trim().is_empty())
-        {
-            #[expect(clippy::cast_possible_truncation, reason = "a score has few digits")]
-            let score = hit.score.map(|score| score as f32);
-            return vec![(range.clone(), hit.headings.clone(), score)];
-        }
-
-        let spans = passages_of(document);
-        let section_of = |section| -> Vec<String> {
-            let path = document.section_path(section);
-            path.into_iter().map(str::to_owned).collect()
-        };
-        let searched: Vec<String> = spans
+    /// Takes passages of the documents that were fetched for a query.
+    fn take(&mut self, source: &dyn SearchProvider, query: &str, hits: &[Hit]) {
+        let fetched = |hit: &Hit| self.fetched.get(&key_of(source, hit))?.as_ref();
+        let found: Vec<(&Hit, &Fetched)> = hits
             .iter()
-            .map(|span| {
-                let headings = section_of(span.section).join(" ");
-                format!("{headings} {}", document.slice(&span.range))
-            })
+            .filter_map(|hit| Some((hit, fetched(hit)?)))
             .collect();
-        let texts: Vec<&str> = searched.iter().map(String::as_str).collect();
+        let read: Vec<_> = found
+            .iter()
+            .map(|(hit, fetched)| (*hit, &fetched.document))
+            .collect();
         let question = format!("{} {query}", self.assignment.question);
+        let places = places_of(&read, &question, self.searcher.limits.passages);
 
-        let scores = scores(&question, &texts);
-        let mut best: Vec<usize> = (0..spans.len()).filter(|at| scores[*at] > 0.0).collect();
-        best.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
-        best.truncate(self.searcher.limits.passages);
-        best.into_iter()
-            .filter_map(|at| {
-                let span = spans.get(at)?;
-                Some((
-                    span.range.clone(),
-                    section_of(span.section),
-                    Some(scores[at]),
-                ))
-            })
-            .collect()
+        for ((hit, fetched), places) in found.into_iter().zip(places) {
+            let document = document_of(source.kind(), fetched, hit);
+            for place in places {
+                let key = (
+                    document.origin.site.clone(),
+                    document.origin.address.clone(),
+                    place.span.start,
+                );
+                let share = self.share(&document, &place.section, &place.span);
+                if share < self.searcher.limits.least_share || !self.places.insert(key) {
+                    continue;
+                }
+
+                let mut found = Found::by(source.name()).with_section(place.section);
+                found.score = place.score;
+                self.findings.passages.push(FieldPassage {
+                    source: source.name().to_owned(),
+                    query: query.to_owned(),
+                    credibility: self.searcher.credibility.of(&document.origin.site),
+                    document: document.clone(),
+                    span: place.span.into(),
+                    found,
+                    share,
+                });
+            }
+        }
     }
 
     /// Returns the share of the content words that the question has that a passage holds.
@@ -323,6 +290,11 @@ impl Work<'_> {
             cause,
         });
     }
+}
+
+/// Returns what a fetched document is known by.
+fn key_of(source: &dyn SearchProvider, hit: &Hit) -> (String, String) {
+    (source.name().to_owned(), hit.id.clone())
 }
 
 /// Returns a fetched document with its origin. One without a title has that of its hit.
