@@ -87,8 +87,10 @@ pub struct Approach {
     /// What is done.
     pub description: String,
     /// What speaks for it.
+    #[schemars(length(max = 4))]
     pub advantages: Vec<String>,
     /// What speaks against it.
+    #[schemars(length(max = 4))]
     pub disadvantages: Vec<String>,
     /// How well it suits the question.
     pub suitability: String,
@@ -103,8 +105,10 @@ pub struct ProposedTask {
     /// What it contributes to the decision.
     pub rationale: String,
     /// Queries to search with. Without one the description is the query.
+    #[schemars(length(max = 3))]
     pub queries: Vec<String>,
     /// Ids of tasks that it builds on.
+    #[schemars(length(max = 16))]
     pub dependencies: Vec<String>,
 }
 
@@ -113,12 +117,14 @@ pub struct ProposedTask {
 #[serde(default)]
 pub struct LeadPlan {
     /// On the first pass, three ways to research the question. Empty later.
+    #[schemars(length(max = 3))]
     pub approaches: Vec<Approach>,
     /// The approach that is taken, 0 to 2.
     pub selected_approach_index: usize,
     /// Why it is taken.
     pub selection_reasoning: String,
     /// The tasks of the pass, at least one.
+    #[schemars(length(max = 32))]
     pub tasks: Vec<ProposedTask>,
     /// Notes of the lead researcher.
     pub scratchpad: String,
@@ -206,6 +212,7 @@ pub struct DecisionResult {
     /// Why.
     pub reasoning: String,
     /// What is missing, the most important first.
+    #[schemars(length(max = 8))]
     pub key_factors: Vec<String>,
 }
 

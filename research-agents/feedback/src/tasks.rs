@@ -108,6 +108,7 @@ pub struct QuotedPassage {
     /// Id of the passage.
     pub passage: String,
     /// Its sentences about the task, word for word.
+    #[schemars(length(max = 8))]
     pub quotes: Vec<String>,
 }
 

@@ -1,5 +1,7 @@
 //! Questions of nodes to the model port, which code answers in its place when a run must stop.
 
+use std::io::{self, Write};
+
 use research_agents_report::text::Untrusted;
 use research_agents_runtime::ask::{BLOCK_CAP, Template, Trusted, tokens};
 use research_agents_runtime::error::Error;
@@ -7,6 +9,7 @@ use research_agents_runtime::job::{Ask, Job};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::ser::{Formatter, Serializer};
 
 /// Tokens of the prompts themselves, and of what surrounds the evidence in them.
 const AROUND: usize = 2_000;
@@ -28,7 +31,104 @@ pub fn room<T: JsonSchema>(job: &Job, what: &str, with: &impl Serialize) -> usiz
 
 /// Returns how many tokens a value takes in a prompt.
 pub fn tokens_of(value: &impl Serialize) -> usize {
-    tokens(&serde_json::to_string_pretty(value).unwrap_or_default())
+    tokens(&lines_of(value))
+}
+
+/// Returns a value as JSON with a line for each element of its arrays.
+///
+/// Every line of a block of untrusted text begins with the marker of its prompt, which is longer
+/// than most values. A line for each field would therefore cost twice the tokens.
+fn lines_of(value: &impl Serialize) -> String {
+    let mut json = Vec::new();
+    let mut serializer = Serializer::with_formatter(&mut json, ElementLines::default());
+    if value.serialize(&mut serializer).is_err() {
+        return String::new();
+    }
+    String::from_utf8(json).unwrap_or_default()
+}
+
+/// Begins a line for each element of an array and each field of the outermost object, and none
+/// within an object that is an element.
+#[derive(Default)]
+struct ElementLines {
+    /// Containers that are open, from the outermost one; `true` for an array.
+    open: Vec<bool>,
+    /// How many of them there are within an object that is an element, with that object.
+    within: usize,
+    is_empty: bool,
+}
+
+impl ElementLines {
+    fn begin(&mut self, is_array: bool) {
+        let is_element = !is_array && self.open.last() == Some(&true);
+        if self.within > 0 || is_element {
+            self.within += 1;
+        }
+        self.open.push(is_array);
+        self.is_empty = true;
+    }
+
+    fn end(&mut self, writer: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        let is_broken = self.within == 0 && !self.is_empty;
+        self.within = self.within.saturating_sub(1);
+        self.open.pop();
+        self.is_empty = false;
+        if is_broken {
+            writer.write_all(b"\n")
+        } else {
+            Ok(())
+        }
+    }
+
+    fn separate(&mut self, writer: &mut (impl Write + ?Sized), is_first: bool) -> io::Result<()> {
+        self.is_empty = false;
+        if !is_first {
+            writer.write_all(b",")?;
+        }
+        if self.within == 0 {
+            writer.write_all(b"\n")
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Formatter for ElementLines {
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(true);
+        writer.write_all(b"[")
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer)?;
+        writer.write_all(b"]")
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        is_first: bool,
+    ) -> io::Result<()> {
+        self.separate(writer, is_first)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(false);
+        writer.write_all(b"{")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer)?;
+        writer.write_all(b"}")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        is_first: bool,
+    ) -> io::Result<()> {
+        self.separate(writer, is_first)
+    }
 }
 
 /// A task with its prompt.
@@ -93,8 +193,7 @@ impl<'a, I: Serialize + Sync> Asked<'a, I> {
     }
 
     fn capped(mut self, slot: &'static str, value: &impl Serialize, cap: usize) -> Self {
-        let json = serde_json::to_string_pretty(value).unwrap_or_default();
-        self.data.push((slot, Untrusted::new(json), cap));
+        self.data.push((slot, Untrusted::new(lines_of(value)), cap));
         self
     }
 
@@ -161,5 +260,25 @@ impl<'a, I: Serialize + Sync> Asked<'a, I> {
         job.unless_stopped(self.task, &"answer", asked.ask(ask))
             .await
             .ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_element_takes_a_line() {
+        let value = (
+            Vec::<u8>::new(),
+            vec![json!({"a": [1, {"b": "two\nlines"}]}), json!({})],
+            json!({"c": [3, 4], "d": {}}),
+        );
+        let lines =
+            "[\n[],\n[\n{\"a\":[1,{\"b\":\"two\\nlines\"}]},\n{}\n],\n{\"c\":[3,4],\"d\":{}}\n]";
+        assert_eq!(lines_of(&value), lines);
+        assert_eq!(lines_of(&json!({"c": [3, 4]})), "{\n\"c\":[\n3,\n4\n]\n}");
     }
 }

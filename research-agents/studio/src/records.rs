@@ -60,8 +60,10 @@ pub struct QueryAnalysis {
     /// The question to the user.
     pub clarification_question: Option<String>,
     /// Readings to choose from, the likeliest first.
+    #[schemars(length(max = 4))]
     pub clarification_options: Vec<String>,
     /// Questions whose answers together answer it.
+    #[schemars(length(max = 4))]
     pub suggested_questions: Vec<String>,
     /// How the analysis was made.
     pub analysis_method: AnalysisMethod,
@@ -80,6 +82,7 @@ pub struct ResearchQuestion {
     /// How important it is, 0 to 1.
     pub priority: f64,
     /// Queries to search with. Without one the question itself is the query.
+    #[schemars(length(max = 3))]
     pub queries: Vec<String>,
 }
 
@@ -90,8 +93,10 @@ pub struct ResearchPlan {
     /// What the report is about.
     pub topic: String,
     /// Sections of the report, in order.
+    #[schemars(length(max = 32))]
     pub outline: Vec<String>,
     /// The questions, the most important first.
+    #[schemars(length(max = 32))]
     pub research_questions: Vec<ResearchQuestion>,
     /// How much research it needs: `simple`, `moderate` or `complex`.
     pub estimated_complexity: String,

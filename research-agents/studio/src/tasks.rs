@@ -55,6 +55,44 @@ pub struct PlanTask {
     pub max_questions: usize,
 }
 
+/// Maximum number of documents of each source in a prompt, and of headings of each document.
+const MOST_SCOUTED: usize = 8;
+const MOST_HEADINGS: usize = 8;
+
+/// A document that the first look found, as prompts show it.
+#[derive(Debug, PartialEq, Serialize)]
+pub(crate) struct Scouted<'h> {
+    source: &'h str,
+    title: &'h str,
+    /// The headings under which passages were found, the best one first.
+    headings: Vec<&'h str>,
+}
+
+/// Returns the documents of the first look, the best ones of each source.
+pub(crate) fn scouted(hits: &[ScoutHit]) -> Vec<Scouted<'_>> {
+    let mut documents: Vec<Scouted<'_>> = Vec::new();
+    for hit in hits {
+        let (source, title) = (hit.source.as_str(), hit.title.as_str());
+        let of_source = documents.iter().filter(|one| one.source == source).count();
+        let is_known = |one: &Scouted<'_>| (one.source, one.title) == (source, title);
+        let heading = hit.headings.last().map(String::as_str);
+
+        if let Some(document) = documents.iter_mut().find(|one| is_known(one)) {
+            let headings = &mut document.headings;
+            if headings.len() < MOST_HEADINGS {
+                headings.extend(heading.filter(|heading| !headings.contains(heading)));
+            }
+        } else if of_source < MOST_SCOUTED {
+            documents.push(Scouted {
+                source,
+                title,
+                headings: heading.into_iter().collect(),
+            });
+        }
+    }
+    documents
+}
+
 /// A passage as tasks see it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PassageView {
@@ -70,9 +108,28 @@ pub struct PassageView {
     pub headings: Vec<String>,
     /// Its text.
     pub text: String,
-    /// Score that the search gave it, comparable within one site.
-    #[serde(default)]
+    /// Score that the search gave it, comparable within one site. It is for code: prompts are
+    /// without it.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub score: f32,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(score: &f32) -> bool {
+    *score == 0.0
+}
+
+impl PassageView {
+    /// Returns it as prompts show it.
+    pub(crate) fn shown(&self) -> Self {
+        Self {
+            score: 0.0,
+            ..self.clone()
+        }
+    }
 }
 
 /// Passages in which the answer to a question is sought.
@@ -93,8 +150,10 @@ pub struct ExtractTask {
 #[serde(default)]
 pub struct Extraction {
     /// The quotes that answer it.
+    #[schemars(length(max = 16))]
     pub answers: Vec<ProposedAnswer>,
     /// Queries that may find more, if the passages do not answer it.
+    #[schemars(length(max = 2))]
     pub queries: Vec<String>,
 }
 
@@ -159,8 +218,10 @@ pub struct QuestionView {
 #[serde(default)]
 pub struct GapsFound {
     /// How sure each section is.
+    #[schemars(length(max = 32))]
     pub section_confidence: Vec<SectionConfidence>,
     /// What needs more research.
+    #[schemars(length(max = 16))]
     pub gaps: Vec<ProposedGap>,
 }
 
@@ -185,6 +246,7 @@ pub struct ProposedGap {
     /// What is missing, one sentence.
     pub description: String,
     /// Queries that may close it, at most two.
+    #[schemars(length(max = 2))]
     pub queries: Vec<String>,
 }
 
@@ -280,6 +342,7 @@ pub struct ProposedClaim {
     /// Id of the research question that it answers, if it answers one.
     pub question: Option<String>,
     /// What carries it.
+    #[schemars(length(max = 8))]
     pub quotes: Vec<ProposedQuote>,
 }
 
@@ -379,4 +442,31 @@ pub struct DraftSentence {
     pub text: String,
     /// Ids of the claims that it states, at least one.
     pub claims: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_shows_the_best_documents_of_each_source_with_their_headings() {
+        let hit = |source: &str, title: usize, headings: &[&str]| ScoutHit {
+            source: source.to_owned(),
+            title: title.to_string(),
+            headings: headings.iter().map(|&heading| heading.to_owned()).collect(),
+            score: 1.0,
+        };
+        let mut hits = vec![
+            hit("a", 0, &["Guide", "Size"]),
+            hit("a", 0, &["Guide", "Age"]),
+            hit("a", 0, &["Size"]),
+        ];
+        hits.extend((1..20).map(|title| hit("a", title, &[])));
+        hits.push(hit("b", 0, &[]));
+
+        let shown = scouted(&hits);
+        assert_eq!(shown[0].headings, ["Size", "Age"]);
+        let of = |source| shown.iter().filter(|one| one.source == source).count();
+        assert_eq!((of("a"), of("b")), (MOST_SCOUTED, 1));
+    }
 }

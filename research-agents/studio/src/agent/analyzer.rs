@@ -10,7 +10,7 @@ use crate::agent::kit::{Asked, SEARCHER, StudioKit};
 use crate::agent::state::{StudioState, StudioStateUpdate};
 use crate::offline;
 use crate::records::{QueryAnalysis, ScoutHit};
-use crate::tasks::{ANALYZE, ANALYZE_PROMPT, AnalyzeTask};
+use crate::tasks::{ANALYZE, ANALYZE_PROMPT, AnalyzeTask, scouted};
 
 /// Looks into the sources, and analyzes the question.
 pub(super) async fn query_analyzer(
@@ -49,7 +49,7 @@ pub(super) async fn analyze(job: &Job, task: &AnalyzeTask) -> Result<QueryAnalys
     };
     let asked = Asked::new(&ANALYZE_PROMPT, ANALYZE, task)
         .set("question", UserText::new(question))
-        .data("found", &(&task.earlier, &task.hits));
+        .data("found", &(&task.earlier, scouted(&task.hits)));
     Ok(asked.required(job, offline::analyze).await?)
 }
 

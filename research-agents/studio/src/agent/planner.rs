@@ -11,7 +11,7 @@ use crate::agent::state::{StudioState, StudioStateUpdate};
 use crate::event::StudioEvent;
 use crate::offline;
 use crate::records::{ResearchPlan, ResearchQuestion};
-use crate::tasks::{PLAN, PLAN_PROMPT, PlanTask};
+use crate::tasks::{PLAN, PLAN_PROMPT, PlanTask, scouted};
 
 /// Words that approve a plan as it is.
 const APPROVED: [&str; 6] = ["", "1", "ok", "yes", "y", "approve"];
@@ -34,7 +34,7 @@ pub(super) async fn planner(
     let asked = Asked::new(&PLAN_PROMPT, PLAN, &task)
         .set("question", UserText::new(&*task.question))
         .set("max_questions", most)
-        .data("found", &(&task.analysis, &task.hits));
+        .data("found", &(&task.analysis, scouted(&task.hits)));
     let plan = asked.required(&job, offline::plan).await?;
     let mut plan = settled(plan, &task.question, most);
 

@@ -200,9 +200,10 @@ impl Work<'_> {
             passages: self.fitting(views.collect()),
         };
 
+        let shown: Vec<PassageView> = task.passages.iter().map(PassageView::shown).collect();
         let asked = Asked::new(&EXTRACT_PROMPT, EXTRACT, &task)
             .set("question", UserText::new(&*task.question))
-            .fitted("passages", &(&task.outline, &task.passages));
+            .fitted("passages", &(&task.outline, &shown));
         asked.or_compute(self.job, offline::extraction).await
     }
 

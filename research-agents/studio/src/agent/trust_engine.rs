@@ -152,7 +152,7 @@ fn view_of(state: &StudioState, passage: &Passage) -> PassageView {
             .unwrap_or_default(),
         headings: passage.found.section.clone(),
         text: passage.text.for_code().clone(),
-        score: passage.found.score.unwrap_or_default(),
+        score: 0.0,
     }
 }
 
