@@ -32,6 +32,8 @@ const MOST_SENTENCES: usize = 3;
 const MOST_READ: usize = 12;
 /// Maximum number of claims in the answer of a report.
 const MOST_IN_ANSWER: usize = 4;
+/// Number of words of the longest phrase that asks without a question mark.
+const LONGEST_PHRASE: usize = 25;
 /// Share of the best reading's score from which another reading is as likely.
 const AS_LIKELY: f64 = 0.8;
 
@@ -50,12 +52,13 @@ pub fn answers() -> OfflineAnswers {
 
 /// Reads the expected type of the answer, and finds readings among the titles of the sources.
 pub(crate) fn analyze(task: &AnalyzeTask) -> QueryAnalysis {
-    let class = match Expected::of(&task.question) {
-        Expected::Amount { .. } | Expected::Count { .. } => "number",
-        Expected::Date => "date",
-        Expected::Version => "version",
-        Expected::Other if is_question(&task.question) => "fact",
-        Expected::Other => "overview",
+    let expected = is_question(&task.question).then(|| Expected::of(&task.question));
+    let class = match expected {
+        None => "overview",
+        Some(Expected::Amount { .. } | Expected::Count { .. }) => "number",
+        Some(Expected::Date) => "date",
+        Some(Expected::Version) => "version",
+        Some(Expected::Other) => "fact",
     };
     let readings = if task.clarification.is_some() {
         Vec::new()
@@ -204,9 +207,11 @@ fn questions_in(text: &str) -> Vec<&str> {
     if parts.len() > 1 { parts } else { vec![text] }
 }
 
-/// Returns whether a string is a question rather than a topic.
+/// Returns whether a string is a question rather than a topic. Without a question mark, a title
+/// with a subtitle and an abstract are topics, whatever question words they have.
 fn is_question(text: &str) -> bool {
-    asking_part(text).ends_with('?') || Expected::of(text) != Expected::Other
+    let is_phrase = || !text.contains(": ") && words(text).len() <= LONGEST_PHRASE;
+    asking_part(text).ends_with('?') || is_phrase() && Expected::of(text) != Expected::Other
 }
 
 /// Returns the content words of a string.
@@ -406,6 +411,28 @@ mod tests {
             score,
             ..ScoutHit::default()
         }
+    }
+
+    #[test]
+    fn titles_and_abstracts_are_topics_whatever_question_words_they_have() {
+        let class = |question: &str| {
+            let question = question.to_owned();
+            let task = AnalyzeTask {
+                question,
+                ..AnalyzeTask::default()
+            };
+            analyze(&task).query_class
+        };
+        assert_eq!(class("maximum size of a database"), "number");
+        assert_eq!(class("How long does a page live?"), "number");
+        assert_eq!(class("Caches: how long pages live"), "overview");
+
+        let told = "We show how long pages live in caches that many readers share, and that what \
+                    a cache keeps in memory depends on how often its pages are read. Both are \
+                    measured.";
+        assert_eq!(class(told), "overview");
+        let asked = format!("{told} How long does a page live?");
+        assert_eq!(class(&asked), "number");
     }
 
     #[test]
