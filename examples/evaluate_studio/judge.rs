@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use research_agents::report::trust::Mark;
+use research_agents::runtime::event::RunStats;
 use research_agents::studio::table::Standing;
 use research_agents::studio::{StudioState, extract};
 
@@ -117,6 +118,8 @@ fn holds(text: &str, answer: &str) -> bool {
 pub struct Tally {
     rows: BTreeMap<Kind, [usize; 10]>,
     gaps: Gaps,
+    calls: u64,
+    tokens: u64,
 }
 
 /// How often gaps are named: `right` for questions that have no answer, `wrong` for others, and
@@ -139,7 +142,10 @@ impl Gaps {
 
 impl Tally {
     /// Adds a question.
-    pub fn add(&mut self, case: &Case, judged: &Judged) {
+    pub fn add(&mut self, case: &Case, judged: &Judged, stats: &RunStats) {
+        self.calls += stats.llm_calls;
+        self.tokens += stats.tokens_in + stats.tokens_out;
+
         let row = self.rows.entry(case.kind).or_default();
         let is_refused = judged.said.is_empty();
         let (is_marked, is_right_mark) = (judged.mark.is_some(), judged.mark == Some(true));
@@ -179,6 +185,7 @@ impl fmt::Display for Tally {
         }
 
         let Gaps { right, wrong, missed } = &self.gaps;
-        writeln!(f, "\ngaps: {right} right, {wrong} wrong, {missed} missed, F1 {:.2}", self.gaps.f1())
+        writeln!(f, "\ngaps: {right} right, {wrong} wrong, {missed} missed, F1 {:.2}", self.gaps.f1())?;
+        writeln!(f, "model: {} calls, {} tokens", self.calls, self.tokens)
     }
 }

@@ -9,15 +9,18 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
 use std::io::Write as _;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Parser, ValueEnum};
+use research_agents::kernel::BudgetLimits;
 use research_agents::report::passage::PassageRegistry;
 use research_agents::sources::corpus::{Corpus, CorpusOptions, CorpusSpec};
+use research_agents::studio::config::StudioConfig;
 use research_agents::studio::{Studio, extract};
-use research_examples::cli;
+use research_examples::cli::{self, model, say};
 
 use case::Case;
 use judge::{Judged, Tally};
@@ -38,6 +41,18 @@ struct Args {
     /// Only questions whose id begins so
     #[arg(long, value_name = "ID")]
     only: Option<String>,
+    /// Ask this many of the questions, spread evenly over them
+    #[arg(long, value_name = "N")]
+    sample: Option<NonZeroUsize>,
+    /// The model: `offline` computes its answers; PROVIDER:MODEL or the address of a local server is a language model
+    #[arg(long, value_name = "SPEC", default_value = "offline")]
+    model: String,
+    /// What each question may use at most, such as tokens=200000,calls=50,time=20m,usd=0.50
+    #[arg(long, value_name = "LIMITS")]
+    budget: Option<BudgetLimits>,
+    /// Most rounds of research
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
+    max_iterations: u32,
     /// Print every question with its answer
     #[arg(long)]
     show: bool,
@@ -74,16 +89,30 @@ async fn work(args: &Args) -> Result<(), Box<dyn Error>> {
     };
     let is_named = |case: &&Case| args.only.as_ref().is_none_or(|id| case.id.starts_with(id));
     let cases: Vec<&Case> = cases.iter().filter(is_asked).filter(is_named).collect();
+    let cases = sample(cases, args.sample);
+
+    let model =
+        model::open(&args.model, args.budget, "the questions, and the passages that are found for them").await?;
+    model.notice.iter().for_each(|line| say(format_args!("! {line}")));
+    let mut config = StudioConfig::default();
+    config.stops.max_iterations = args.max_iterations;
+    config.budget = model.budget;
 
     let mut corpora: BTreeMap<String, Arc<Corpus>> = BTreeMap::new();
     let mut candidates = args.candidates.as_ref().map(File::create).transpose()?;
     let mut tally = Tally::default();
     for case in cases {
-        let mut builder = Studio::builder();
+        let mut builder = Studio::builder().model(Arc::clone(&model.model)).config(config.clone());
         for name in &case.corpora {
             builder = builder.corpus(open(&mut corpora, args, name)?);
         }
-        let ended = builder.build()?.run(&case.question).await?;
+        let ended = match builder.build()?.run(&case.question).await {
+            Ok(ended) => ended,
+            Err(error) => {
+                print!("{tally}");
+                return Err(format!("{}: {error}; above is what was asked before", case.id).into());
+            }
+        };
         if let Some(file) = &mut candidates {
             write_candidates(file, case, ended.state.passages())?;
         }
@@ -93,10 +122,16 @@ async fn work(args: &Args) -> Result<(), Box<dyn Error>> {
             println!("{} {} {} ({read})\n  expected {:?}", judged.word(), case.id, case.question, case.answers);
             judged.said.iter().for_each(|said| println!("  said {said}"));
         }
-        tally.add(case, &judged);
+        tally.add(case, &judged, &ended.stats());
     }
     print!("{tally}");
     Ok(())
+}
+
+/// Returns so many of the cases, spread evenly over them, or all.
+fn sample(cases: Vec<&Case>, number: Option<NonZeroUsize>) -> Vec<&Case> {
+    let number = number.map_or(cases.len(), |number| number.get().min(cases.len()));
+    (0..number).map(|at| cases[at * cases.len() / number]).collect()
 }
 
 /// Writes what the ranking of sentences is fitted to: a question, and its candidates with whether each is right.
