@@ -99,6 +99,7 @@ pub struct Approach {
 /// A task as the lead researcher proposes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(extend("required" = ["description"]))]
 pub struct ProposedTask {
     /// The question that a searcher works on.
     pub description: String,

@@ -104,6 +104,7 @@ pub struct AnalysisOutput {
 /// A passage with its sentences about a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(extend("required" = ["passage", "quotes"]))]
 pub struct QuotedPassage {
     /// Id of the passage.
     pub passage: String,

@@ -72,6 +72,7 @@ pub struct QueryAnalysis {
 /// A question that one sub-agent researches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(extend("required" = ["question"]))]
 pub struct ResearchQuestion {
     /// Id within the run, such as `q1`. The planner node sets it.
     pub id: String,

@@ -160,6 +160,7 @@ pub struct Extraction {
 /// A quote that answers a question.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(extend("required" = ["passage", "quote"]))]
 pub struct ProposedAnswer {
     /// Id of the passage.
     pub passage: String,
@@ -294,6 +295,7 @@ pub struct AnswerView {
 /// What a passage says.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(extend("required" = ["evidence", "quote"]))]
 pub struct ProposedQuote {
     /// Id of the passage.
     pub evidence: String,
@@ -334,6 +336,7 @@ pub struct ProposedCredibility {
 /// A claim that was drafted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(extend("required" = ["text", "quotes"]))]
 pub struct ProposedClaim {
     /// One sentence.
     pub text: String,
@@ -437,6 +440,7 @@ pub struct DraftSection {
 /// A sentence of a drafted report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[schemars(extend("required" = ["claims"]))]
 pub struct DraftSentence {
     /// The sentence. Empty for the words of its claims.
     pub text: String,
