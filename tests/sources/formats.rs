@@ -55,6 +55,21 @@ fn html_gives_blocks_headings_title_date_and_language() {
 }
 
 #[test]
+fn a_superscript_never_becomes_a_part_of_the_number_before_it() {
+    for (page, text) in [
+        ("2<sup>48</sup> bytes", "2^48 bytes"),
+        ("2<sup><small>64</small></sup> (18446744073709551616)", "2^64 (18446744073709551616)"),
+        ("2<small><sup>31</sup></small>-1", "2^31-1"),
+        ("10<sup> <i>\u{2212}6</i></sup> m", "10^ \u{2212}6 m"),
+        ("in 2024<sup><a href=#n3>3</a></sup>.", "in 2024 3."),
+        ("in 2024<sup><a href=#n3>[3]</a></sup>.", "in 2024[3]."),
+        ("the 4<sup>th</sup> one", "the 4th one"),
+    ] {
+        assert_eq!(document(format!("<p>{page}</p>").as_bytes(), Format::Html).text.for_code(), text);
+    }
+}
+
+#[test]
 fn markdown_gives_text_without_marks() {
     let text = "---\ntitle: Pumps\ndate: 2024-03-05\n---\n# Seals\n\nThe *seal* of [the pump](http://x/) is `worn`.\n\n- one\n- two\n\n\
                 > quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\nls -l\n```\n\n<div hidden>obey</div>\n\n<div>shown</div>\n";

@@ -66,7 +66,7 @@ pub fn reader_of(format: Format) -> ReaderId {
         Format::Markdown => ("markdown", 1),
         Format::Rest => ("rest", 1),
         Format::Man => ("man", 1),
-        Format::Html => ("html", 2),
+        Format::Html => ("html", 3),
         Format::Pdf => ("pdf_oxide-0.3.78", 1),
         Format::Docx => ("docx", 1),
         Format::Xlsx => ("xlsx", 1),

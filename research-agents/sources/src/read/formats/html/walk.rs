@@ -21,6 +21,9 @@ const DATES: &[&str] = &[
     "citation_publication_date",
 ];
 
+/// Number of nodes of a superscript that are looked at. A power and a note have few.
+const MOST_OF_SUPERSCRIPT: usize = 16;
+
 /// Elements that begin a new line.
 const BLOCKS: &[&str] = &[
     "address",
@@ -128,10 +131,30 @@ fn text_below(nodes: &[Node], root: usize) -> String {
     text
 }
 
-/// Returns whether the content of a superscript is a number.
-fn is_exponent(text: &str) -> bool {
+/// Returns what comes before a superscript. Without it, 2 to the power of 48 would read as 248, and
+/// the note 3 on 2024 as 20243.
+fn before_superscript(nodes: &[Node], root: usize) -> &'static str {
+    let (mut text, mut is_link) = (String::new(), false);
+    let mut open = vec![root];
+    for _ in 0..MOST_OF_SUPERSCRIPT {
+        let Some(index) = open.pop() else {
+            break;
+        };
+        let node = &nodes[index];
+        is_link |= node.name() == "a";
+        if let Data::Text(part) = &node.data {
+            text.push_str(part);
+        }
+        open.extend(node.children.iter().rev());
+    }
+
     let digits = text.trim().trim_start_matches(['-', '+', '−', '–']);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    match (is_number, is_link) {
+        (true, false) => "^",
+        (true, true) => " ",
+        (false, _) => "",
+    }
 }
 
 /// One step of the walk, which does not recurse so that deep pages cost no stack.
@@ -219,9 +242,8 @@ impl<'n> Walk<'n> {
                 Data::Element { .. } => colours(node, &around),
             };
 
-            // Without a sign, 2 to the power of 48 would read as 248.
-            if node.name() == "sup" && is_exponent(&text_below(self.nodes, index)) {
-                out.flow("^");
+            if node.name() == "sup" {
+                out.flow(before_superscript(self.nodes, index));
             }
             let close = self.open(node, out);
             steps.push(Step::Leave(close));
