@@ -25,12 +25,16 @@ pub(super) fn places_of(
     limit: usize,
 ) -> Vec<Vec<Place>> {
     let mut places: Vec<Vec<Place>> = found.iter().map(|_| Vec::new()).collect();
+    let mut is_named = vec![true; found.len()];
     let mut open: Vec<(usize, Place)> = Vec::new();
     for (at, (hit, document)) in found.iter().enumerate() {
         match named(hit, document) {
             Some(place) if place.score.is_some() => places[at].push(place),
             Some(place) => open.push((at, place)),
-            None => open.extend(parts_of(document).map(|place| (at, place))),
+            None => {
+                is_named[at] = false;
+                open.extend(parts_of(document).map(|place| (at, place)));
+            }
         }
     }
 
@@ -49,8 +53,8 @@ pub(super) fn places_of(
     // The sort is stable: of places with the same score the first one comes first.
     open.sort_by(|(_, a), (_, b)| b.score.unwrap_or(0.0).total_cmp(&a.score.unwrap_or(0.0)));
     for (at, place) in open {
-        let has_words = place.score > Some(0.0) || found[at].0.range.is_some();
-        if has_words && places[at].len() < limit {
+        let is_about = is_named[at] || place.score > Some(0.0);
+        if is_about && places[at].len() < limit {
             places[at].push(place);
         }
     }

@@ -188,3 +188,66 @@ async fn passages_without_words_of_the_question_are_left_out() {
     let open = Searcher::new([source]).limits(SearcherLimits::default().least_share(0.0));
     assert_eq!(open.work(&allowed(), &assignment).await.passages.len(), 1);
 }
+
+/// A source whose hits have no scores, as those of servers, and maybe no places, as those of the
+/// web.
+struct Bare {
+    inner: Arc<dyn SearchProvider>,
+    has_places: bool,
+}
+
+#[async_trait]
+impl SearchProvider for Bare {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn kind(&self) -> SourceKind {
+        self.inner.kind()
+    }
+
+    async fn search(&self, job: &Job, query: &Query) -> Result<SearchResults, CallError> {
+        let mut found = self.inner.search(job, query).await?;
+        for hit in &mut found.hits {
+            hit.score = None;
+            hit.range = hit.range.take().filter(|_| self.has_places);
+        }
+        Ok(found)
+    }
+
+    async fn fetch(&self, job: &Job, hit: &Hit) -> Result<Fetched, CallError> {
+        self.inner.fetch(job, hit).await
+    }
+}
+
+#[tokio::test]
+async fn passages_of_all_pages_are_ranked_as_those_of_their_folder() {
+    let files = [
+        (
+            "a.md",
+            "The pump is new, and the pump is loud. A pump needs oil.",
+        ),
+        ("b.md", "The seal of the pump is worn."),
+        (
+            "c.md",
+            "The valve of the pump was worn before, and the seal was not.",
+        ),
+    ];
+    let (_kept, folder) = folder("manuals", &files);
+    let assignment = Assignment::new("q1", "worn seal of the pump");
+    let ranked = async |source: Arc<dyn SearchProvider>| -> Vec<String> {
+        let found = Searcher::new([source]).work(&allowed(), &assignment).await;
+        let mut passages = found.passages;
+        assert!(passages.iter().all(|one| one.found.score > Some(0.0)));
+        passages.sort_by(|a, b| b.found.score.unwrap().total_cmp(&a.found.score.unwrap()));
+        let addresses = passages.into_iter().map(|one| one.document.origin.address);
+        addresses.collect()
+    };
+
+    let expected = ranked(Arc::clone(&folder)).await;
+    assert_eq!(expected, ["b.md", "c.md", "a.md"]);
+    for has_places in [true, false] {
+        let inner = Arc::clone(&folder);
+        assert_eq!(ranked(Arc::new(Bare { inner, has_places })).await, expected);
+    }
+}
