@@ -1,7 +1,15 @@
 //! Words: splitting, folding, stemming and joining.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_segmentation::UnicodeSegmentation;
+
+/// Maximum number of words of which a thread keeps the stems, a few hundred kilobytes.
+const MOST_STEMS: usize = 4_096;
+/// Bytes of the longest word of which the stem is kept.
+const LONGEST_KNOWN: usize = 32;
 
 /// A word in a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +36,6 @@ impl Word<'_> {
 /// Splits a string into words. A date such as `2020-03-01` is one word; compound names such as
 /// `event_theme` and `eventTheme` are two; a number and the unit after it (`120kt`) are two.
 pub fn words(text: &str) -> Vec<Word<'_>> {
-    let stemmer = Stemmer::create(Algorithm::English);
     let mut found = Vec::new();
     let mut date_end = 0;
 
@@ -38,7 +45,7 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
         }
         if let Some(length) = iso_date(&text[offset..]) {
             date_end = offset + length;
-            found.push(word(text, offset, date_end, &stemmer));
+            found.push(word(text, offset, date_end));
             continue;
         }
 
@@ -47,7 +54,7 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
             let part = chunk[start..end].trim_matches(['_', '.']);
             if !part.is_empty() {
                 let at = offset + start + chunk[start..end].find(part).unwrap_or(0);
-                found.push(word(text, at, at + part.len(), &stemmer));
+                found.push(word(text, at, at + part.len()));
             }
             start = end;
         }
@@ -57,11 +64,11 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
 }
 
 /// Creates the word at a position.
-fn word<'t>(text: &'t str, start: usize, end: usize, stemmer: &Stemmer) -> Word<'t> {
+fn word(text: &str, start: usize, end: usize) -> Word<'_> {
     let lower = fold(&text[start..end]);
     let singular = irregular(lower.strip_suffix("'s").unwrap_or(&lower));
     let stem = if singular.is_ascii() {
-        stemmer.stem(singular).into_owned()
+        stem_of(singular)
     } else {
         singular.to_owned()
     };
@@ -72,6 +79,26 @@ fn word<'t>(text: &'t str, start: usize, end: usize, stemmer: &Stemmer) -> Word<
         lower,
         stem,
     }
+}
+
+/// Returns the stem of an English word. Texts repeat their words, so that most stems are known.
+fn stem_of(word: &str) -> String {
+    thread_local! {
+        static KNOWN: RefCell<HashMap<Box<str>, Box<str>>> = RefCell::default();
+    }
+    KNOWN.with_borrow_mut(|known| {
+        if let Some(stem) = known.get(word) {
+            return stem.to_string();
+        }
+        let stem = Stemmer::create(Algorithm::English).stem(word).into_owned();
+        if known.len() >= MOST_STEMS {
+            known.clear();
+        }
+        if word.len() <= LONGEST_KNOWN {
+            known.insert(word.into(), stem.as_str().into());
+        }
+        stem
+    })
 }
 
 /// Returns the singular of plurals that the stemmer does not know.
