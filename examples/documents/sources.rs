@@ -8,7 +8,7 @@ use research_agents::fieldwork::source_set::SourceSet;
 use research_agents::mcp::{HttpServer, Hub, StdioServer};
 use research_agents::sources::corpus::{Corpus, CorpusOptions, CorpusSpec, IndexPlace};
 use research_agents::sources::fetch::{AllowedHost, Fetcher};
-use research_agents::sources::search::{McpTools, SearchShape, WebSearch};
+use research_agents::sources::search::{McpSearch, McpTools, SearchShape, WebSearch};
 
 /// The folders that are shipped, by publisher.
 const SHIPPED: [&str; 2] = ["sqlite", "sqlalchemy"];
@@ -36,8 +36,9 @@ pub struct SourceArgs {
     #[arg(long, value_name = "URL", conflicts_with = "mcp_command")]
     pub mcp_url: Option<String>,
 
-    /// Tools of the MCP server that search and fetch, when they are not named so
-    #[arg(long, value_name = "SEARCH,FETCH", default_value = "search,fetch")]
+    /// Tools of the MCP server that search and fetch, when they are not named so. With SEARCH alone, the pages of its hits are read
+    /// without the server, as those of a search service
+    #[arg(long, value_name = "SEARCH[,FETCH]", default_value = "search,fetch")]
     pub mcp_tools: String,
 
     /// Host that pages may be fetched from although its address is private or its scheme is http; may be repeated
@@ -71,7 +72,7 @@ pub async fn open(args: &SourceArgs) -> Result<Opened, Box<dyn Error>> {
 
     for service in &args.search {
         match service.strip_prefix("mcp:") {
-            Some(name) => sources.add_mcp(name, tools(args, name)?),
+            Some(name) => sources.add_mcp(server(args, name)?),
             None => sources.add(Arc::new(searxng(args, service)?)),
         }
     }
@@ -90,23 +91,33 @@ fn folders(args: &SourceArgs) -> Result<Vec<CorpusSpec>, Box<dyn Error>> {
 }
 
 fn searxng(args: &SourceArgs, address: &str) -> Result<WebSearch, Box<dyn Error>> {
+    let shape = SearchShape::named("searxng").ok_or("the shape of SearXNG is not known")?;
+    Ok(WebSearch::builder(shape).address(address).build(fetcher(args)?)?)
+}
+
+/// What reads pages of the web.
+fn fetcher(args: &SourceArgs) -> Result<Fetcher, Box<dyn Error>> {
     let mut fetcher = Fetcher::builder();
     for host in &args.allow_host {
         fetcher = fetcher.allow_host(host.clone());
     }
-    let shape = SearchShape::named("searxng").ok_or("the shape of SearXNG is not known")?;
-    Ok(WebSearch::builder(shape).address(address).build(fetcher.build()?)?)
+    Ok(fetcher.build()?)
 }
 
-fn tools(args: &SourceArgs, name: &str) -> Result<McpTools, Box<dyn Error>> {
+/// The MCP server as a source.
+fn server(args: &SourceArgs, name: &str) -> Result<McpSearch, Box<dyn Error>> {
     if args.mcp_command.is_none() && args.mcp_url.is_none() {
         return Err(format!("--search mcp:{name} needs a server: name it with --mcp-command or --mcp-url").into());
     }
-    let (search, fetch) = args
-        .mcp_tools
-        .split_once(',')
-        .ok_or("--mcp-tools wants the tool that searches and the tool that fetches, as in search,fetch")?;
-    Ok(McpTools::new(search.trim(), fetch.trim()))
+    let named: Vec<&str> = args.mcp_tools.split(',').map(str::trim).collect();
+    match named[..] {
+        [search, fetch] => Ok(McpSearch::with_tools(name, McpTools::new(search, fetch))),
+        [search] => {
+            let tools = McpTools::new(search, McpTools::default().fetch);
+            Ok(McpSearch::with_tools(name, tools).pages(fetcher(args)?))
+        }
+        _ => Err("--mcp-tools wants the tool that searches and the one that fetches, as in search,fetch".into()),
+    }
 }
 
 async fn hub(args: &SourceArgs) -> Result<Hub, Box<dyn Error>> {

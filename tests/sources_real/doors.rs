@@ -19,6 +19,8 @@ pub struct Doors {
     pub site: Site,
     pub corpus: Arc<Corpus>,
     pub web: WebSearch,
+    /// What reads the pages of the site.
+    pub fetcher: Fetcher,
     /// The servers `corpus_server` and `mcp-searxng`.
     pub of_corpus: Arc<Hub>,
     pub of_searxng: Arc<Hub>,
@@ -50,7 +52,8 @@ impl Doors {
         Self {
             site,
             corpus,
-            web: web.address(searxng.address()).build(fetcher).unwrap(),
+            web: web.address(searxng.address()).build(fetcher.clone()).unwrap(),
+            fetcher,
             of_corpus: Arc::new(of_corpus),
             of_searxng: Arc::new(of_searxng),
             _listening: [served, searxng],

@@ -1,7 +1,4 @@
-//! The studio states the same through the folder, `corpus_server` and SearXNG.
-//!
-//! `mcp-searxng` is not among them: the policy lets the tool of an MCP server open pages over https alone, and the site of
-//! these tests has no certificate.
+//! The studio states the same through the folder, `corpus_server`, SearXNG, and `mcp-searxng` over it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +7,7 @@ use research_agents::fieldwork::searcher::SearcherLimits;
 use research_agents::studio::config::StudioConfig;
 use research_agents::studio::{Studio, StudioBuilder};
 use research_agents_report::text::words;
-use research_agents_sources::search::McpTools;
+use research_agents_sources::search::McpSearch;
 use research_mcp::ToolSource;
 
 use crate::doors::{Doors, ORIGIN};
@@ -49,24 +46,27 @@ async fn claims(studio: &Studio, question: &str) -> BTreeSet<String> {
 
 #[tokio::test]
 #[ignore = "needs SearXNG and mcp-searxng: tests/sources_real/run"]
-async fn three_doors_give_the_same_claims() {
+async fn four_doors_give_the_same_claims() {
     watched(async {
         let doors = Doors::open().await;
         let folder = studio().corpus(Arc::clone(&doors.corpus)).build().unwrap();
         let tools = Arc::clone(&doors.of_corpus) as Arc<dyn ToolSource>;
-        let served = studio().mcp(ORIGIN, McpTools::default()).tools(tools).build().unwrap();
+        let served = studio().mcp(McpSearch::new(ORIGIN)).tools(tools).build().unwrap();
         let web = studio().source(Arc::new(doors.web.clone())).build().unwrap();
+        let tools = Arc::clone(&doors.of_searxng) as Arc<dyn ToolSource>;
+        let npm = McpSearch::with_tools("npm", Doors::tools()).pages(doors.fetcher.clone());
+        let npm = studio().mcp(npm).tools(tools).build().unwrap();
 
         let mut compared = 0;
         for question in QUESTIONS {
             let expected = claims(&folder, question).await;
             assert!(!expected.is_empty(), "{question}");
             compared += expected.len();
-            for (door, studio) in [("corpus_server", &served), ("SearXNG", &web)] {
+            for (door, studio) in [("corpus_server", &served), ("SearXNG", &web), ("mcp-searxng", &npm)] {
                 assert_eq!(claims(studio, question).await, expected, "{door}: {question}");
             }
         }
-        println!("{} questions, {compared} claims of {} pages, three doors", QUESTIONS.len(), doors.site.pages);
+        println!("{} questions, {compared} claims of {} pages, four doors", QUESTIONS.len(), doors.site.pages);
         doors.close().await;
     })
     .await;

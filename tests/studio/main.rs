@@ -69,6 +69,20 @@ fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
+fn verify(directory: &Path, bundle: &str) -> Output {
+    let mut verify = Command::new(env!("CARGO_BIN_EXE_verify_report"));
+    verify.arg(bundle).current_dir(directory).output().unwrap()
+}
+
+/// Checks that a bundle holds, and that its replay gives the report.
+#[track_caller]
+fn assert_proves(directory: &Path, bundle: &str, report: &str) {
+    let verified = text(&verify(directory, bundle));
+    assert!(verified.contains("Everything holds"), "{verified}");
+    let again = text(&studio(directory).args(["--replay", bundle]).output().unwrap());
+    assert_eq!(again, report);
+}
+
 #[test]
 fn the_shipped_documents_show_every_part_of_a_report() {
     let directory = tempfile::tempdir().unwrap();
@@ -99,17 +113,33 @@ fn a_bundle_is_verified_and_replayed() {
     let directory = directory.path();
     let report = text(&studio(directory).args(["--export", "run.json", QUESTION]).output().unwrap());
 
-    let mut verify = Command::new(env!("CARGO_BIN_EXE_verify_report"));
-    let verified = text(&verify.arg("run.json").current_dir(directory).output().unwrap());
-    assert!(verified.contains("Everything holds"), "{verified}");
-    let again = text(&studio(directory).args(["--replay", "run.json"]).output().unwrap());
-    assert_eq!(again, report);
-
+    assert_proves(directory, "run.json", &report);
     let bundle = fs::read_to_string(directory.join("run.json")).unwrap();
     fs::write(directory.join("changed.json"), bundle.replacen("4096 bytes", "8192 bytes", 1)).unwrap();
-    let mut verify = Command::new(env!("CARGO_BIN_EXE_verify_report"));
-    let changed = verify.arg("changed.json").current_dir(directory).output().unwrap();
+    assert_eq!(verify(directory, "changed.json").status.code(), Some(1));
+}
+
+#[test]
+fn a_bundle_of_documents_of_an_mcp_server_is_verified_and_replayed() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let server = format!("{} manual={}/sqlite", env!("CARGO_BIN_EXE_corpus_server"), data());
+    let mut command = studio(directory);
+    command.args(["--mcp-command", &server, "--search", "mcp:manual", "--export", "run.json", QUESTION]);
+    let report = text(&command.output().unwrap());
+    assert!(report.contains("4096 bytes") && report.contains("3.24.0"), "{report}");
+    assert_proves(directory, "run.json", &report);
+
+    let bundle = fs::read_to_string(directory.join("run.json")).unwrap();
+    let mut bundle: serde_json::Value = serde_json::from_str(&bundle).unwrap();
+    let documents = bundle["evidence"]["passages"]["documents"].as_array_mut().unwrap();
+    let named = documents[0]["origin"]["site"].take();
+    assert_eq!(named, "manual");
+    documents[0]["origin"]["site"] = "another".into();
+    fs::write(directory.join("changed.json"), bundle.to_string()).unwrap();
+    let changed = verify(directory, "changed.json");
     assert_eq!(changed.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&changed.stdout).contains("no recorded answer has this document"));
 }
 
 #[test]

@@ -59,7 +59,10 @@ const USES: &[(&str, &[&str])] = &[
             "research-mcp",
         ],
     ),
-    ("research-agents-fieldwork", &["research-agents-report", "research-agents-runtime", "research-agents-sources"]),
+    (
+        "research-agents-fieldwork",
+        &["research-agents-report", "research-agents-runtime", "research-agents-sources", "research-mcp"],
+    ),
     (
         "research-agents-studio",
         &[

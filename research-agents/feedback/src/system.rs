@@ -99,6 +99,7 @@ impl System for FeedbackAgent {
         let config = config.unwrap_or_default();
         document_origins(
             bundle,
+            &config.sources,
             &config.credibility,
             config.local_credibility,
             problem,

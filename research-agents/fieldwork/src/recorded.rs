@@ -4,20 +4,26 @@ use research_agents_report::assessment::Rating;
 use research_agents_report::passage::Document;
 use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::bundle::verify::Origins;
-use research_agents_runtime::tape::Exchange;
-use research_agents_sources::search::{Fetched, Hit, SearchResults, SourceError, SourceKind};
+use research_agents_runtime::tape::{Exchange, Outcome};
+use research_agents_sources::search::{
+    Fetched, Hit, McpSearch, SearchResults, SourceError, SourceKind,
+};
+use research_mcp::{CallOutput, Object};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::credibility::Credibility;
 use crate::searcher::document_of;
-use crate::source_set::credibility_of;
+use crate::source_set::{SourceInfo, credibility_of};
 
-/// Returns what a bundle of a system over documents must match: its documents as they were fetched,
-/// and how credible their sites are at most. `local` is the credibility of a folder or server that
-/// the user named and the table does not know; `problem` tells why the settings cannot be read.
+/// Returns what a bundle of a system over documents must match: its documents as the sources of the
+/// run gave them, and how credible their sites are at most. `local` is the credibility of a folder
+/// or server that the user named and the table does not know; `problem` tells why the settings
+/// cannot be read.
 pub fn document_origins(
     bundle: &Bundle,
+    sources: &[SourceInfo],
     table: &Credibility,
     local: f64,
     problem: Option<String>,
@@ -31,7 +37,7 @@ pub fn document_origins(
     }
 
     Origins {
-        documents: recorded_documents(bundle),
+        documents: recorded_documents(bundle, sources),
         context: vec![bundle.question.clone()],
         rating,
         answers: vec![("the settings of the run".to_owned(), problem)],
@@ -43,22 +49,58 @@ pub fn document_origins(
 /// [`Origins::documents`](research_agents_runtime::bundle::verify::Origins::documents).
 ///
 /// A document without a title has that of a hit, so that one fetch may give several.
-pub fn recorded_documents(bundle: &Bundle) -> Vec<Document> {
+pub fn recorded_documents(bundle: &Bundle, sources: &[SourceInfo]) -> Vec<Document> {
+    let servers: Vec<McpSearch> = sources.iter().filter_map(SourceInfo::mcp).collect();
     let searches: Vec<SearchResults> = answers(bundle, "search_");
-    let hits: Vec<&Hit> = searches.iter().flat_map(|found| &found.hits).collect();
+    let mut hits: Vec<Hit> = searches.into_iter().flat_map(|found| found.hits).collect();
+    for server in &servers {
+        let answers = tool_answers(bundle, &server.tools().search);
+        let found = answers.filter_map(|(_, answer)| server.read_results(answer, usize::MAX).ok());
+        hits.extend(found.flat_map(|found| found.hits));
+    }
 
     let mut documents = Vec::new();
+    let mut add = |fetched: &Fetched, hit: &Hit| {
+        for kind in [SourceKind::Local, SourceKind::Web] {
+            let document = document_of(kind, fetched, hit);
+            if !documents.contains(&document) {
+                documents.push(document);
+            }
+        }
+    };
     for fetched in answers::<Fetched>(bundle, "fetch_") {
         for hit in hits.iter().filter(|hit| hit.id == fetched.id) {
-            for kind in [SourceKind::Local, SourceKind::Web] {
-                let document = document_of(kind, &fetched, hit);
-                if !documents.contains(&document) {
-                    documents.push(document);
+            add(&fetched, hit);
+        }
+    }
+    for server in &servers {
+        let tools = server.tools();
+        for (arguments, answer) in tool_answers(bundle, &tools.fetch) {
+            let id = arguments.get(&tools.id).and_then(Value::as_str);
+            for hit in hits.iter().filter(|hit| Some(&*hit.id) == id) {
+                if let Ok(fetched) = server.read_document(answer, hit) {
+                    add(&fetched, hit);
                 }
             }
         }
     }
     documents
+}
+
+/// Returns the recorded answers of a tool, each with the arguments of its call.
+fn tool_answers<'b>(
+    bundle: &'b Bundle,
+    tool: &'b str,
+) -> impl Iterator<Item = (&'b Object, &'b CallOutput)> {
+    let exchanges = bundle.effects.iter().flat_map(|effect| &effect.exchanges);
+    exchanges.filter_map(move |exchange| match exchange {
+        Exchange::Tool {
+            name,
+            arguments,
+            outcome: Outcome::Given(output),
+        } if name == tool => Some((arguments, output)),
+        _ => None,
+    })
 }
 
 /// Returns what the calls whose names have a prefix gave.

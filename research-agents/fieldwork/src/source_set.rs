@@ -9,9 +9,9 @@ use research_agents_report::passage::{Document, OriginKind};
 use research_agents_runtime::limits::Policy;
 use research_agents_runtime::limits::policy::Egress;
 use research_agents_sources::corpus::Corpus;
-pub use research_agents_sources::search::McpTools;
+pub use research_agents_sources::search::McpSearch;
 use research_agents_sources::search::{
-    FolderSearch, McpSearch, RecordedSearch, SearchProvider, SourceKind,
+    FolderSearch, McpTools, RecordedSearch, SearchProvider, SourceKind,
 };
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,15 @@ pub struct SourceInfo {
     /// The tools of an MCP server: to search and to fetch, each with its argument.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<[String; 4]>,
+}
+
+impl SourceInfo {
+    /// Returns the MCP server as a replay knows it; `None` for another source.
+    pub(crate) fn mcp(&self) -> Option<McpSearch> {
+        let [search, query, fetch, id] = self.tools.as_ref()?;
+        let tools = McpTools::new(search, fetch).query(query).id(id);
+        Some(McpSearch::recorded(&*self.name, tools, self.kind))
+    }
 }
 
 /// Why sources cannot be used.
@@ -103,11 +112,11 @@ impl SourceSet {
         self.providers.push(source);
     }
 
-    /// Adds an MCP server by its tools.
-    pub fn add_mcp(&mut self, name: &str, tools: McpTools) {
-        let source = McpSearch::with_tools(name, tools.clone());
+    /// Adds an MCP server.
+    pub fn add_mcp(&mut self, source: McpSearch) {
+        let tools = source.tools().clone();
         self.infos.push(SourceInfo {
-            name: name.to_owned(),
+            name: source.name().to_owned(),
             kind: source.kind(),
             tools: Some([tools.search, tools.query, tools.fetch, tools.id]),
         });
@@ -193,10 +202,10 @@ macro_rules! source_setters {
             self
         }
 
-        /// Adds an MCP server by its tools, which the tools of the system must have.
+        /// Adds an MCP server, whose tools the tools of the system must have.
         #[must_use]
-        pub fn mcp(mut self, name: &str, tools: $crate::source_set::McpTools) -> Self {
-            self.sources.add_mcp(name, tools);
+        pub fn mcp(mut self, source: $crate::source_set::McpSearch) -> Self {
+            self.sources.add_mcp(source);
             self
         }
     };
@@ -204,14 +213,9 @@ macro_rules! source_setters {
 
 /// Returns a searcher that asks the recording of a run in place of its sources.
 pub fn recorded_searcher(infos: &[SourceInfo], credibility: Credibility) -> Searcher {
-    let recorded = infos.iter().map(|info| -> Arc<dyn SearchProvider> {
-        match &info.tools {
-            None => Arc::new(RecordedSearch::new(&*info.name, info.kind)),
-            Some([search, query, fetch, id]) => {
-                let tools = McpTools::new(search, fetch).query(query).id(id);
-                Arc::new(McpSearch::with_tools(&*info.name, tools))
-            }
-        }
+    let recorded = infos.iter().map(|info| match info.mcp() {
+        None => Arc::new(RecordedSearch::new(&*info.name, info.kind)) as SharedSource,
+        Some(source) => Arc::new(source),
     });
     Searcher::new(recorded).credibility(credibility)
 }
@@ -220,8 +224,12 @@ pub fn recorded_searcher(infos: &[SourceInfo], credibility: Credibility) -> Sear
 /// if one of them is there.
 pub fn policy(infos: &[SourceInfo]) -> Policy {
     let own = ["search_*", "fetch_*"].map(str::to_owned);
-    let tools = infos.iter().filter_map(|info| info.tools.as_ref());
-    let tools = tools.flat_map(|[search, _, fetch, _]| [search.clone(), fetch.clone()]);
+    let tools = infos.iter().filter_map(|info| {
+        let [search, _, fetch, _] = info.tools.as_ref()?;
+        let fetch = (info.kind == SourceKind::Local).then_some(fetch);
+        Some([search].into_iter().chain(fetch).cloned())
+    });
+    let tools = tools.flatten();
     let policy = Policy::new().role(SEARCHER, own.into_iter().chain(tools));
 
     if infos.iter().any(|info| info.kind == SourceKind::Web) {

@@ -69,6 +69,8 @@ pub(crate) mod shapes;
 #[cfg(feature = "fetch")]
 pub(crate) mod answer;
 #[cfg(feature = "fetch")]
+pub(crate) mod pages;
+#[cfg(feature = "fetch")]
 pub(crate) mod web;
 
 pub use error::{CallError, SourceError};

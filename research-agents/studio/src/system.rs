@@ -112,6 +112,7 @@ impl System for Studio {
         let config = config.unwrap_or_default();
         document_origins(
             bundle,
+            &config.sources,
             &config.credibility,
             config.local_credibility,
             problem,

@@ -2,14 +2,19 @@
 
 use async_trait::async_trait;
 use research_agents_report::text::Untrusted;
-use research_agents_runtime::job::{Job, ToolAnswer};
-use research_mcp::Object;
+use research_agents_runtime::job::Job;
+use research_mcp::{CallOutput, Object};
 use serde_json::{Value, json};
 
+#[cfg(feature = "fetch")]
+use crate::fetch::Fetcher;
 use crate::read::{Format, ReadLimits, date_in, read};
 use crate::search::error::{CallError, SourceError};
 use crate::search::model::{Fetched, Hit, Query, SearchResults};
+#[cfg(feature = "fetch")]
+use crate::search::pages::Pages;
 use crate::search::provider::{SearchProvider, SourceKind, hits_of};
+use crate::search::recorded::RecordedSearch;
 
 /// The tools of a server, and the arguments that take the query and the id.
 ///
@@ -22,7 +27,7 @@ pub struct McpTools {
     pub search: String,
     /// Argument that takes the query.
     pub query: String,
-    /// Name of the tool that fetches.
+    /// Name of the tool that fetches. It is not called if a fetcher reads the pages.
     pub fetch: String,
     /// Argument that takes the id or address.
     pub id: String,
@@ -61,11 +66,26 @@ impl McpTools {
 }
 
 /// Searches through the tools of a job. Every call passes the gate of the run's tools.
+///
+/// A document is what the tool that fetches returns, or the page of a hit, which a fetcher reads
+/// under the policy of the run.
 #[derive(Clone, Debug)]
 pub struct McpSearch {
     name: String,
     tools: McpTools,
+    reading: Reading,
     limits: ReadLimits,
+}
+
+/// How the documents of hits are read.
+#[derive(Clone, Debug)]
+enum Reading {
+    /// The tool of the server returns them.
+    Tool,
+    #[cfg(feature = "fetch")]
+    Pages(Pages),
+    /// A fetcher read them in the run that is replayed.
+    Recorded(RecordedSearch),
 }
 
 impl McpSearch {
@@ -79,11 +99,36 @@ impl McpSearch {
         Self {
             name: name.into(),
             tools,
+            reading: Reading::Tool,
             limits: ReadLimits::default(),
         }
     }
 
-    /// Checks that the server has the tools.
+    /// Reads the pages of hits with a fetcher, in place of the tool that fetches. The source is
+    /// then one of the web.
+    #[cfg(feature = "fetch")]
+    #[must_use]
+    pub fn pages(mut self, fetcher: Fetcher) -> Self {
+        self.reading = Reading::Pages(Pages::new(&self.name, fetcher));
+        self
+    }
+
+    /// Creates the source that a run had under this name, for a replay: of the web if a fetcher
+    /// read the pages.
+    pub fn recorded(name: impl Into<String>, tools: McpTools, kind: SourceKind) -> Self {
+        let mut source = Self::with_tools(name, tools);
+        if kind == SourceKind::Web {
+            source.reading = Reading::Recorded(RecordedSearch::new(&*source.name, kind));
+        }
+        source
+    }
+
+    /// Returns the tools.
+    pub fn tools(&self) -> &McpTools {
+        &self.tools
+    }
+
+    /// Checks that the server has the tools that are called.
     ///
     /// # Errors
     ///
@@ -94,7 +139,8 @@ impl McpSearch {
             .await
             .map_err(research_agents_runtime::error::Error::from)?;
         let has = |name: &str| listing.get(name).is_some();
-        if has(&self.tools.search) && has(&self.tools.fetch) {
+        let fetches = !matches!(self.reading, Reading::Tool) || has(&self.tools.fetch);
+        if has(&self.tools.search) && fetches {
             return Ok(());
         }
         let tools = listing.tools.iter().map(|tool| tool.exposed_name.clone());
@@ -111,62 +157,31 @@ impl McpSearch {
         tool: &str,
         key: &str,
         value: &str,
-    ) -> Result<Value, CallError> {
+    ) -> Result<CallOutput, CallError> {
         let mut arguments = Object::new();
         arguments.insert(key.to_owned(), value.into());
-        let answer = job.call_tool(tool, arguments).await?;
-        self.value(answer)
+        Ok(job.call_tool(tool, arguments).await?.output)
     }
 
-    /// Returns the answer as JSON, or its text as a JSON string.
-    fn value(&self, answer: ToolAnswer) -> Result<Value, CallError> {
-        if answer.output.is_error {
-            return Err(SourceError::Unreached {
-                problem: answer.output.text.chars().take(300).collect(),
-                is_transient: false,
-            }
-            .into());
-        }
-        let text = answer.output.text.clone();
-        match answer.json {
-            Ok(json) => Ok(json.into_value()),
-            Err(_) if !text.trim().is_empty() => Ok(Value::String(text)),
-            Err(_) => Err(SourceError::NotJson {
-                service: self.name.clone(),
-                found: "an empty answer".to_owned(),
-            }
-            .into()),
-        }
-    }
-}
-
-#[async_trait]
-impl SearchProvider for McpSearch {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn kind(&self) -> SourceKind {
-        SourceKind::Local
-    }
-
-    async fn search(&self, job: &Job, query: &Query) -> Result<SearchResults, CallError> {
-        let limit = hits_of(query, self.kind());
-        let tools = &self.tools;
-        let answer = self
-            .call(job, &tools.search, &tools.query, &query.text)
-            .await?;
+    /// Reads the answer of the tool that searches: at most `limit` hits.
+    ///
+    /// # Errors
+    ///
+    /// [`SourceError`] when it reports an error or has no list of results.
+    pub fn read_results(
+        &self,
+        answer: &CallOutput,
+        limit: usize,
+    ) -> Result<SearchResults, SourceError> {
+        let answer = self.value(answer)?;
         let records = match &answer {
             Value::String(text) => Some(listed(text)),
             answer => records_of(answer).cloned(),
         };
-        let Some(records) = records else {
-            return Err(SourceError::NoResults {
-                service: self.name.clone(),
-                place: "results".to_owned(),
-            }
-            .into());
-        };
+        let records = records.ok_or_else(|| SourceError::NoResults {
+            service: self.name.clone(),
+            place: "results".to_owned(),
+        })?;
 
         let hits: Vec<Hit> = records.iter().filter_map(hit_of).collect();
         Ok(SearchResults {
@@ -176,10 +191,13 @@ impl SearchProvider for McpSearch {
         })
     }
 
-    async fn fetch(&self, job: &Job, hit: &Hit) -> Result<Fetched, CallError> {
-        let answer = self
-            .call(job, &self.tools.fetch, &self.tools.id, &hit.id)
-            .await?;
+    /// Reads the answer of the tool that fetches, for a hit.
+    ///
+    /// # Errors
+    ///
+    /// [`SourceError`] when it reports an error or has no text.
+    pub fn read_document(&self, answer: &CallOutput, hit: &Hit) -> Result<Fetched, SourceError> {
+        let answer = self.value(answer)?;
         // A tool that answers in text, and not in fields, wrote the page in Markdown.
         let (text, format) = match &answer {
             Value::String(text) => (Some(text.as_str()), Format::Markdown),
@@ -188,16 +206,13 @@ impl SearchProvider for McpSearch {
                 (text, Format::Text)
             }
         };
-        let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
-            return Err(SourceError::NoDocument {
-                service: self.name.clone(),
-                id: hit.id.chars().take(120).collect(),
-            }
-            .into());
-        };
+        let text = text.filter(|text| !text.trim().is_empty());
+        let text = text.ok_or_else(|| SourceError::NoDocument {
+            service: self.name.clone(),
+            id: hit.id.chars().take(120).collect(),
+        })?;
 
-        let read = read(text.as_bytes(), Some(format), &self.limits);
-        let mut document = read.map_err(SourceError::from)?;
+        let mut document = read(text.as_bytes(), Some(format), &self.limits)?;
         if let Some(title) = text_of(&answer, &["title"]) {
             document.title = Untrusted::new(title.to_owned());
         }
@@ -214,6 +229,59 @@ impl SearchProvider for McpSearch {
             site: self.name.clone(),
             document,
         })
+    }
+
+    /// Returns the answer as JSON, or its text as a JSON string.
+    fn value(&self, answer: &CallOutput) -> Result<Value, SourceError> {
+        if answer.is_error {
+            return Err(SourceError::Unreached {
+                problem: answer.text.chars().take(300).collect(),
+                is_transient: false,
+            });
+        }
+        match answer.json() {
+            Ok(json) => Ok(json),
+            Err(_) if !answer.text.trim().is_empty() => Ok(Value::String(answer.text.clone())),
+            Err(_) => Err(SourceError::NotJson {
+                service: self.name.clone(),
+                found: "an empty answer".to_owned(),
+            }),
+        }
+    }
+}
+
+#[async_trait]
+impl SearchProvider for McpSearch {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn kind(&self) -> SourceKind {
+        match self.reading {
+            Reading::Tool => SourceKind::Local,
+            _ => SourceKind::Web,
+        }
+    }
+
+    async fn search(&self, job: &Job, query: &Query) -> Result<SearchResults, CallError> {
+        let McpTools {
+            search, query: key, ..
+        } = &self.tools;
+        let answer = self.call(job, search, key, &query.text).await?;
+        Ok(self.read_results(&answer, hits_of(query, self.kind()))?)
+    }
+
+    async fn fetch(&self, job: &Job, hit: &Hit) -> Result<Fetched, CallError> {
+        match &self.reading {
+            Reading::Tool => {
+                let McpTools { fetch, id, .. } = &self.tools;
+                let answer = self.call(job, fetch, id, &hit.id).await?;
+                Ok(self.read_document(&answer, hit)?)
+            }
+            #[cfg(feature = "fetch")]
+            Reading::Pages(pages) => pages.fetch(job, hit).await,
+            Reading::Recorded(recorded) => recorded.fetch(job, hit).await,
+        }
     }
 }
 

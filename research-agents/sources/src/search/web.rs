@@ -21,6 +21,7 @@ use crate::search::answer::{Answer, read};
 use crate::search::error::{CallError, SourceError};
 use crate::search::gate::{Call, gated};
 use crate::search::model::{Fetched, Hit, Query, SearchResults};
+use crate::search::pages::Pages;
 use crate::search::provider::{SearchProvider, SourceKind, hits_of, summary_of};
 use crate::search::shapes::{KeyPlace, SearchShape};
 
@@ -33,11 +34,10 @@ pub struct WebSearch {
     shape: &'static SearchShape,
     address: Url,
     key: Option<SecretString>,
-    fetcher: Fetcher,
+    pages: Pages,
     transport: Transport,
     limits: Arc<FetchLimits>,
     search: String,
-    fetch: String,
 }
 
 /// Builds a [`WebSearch`].
@@ -92,11 +92,10 @@ impl WebSearchBuilder {
         let transport = Transport::new(&guard, Arc::new(SystemResolver), agent, &self.limits)?;
         Ok(WebSearch {
             search: format!("search_{}", self.shape.name),
-            fetch: format!("fetch_{}", self.shape.name),
+            pages: Pages::new(self.shape.name, fetcher),
             shape: self.shape,
             address,
             key: self.key,
-            fetcher,
             transport,
             limits: Arc::new(self.limits),
         })
@@ -222,35 +221,8 @@ impl SearchProvider for WebSearch {
     }
 
     async fn fetch(&self, job: &Job, hit: &Hit) -> Result<Fetched, CallError> {
-        let address = hit.url.as_deref().unwrap_or(&hit.id);
-        let arguments = json!({"url": address});
-        let call = Call {
-            name: &self.fetch,
-            arguments: arguments.as_object().cloned().unwrap_or_default(),
-            // A host that the user allowed is the user's word and not that of the service.
-            address: (!self.fetcher.allows(address)).then_some(address),
-        };
-
-        let summary =
-            |fetched: &Fetched| format!("{} bytes", fetched.document.text.for_code().len());
-        gated(job, call, summary, || async {
-            let mut page = self.fetcher.fetch(address).await?;
-            page.document.date = page.document.date.or_else(|| hit.date.clone());
-            Ok(Fetched {
-                id: hit.id.clone(),
-                site: host_of(&page.url),
-                url: Some(page.url),
-                document: page.document,
-            })
-        })
-        .await
+        self.pages.fetch(job, hit).await
     }
-}
-
-fn host_of(url: &str) -> String {
-    let host = Url::parse(url).ok();
-    let host = host.as_ref().and_then(Url::host_str);
-    host.unwrap_or_default().to_owned()
 }
 
 impl fmt::Debug for WebSearch {
