@@ -209,7 +209,7 @@ fn questions_in(text: &str) -> Vec<&str> {
 
 /// Returns whether a string is a question rather than a topic. Without a question mark, a title
 /// with a subtitle and an abstract are topics, whatever question words they have.
-fn is_question(text: &str) -> bool {
+pub(crate) fn is_question(text: &str) -> bool {
     let is_phrase = || !text.contains(": ") && words(text).len() <= LONGEST_PHRASE;
     asking_part(text).ends_with('?') || is_phrase() && Expected::of(text) != Expected::Other
 }

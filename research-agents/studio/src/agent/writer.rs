@@ -26,7 +26,7 @@ use crate::offline;
 use crate::records::{KnowledgeGap, ResearchMetadata, ResearchQuestion, TrustedClaim};
 use crate::tasks::{Draft, DraftSentence, VerifiedClaim, WRITE, WRITE_PROMPT, WriteTask};
 
-/// Maximum number of quotes that are nearest to a question without an answer.
+/// Maximum number of quotes that are shown as nearest to a question.
 const MOST_NEAREST: usize = 5;
 
 /// Writes the report. A run that must stop gets the verified claims in their own words.
@@ -160,7 +160,7 @@ impl<'a> Writing<'a> {
         }
 
         self.conflicts(&mut writer);
-        self.nearest(&mut writer);
+        self.nearest(&mut writer, is_extractive);
         self.not_found(&mut writer);
         self.not_read(&mut writer);
         self.quality(&mut writer);
@@ -368,35 +368,56 @@ impl<'a> Writing<'a> {
         notes
     }
 
-    /// Writes the quotes that are nearest to each question without an answer. The reader judges
-    /// them.
-    fn nearest(&self, writer: &mut ReportWriter<'_>) {
-        let questions = self.state.research_plan.research_questions.iter();
-        let is_open = |question: &&ResearchQuestion| {
-            let standing = self.state.standings.get(&question.id);
-            matches!(standing, Some(Standing::Unanswered))
-        };
-        let open: Vec<&ResearchQuestion> = questions.filter(is_open).collect();
-
+    /// Writes the quotes that are nearest to each question without an answer, for the reader to
+    /// judge, and those that are near to an answer that code chose and that does not lead clearly.
+    fn nearest(&self, writer: &mut ReportWriter<'_>, is_extractive: bool) {
+        let questions = &self.state.research_plan.research_questions;
         let mut has_begun = false;
-        for question in &open {
+        for question in questions {
+            let Some(standing) = self.state.standings.get(&question.id) else {
+                continue;
+            };
+            let is_open = matches!(standing, Standing::Unanswered);
+            let is_chosen = is_extractive && offline::is_question(&question.question);
+            if !is_open && !is_chosen {
+                continue;
+            }
+
             let is_own = |passage: &Passage| self.is_of(question, passage);
-            let passages = &self.state.passages;
-            let nearest = nearest(&question.question, passages, is_own, MOST_NEAREST);
-            let quotes: Vec<Verified> = nearest.iter().filter_map(|one| self.quote(one)).collect();
+            let found = nearest(
+                &question.question,
+                &self.state.passages,
+                is_own,
+                MOST_NEAREST,
+            );
+            if !is_open && found.is_clear {
+                continue;
+            }
+            let quotes = found.quotes.iter().filter_map(|one| self.quote(one));
+            let quotes: Vec<Verified> = quotes.filter(|quote| !self.is_said(quote)).collect();
             if quotes.is_empty() {
                 continue;
             }
             if !has_begun {
                 writer.section("Nearest passages");
-                writer.note("These are nearest to the question. None was taken for its answer.");
                 has_begun = true;
             }
-            if open.len() > 1 {
+            if questions.len() > 1 {
                 writer.note(&question.question);
             }
+            writer.note(if is_open {
+                "These are nearest to the question. None was taken for its answer."
+            } else {
+                "The answer does not lead clearly. These are near to the question as well."
+            });
             writer.bullets(&quotes);
         }
+    }
+
+    /// Returns whether a claim of the report has a quote.
+    fn is_said(&self, quote: &Verified) -> bool {
+        let mut claims = self.claims.values();
+        claims.any(|claim| claim.text.contains(quote.text().trim()))
     }
 
     /// Returns whether a passage was found for a question.

@@ -88,11 +88,12 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
             let answers = found.map(|(_, own, value)| answer(own, asked.quote(own), value));
             answers.collect()
         }
-        Choice::Best(best) if best.value.is_some() => {
-            let own = [(best.lead, best.sentence, best.value.clone())];
+        Choice::Best(best) if best.taken().is_some() => {
+            let value = best.taken().cloned();
+            let own = [(best.lead, best.sentence, value.clone())];
             let others = of_others(&asked, &sentences[..near], site, &own).into_iter();
             let others = others.map(|(_, own, value)| answer(own, asked.quote(own), value));
-            let first = answer(best.sentence, best.quote(&asked), best.value.clone());
+            let first = answer(best.sentence, best.quote(&asked), value);
             iter::once(first).chain(others).collect()
         }
         Choice::Best(best) => {
@@ -107,8 +108,18 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
     }
 }
 
-/// Returns the quotes that are nearest to a question, the best one first, whether or not they
-/// answer it: at most `most`, from the passages that `is_read` admits.
+/// The quotes that are nearest to a question, whether or not they answer it.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Nearest {
+    /// The quotes, the best one first.
+    pub quotes: Vec<Answer>,
+    /// Whether the best one leads so far that it answers the question in four of five cases.
+    pub is_clear: bool,
+}
+
+/// Returns at most `most` quotes that are nearest to a question, from the passages that `is_read`
+/// admits.
 ///
 /// ```
 /// use research_agents_report::passage::{Document, Found, PassageRegistry};
@@ -121,8 +132,9 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
 ///
 /// let question = "Which command clears the cache at the start?";
 /// assert!(extract("q1", question, &passages).answers.is_empty());
-/// let quote = nearest(question, &passages, |_| true, 1)[0].quote.clone();
-/// assert_eq!(&text[quote], "The cache is cleared at every start.");
+/// let found = nearest(question, &passages, |_| true, 1);
+/// assert!(!found.is_clear);
+/// assert_eq!(&text[found.quotes[0].quote.clone()], "The cache is cleared at every start.");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn nearest(
@@ -130,18 +142,23 @@ pub fn nearest(
     passages: &PassageRegistry,
     is_read: impl Fn(&Passage) -> bool,
     most: usize,
-) -> Vec<Answer> {
+) -> Nearest {
     let asked = Asked::new(asking_part(question));
     let (mut sentences, _) = Sentence::of(passages);
     sentences.retain(|sentence| is_read(sentence.passage));
-    let mut found: Vec<Answer> = Vec::new();
-    for one in worth_showing(&ranked(&asked, &sentences, &[])) {
+    let ranked = ranked(&asked, &sentences, &[]);
+
+    let mut quotes: Vec<Answer> = Vec::new();
+    for one in worth_showing(&ranked) {
         let answer = Answer::quoted("", one.sentence.passage.id.clone(), one.quote(&asked));
-        if found.len() < most && !found.contains(&answer) {
-            found.push(answer);
+        if quotes.len() < most && !quotes.contains(&answer) {
+            quotes.push(answer);
         }
     }
-    found
+    Nearest {
+        quotes,
+        is_clear: ranked.first().is_some_and(Ranked::leads_clearly),
+    }
 }
 
 /// Returns the answers that hold by rules, the best one first: a sentence must have most of the

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use research_agents_report::check::grounded::is_general_word;
 use research_agents_report::text::{Word, is_stop, words};
-use research_agents_report::trust::value::{Sameness, Typed, Unit, Value, compare, values};
+use research_agents_report::trust::value::{Sameness, Typed, Unit, Value, compare};
 
 use crate::answers::extract::expected::{ARTICLES, Expected, Reading};
 use crate::answers::extract::lexicon::{identifiers, is_compound, lower};
@@ -270,10 +270,17 @@ impl Asked {
         !self.identifiers.is_empty() && self.identifiers.is_subset(&own)
     }
 
-    /// Returns whether a sentence defines another option than the one that is asked for.
+    /// Returns whether a sentence defines another option than the one that is asked for: below its
+    /// term, or in a row that begins with it.
     pub(super) fn defines_another(&self, sentence: &Sentence<'_>) -> bool {
-        let is_option = identifiers(sentence.term).next().is_some_and(is_compound);
-        is_option && !self.identifiers.is_empty() && !self.is_defined_by(sentence)
+        let is_another = |name: &str| {
+            let first = identifiers(name).next().filter(|first| is_compound(first));
+            first.is_some_and(|first| !self.identifiers.contains(&lower(first)))
+        };
+        let cell = sentence.text.split_once('\t').map_or("", |(cell, _)| cell);
+        let is_row = !cell.trim().is_empty() && is_another(cell);
+        let is_below = is_another(sentence.term) && !self.is_defined_by(sentence);
+        !self.identifiers.is_empty() && (is_row || is_below)
     }
 
     /// Returns whether a sentence with the noun that is asked for and the word before it has them
@@ -324,8 +331,8 @@ impl Asked {
         sentence: &Sentence<'_>,
         weights: &BTreeMap<&str, f64>,
     ) -> Option<Value> {
-        let all = values(sentence.text, sentence.language);
-        if is_list(&all) {
+        let all = sentence.values();
+        if is_list(all) {
             return None;
         }
         let above = qualifiers::qualifiers(&sentence.above);
@@ -334,7 +341,7 @@ impl Asked {
             let is_asked = self
                 .names
                 .contains(&sentence.text[typed.core.clone()].to_lowercase());
-            let range = sentence.clause(typed, &all);
+            let range = sentence.clause(typed, all);
             let clause = &sentence.text[range.clone()];
             let own = words(clause);
 

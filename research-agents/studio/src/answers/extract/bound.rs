@@ -195,7 +195,7 @@ fn place(stem: &str, sentence: &Sentence<'_>) -> f64 {
         BEFORE
     } else if has_other(&sentence.stems) || has_other(&sentence.stems_named) {
         ANOTHER
-    } else if sentence.holds(stem) || sentence.stems_before.iter().any(has_other) {
+    } else if sentence.holds(stem) || sentence.stems_before.iter().any(|stems| has_other(stems)) {
         ABOVE
     } else if sentence.stems_after.contains(stem) {
         AFTER

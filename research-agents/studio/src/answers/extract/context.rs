@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use research_agents_report::check::grounded::{have_one_meaning, is_general_verb, is_general_word};
-use research_agents_report::text::words;
 use research_agents_report::trust::value::{Sameness, Value};
 
 use crate::answers::extract::asked::{Asked, LEAST_WORDS, MOST_QUOTES, measures_same};
@@ -13,7 +12,7 @@ use crate::answers::extract::bound::Terms;
 use crate::answers::extract::expected::Expected;
 use crate::answers::extract::lexicon::{identifiers, lower};
 use crate::answers::extract::qualifiers;
-use crate::answers::extract::sentence::Sentence;
+use crate::answers::extract::sentence::{Near, Sentence};
 use crate::answers::table::answered;
 
 /// Minimum share of the weight of a question's words that a sentence holds with what is around it.
@@ -345,7 +344,10 @@ pub(super) fn share(sentence: &Sentence<'_>, weights: &BTreeMap<&str, f64>, arou
         if has_other(&sentence.stems_named) {
             return around * ANOTHER_WORD * NAMED;
         }
-        let before = sentence.stems_before.iter().position(has_other);
+        let before = sentence
+            .stems_before
+            .iter()
+            .position(|stems| has_other(stems));
         let before = before.and_then(|distance| BEFORE.get(distance)).copied();
         around * ANOTHER_WORD * before.unwrap_or_default()
     };
@@ -414,7 +416,7 @@ impl Asked {
     /// Returns what it costs that names and identifiers of the question are not near a sentence.
     /// `None` if it lacks what is defined elsewhere, or what no sentence has.
     pub(super) fn lacking(&self, sentence: &Sentence<'_>, known: &Known) -> Option<f64> {
-        let near = near(sentence);
+        let near = sentence.near();
         let mut cost = 0.0;
         for name in &self.names {
             if name.chars().count() > 1 && !near.holds(name) {
@@ -440,7 +442,7 @@ impl Asked {
             }
         }
 
-        let lacks = |one: &&String| !near.text.contains(one.as_str());
+        let lacks = |one: &&String| !near.tells(one);
         cost += self
             .identifiers
             .iter()
@@ -452,31 +454,11 @@ impl Asked {
         if self.identifiers.iter().any(|one| is_unknown(&one)) {
             return None;
         }
+        if self.defines_another(sentence) {
+            return None;
+        }
         let lacks_defined = known.defined.iter().any(|one| lacks(&one));
         (!lacks_defined).then_some(cost)
-    }
-}
-
-/// What is near a sentence, in lower case.
-struct Near {
-    text: String,
-    words: BTreeSet<String>,
-}
-
-fn near(sentence: &Sentence<'_>) -> Near {
-    let text = [&*sentence.above, &*sentence.before, sentence.text].join(" ");
-    let words = words(&text).into_iter();
-    let words = words.flat_map(|word| [word.lower, word.stem]).collect();
-    Near {
-        text: text.to_lowercase(),
-        words,
-    }
-}
-
-impl Near {
-    fn holds(&self, name: &str) -> bool {
-        let plain = name.strip_suffix('s').unwrap_or(name);
-        self.words.contains(name) || self.words.contains(plain)
     }
 }
 
@@ -491,9 +473,9 @@ pub(super) struct Known {
 
 impl Known {
     pub(super) fn new(asked: &Asked, sentences: &[Sentence<'_>]) -> Self {
-        let near: Vec<Near> = sentences.iter().map(near).collect();
+        let near: Vec<&Near> = sentences.iter().map(Sentence::near).collect();
         let is_known = |name: &&String| near.iter().any(|one| one.holds(name));
-        let is_told = |one: &&String| near.iter().any(|own| own.text.contains(one.as_str()));
+        let is_told = |one: &&String| near.iter().any(|own| own.tells(one));
         let terms: BTreeSet<String> = sentences
             .iter()
             .flat_map(|sentence| identifiers(sentence.term).map(lower))

@@ -1,5 +1,6 @@
 //! Sentences of passages, with what is above them.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -7,7 +8,7 @@ use std::rc::Rc;
 use research_agents_report::language::Language;
 use research_agents_report::passage::{Passage, PassageRegistry};
 use research_agents_report::text::{content_stems, is_stop, sentences, words};
-use research_agents_report::trust::value::{Typed, Value};
+use research_agents_report::trust::value::{Typed, Value, values};
 
 use crate::answers::extract::lexicon;
 use crate::answers::extract::lexicon::is_compound;
@@ -61,9 +62,38 @@ pub(super) struct Sentence<'p> {
     pub stems_named: BTreeSet<String>,
     /// Stems of the content words of each sentence before it, the nearest first. Of a definition,
     /// the last one is what it begins with.
-    pub stems_before: Vec<BTreeSet<String>>,
+    pub stems_before: Vec<Rc<BTreeSet<String>>>,
     /// Stems of the content words of the sentence after it, up to the next term.
     pub stems_after: BTreeSet<String>,
+    values: OnceCell<Vec<Typed>>,
+    near: OnceCell<Near>,
+}
+
+/// What is near a sentence: above it, before it, and its own words.
+pub(super) struct Near {
+    /// All of it in lower case.
+    pub text: String,
+    /// The words in lower case, and their stems.
+    pub words: BTreeSet<String>,
+}
+
+impl Near {
+    /// Returns whether a name is one of the words, or its singular.
+    pub(super) fn holds(&self, name: &str) -> bool {
+        let plain = name.strip_suffix('s').unwrap_or(name);
+        self.words.contains(name) || self.words.contains(plain)
+    }
+
+    /// Returns whether an identifier is there by itself, and not only as a part of another one, as
+    /// `work_mem` in `autovacuum_work_mem`.
+    pub(super) fn tells(&self, identifier: &str) -> bool {
+        let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        self.text.match_indices(identifier).any(|(at, own)| {
+            let before = self.text[..at].chars().next_back();
+            let after = self.text[at + own.len()..].chars().next();
+            !is_part(before) && !is_part(after)
+        })
+    }
 }
 
 impl<'p> Sentence<'p> {
@@ -83,23 +113,25 @@ impl<'p> Sentence<'p> {
             });
             let site = document.map_or("", |document| document.origin.site.as_str());
             let above = format!("{named}. {site}. {}", passage.found.section.join(". "));
-            let named: Rc<BTreeSet<String>> = Rc::new(content_stems(&named).into_iter().collect());
+            let of_passage = stems_of(&above);
+            let named: Rc<BTreeSet<String>> = Rc::new(stems_of(&named));
 
             let heading = passage.found.section.last().map_or("", String::as_str);
-            let stems_of = |text: &str| content_stems(text).into_iter().collect::<BTreeSet<_>>();
             let whole = passage.text.for_code();
             let spans = sentences(whole);
             let mut term: Option<Range<usize>> = None;
-            let mut earlier: Vec<&str> = Vec::new();
+            let mut earlier: Vec<(&str, Rc<BTreeSet<String>>)> = Vec::new();
             for (at, span) in spans.iter().enumerate() {
                 let text = &whole[span.clone()];
                 if let Some(own) = term_of(whole, span) {
                     term = Some(own);
                     earlier.clear();
                 }
-                let before = earlier.join(" ");
-                let stems_before = earlier.iter().rev().map(|one| stems_of(one)).collect();
-                earlier.push(text);
+                let before: Vec<&str> = earlier.iter().map(|(text, _)| *text).collect();
+                let before = before.join(" ");
+                let stems_before = earlier.iter().rev().map(|(_, stems)| Rc::clone(stems));
+                let stems_before = stems_before.collect();
+                earlier.push((text, Rc::new(stems_of(text))));
                 if earlier.len() > MOST_BEFORE {
                     // What a definition begins with says most about the term.
                     earlier.remove(usize::from(term.is_some()));
@@ -112,6 +144,7 @@ impl<'p> Sentence<'p> {
                 let next = next.filter(|next| term_of(whole, next).is_none());
                 let own_term = term.clone().map_or("", |term| &whole[term]);
                 let above = format!("{above}. {own_term}");
+                let of_term = stems_of(own_term);
                 found.push(Self {
                     passage,
                     text,
@@ -119,12 +152,12 @@ impl<'p> Sentence<'p> {
                     site,
                     language: document.map(|own| own.language).unwrap_or_default(),
                     stems: stems_of(about(text)),
-                    stems_above: stems_of(&above),
-                    stems_named: stems_of(if own_term.is_empty() {
-                        heading
+                    stems_above: of_passage.union(&of_term).cloned().collect(),
+                    stems_named: if own_term.is_empty() {
+                        stems_of(heading)
                     } else {
-                        own_term
-                    }),
+                        of_term
+                    },
                     stems_before,
                     stems_after: next
                         .map(|next| stems_of(&whole[next.clone()]))
@@ -134,6 +167,8 @@ impl<'p> Sentence<'p> {
                     term: own_term,
                     with_term: term.as_ref().map_or(span.start, |term| term.start)..span.end,
                     named: Rc::clone(&named),
+                    values: OnceCell::new(),
+                    near: OnceCell::new(),
                 });
             }
             if !far.contains(passage.id.as_str()) {
@@ -141,6 +176,24 @@ impl<'p> Sentence<'p> {
             }
         }
         (found, near)
+    }
+
+    /// Returns its values.
+    pub(super) fn values(&self) -> &[Typed] {
+        self.values.get_or_init(|| values(self.text, self.language))
+    }
+
+    /// Returns what is near it.
+    pub(super) fn near(&self) -> &Near {
+        self.near.get_or_init(|| {
+            let text = [&*self.above, &*self.before, self.text].join(" ");
+            let words = words(&text).into_iter();
+            let words = words.flat_map(|word| [word.lower, word.stem]).collect();
+            Near {
+                text: text.to_lowercase(),
+                words,
+            }
+        })
     }
 
     /// Returns whether a stem, or that of another word for the same event, is in it or above it.
@@ -193,6 +246,11 @@ impl<'p> Sentence<'p> {
         }
         start..end
     }
+}
+
+/// Returns the stems of the content words of a string.
+fn stems_of(text: &str) -> BTreeSet<String> {
+    content_stems(text).into_iter().collect()
 }
 
 /// Returns the ids of the passages of which more than [`NEAREST`] of the same site are nearer to

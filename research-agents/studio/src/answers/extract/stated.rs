@@ -70,8 +70,8 @@ impl Asked {
         sentence: &Sentence<'_>,
         weights: &BTreeMap<&str, f64>,
     ) -> Vec<Stated> {
-        let all = values(sentence.text, sentence.language);
-        if is_list(&all) {
+        let all = sentence.values();
+        if is_list(all) {
             return Vec::new();
         }
 
@@ -79,8 +79,8 @@ impl Asked {
             .iter()
             .filter_map(|typed| {
                 let fits = self.by_type(typed, sentence)?;
-                let role = self.by_role(typed, &all, sentence)?;
-                let clause = self.by_clause(typed, &all, sentence, weights);
+                let role = self.by_role(typed, all, sentence)?;
+                let clause = self.by_clause(typed, all, sentence, weights);
                 Some((fits + role + clause, typed.value.clone()))
             })
             .collect();
@@ -371,7 +371,7 @@ fn counted(noun: &str, after: &str, sentence: &Sentence<'_>) -> Option<f64> {
     let is_it = |stem: &str| stem == noun || have_one_meaning(noun, stem);
     let is_near = |stems: &BTreeSet<String>| stems.iter().any(|stem| is_it(stem));
     let is_named = is_near(&sentence.stems) || is_near(&sentence.stems_named);
-    let is_before = sentence.stems_before.iter().any(is_near);
+    let is_before = sentence.stems_before.iter().any(|stems| is_near(stems));
     let is_measure = after.starts_with(" (") && measures(&after[2..], sentence);
     match (counts_something(after) || is_measure, is_named || is_before) {
         (true, true) => Some(-BY_QUALIFIER),

@@ -262,7 +262,7 @@ fn a_name_is_quoted_with_its_definition() {
         .unwrap();
 
     let question = "Which setting makes it log every statement with its duration?";
-    let answers = nearest(question, &passages, |_| true, 1);
+    let answers = nearest(question, &passages, |_| true, 1).quotes;
     let quote = answers.first().map(|answer| &text[answer.quote.clone()]);
     let expected = "log_duration (boolean)\n\nCauses the duration of every statement to be logged.";
     assert_eq!(quote, Some(expected));
@@ -324,14 +324,14 @@ fn the_nearest_quotes_come_in_order_and_once() {
         .unwrap();
 
     let question = "Why was the bridge opened?";
-    let found = nearest(question, &passages, |_| true, 3);
+    let found = nearest(question, &passages, |_| true, 3).quotes;
     assert!(
         MANUAL[found[0].quote.clone()].contains("bridge"),
         "{found:?}"
     );
     let places: BTreeSet<usize> = found.iter().map(|one| one.quote.start).collect();
     assert_eq!((found.len(), places.len()), (3, 3));
-    assert!(nearest("xyzzy", &passages, |_| true, 3).is_empty());
+    assert_eq!(nearest("xyzzy", &passages, |_| true, 3), Nearest::default());
 }
 
 #[test]
@@ -343,8 +343,28 @@ fn the_version_of_a_change_is_that_of_its_heading() {
     let document = passages.add_document(Document::new("changes.md", text));
     let found = Found::by("manual").with_score(1.0);
     passages.add(&document, 0..text.len(), found).unwrap();
-    let first = nearest(question, &passages, |_| true, 1).remove(0);
+    let first = nearest(question, &passages, |_| true, 1).quotes.remove(0);
     let quote = &text[first.quote];
     let expected = "4.2.0 / 2019-05-16\n\nThe exporter can write archives.";
     assert!(quote.starts_with(expected), "{quote}");
+}
+
+#[test]
+fn an_identifier_is_no_part_of_another_one() {
+    let text = "sort_mem (integer)\n\nSets the memory of a sort. The default value is 4 megabytes.\
+        \n\nvacuum_sort_mem (integer)\n\nSets the memory of a vacuum. It is limited to a maximum \
+        of 1 gigabyte, so setting vacuum_sort_mem to a higher value has no effect. The default \
+        value is 64 megabytes.";
+    let found = quotes("What is the default value of sort_mem?", text);
+    assert!(found[0].contains("4 megabytes"), "{found:?}");
+    let found = quotes("What is the default value of vacuum_sort_mem?", text);
+    assert!(found[0].contains("64 megabytes"), "{found:?}");
+}
+
+#[test]
+fn a_row_of_another_option_does_not_answer() {
+    let text = "Option\tType\tDefault\n\nlimit_sessions\tinteger\tDefault: 200\n\n\
+        limit_requests\tinteger\tDefault: 500\n\nlimit_parallel\tinteger\tDefault: 4";
+    let found = quotes("What is the default of limit_requests?", text);
+    assert!(found.iter().all(|quote| quote.contains("500")), "{found:?}");
 }

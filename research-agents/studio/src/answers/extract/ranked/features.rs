@@ -6,7 +6,10 @@ use research_agents_report::check::grounded::have_one_meaning;
 use research_agents_report::text::{content_stems, is_stop, words};
 use research_agents_report::trust::value::{Typed, Value, values};
 
+use super::closeness::Closeness;
 use super::cues::Cued;
+use super::forms::FORMS;
+use super::numbers::{count, flag};
 use crate::answers::extract::asked::{Asked, is_denied};
 use crate::answers::extract::bound::Terms;
 use crate::answers::extract::context::{self, Found, Known};
@@ -24,6 +27,8 @@ pub(super) const FIT: &str = "fit of the value";
 /// Name of the feature of a sentence that lacks a name of the question, which no sentence has or
 /// which is defined elsewhere.
 pub(super) const LACKS: &str = "lacks what is defined";
+/// Name of the feature that counts the qualifiers of the question that a sentence lacks.
+pub(super) const LACKS_QUALIFIERS: &str = "qualifiers that are missing";
 /// Name of the feature of a sentence whose value is that of its term.
 pub(super) const VALUE_OF_TERM: &str = "the term has the value";
 
@@ -90,6 +95,10 @@ pub(super) struct Describing<'a> {
     wide: BTreeMap<&'a str, f64>,
     narrow: BTreeMap<&'a str, f64>,
     subject: BTreeSet<&'a str>,
+    /// The stem of the question that fewest sentences have.
+    rarest: Option<String>,
+    /// The auxiliary verb with which the question begins.
+    auxiliary: Option<String>,
     known: Known,
     /// The sentences that answer by rules, the best one first.
     by_rules: Vec<(&'a str, usize)>,
@@ -133,6 +142,8 @@ impl<'a> Describing<'a> {
             terms: Terms::new(asked, sentences),
             narrow: context::weights(asked, sentences),
             subject: asked.subject(sentences),
+            rarest: rarest(asked, sentences),
+            auxiliary: words(&asked.text).into_iter().next().map(|word| word.lower),
             known: Known::new(asked, sentences),
             by_rules: found.iter().map(|(_, one, _)| place_of(one)).collect(),
             wide,
@@ -141,18 +152,32 @@ impl<'a> Describing<'a> {
         }
     }
 
-    /// Returns the features of a sentence with the value that it gives. `None` if it has nothing to
-    /// do with the question.
-    pub(super) fn describe(&self, sentence: &Sentence<'_>) -> Option<(Features, Option<Value>)> {
+    /// Returns the share of the question that is near a sentence. `None` if neither it nor its
+    /// passage has to do with the question.
+    pub(super) fn near(&self, sentence: &Sentence<'_>) -> Option<f64> {
         let near = context::share(sentence, &self.narrow, 1.0);
-        let of_passage = self.passages.get(sentence.passage.id.as_str()).copied();
-        let of_passage = of_passage.unwrap_or_default();
-        if near < LEAST_NEAR && of_passage < LEAST_OF_PASSAGE {
-            return None;
-        }
+        (near >= LEAST_NEAR || self.of_passage(sentence) >= LEAST_OF_PASSAGE).then_some(near)
+    }
 
+    /// Returns whether a sentence answers by rules.
+    pub(super) fn is_by_rules(&self, sentence: &Sentence<'_>) -> bool {
+        self.by_rules.contains(&place_of(sentence))
+    }
+
+    /// Returns the share of the question that the passage of a sentence has.
+    fn of_passage(&self, sentence: &Sentence<'_>) -> f64 {
+        let share = self.passages.get(sentence.passage.id.as_str()).copied();
+        share.unwrap_or_default()
+    }
+
+    /// Returns the features of a sentence with the value that it gives. `near` is the share of the
+    /// question that is near it.
+    pub(super) fn describe(&self, sentence: &Sentence<'_>, near: f64) -> (Features, Option<Value>) {
+        let of_passage = self.of_passage(sentence);
         let mut features = Features::from([("near, with meanings", near), ("passage", of_passage)]);
         self.words(sentence, &mut features);
+        self.closeness(sentence, &mut features);
+        self.forms(sentence, &mut features);
         self.rules(sentence, &mut features);
         self.place(sentence, &mut features);
         self.form(sentence, &mut features);
@@ -160,7 +185,7 @@ impl<'a> Describing<'a> {
         self.kind(sentence, &mut features);
         self.values(sentence, &mut features);
         let value = self.value(sentence, &mut features);
-        Some((features, value))
+        (features, value)
     }
 
     /// Describes which words of the question it has, and where.
@@ -219,6 +244,70 @@ impl<'a> Describing<'a> {
         });
         let alike = alike.sum::<f64>() / count(self.trigrams.len().max(1));
         features.insert("words that are written alike", alike);
+    }
+
+    /// Describes how close to each other words of the question are in it, and which of them are in
+    /// its heading.
+    fn closeness(&self, sentence: &Sentence<'_>, features: &mut Features) {
+        let close = Closeness::new(self.asked, sentence);
+        let all = sentence.values();
+        let of_value = all.iter().map(|typed| close.of_place(typed.core.start));
+        let own = |stem: &str| sentence.stems.contains(stem);
+        let is_near = |stem: &str| {
+            own(stem) || sentence.stems_named.contains(stem) || sentence.distance_of(stem).is_some()
+        };
+        let rarest = self.rarest.as_deref();
+        let heading = sentence.passage.found.section.last();
+        let heading = heading
+            .map(|heading| content_stems(heading))
+            .unwrap_or_default();
+        let held = heading
+            .iter()
+            .filter(|stem| self.asked.stems.contains(*stem));
+
+        features.extend([
+            ("densest part", close.densest()),
+            ("longest run", close.longest_run()),
+            ("a value is close", of_value.fold(0.0, f64::max)),
+            ("has the rarest word", flag(rarest.is_some_and(own))),
+            (
+                "has the rarest word near",
+                flag(rarest.is_some_and(is_near)),
+            ),
+            (
+                "heading is about it",
+                count(held.count()) / count(heading.len().max(1)),
+            ),
+        ]);
+        if let Some(auxiliary) = self.auxiliary.as_deref().filter(|_| self.asked.is_yes_no) {
+            features.insert("has the same auxiliary", close.has_auxiliary(auxiliary));
+        }
+    }
+
+    /// Describes whether it has a name that is written as what is asked for, and whether it tells
+    /// what follows from something.
+    fn forms(&self, sentence: &Sentence<'_>, features: &mut Features) {
+        let term = if self.asked.kind.is_some() {
+            sentence.term
+        } else {
+            ""
+        };
+        for form in &FORMS {
+            if self.question.has(form.cue) {
+                let has = form.is_in(sentence.text) || form.is_in(term);
+                features.insert(form.names[usize::from(!has)], 1.0);
+            }
+        }
+
+        let asks = self.question.has("asks consequence");
+        let says = Cued::new(sentence.text).has("says condition");
+        features.extend([
+            ("a consequence is asked for and there", flag(asks && says)),
+            (
+                "a consequence is asked for and missing",
+                flag(asks && !says),
+            ),
+        ]);
     }
 
     /// Describes what the rules say of it.
@@ -304,7 +393,7 @@ impl<'a> Describing<'a> {
             ("is code", flag(is_code(sentence.text))),
             ("is denied", flag(is_denied(&all) != self.asked.is_denied)),
             ("qualifiers", count(held)),
-            ("qualifiers that are missing", count(wanted.len() - held)),
+            (LACKS_QUALIFIERS, count(wanted.len() - held)),
             ("other qualifiers", count(others)),
             ("is an example", flag(own.contains("example"))),
             (
@@ -349,16 +438,16 @@ impl<'a> Describing<'a> {
 
     /// Describes whether it has values of the kinds that the question asks for.
     fn values(&self, sentence: &Sentence<'_>, features: &mut Features) {
-        let is_open = |typed: &Typed| {
+        let is_open = |typed: &&Typed| {
             let core = &sentence.text[typed.core.clone()];
             !self.asked.names.contains(&core.to_lowercase())
         };
-        let all = values(sentence.text, sentence.language).into_iter();
-        let all: Vec<Value> = all.filter(is_open).map(|typed| typed.value).collect();
+        let all = sentence.values().iter().filter(is_open);
+        let all: Vec<&Value> = all.map(|typed| &typed.value).collect();
 
         let mut asks_any = false;
         for Kind { cue, is_it, names } in &KINDS {
-            let (asks, has) = (self.question.has(cue), all.iter().any(is_it));
+            let (asks, has) = (self.question.has(cue), all.iter().any(|value| is_it(value)));
             asks_any |= asks;
             features.insert(names[0], flag(asks && has));
             features.insert(names[1], flag(asks && !has));
@@ -423,6 +512,17 @@ impl<'a> Describing<'a> {
     }
 }
 
+/// Returns the stem of a question that fewest sentences have, but at least one.
+fn rarest(asked: &Asked, sentences: &[Sentence<'_>]) -> Option<String> {
+    let number = |stem: &String| {
+        let having = sentences.iter().filter(|one| one.stems.contains(stem));
+        having.count()
+    };
+    let known = asked.stems.iter().map(|stem| (number(stem), stem));
+    let (_, stem) = known.filter(|(number, _)| *number > 0).min()?;
+    Some(stem.clone())
+}
+
 /// Returns the id of the passage of a sentence, and where it begins.
 fn place_of<'p>(sentence: &Sentence<'p>) -> (&'p str, usize) {
     (&sentence.passage.id, sentence.span.start)
@@ -467,16 +567,4 @@ fn likeness(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
     let both = a.intersection(b).count();
     let share = 2.0 * count(both) / count((a.len() + b.len()).max(1));
     if share >= LEAST_ALIKE { share } else { 0.0 }
-}
-
-fn flag(is: bool) -> f64 {
-    f64::from(u8::from(is))
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "numbers of words are far below 2^52"
-)]
-fn count(number: usize) -> f64 {
-    number as f64
 }

@@ -52,7 +52,7 @@ mod tests {
         assert_eq!(lines.count(), MODEL.weights.len() + 1);
         assert!(MODEL.none > 0.0);
 
-        let features = include_str!("features.rs");
+        let features = [include_str!("features.rs"), include_str!("forms.rs")].concat();
         for name in MODEL.weights.keys() {
             assert!(features.contains(&format!("\"{name}\"")), "{name}");
         }
