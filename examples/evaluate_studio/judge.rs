@@ -61,12 +61,12 @@ impl Judged {
             _ => said.iter().chain(&disputed).any(any),
         };
         let nearest = extract::nearest(&case.question, state.passages(), |_| true, NEAREST);
-        let is_near = nearest.iter().any(|one| {
+        let is_near = nearest.quotes.iter().any(|one| {
             let text = state.passages().get(&one.passage).map(|passage| passage.text.for_code());
             let quote = text.and_then(|text| text.get(one.quote.clone()));
             quote.is_some_and(|quote| is_right(case, quote))
         });
-        let shown = found || said.is_empty() && is_near;
+        let shown = found || is_near && (said.is_empty() || !nearest.is_clear);
         let read = state.passages().iter().any(|passage| any(passage.text.for_code()));
         let wrong = !said.is_empty() && !first;
         let marked = claims.first().filter(|_| first).map(|claim| match case.kind {
