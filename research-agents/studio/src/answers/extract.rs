@@ -144,9 +144,12 @@ pub fn nearest(
     most: usize,
 ) -> Nearest {
     let asked = Asked::new(asking_part(question));
-    let (mut sentences, _) = Sentence::of(passages);
+    let (mut sentences, near) = Sentence::of(passages);
+    let near = sentences.iter().take(near);
+    let near = near.filter(|one| is_read(one.passage)).count();
     sentences.retain(|sentence| is_read(sentence.passage));
-    let ranked = ranked(&asked, &sentences, &[]);
+    let found = by_rules(&asked, &sentences[..near]);
+    let ranked = ranked(&asked, &sentences, &found);
 
     let mut quotes: Vec<Answer> = Vec::new();
     for one in worth_showing(&ranked) {

@@ -366,5 +366,18 @@ fn a_row_of_another_option_does_not_answer() {
     let text = "Option\tType\tDefault\n\nlimit_sessions\tinteger\tDefault: 200\n\n\
         limit_requests\tinteger\tDefault: 500\n\nlimit_parallel\tinteger\tDefault: 4";
     let found = quotes("What is the default of limit_requests?", text);
+    assert!(!found.is_empty(), "nothing was found");
     assert!(found.iter().all(|quote| quote.contains("500")), "{found:?}");
+}
+
+#[test]
+fn an_answer_by_rules_leads_clearly() {
+    let mut passages = PassageRegistry::default();
+    let document = passages.add_document(Document::new("a.md", MANUAL));
+    let place = Found::by("manual").with_score(1.0);
+    passages.add(&document, 0..MANUAL.len(), place).unwrap();
+
+    let clear = |question| nearest(question, &passages, |_| true, 3).is_clear;
+    assert!(clear("What is the default page size?"));
+    assert!(!clear("Why was the bridge opened?"));
 }
