@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use research_agents::fieldwork::searcher::SearcherLimits;
+use research_agents::runtime::run::{replay, verify};
 use research_agents::studio::config::StudioConfig;
 use research_agents::studio::{Studio, StudioBuilder};
 use research_agents_report::text::words;
@@ -65,6 +66,12 @@ async fn four_doors_give_the_same_claims() {
             for (door, studio) in [("corpus_server", &served), ("SearXNG", &web), ("mcp-searxng", &npm)] {
                 assert_eq!(claims(studio, question).await, expected, "{door}: {question}");
             }
+        }
+        for (door, studio) in [("corpus_server", &served), ("SearXNG", &web), ("mcp-searxng", &npm)] {
+            let bundle = studio.run(QUESTIONS[0]).record().await.unwrap().bundle.unwrap();
+            assert!(verify::<Studio>(&bundle).unwrap().holds(), "{door}");
+            let again = replay::<Studio>(&bundle).unwrap().await.unwrap();
+            assert_eq!(again.markdown(), bundle.markdown, "{door}");
         }
         println!("{} questions, {compared} claims of {} pages, four doors", QUESTIONS.len(), doors.site.pages);
         doors.close().await;

@@ -106,6 +106,16 @@ impl McpSearch {
 
     /// Reads the pages of hits with a fetcher, in place of the tool that fetches. The source is
     /// then one of the web.
+    ///
+    /// ```
+    /// use research_agents_sources::fetch::Fetcher;
+    /// use research_agents_sources::search::{McpSearch, McpTools, SearchProvider, SourceKind};
+    ///
+    /// let tools = McpTools::new("searxng_web_search", "web_url_read");
+    /// let source = McpSearch::with_tools("web", tools).pages(Fetcher::builder().build()?);
+    /// assert_eq!(source.kind(), SourceKind::Web);
+    /// # Ok::<(), research_agents_sources::fetch::FetchError>(())
+    /// ```
     #[cfg(feature = "fetch")]
     #[must_use]
     pub fn pages(mut self, fetcher: Fetcher) -> Self {
