@@ -73,7 +73,7 @@ pub(crate) fn analyze(task: &AnalyzeTask) -> QueryAnalysis {
         complexity: if class == "overview" {
             "moderate"
         } else {
-            "simple"
+            QueryAnalysis::SIMPLE
         }
         .to_owned(),
         ambiguity_level: if is_ambiguous {
@@ -198,7 +198,7 @@ fn sections_of(topic: &str, hits: &[ScoutHit]) -> Vec<(String, String)> {
 }
 
 /// Returns the questions of a string that end with a question mark; the whole string without one.
-fn questions_in(text: &str) -> Vec<&str> {
+pub(crate) fn questions_in(text: &str) -> Vec<&str> {
     let parts: Vec<&str> = text
         .split_inclusive('?')
         .map(str::trim)

@@ -69,6 +69,11 @@ pub struct QueryAnalysis {
     pub analysis_method: AnalysisMethod,
 }
 
+impl QueryAnalysis {
+    /// The complexity of a question with one answer.
+    pub const SIMPLE: &str = "simple";
+}
+
 /// A question that one sub-agent researches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]

@@ -10,7 +10,7 @@ use crate::agent::kit::{Asked, StudioKit};
 use crate::agent::state::{StudioState, StudioStateUpdate};
 use crate::event::StudioEvent;
 use crate::offline;
-use crate::records::{ResearchPlan, ResearchQuestion};
+use crate::records::{QueryAnalysis, ResearchPlan, ResearchQuestion};
 use crate::tasks::{PLAN, PLAN_PROMPT, PlanTask, scouted};
 
 /// Words that approve a plan as it is.
@@ -29,11 +29,11 @@ pub(super) async fn planner(
         question: state.full_question().to_owned(),
         analysis: state.query_analysis.clone(),
         hits: state.hits.clone(),
-        max_questions: most,
+        max_questions: wanted(&state.query_analysis, state.full_question(), most),
     };
     let asked = Asked::new(&PLAN_PROMPT, PLAN, &task)
         .set("question", UserText::new(&*task.question))
-        .set("max_questions", most)
+        .set("max_questions", task.max_questions)
         .data("found", &(&task.analysis, scouted(&task.hits)));
     let plan = asked.required(&job, offline::plan).await?;
     let mut plan = settled(plan, &task.question, most);
@@ -52,6 +52,16 @@ pub(super) async fn planner(
     job.record_event(&event);
     cx.emit(event);
     Ok(cx.done(&job, update.research_plan(plan)))
+}
+
+/// Returns how many research questions to ask for: a simple question needs one for each question
+/// that the user asks.
+fn wanted(analysis: &QueryAnalysis, question: &str, most: usize) -> usize {
+    if analysis.complexity == QueryAnalysis::SIMPLE {
+        offline::questions_in(question).len().min(most)
+    } else {
+        most
+    }
 }
 
 /// Returns a plan in which every question has an id and a section of the outline. A plan without a
@@ -170,6 +180,17 @@ mod tests {
         assert_eq!(edited.research_questions[0].section, "Age");
         assert!(!edited.research_questions[0].queries.is_empty());
         assert_eq!(edited.research_questions[1].question, "Who built it?");
+    }
+
+    #[test]
+    fn a_simple_question_is_not_split() {
+        let simple = QueryAnalysis {
+            complexity: QueryAnalysis::SIMPLE.to_owned(),
+            ..QueryAnalysis::default()
+        };
+        assert_eq!(wanted(&simple, "How large is it?", 8), 1);
+        assert_eq!(wanted(&simple, "How large is it? How old is it?", 8), 2);
+        assert_eq!(wanted(&QueryAnalysis::default(), "How large is it?", 8), 8);
     }
 
     #[test]

@@ -5,9 +5,8 @@ use std::time::Instant;
 
 use research_agents_fieldwork::assignment::Assignment;
 use research_agents_fieldwork::findings::{FieldFindings, FieldPassage};
-use research_agents_report::language::Language;
 use research_agents_report::passage::{Document, Found, Span};
-use research_agents_report::text::{LOCATED, locate, scores};
+use research_agents_report::text::{LOCATED, fold, locate, scores};
 use research_agents_report::trust::value::{Value, values};
 use research_agents_runtime::ask::UserText;
 use research_agents_runtime::error::Error;
@@ -40,6 +39,12 @@ impl Candidate {
     fn text(&self) -> &str {
         let text = self.document.text.for_code();
         text.get(self.span.start..self.span.end).unwrap_or_default()
+    }
+
+    /// Returns whether a quote is a heading of the passage.
+    fn is_heading(&self, quote: &str) -> bool {
+        let mut headings = self.found.section.iter();
+        headings.any(|heading| fold(heading.trim()) == fold(quote.trim()))
     }
 }
 
@@ -244,7 +249,7 @@ impl Work<'_> {
             let quotes: Vec<RawQuote> = own
                 .iter()
                 .filter_map(|(rank, answer)| {
-                    let quote = quoted(one.text(), one.document.language, answer)?;
+                    let quote = quoted(one, answer)?;
                     Some(RawQuote {
                         rank: *rank,
                         ..quote
@@ -317,8 +322,10 @@ fn merge(found: &mut FieldFindings, more: FieldFindings) {
 }
 
 /// Returns a proposed answer as a place in a passage, with its value if the words there have it.
-/// A quote that is not word for word is located, and the passage's own words are taken.
-fn quoted(text: &str, language: Language, answer: &ProposedAnswer) -> Option<RawQuote> {
+/// A quote that is not word for word is located, and the passage's own words are taken. A heading
+/// names what is below it and states nothing, so it is not an answer.
+fn quoted(candidate: &Candidate, answer: &ProposedAnswer) -> Option<RawQuote> {
+    let text = candidate.text();
     let quote = answer.quote.trim();
     if quote.is_empty() {
         return None;
@@ -329,9 +336,12 @@ fn quoted(text: &str, language: Language, answer: &ProposedAnswer) -> Option<Raw
     };
 
     let own = text.get(place.clone())?;
+    if candidate.is_heading(own) {
+        return None;
+    }
     let sought = answer.value.as_deref().map(str::trim);
     let value: Option<Value> = sought.filter(|value| !value.is_empty()).and_then(|value| {
-        let mut typed = values(own, language).into_iter();
+        let mut typed = values(own, candidate.document.language).into_iter();
         typed
             .find(|typed| {
                 let spans = [typed.span.clone(), typed.core.clone()];
@@ -358,6 +368,16 @@ fn share(part: usize, whole: usize) -> f64 {
 mod tests {
     use super::*;
 
+    fn candidate(text: &str, headings: &[&str]) -> Candidate {
+        let headings = headings.iter().map(|&heading| heading.to_owned());
+        Candidate {
+            document: Document::new("manual.md", text),
+            span: Span::from(0..text.len()),
+            found: Found::by("search").with_section(headings.collect()),
+            source: None,
+        }
+    }
+
     fn answer(quote: &str, value: &str) -> ProposedAnswer {
         ProposedAnswer {
             quote: quote.to_owned(),
@@ -369,7 +389,8 @@ mod tests {
     #[test]
     fn a_quote_becomes_the_words_of_its_passage() {
         let text = "The default is 4096 bytes. The maximum page size is 65536 bytes.";
-        let quote = |quote, value| quoted(text, Language::ENGLISH, &answer(quote, value)).unwrap();
+        let passage = candidate(text, &[]);
+        let quote = |quote, value| quoted(&passage, &answer(quote, value)).unwrap();
 
         let exact = quote("The maximum page size is 65536 bytes.", "65536 bytes");
         assert_eq!(exact.place, 27..64);
@@ -377,6 +398,14 @@ mod tests {
         let near = quote("the maximum page size would be 65536 bytes", "65537 bytes");
         assert_eq!(&text[near.place], "The maximum page size is 65536 bytes");
         assert_eq!(near.value, None);
-        assert!(quoted(text, Language::ENGLISH, &answer("Nothing like it.", "")).is_none());
+        assert!(quoted(&passage, &answer("Nothing like it.", "")).is_none());
+    }
+
+    #[test]
+    fn a_heading_is_not_an_answer() {
+        let text = "Maximum Number Of Rows\n\nThe maximum is 2000 rows.";
+        let passage = candidate(text, &["Limits", "Maximum Number Of Rows"]);
+        assert!(quoted(&passage, &answer("Maximum number of rows", "")).is_none());
+        assert!(quoted(&passage, &answer("The maximum is 2000 rows.", "")).is_some());
     }
 }

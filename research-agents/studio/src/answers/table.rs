@@ -1,5 +1,7 @@
 //! Typed values at places of passages, and the standing of each question.
 
+mod measure;
+
 use std::ops::Range;
 
 use research_agents_report::assessment::Rating;
@@ -8,6 +10,8 @@ use research_agents_report::text::{fold, words};
 use research_agents_report::trust::value::{Bound, Quantity, Sameness, Value, compare, values};
 use research_agents_report::trust::{Mark, Support, confidence, dependence, mark};
 use serde::{Deserialize, Serialize};
+
+use crate::answers::table::measure::Measure;
 
 /// Maximum relative difference of two numbers that are the same.
 const ROUNDING: f64 = 1e-6;
@@ -214,13 +218,14 @@ impl AnswerTable {
             let Some(support) = support_of(answer, passages, rating) else {
                 continue;
             };
+            let member = Member::new(answer, passages);
             let is_same = |cluster: &&mut Cluster<'_>| {
                 let mut known = cluster.members.iter();
-                known.all(|known| same_as(known, answer) == Some(Sameness::Same))
+                known.all(|known| known.same_as(&member) == Some(Sameness::Same))
             };
             match clusters.iter_mut().find(is_same) {
-                Some(cluster) => cluster.push(answer, support),
-                None => clusters.push(Cluster::new(answer, support)),
+                Some(cluster) => cluster.push(member, support),
+                None => clusters.push(Cluster::new(member, support)),
             }
         }
 
@@ -254,22 +259,53 @@ impl AnswerTable {
     }
 }
 
+/// An answer with what it measures.
+struct Member<'a> {
+    answer: &'a Answer,
+    measure: Measure,
+}
+
+impl<'a> Member<'a> {
+    fn new(answer: &'a Answer, passages: &PassageRegistry) -> Self {
+        let of_value = || {
+            let passage = passages.get(&answer.passage)?;
+            let quote = passage.text.for_code().get(answer.quote.clone())?;
+            let language = passages.document_of(passage)?.language;
+            Some(Measure::of(answer.value.as_ref()?, quote, language))
+        };
+        Self {
+            answer,
+            measure: of_value().unwrap_or(Measure::Open),
+        }
+    }
+
+    /// Compares the values of two answers. `None` if one has no value.
+    fn same_as(&self, other: &Self) -> Option<Sameness> {
+        let values = (self.answer.value.as_ref()?, other.answer.value.as_ref()?);
+        Some(if self.measure.may_equal(&other.measure) {
+            answered(values.0, values.1)
+        } else {
+            Sameness::Compatible
+        })
+    }
+}
+
 /// Answers with the same value.
 struct Cluster<'a> {
-    members: Vec<&'a Answer>,
+    members: Vec<Member<'a>>,
     supports: Vec<Support>,
 }
 
 impl<'a> Cluster<'a> {
-    fn new(answer: &'a Answer, support: Support) -> Self {
+    fn new(member: Member<'a>, support: Support) -> Self {
         Self {
-            members: vec![answer],
+            members: vec![member],
             supports: vec![support],
         }
     }
 
-    fn push(&mut self, answer: &'a Answer, support: Support) {
-        self.members.push(answer);
+    fn push(&mut self, member: Member<'a>, support: Support) {
+        self.members.push(member);
         self.supports.push(support);
     }
 
@@ -280,7 +316,7 @@ impl<'a> Cluster<'a> {
             .flat_map(|a| other.members.iter().map(move |b| (a, b)));
         pairs
             .into_iter()
-            .any(|(a, b)| same_as(a, b) == Some(Sameness::Different))
+            .any(|(a, b)| a.same_as(b) == Some(Sameness::Different))
     }
 
     fn is_independent_of(&self, other: &Self) -> bool {
@@ -293,21 +329,16 @@ impl<'a> Cluster<'a> {
 
     fn agreed(&self, rating: &Rating) -> Option<Agreed> {
         Some(Agreed {
-            value: self.members.first()?.value.clone(),
+            value: self.members.first()?.answer.value.clone(),
             passages: self
                 .members
                 .iter()
-                .map(|answer| answer.passage.clone())
+                .map(|member| member.answer.passage.clone())
                 .collect(),
             mark: mark(&self.supports, rating.thresholds),
             confidence: confidence(&self.supports),
         })
     }
-}
-
-/// Compares the values of two answers. `None` if one has no value.
-fn same_as(a: &Answer, b: &Answer) -> Option<Sameness> {
-    Some(answered(a.value.as_ref()?, b.value.as_ref()?))
 }
 
 /// Compares two answers to one question. Of a number without a unit, the question or what is around

@@ -129,6 +129,21 @@ fn values_that_differ_are_a_conflict_with_all_sides() {
     ));
 }
 
+#[test]
+fn numbers_of_other_things_are_not_a_conflict() {
+    let found = standing(&[
+        (
+            "a.org",
+            "The default size of a page is 4096 bytes since then.",
+        ),
+        (
+            "b.org",
+            "The cache is limited to 2000 pages on most systems.",
+        ),
+    ]);
+    assert!(matches!(found, Standing::Answered(_)), "{found:?}");
+}
+
 proptest! {
     #[test]
     fn a_copy_never_changes_a_mark(
