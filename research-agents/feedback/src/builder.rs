@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use research_agents_fieldwork::input::ResearchInput;
 use research_agents_fieldwork::searcher::Searcher;
 use research_agents_fieldwork::source_set::SourceSet;
 use research_agents_fieldwork::source_setters;
@@ -19,6 +18,7 @@ use crate::agent::graph::graph;
 use crate::agent::kit::FeedbackKit;
 use crate::agent::state::FeedbackState;
 use crate::config::{ConfigError, FeedbackConfig};
+use crate::earlier::FeedbackInput;
 use crate::offline::answers;
 
 /// The workflow with its model and its sources. Cheap to clone.
@@ -153,10 +153,10 @@ impl FeedbackAgent {
 
     /// Prepares a run with this question.
     pub fn run(&self, question: impl Into<String>) -> Run<Self> {
-        let input = ResearchInput {
+        let input = FeedbackInput {
             question: question.into(),
             not_read: self.not_read.to_vec(),
-            ..ResearchInput::default()
+            ..FeedbackInput::default()
         };
         Run::new(self.clone(), FeedbackState::from(input))
     }

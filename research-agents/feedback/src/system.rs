@@ -24,6 +24,7 @@ use crate::agent::kit::FeedbackKit;
 use crate::agent::state::FeedbackState;
 use crate::builder::FeedbackAgent;
 use crate::config::FeedbackConfig;
+use crate::earlier::FeedbackInput;
 use crate::event::FeedbackEvent;
 
 impl System for FeedbackAgent {
@@ -62,7 +63,7 @@ impl System for FeedbackAgent {
     /// A follow-up begins with the findings of the run before it that are about its question. Ids
     /// of sources stay the same.
     fn follow_up(finished: FeedbackState, input: FeedbackState) -> FeedbackState {
-        input.following(finished)
+        FeedbackState::from(finished.followed_by(input.input))
     }
 
     fn evidence(state: &FeedbackState) -> Evidence {
@@ -97,8 +98,11 @@ impl System for FeedbackAgent {
         let config = FeedbackConfig::deserialize(settings.unwrap_or(&Value::Null));
         let problem = config.as_ref().err().map(ToString::to_string);
         let config = config.unwrap_or_default();
+        let input = FeedbackInput::deserialize(&bundle.input).unwrap_or_default();
+        let earlier = input.earlier.unwrap_or_default();
         document_origins(
             bundle,
+            &earlier.evidence.effects,
             &config.sources,
             &config.credibility,
             config.local_credibility,

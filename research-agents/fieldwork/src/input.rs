@@ -1,12 +1,18 @@
 //! What a run over documents is asked to do.
 
+use research_agents_report::assessment::Rating;
+use research_agents_report::passage::PassageRegistry;
 use research_agents_runtime::run::RunInput;
+use research_agents_runtime::tape::{Effect, TaskRecord};
 use serde::{Deserialize, Serialize};
 
-/// What a run is asked to do, as its bundle keeps it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+use crate::recorded::is_of_source;
+
+/// What a run is asked to do, as its bundle keeps it. `E` is what a follow-up of the system knows
+/// from the runs before it on its thread.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct ResearchInput {
+pub struct ResearchInput<E = EarlierEvidence> {
     /// The user's question.
     pub question: String,
     /// Files of the folders that could not be read, each with the reason.
@@ -15,9 +21,15 @@ pub struct ResearchInput {
     pub can_ask: bool,
     /// The user's replies.
     pub answers: Vec<String>,
+    /// What a follow-up knows. `None` for the first question of a thread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<Box<E>>,
 }
 
-impl RunInput for ResearchInput {
+impl<E> RunInput for ResearchInput<E>
+where
+    Self: Clone + Serialize + serde::de::DeserializeOwned + Send + Sync + 'static,
+{
     fn can_ask(&self) -> bool {
         self.can_ask
     }
@@ -28,5 +40,34 @@ impl RunInput for ResearchInput {
 
     fn set_replies(&mut self, replies: Vec<String>) {
         self.answers = replies;
+    }
+}
+
+/// The evidence of the runs before a follow-up.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EarlierEvidence {
+    /// The documents and passages, with their ids.
+    pub passages: PassageRegistry,
+    /// How credible their sites are.
+    pub rating: Rating,
+    /// The searches and fetches that gave the documents, of the runs that were recorded.
+    pub effects: Vec<Effect>,
+}
+
+impl EarlierEvidence {
+    /// Adds a finished run: its evidence in place of what it knew itself, and its searches and
+    /// fetches if it was recorded.
+    pub fn add<'r>(
+        &mut self,
+        passages: PassageRegistry,
+        rating: Rating,
+        recording: impl Iterator<Item = &'r TaskRecord>,
+    ) {
+        let effects = recording.flat_map(|task| &task.effects);
+        self.effects
+            .extend(effects.filter(|effect| is_of_source(effect)).cloned());
+        self.passages = passages;
+        self.rating = rating;
     }
 }

@@ -4,7 +4,7 @@ use research_agents_report::assessment::Rating;
 use research_agents_report::passage::Document;
 use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::bundle::verify::Origins;
-use research_agents_runtime::tape::{Exchange, Outcome};
+use research_agents_runtime::tape::{Effect, Exchange, Outcome};
 use research_agents_sources::search::{
     Fetched, Hit, McpSearch, SearchResults, SourceError, SourceKind,
 };
@@ -17,12 +17,25 @@ use crate::credibility::Credibility;
 use crate::searcher::document_of;
 use crate::source_set::{SourceInfo, credibility_of};
 
+/// Beginnings of the names of effects by which sources are searched and documents fetched.
+const SEARCH: &str = "search_";
+const FETCH: &str = "fetch_";
+
+/// Returns whether an effect is a search or a fetch, or a call of a tool.
+pub(crate) fn is_of_source(effect: &Effect) -> bool {
+    let is_tool = |exchange: &Exchange| matches!(exchange, Exchange::Tool { .. });
+    effect.what.starts_with(SEARCH)
+        || effect.what.starts_with(FETCH)
+        || effect.exchanges.iter().any(is_tool)
+}
+
 /// Returns what a bundle of a system over documents must match: its documents as the sources of the
-/// run gave them, and how credible their sites are at most. `local` is the credibility of a folder
-/// or server that the user named and the table does not know; `problem` tells why the settings
-/// cannot be read.
+/// run gave them, and how credible their sites are at most. `earlier` are the searches and fetches
+/// of the runs before a follow-up; `local` is the credibility of a folder or server that the user
+/// named and the table does not know; `problem` tells why the settings cannot be read.
 pub fn document_origins(
     bundle: &Bundle,
+    earlier: &[Effect],
     sources: &[SourceInfo],
     table: &Credibility,
     local: f64,
@@ -37,7 +50,7 @@ pub fn document_origins(
     }
 
     Origins {
-        documents: recorded_documents(bundle, sources),
+        documents: recorded_documents(earlier.iter().chain(&bundle.effects), sources),
         context: vec![bundle.question.clone()],
         rating,
         answers: vec![("the settings of the run".to_owned(), problem)],
@@ -45,16 +58,20 @@ pub fn document_origins(
     }
 }
 
-/// Returns every document that the searches and fetches of a bundle can have given, for
+/// Returns every document that recorded searches and fetches can have given, for
 /// [`Origins::documents`](research_agents_runtime::bundle::verify::Origins::documents).
 ///
 /// A document without a title has that of a hit, so that one fetch may give several.
-pub fn recorded_documents(bundle: &Bundle, sources: &[SourceInfo]) -> Vec<Document> {
+pub fn recorded_documents<'e>(
+    effects: impl IntoIterator<Item = &'e Effect>,
+    sources: &[SourceInfo],
+) -> Vec<Document> {
+    let effects: Vec<&Effect> = effects.into_iter().collect();
     let servers: Vec<McpSearch> = sources.iter().filter_map(SourceInfo::mcp).collect();
-    let searches: Vec<SearchResults> = answers(bundle, "search_");
+    let searches: Vec<SearchResults> = answers(&effects, SEARCH);
     let mut hits: Vec<Hit> = searches.into_iter().flat_map(|found| found.hits).collect();
     for server in &servers {
-        let answers = tool_answers(bundle, &server.tools().search);
+        let answers = tool_answers(&effects, &server.tools().search);
         let found = answers.filter_map(|(_, answer)| server.read_results(answer, usize::MAX).ok());
         hits.extend(found.flat_map(|found| found.hits));
     }
@@ -68,14 +85,14 @@ pub fn recorded_documents(bundle: &Bundle, sources: &[SourceInfo]) -> Vec<Docume
             }
         }
     };
-    for fetched in answers::<Fetched>(bundle, "fetch_") {
+    for fetched in answers::<Fetched>(&effects, FETCH) {
         for hit in hits.iter().filter(|hit| hit.id == fetched.id) {
             add(&fetched, hit);
         }
     }
     for server in &servers {
         let tools = server.tools();
-        for (arguments, answer) in tool_answers(bundle, &tools.fetch) {
+        for (arguments, answer) in tool_answers(&effects, &tools.fetch) {
             let id = arguments.get(&tools.id).and_then(Value::as_str);
             for hit in hits.iter().filter(|hit| Some(&*hit.id) == id) {
                 if let Ok(fetched) = server.read_document(answer, hit) {
@@ -88,11 +105,11 @@ pub fn recorded_documents(bundle: &Bundle, sources: &[SourceInfo]) -> Vec<Docume
 }
 
 /// Returns the recorded answers of a tool, each with the arguments of its call.
-fn tool_answers<'b>(
-    bundle: &'b Bundle,
-    tool: &'b str,
-) -> impl Iterator<Item = (&'b Object, &'b CallOutput)> {
-    let exchanges = bundle.effects.iter().flat_map(|effect| &effect.exchanges);
+fn tool_answers<'e>(
+    effects: &'e [&Effect],
+    tool: &'e str,
+) -> impl Iterator<Item = (&'e Object, &'e CallOutput)> {
+    let exchanges = effects.iter().flat_map(|effect| &effect.exchanges);
     exchanges.filter_map(move |exchange| match exchange {
         Exchange::Tool {
             name,
@@ -104,9 +121,8 @@ fn tool_answers<'b>(
 }
 
 /// Returns what the calls whose names have a prefix gave.
-fn answers<T: DeserializeOwned>(bundle: &Bundle, prefix: &str) -> Vec<T> {
-    let calls = bundle
-        .effects
+fn answers<T: DeserializeOwned>(effects: &[&Effect], prefix: &str) -> Vec<T> {
+    let calls = effects
         .iter()
         .filter(|effect| effect.what.starts_with(prefix));
     let values = calls

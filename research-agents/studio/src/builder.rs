@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use research_agents_fieldwork::input::ResearchInput;
 use research_agents_fieldwork::searcher::Searcher;
 use research_agents_fieldwork::source_set::SourceSet;
 use research_agents_fieldwork::source_setters;
@@ -18,6 +17,7 @@ use crate::agent::graph::graph;
 use crate::agent::kit::StudioKit;
 use crate::agent::state::StudioState;
 use crate::config::{ConfigError, StudioConfig};
+use crate::earlier::StudioInput;
 use crate::offline::answers;
 
 /// The studio with its model and its sources. Cheap to clone.
@@ -150,10 +150,10 @@ impl Studio {
 
     /// Prepares a run with this question.
     pub fn run(&self, question: impl Into<String>) -> Run<Self> {
-        let input = ResearchInput {
+        let input = StudioInput {
             question: question.into(),
             not_read: self.not_read.to_vec(),
-            ..ResearchInput::default()
+            ..StudioInput::default()
         };
         Run::new(self.clone(), StudioState::from(input))
     }

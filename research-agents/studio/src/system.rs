@@ -25,6 +25,7 @@ use crate::agent::state::StudioState;
 use crate::agent::writer::evidence;
 use crate::builder::Studio;
 use crate::config::StudioConfig;
+use crate::earlier::StudioInput;
 use crate::event::StudioEvent;
 
 impl System for Studio {
@@ -70,12 +71,8 @@ impl System for Studio {
     }
 
     /// A follow-up reads the evidence of the run before it. Ids of sources stay the same.
-    fn follow_up(finished: StudioState, mut input: StudioState) -> StudioState {
-        input.earlier = finished.earlier;
-        input.earlier.push(finished.input.question);
-        input.passages = finished.passages;
-        input.rating = finished.rating;
-        input
+    fn follow_up(finished: StudioState, input: StudioState) -> StudioState {
+        StudioState::from(finished.followed_by(input.input))
     }
 
     fn evidence(state: &StudioState) -> Evidence {
@@ -110,8 +107,11 @@ impl System for Studio {
         let config = StudioConfig::deserialize(settings.unwrap_or(&Value::Null));
         let problem = config.as_ref().err().map(ToString::to_string);
         let config = config.unwrap_or_default();
+        let input = StudioInput::deserialize(&bundle.input).unwrap_or_default();
+        let earlier = input.earlier.unwrap_or_default();
         document_origins(
             bundle,
+            &earlier.evidence.effects,
             &config.sources,
             &config.credibility,
             config.local_credibility,

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use research_agents_fieldwork::input::ResearchInput;
 use research_agents_fieldwork::queries::QueryLog;
 use research_agents_report::assessment::Rating;
 use research_agents_report::document::Report;
@@ -23,6 +22,7 @@ use research_llm::Message;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::earlier::FeedbackInput;
 use crate::records::{
     ComplexityAnalysis, DecisionResult, Growth, LeadPlan, ResearchTask, SubagentFinding,
     VerificationResult, VisitedSource,
@@ -37,7 +37,7 @@ const MOST_CARRIED: usize = 12;
 /// however often a task is executed; every other field is replaced.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, State)]
 pub struct FeedbackState {
-    pub(crate) input: ResearchInput,
+    pub(crate) input: FeedbackInput,
     #[reduce(append)]
     pub(crate) replies: Vec<String>,
     #[reduce(with = add_usage)]
@@ -46,7 +46,7 @@ pub struct FeedbackState {
     pub(crate) active_ms: u64,
     #[reduce(add)]
     pub(crate) tasks_done: u64,
-    pub(crate) beginning: Option<Box<Beginning<ResearchInput>>>,
+    pub(crate) beginning: Option<Box<Beginning<FeedbackInput>>>,
     #[reduce(append)]
     pub(crate) recording: Log<TaskRecord>,
     pub(crate) report: Option<Report>,
@@ -193,28 +193,30 @@ impl FeedbackState {
         }
     }
 
-    /// Returns the state with the passages of a finished run, and those of its findings in the memo
-    /// that are nearest to the question. A finding without a word of the question is left out.
-    pub(crate) fn following(mut self, finished: Self) -> Self {
-        let findings = &finished.memo.findings;
+    /// Returns the input of a follow-up with the passages of this finished run, and those of its
+    /// findings in the memo that are nearest to the question. A finding without a word of the
+    /// question is left out.
+    pub(crate) fn followed_by(self, mut input: FeedbackInput) -> FeedbackInput {
+        let findings = &self.memo.findings;
         let texts: Vec<&str> = findings
             .iter()
             .map(|finding| finding.text.for_code().as_str())
             .collect();
-        let scores = scores(&self.input.question, &texts);
+        let scores = scores(&input.question, &texts);
         let mut near: Vec<usize> = (0..findings.len()).filter(|at| scores[*at] > 0.0).collect();
         near.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
         near.truncate(MOST_CARRIED);
         near.sort_unstable();
 
-        self.memo
-            .deliver(near.iter().map(|at| findings[*at].clone()));
-        self.passages_of = finished.passages_of;
-        let carried: BTreeSet<&String> = near.iter().map(|at| &findings[*at].id).collect();
-        self.passages_of.retain(|id, _| carried.contains(id));
-        self.passages = finished.passages;
-        self.rating = finished.rating;
-        self
+        let mut earlier = self.input.earlier.unwrap_or_default();
+        earlier.findings = near.iter().map(|at| findings[*at].clone()).collect();
+        earlier.passages_of = self.passages_of;
+        let carried: BTreeSet<&String> = earlier.findings.iter().map(|one| &one.id).collect();
+        earlier.passages_of.retain(|id, _| carried.contains(id));
+        let recording = self.recording.iter();
+        earlier.evidence.add(self.passages, self.rating, recording);
+        input.earlier = Some(earlier);
+        input
     }
 
     /// Returns what the last decision says to the next pass. `None` on the first one.
@@ -227,14 +229,20 @@ impl FeedbackState {
     }
 }
 
-impl From<ResearchInput> for FeedbackState {
-    fn from(input: ResearchInput) -> Self {
+impl From<FeedbackInput> for FeedbackState {
+    fn from(input: FeedbackInput) -> Self {
+        let known = input.earlier.as_deref().cloned().unwrap_or_default();
+        let mut memo = Scr::new(&*input.question);
+        memo.deliver(known.findings);
         Self {
-            memo: Scr::new(&*input.question),
+            memo,
             input,
+            passages_of: known.passages_of,
+            passages: known.evidence.passages,
+            rating: known.evidence.rating,
             ..Self::default()
         }
     }
 }
 
-run_state!(FeedbackState, ResearchInput, input.question);
+run_state!(FeedbackState, FeedbackInput, input.question);

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use research_agents_feedback::config::FeedbackConfig;
 use research_agents_feedback::tasks::{ANALYZE, COMPLEXITY, DECIDE, LEAD};
 use research_agents_feedback::{FeedbackAgent, FeedbackState};
-use research_agents_runtime::run::System;
+use research_agents_runtime::run::{System, replay, verify};
 use research_agents_scr::memo::{SectionKind, Structure};
 use research_agents_scr::synthesizer::{REFLECT, SECTION, SectionTask};
 use research_core::MemoryCheckpointer;
 use research_llm::testing::ScriptedModel;
 use serde_json::json;
 
-use crate::support::{QUESTION, Slow, asking, model, notes, over, prompt};
+use crate::support::{QUESTION, asking, model, notes, over, prompt};
 
 fn continuing(is_needed: bool) -> serde_json::Value {
     json!({
@@ -265,13 +265,13 @@ async fn a_follow_up_begins_with_the_findings_about_its_question() {
     let store = Arc::new(MemoryCheckpointer::new());
     let first = over(&folder).build().unwrap();
     let first = first.with_checkpointer(Arc::clone(&store));
-    let before = first.run(QUESTION).thread("t").await.unwrap();
+    let before = first.run(QUESTION).thread("t").record().await.unwrap();
 
-    // The sources have nothing more, so that all that the report states is from the run before.
-    let silent = FeedbackAgent::builder().source(Arc::new(Slow::default()));
-    let second = silent.build().unwrap().with_checkpointer(store);
+    // The folder is empty now, so that all that the report states is from the run before.
+    let empty = tempfile::tempdir().unwrap();
+    let second = over(&empty).build().unwrap().with_checkpointer(store);
     let after = second.run("How much storage do snapshots need?");
-    let after = after.thread("t").await.unwrap();
+    let after = after.thread("t").record().await.unwrap();
 
     let report = after.markdown();
     assert!(
@@ -285,4 +285,9 @@ async fn a_follow_up_begins_with_the_findings_about_its_question() {
         documents.map(|document| document.id.clone()).collect()
     };
     assert_eq!(ids(&after.state), ids(&before.state));
+
+    let bundle = after.bundle.unwrap();
+    assert!(verify::<FeedbackAgent>(&bundle).unwrap().holds());
+    let again = replay::<FeedbackAgent>(&bundle).unwrap().await.unwrap();
+    assert_eq!(again.markdown(), bundle.markdown);
 }

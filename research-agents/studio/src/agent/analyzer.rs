@@ -24,7 +24,7 @@ pub(super) async fn query_analyzer(
     let task = AnalyzeTask {
         question: state.input.question.clone(),
         clarification: None,
-        earlier: state.earlier.clone(),
+        earlier: state.earlier_questions().to_vec(),
         hits,
     };
     let analysis = analyze(&job, &task).await?;

@@ -41,7 +41,7 @@ pub(super) async fn clarify(
     let task = AnalyzeTask {
         question: question.clone(),
         clarification: Some(meant.clone()),
-        earlier: state.earlier.clone(),
+        earlier: state.earlier_questions().to_vec(),
         hits: state.hits.clone(),
     };
     let mut analysis = analyze(&job, &task).await?;

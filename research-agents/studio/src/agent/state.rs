@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use research_agents_fieldwork::assignment::Assignment;
-use research_agents_fieldwork::input::ResearchInput;
 use research_agents_fieldwork::queries::QueryLog;
 use research_agents_report::assessment::Rating;
 use research_agents_report::document::Report;
@@ -17,6 +16,7 @@ use research_core::{Log, State};
 use serde::{Deserialize, Serialize};
 
 use crate::answers::table::{AnswerTable, Standing};
+use crate::earlier::StudioInput;
 use crate::records::{
     KnowledgeGap, QueryAnalysis, RawEvidence, RawSource, ResearchMetadata, ResearchPlan, ScoutHit,
     SubagentFindings, TrustedClaim,
@@ -25,7 +25,7 @@ use crate::records::{
 /// The state of a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, State)]
 pub struct StudioState {
-    pub(crate) input: ResearchInput,
+    pub(crate) input: StudioInput,
     #[reduce(append)]
     pub(crate) replies: Vec<String>,
     #[reduce(with = add_usage)]
@@ -34,12 +34,10 @@ pub struct StudioState {
     pub(crate) active_ms: u64,
     #[reduce(add)]
     pub(crate) tasks_done: u64,
-    pub(crate) beginning: Option<Box<Beginning<ResearchInput>>>,
+    pub(crate) beginning: Option<Box<Beginning<StudioInput>>>,
     #[reduce(append)]
     pub(crate) recording: Log<TaskRecord>,
     pub(crate) report: Option<Report>,
-    /// The questions before it on the thread, the oldest first.
-    pub(crate) earlier: Vec<String>,
     /// What the first look at the sources found.
     pub(crate) hits: Vec<ScoutHit>,
 
@@ -154,6 +152,22 @@ impl StudioState {
         &self.research_metadata
     }
 
+    /// Returns the questions before it on the thread, the oldest first.
+    pub(crate) fn earlier_questions(&self) -> &[String] {
+        let earlier = self.input.earlier.as_ref();
+        earlier.map_or(&[], |earlier| &earlier.questions)
+    }
+
+    /// Returns the input of a follow-up with what this finished run knows.
+    pub(crate) fn followed_by(self, mut input: StudioInput) -> StudioInput {
+        let mut earlier = self.input.earlier.unwrap_or_default();
+        earlier.questions.push(self.input.question);
+        let recording = self.recording.iter();
+        earlier.evidence.add(self.passages, self.rating, recording);
+        input.earlier = Some(earlier);
+        input
+    }
+
     /// Returns the question with what the user added.
     pub(crate) fn full_question(&self) -> &str {
         self.enriched_context
@@ -162,13 +176,17 @@ impl StudioState {
     }
 }
 
-impl From<ResearchInput> for StudioState {
-    fn from(input: ResearchInput) -> Self {
+impl From<StudioInput> for StudioState {
+    fn from(input: StudioInput) -> Self {
+        let known = input.earlier.as_ref().map(|earlier| &earlier.evidence);
+        let known = known.cloned().unwrap_or_default();
         Self {
             input,
+            passages: known.passages,
+            rating: known.rating,
             ..Self::default()
         }
     }
 }
 
-run_state!(StudioState, ResearchInput, input.question);
+run_state!(StudioState, StudioInput, input.question);

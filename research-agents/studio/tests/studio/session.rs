@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::clarify::ClarificationPolicy;
 use research_agents_runtime::error::Error;
 use research_agents_runtime::job::Steering;
-use research_agents_runtime::run::{RunStatus, System};
+use research_agents_runtime::run::{RunStatus, System, replay, verify};
 use research_agents_studio::config::StudioConfig;
 use research_agents_studio::{Studio, StudioBuilder};
 use research_core::MemoryCheckpointer;
@@ -145,4 +146,37 @@ async fn a_follow_up_reads_the_evidence_before_it() {
         documents.map(|document| document.id.clone()).collect()
     };
     assert_eq!(ids(&first.state), ids(&second.state));
+}
+
+#[tokio::test]
+async fn a_follow_up_is_verified_and_replays_with_what_was_read_before_it() {
+    let folders = [folder(&[("manual.md", MANUAL)]), folder(&[])];
+    let store = Arc::new(MemoryCheckpointer::new());
+    let over = |at: usize| {
+        let studio = over(&[("manual", &folders[at])]).build().unwrap();
+        studio.with_checkpointer(Arc::clone(&store))
+    };
+    let first = over(0).run("What is the default page size?");
+    first.thread("t").record().await.unwrap();
+
+    // The folder is empty now, so that the answer is in what the first run read.
+    let second = over(1).run("What is the maximum page size?");
+    let second = second.thread("t").record().await.unwrap();
+    let third = over(1).run("How many pages does the cache hold?");
+    let third = third.thread("t").record().await.unwrap();
+
+    for (ended, answer) in [(second, "65536 bytes"), (third, "2000 pages")] {
+        assert!(ended.markdown().contains(answer), "{}", ended.markdown());
+        let bundle = ended.bundle.unwrap().to_json().unwrap();
+        let bundle = Bundle::from_json(&bundle).unwrap();
+        let again = replay::<Studio>(&bundle).unwrap().await.unwrap();
+        assert_eq!(again.markdown(), bundle.markdown);
+
+        let verification = verify::<Studio>(&bundle).unwrap();
+        let failures: Vec<String> = verification
+            .failures()
+            .map(|one| one.place.clone())
+            .collect();
+        assert!(failures.is_empty(), "{failures:?}");
+    }
 }
