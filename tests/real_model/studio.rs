@@ -37,9 +37,11 @@ impl Said {
             let of = events.iter().filter(|event| event["event"] == name);
             of.filter_map(|event| Some(event[key].as_str()?.to_owned())).collect()
         };
+        let verified = events.iter().filter(|event| event["event"] == "claim" && event["status"] == "verified");
+        let claims = verified.filter_map(|event| Some(event["text"].as_str()?.to_owned())).collect();
         let stats =
             events.iter().find(|event| event["event"] == "run_completed").expect("the run ends")["stats"].clone();
-        Self { report: texts("report_end", "report").concat(), claims: texts("claim", "text"), stats }
+        Self { report: texts("report_end", "report").concat(), claims, stats }
     }
 
     /// Whether the report answers: a verified sentence has an answer, or there is none to be had.

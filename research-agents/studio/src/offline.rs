@@ -9,16 +9,17 @@ use research_agents_report::text::{content_stems, fold, is_stop, words};
 use research_agents_report::trust::value::{Value, values};
 use research_agents_runtime::offline::OfflineAnswers;
 
-use crate::answers::extract::{Expected, extract};
+use crate::answers::extract::{Expected, extract, nearest};
 use crate::answers::story::asking_part;
+use crate::answers::table::Answer;
 use crate::records::{
     Ambiguity, AnalysisMethod, QueryAnalysis, ResearchPlan, ResearchQuestion, ScoutHit,
 };
 use crate::tasks::{
     ANALYZE, AnalyzeTask, ClaimsFound, ClaimsTask, ClaimsVerified, Draft, DraftSection,
-    DraftSentence, EXTRACT, ExtractTask, Extraction, GAPS, GapsFound, GapsTask, PLAN, PlanTask,
-    ProposedAnswer, ProposedClaim, ProposedGap, SectionConfidence, TRUST_CLAIMS, TRUST_VERIFY,
-    VerifiedClaim, VerifyTask, WRITE, WriteTask,
+    DraftSentence, EXTRACT, ExtractTask, Extraction, GAPS, GapsFound, GapsTask, NearSentence, PLAN,
+    PlanTask, ProposedAnswer, ProposedClaim, ProposedGap, SectionConfidence, TRUST_CLAIMS,
+    TRUST_VERIFY, VerifiedClaim, VerifyTask, WRITE, WriteTask,
 };
 
 /// Section of a question with one answer.
@@ -260,6 +261,20 @@ pub(crate) fn extraction(task: &ExtractTask) -> Extraction {
         answers,
         queries: Vec::new(),
     }
+}
+
+/// Returns at most `most` sentences of the passages of a task that are nearest to its question.
+pub(crate) fn nearest_sentences(task: &ExtractTask, most: usize) -> Vec<NearSentence> {
+    let (passages, views) = registry_of(task);
+    let found = nearest(&task.question, &passages, |_| true, most).quotes;
+    let sentence = |answer: &Answer| {
+        let text = passages.get(&answer.passage)?.text.for_code();
+        Some(NearSentence {
+            passage: views.get(&answer.passage)?.clone(),
+            quote: text.get(answer.quote.clone())?.trim().to_owned(),
+        })
+    };
+    found.iter().filter_map(sentence).collect()
 }
 
 /// Returns whether a string is more than a heading or a row of a table.

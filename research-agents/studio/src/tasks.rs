@@ -18,7 +18,7 @@ tasks! {
     /// Plans the research. Input: [`PlanTask`]; answer: [`ResearchPlan`].
     PLAN PLAN_PROMPT = "studio.plan" 1 "../prompts/plan.v1.md",
     /// Finds what answers a question in passages. Input: [`ExtractTask`]; answer: [`Extraction`].
-    EXTRACT EXTRACT_PROMPT = "studio.extract" 1 "../prompts/extract.v1.md",
+    EXTRACT EXTRACT_PROMPT = "studio.extract" 2 "../prompts/extract.v2.md",
     /// Looks for gaps. Input: [`GapsTask`]; answer: [`GapsFound`].
     GAPS GAPS_PROMPT = "studio.gaps" 1 "../prompts/gaps.v1.md",
     /// Rates sources and drafts claims. Input: [`ClaimsTask`]; answer: [`ClaimsFound`].
@@ -143,6 +143,19 @@ pub struct ExtractTask {
     pub outline: Vec<String>,
     /// The passages.
     pub passages: Vec<PassageView>,
+    /// The sentences of the passages that share most with the question, the best one first. Only a
+    /// language model is given them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nearest: Vec<NearSentence>,
+}
+
+/// A sentence that shares words with a question.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NearSentence {
+    /// Id of its passage.
+    pub passage: String,
+    /// The sentence.
+    pub quote: String,
 }
 
 /// What answers a question.

@@ -26,6 +26,9 @@ const MOST_PASSAGES: usize = 40;
 /// Maximum number of passages of earlier rounds and questions among them.
 const MOST_EARLIER: usize = 12;
 
+/// Maximum number of sentences that a language model is given as the nearest ones.
+const MOST_NEAREST: usize = 5;
+
 /// A passage in which the answer is sought.
 struct Candidate {
     document: Document,
@@ -184,13 +187,14 @@ impl Work<'_> {
         candidates
     }
 
-    /// Asks for the quotes that answer the question.
+    /// Asks for the quotes that answer the question. If a model quotes only what its passages do
+    /// not have, the answer is computed.
     async fn extract(&self, candidates: &[Candidate]) -> Result<Extraction, Error> {
         if candidates.is_empty() {
             return Ok(Extraction::default());
         }
         let views = candidates.iter().enumerate().map(|(at, one)| PassageView {
-            id: format!("p{}", at + 1),
+            id: passage_id(at),
             site: one.document.origin.site.clone(),
             address: one.document.origin.address.clone(),
             title: one.document.title.for_code().clone(),
@@ -198,23 +202,44 @@ impl Work<'_> {
             text: one.text().to_owned(),
             score: one.found.score.unwrap_or_default(),
         });
-        let task = ExtractTask {
+        let room = room::<Extraction>(self.job, "extract", &self.assignment.id);
+        let mut task = ExtractTask {
             question: self.assignment.question.clone(),
             section: self.assignment.section.clone().unwrap_or_default(),
             outline: self.state.research_plan.outline.clone(),
-            passages: self.fitting(views.collect()),
+            passages: self.fitting(views.collect(), room),
+            nearest: Vec::new(),
         };
+        if room < usize::MAX {
+            task.nearest = offline::nearest_sentences(&task, MOST_NEAREST);
+        }
 
         let shown: Vec<PassageView> = task.passages.iter().map(PassageView::shown).collect();
         let asked = Asked::new(&EXTRACT_PROMPT, EXTRACT, &task)
             .set("question", UserText::new(&*task.question))
-            .fitted("passages", &(&task.outline, &shown));
-        asked.or_compute(self.job, offline::extraction).await
+            .fitted("passages", &(&task.outline, &shown))
+            .data("nearest", &task.nearest);
+        let proposed: Extraction = asked.or_compute(self.job, offline::extraction).await?;
+
+        let is_quoted = |answer: &ProposedAnswer| {
+            let mut numbered = candidates.iter().enumerate();
+            numbered
+                .any(|(at, one)| answer.passage == passage_id(at) && quoted(one, answer).is_some())
+        };
+        if proposed.answers.is_empty() || proposed.answers.iter().any(is_quoted) {
+            return Ok(proposed);
+        }
+        self.job.warn(&Error::other(
+            "the model quoted what its passages do not say; the answer is computed",
+        ));
+        Ok(Extraction {
+            answers: offline::extraction(&task).answers,
+            ..proposed
+        })
     }
 
-    /// Returns the passages that the model can hold, the nearest to the question before others.
-    fn fitting(&self, views: Vec<PassageView>) -> Vec<PassageView> {
-        let room = room::<Extraction>(self.job, "extract", &self.assignment.id);
+    /// Returns the passages that fit into so many tokens, the nearest to the question first.
+    fn fitting(&self, views: Vec<PassageView>, room: usize) -> Vec<PassageView> {
         let texts: Vec<&str> = views.iter().map(|view| view.text.as_str()).collect();
         let scores = scores(&self.assignment.question, &texts);
         let mut order: Vec<usize> = (0..views.len()).collect();
@@ -242,7 +267,7 @@ impl Work<'_> {
     ) -> (Vec<RawSource>, Vec<RawEvidence>) {
         let (mut sources, mut evidence): (Vec<RawSource>, _) = (Vec::new(), Vec::new());
         for (at, one) in candidates.iter().enumerate() {
-            let id = format!("p{}", at + 1);
+            let id = passage_id(at);
             let ranked = extraction.answers.iter().enumerate();
             let own: Vec<(usize, &ProposedAnswer)> =
                 ranked.filter(|(_, answer)| answer.passage == id).collect();
@@ -303,6 +328,11 @@ impl Work<'_> {
         }
         dead_ends
     }
+}
+
+/// Returns the id of a candidate in a task.
+fn passage_id(at: usize) -> String {
+    format!("p{}", at + 1)
 }
 
 fn merge(found: &mut FieldFindings, more: FieldFindings) {

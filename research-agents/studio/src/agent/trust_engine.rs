@@ -46,7 +46,7 @@ pub(super) async fn trust_engine(
         lower(&mut rating, &drafted, state);
         let is_new = |text: &str| claims.iter().all(|known| known.text != text);
         let mut stated = located(state, drafted.claims, claims.len(), is_new);
-        verified(&job, &part, &mut stated).await?;
+        verified(&job, state, &part, &mut stated).await?;
         claims.extend(judged(state, &rating, stated));
     }
 
@@ -273,7 +273,10 @@ fn located(
         .into_iter()
         .filter(|claim| is_first(claim))
         .enumerate()
-        .map(|(at, proposed)| {
+        .map(|(at, mut proposed)| {
+            for quote in &mut proposed.quotes {
+                named(state, quote);
+            }
             let says: Vec<Says> = proposed.quotes.iter().map(Says::from).collect();
             Drafted {
                 cid: format!("c{}", before + at + 1),
@@ -291,6 +294,19 @@ fn located(
         .collect()
 }
 
+/// Names the passage of a quote if the id is unknown: models write the text of a passage where its
+/// id belongs.
+fn named(state: &StudioState, quote: &mut ProposedQuote) {
+    let words = quote.quote.trim();
+    if words.is_empty() || state.passages.get(&quote.evidence).is_some() {
+        return;
+    }
+    let mut passages = state.passages.iter();
+    if let Some(own) = passages.find(|passage| passage.text.for_code().contains(words)) {
+        quote.evidence.clone_from(&own.id);
+    }
+}
+
 fn language_of(state: &StudioState, claim: &ProposedClaim) -> Language {
     let first = claim.quotes.first();
     let passage = first.and_then(|quote| state.passages.get(&quote.evidence));
@@ -301,7 +317,12 @@ fn language_of(state: &StudioState, claim: &ProposedClaim) -> Language {
 }
 
 /// The second call: verdicts, which may withhold a claim or name further quotes.
-async fn verified(job: &Job, part: &Part, drafted: &mut [Drafted]) -> Result<(), NodeError> {
+async fn verified(
+    job: &Job,
+    state: &StudioState,
+    part: &Part,
+    drafted: &mut [Drafted],
+) -> Result<(), NodeError> {
     let claims = drafted.iter().map(|one| ClaimView {
         cid: one.cid.clone(),
         text: one.stated.text.clone(),
@@ -318,7 +339,9 @@ async fn verified(job: &Job, part: &Part, drafted: &mut [Drafted]) -> Result<(),
     for verdict in &found.verdicts {
         if let Some(one) = drafted.iter_mut().find(|one| one.cid == verdict.cid) {
             one.is_rejected |= !verdict.is_supported;
-            one.further.extend(verdict.quotes.iter().map(Says::from));
+            let mut further = verdict.quotes.clone();
+            further.iter_mut().for_each(|quote| named(state, quote));
+            one.further.extend(further.iter().map(Says::from));
         }
     }
     Ok(())

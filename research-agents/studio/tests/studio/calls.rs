@@ -41,10 +41,16 @@ fn machines(count: usize) -> Scripted {
 
 /// A language model that holds so many tokens, and says little.
 fn model(context: u32, claims: Value, draft: Value) -> ScriptedModel {
+    let nothing = json!({"answers": [], "queries": []});
+    quoting(context, nothing, claims, draft)
+}
+
+/// The same with quotes that answer.
+fn quoting(context: u32, quotes: Value, claims: Value, draft: Value) -> ScriptedModel {
     let info = ModelInfo::new("test", "test", ModelKind::Language).context_tokens(context);
     let question = |at: usize| {
         json!({
-            "id": "", "question": format!("How heavy are machines of yard {at}?"),
+            "id": "", "question": format!("How heavy is machine {}?", at + 1),
             "section": "Weights", "priority": 1.0, "queries": [format!("machine {at}")],
         })
     };
@@ -55,7 +61,7 @@ fn model(context: u32, claims: Value, draft: Value) -> ScriptedModel {
     ScriptedModel::named(info)
         .always(ANALYZE, json!({"query_class": "number"}))
         .always(PLAN, plan)
-        .always(EXTRACT, json!({"answers": [], "queries": []}))
+        .always(EXTRACT, quotes)
         .always(GAPS, json!({"section_confidence": [], "gaps": []}))
         .always(TRUST_CLAIMS, claims)
         .always(TRUST_VERIFY, json!({"verdicts": []}))
@@ -151,6 +157,51 @@ async fn a_model_can_neither_add_to_a_claim_nor_raise_its_mark() {
         assert!(!report.contains(never), "{never} in\n{report}");
     }
     assert!(!report.contains("No language model was used"), "{report}");
+}
+
+#[tokio::test]
+async fn a_quote_that_no_passage_has_gives_way_to_what_code_reads() {
+    let quotes = |quote: &str| json!({"answers": [{"passage": "p1", "quote": quote}]});
+    let nothing = || json!({"credibility": [], "claims": []});
+    let draft = || json!({"answer": [], "sections": []});
+    let answers = async |quotes| {
+        let model = Arc::new(quoting(200_000, quotes, nothing(), draft()));
+        let (state, _) = run(&model, machines(1)).await;
+        let asked = model.calls_of(EXTRACT)[0].clone();
+        (state.table().answers("q1").count(), asked)
+    };
+
+    let (count, asked) = answers(quotes("Mountains are usually higher than valleys.")).await;
+    assert_eq!(count, 1, "computed");
+    let prompt = serde_json::to_string(&asked.messages).unwrap();
+    let (_, nearest) = prompt.split_once("share most with the question").unwrap();
+    assert!(nearest.contains("machine 1 weighs 10 kg"), "{nearest}");
+
+    // A model that finds nothing may be right.
+    let (count, _) = answers(json!({"answers": []})).await;
+    assert_eq!(count, 0);
+}
+
+#[tokio::test]
+async fn a_quote_with_the_words_of_a_passage_in_place_of_its_id_is_named() {
+    let words = "machine 2 weighs 20 kg";
+    let claim = |evidence: &str| {
+        json!({
+            "text": "Machine 2 weighs 20 kg.", "section": "Weights", "question": null,
+            "quotes": [{"evidence": evidence, "quote": words}],
+        })
+    };
+    for (evidence, cited) in [(words, Some("E2")), ("E1", None)] {
+        let claims = json!({"credibility": [], "claims": [claim(evidence)]});
+        let draft = json!({"answer": [], "sections": []});
+        let model = Arc::new(model(200_000, claims, draft));
+        let (state, _) = run(&model, machines(2)).await;
+
+        // The id of another passage is not repaired: its passage does not say so.
+        let claim = &state.claims()[0];
+        let own = claim.mark.and(claim.quotes.first());
+        assert_eq!(own.map(|says| says.passage.as_str()), cited);
+    }
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use research_agents_report::trust::value::{Value, values};
 /// disagree: *4096 bytes* and *2000 pages*.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
-    /// The quote does not say, or the value is no number.
+    /// The quote does not say, or the value is a date, a version, a name or yes or no.
     Open,
     /// A dimension of units, such as `data`.
     Dimension(String),
