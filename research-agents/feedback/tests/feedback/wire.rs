@@ -43,11 +43,22 @@ struct Wired {
     script: Arc<ScriptedModel>,
     /// By the last message of a request, its answer.
     answers: Arc<Mutex<HashMap<String, String>>>,
+    /// Whether every fourth request about the memo is answered with words that are no JSON.
+    rambles: bool,
+    asked: AtomicUsize,
 }
+
+/// An answer that nothing can read.
+const RAMBLING: &str = "All nodes are well today.";
 
 impl Wired {
     /// Starts the server, which refuses some requests as overloaded.
     async fn start(provider: Provider, script: Arc<ScriptedModel>) -> (Arc<Self>, FakeServer) {
+        let (wired, server) = Self::new(provider, script).await;
+        (Arc::new(wired), server)
+    }
+
+    async fn new(provider: Provider, script: Arc<ScriptedModel>) -> (Self, FakeServer) {
         let server = FakeServer::start().await.unwrap();
         let answers = Arc::<Mutex<HashMap<String, String>>>::default();
         let (known, count) = (Arc::clone(&answers), AtomicUsize::new(0));
@@ -66,8 +77,10 @@ impl Wired {
             provider,
             script,
             answers,
+            rambles: false,
+            asked: AtomicUsize::new(0),
         };
-        (Arc::new(wired), server)
+        (wired, server)
     }
 }
 
@@ -78,8 +91,12 @@ impl ChatModel for Wired {
     }
 
     async fn complete(&self, request: &Request) -> Result<Response, ModelError> {
-        let answer = self.script.complete(request).await?;
+        let mut answer = self.script.complete(request).await?;
         let asked = prompt(request);
+        let is_of_memo = request.messages[0].text().starts_with(MEMO);
+        if self.rambles && is_of_memo && self.asked.fetch_add(1, Ordering::SeqCst) % 4 == 1 {
+            RAMBLING.clone_into(&mut answer.text);
+        }
         self.answers.lock().unwrap().insert(asked, answer.text);
         self.provider.complete(request).await
     }
@@ -226,5 +243,33 @@ async fn a_memo_repeats_its_beginning_byte_for_byte() {
 
         assert_eq!(memo.spent.section_calls, 9);
         assert_eq!(assert_grows(provider, &bodies(&server, MEMO)), 18);
+    }
+}
+
+/// A repeated request adds the answer that could not be read. The request after it does not.
+#[tokio::test]
+async fn an_answer_that_cannot_be_read_is_asked_for_after_the_same_bytes() {
+    for provider in PROVIDERS {
+        let (mut wired, server) = Wired::new(provider, model(|_| None)).await;
+        wired.rambles = true;
+        let mut config = ScrConfig::default();
+        (config.early_decision, config.history) = (None, Some(History::Append));
+        let system = memo_system(Arc::new(wired), config).unwrap();
+
+        let finding = Finding::new("Node 1 holds 40 GB. We recommend disk 1.", "1.md");
+        let input = MemoInput::new(Scr::new(QUESTION), vec![finding]).with_config(config);
+        let ended = system.run(input).await.unwrap();
+        assert!(!ended.state.memo().is_partial());
+
+        let bodies = bodies(&server, MEMO);
+        let is_repeated = |body: &String| body.contains(RAMBLING);
+        for pair in bodies.windows(2).filter(|pair| is_repeated(&pair[1])) {
+            let [before, repeated] = [0, 1].map(|at| parts(&pair[at].replace(MARK, "")));
+            assert!(repeated.starts_with(&before), "{provider:?}: {pair:#?}");
+        }
+        let (repeated, first): (Vec<String>, Vec<String>) =
+            bodies.into_iter().partition(is_repeated);
+        assert!(!repeated.is_empty());
+        assert_grows(provider, &first);
     }
 }
