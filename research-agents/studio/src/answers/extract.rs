@@ -88,18 +88,23 @@ pub fn extract(id: &str, question: &str, passages: &PassageRegistry) -> Extracte
             let answers = found.map(|(_, own, value)| answer(own, asked.quote(own), value));
             answers.collect()
         }
-        Choice::Best(best) if best.taken().is_some() => {
-            let value = best.taken().cloned();
+        Choice::Best(best) => {
+            let value = best.stated().cloned();
             let own = [(best.lead, best.sentence, value.clone())];
             let others = of_others(&asked, &sentences[..near], site, &own).into_iter();
             let others = others.map(|(_, own, value)| answer(own, asked.quote(own), value));
-            let first = answer(best.sentence, best.quote(&asked), value);
-            iter::once(first).chain(others).collect()
-        }
-        Choice::Best(best) => {
-            let quoted = beside(best, &ranked).take(MOST_QUOTES);
-            let answers = quoted.map(|one| answer(one.sentence, one.quote(&asked), None));
-            answers.collect()
+            let others: Vec<Answer> = others.collect();
+
+            // A value that another publisher gives too, or disputes, is compared with it.
+            let is_compared = value.is_some() && !others.is_empty();
+            if best.taken().is_some() || is_compared {
+                let first = answer(best.sentence, best.quote(&asked), value);
+                iter::once(first).chain(others).collect()
+            } else {
+                let quoted = beside(best, &ranked).take(MOST_QUOTES);
+                let answers = quoted.map(|one| answer(one.sentence, one.quote(&asked), None));
+                answers.collect()
+            }
         }
     };
     Extracted {

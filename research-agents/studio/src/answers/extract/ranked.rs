@@ -68,13 +68,17 @@ impl Ranked<'_, '_> {
         fit.is_some_and(|fit| *fit < least)
     }
 
-    /// Returns the value that is taken from it, if it leads enough.
-    pub(super) fn taken(&self) -> Option<&Value> {
+    /// Returns the value that it states, if that is what the question asks for.
+    pub(super) fn stated(&self) -> Option<&Value> {
         let fit = self.features.get(features::FIT);
         let is_elsewhere = self.features.contains_key(features::LACKS);
         let is_other = fit.is_some_and(|fit| *fit < LEAST_FIT || is_elsewhere);
-        let is_taken = self.lead >= LEAST_OF_VALUE && !is_other;
-        self.value.as_ref().filter(|_| is_taken)
+        self.value.as_ref().filter(|_| !is_other)
+    }
+
+    /// Returns the value that is taken from it, if it leads enough.
+    pub(super) fn taken(&self) -> Option<&Value> {
+        self.stated().filter(|_| self.lead >= LEAST_OF_VALUE)
     }
 
     /// Returns whether its lead leaves little doubt.
