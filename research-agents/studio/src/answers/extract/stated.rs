@@ -37,6 +37,9 @@ const NUMBERS: [&str; 14] = [
     "count", "most", "least", "length",
 ];
 
+/// Stems of nouns before *of* and a number that other numbers are made of.
+const FACTORS: [&str; 2] = ["power", "multipl"];
+
 /// Stems of units of time.
 const UNITS_OF_TIME: [&str; 11] = [
     "microsecond",
@@ -180,16 +183,22 @@ impl Asked {
         (!counts_other || counts_time) && words(&near).iter().any(is_time)
     }
 
-    /// Returns whether a number is the lower end of a range of which the upper one is asked for, or
-    /// refers to what was said before: *between 0 and the limit*, *all three of them*.
+    /// Returns whether a number is the lower end of a range of which the upper one is asked for,
+    /// refers to what was said before, or is the factor of other numbers: *between 0 and the limit*,
+    /// *all three of them*, *powers of two*.
     pub(super) fn is_end(&self, typed: &Typed, text: &str) -> bool {
-        let before = words(&text[..typed.core.start]).into_iter().next_back();
+        let before = words(&text[..typed.core.start]);
         let after = words(&text[typed.core.end..]);
+        let is_factor = matches!(
+            &*before,
+            [.., first, of] if of.lower == "of" && FACTORS.contains(&first.stem.as_str())
+        );
+        let before = before.into_iter().next_back();
         let is_next = |at: usize, word: &str| after.get(at).is_some_and(|own| own.lower == word);
         let is_between = before.is_some_and(|word| word.lower == "between") && is_next(0, "and");
         let is_reference =
             is_next(0, "of") && ["them", "these", "those"].iter().any(|one| is_next(1, one));
-        is_between && !self.qualifiers.contains("minimum") || is_reference
+        is_between && !self.qualifiers.contains("minimum") || is_reference || is_factor
     }
 
     /// Returns whether a sentence has another subject than the question: below *Windows*, *the

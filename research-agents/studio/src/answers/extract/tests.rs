@@ -381,3 +381,14 @@ fn an_answer_by_rules_leads_clearly() {
     assert!(clear("What is the default page size?"));
     assert!(!clear("Why was the bridge opened?"));
 }
+
+#[test]
+fn a_factor_of_sizes_is_not_a_size() {
+    let factor = "Databases can have page sizes that are powers of two up to a maximum.";
+    let size = "With the maximum page size of 65536, a database has 281 terabytes.";
+    let values = found(
+        "What is the maximum page size?",
+        &[("a", factor), ("a", size)],
+    );
+    assert!(values.len() == 1 && is(&values[0], "65536"), "{values:?}");
+}
