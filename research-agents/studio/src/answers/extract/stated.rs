@@ -184,7 +184,7 @@ impl Asked {
     }
 
     /// Returns whether a number is the lower end of a range of which the upper one is asked for,
-    /// refers to what was said before, or is the factor of other numbers: *between 0 and the limit*,
+    /// refers to what was said before, or makes up other numbers: *between 0 and the limit*,
     /// *all three of them*, *powers of two*.
     pub(super) fn is_end(&self, typed: &Typed, text: &str) -> bool {
         let before = words(&text[..typed.core.start]);
