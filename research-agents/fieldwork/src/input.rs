@@ -57,7 +57,7 @@ pub struct EarlierEvidence {
 
 impl EarlierEvidence {
     /// Adds a finished run: its evidence in place of what it knew itself, and its searches and
-    /// fetches if it was recorded.
+    /// fetches if it was recorded. What gave the same before is kept once.
     pub fn add<'r>(
         &mut self,
         passages: PassageRegistry,
@@ -65,9 +65,55 @@ impl EarlierEvidence {
         recording: impl Iterator<Item = &'r TaskRecord>,
     ) {
         let effects = recording.flat_map(|task| &task.effects);
-        self.effects
-            .extend(effects.filter(|effect| is_of_source(effect)).cloned());
+        for effect in effects.filter(|effect| is_of_source(effect)) {
+            let gave_same = |known: &Effect| {
+                (&known.what, &known.with, &known.exchanges)
+                    == (&effect.what, &effect.with, &effect.exchanges)
+            };
+            if !self.effects.iter().any(gave_same) {
+                self.effects.push(effect.clone());
+            }
+        }
+
         self.passages = passages;
         self.rating = rating;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn searches_and_fetches_that_gave_the_same_are_kept_once() {
+        let effect = |what: &str, value: u32| -> Effect {
+            let exchange = json!({"type": "local", "value": value});
+            let effect = json!({
+                "at": "subagent 1.0", "what": what, "with": "5f70", "number": 0,
+                "exchanges": [exchange],
+            });
+            serde_json::from_value(effect).unwrap()
+        };
+        let run = |effects: Vec<Effect>| TaskRecord {
+            effects,
+            ..TaskRecord::default()
+        };
+        let mut earlier = EarlierEvidence::default();
+        let mut add = |run: &TaskRecord| {
+            let (passages, rating) = (PassageRegistry::default(), Rating::default());
+            earlier.add(passages, rating, std::iter::once(run));
+            earlier.effects.len()
+        };
+
+        let first = run(vec![
+            effect("search_a", 1),
+            effect("fetch_a", 1),
+            effect("ask", 1),
+        ]);
+        assert_eq!(add(&first), 2);
+        assert_eq!(add(&first), 2);
+        assert_eq!(add(&run(vec![effect("fetch_a", 2)])), 3);
     }
 }

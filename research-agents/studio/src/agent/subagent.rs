@@ -25,7 +25,6 @@ use crate::tasks::{EXTRACT, EXTRACT_PROMPT, ExtractTask, Extraction, PassageView
 const MOST_PASSAGES: usize = 40;
 /// Maximum number of passages of earlier rounds and questions among them.
 const MOST_EARLIER: usize = 12;
-
 /// Maximum number of sentences that a language model is given as the nearest ones.
 const MOST_NEAREST: usize = 5;
 

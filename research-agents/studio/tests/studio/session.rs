@@ -7,9 +7,9 @@ use research_agents_runtime::bundle::Bundle;
 use research_agents_runtime::clarify::ClarificationPolicy;
 use research_agents_runtime::error::Error;
 use research_agents_runtime::job::Steering;
-use research_agents_runtime::run::{RunStatus, System, replay, verify};
+use research_agents_runtime::run::{Ended, RunStatus, System, replay, verify};
 use research_agents_studio::config::StudioConfig;
-use research_agents_studio::{Studio, StudioBuilder};
+use research_agents_studio::{Studio, StudioBuilder, StudioState};
 use research_core::MemoryCheckpointer;
 use tokio_util::sync::CancellationToken;
 
@@ -165,6 +165,14 @@ async fn a_follow_up_is_verified_and_replays_with_what_was_read_before_it() {
     let third = over(1).run("How many pages does the cache hold?");
     let third = third.thread("t").record().await.unwrap();
 
+    let effects = |ended: &Ended<StudioState>| {
+        let input = &ended.bundle.as_ref().unwrap().input;
+        input["earlier"]["evidence"]["effects"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
+    assert!(effects(&second) > 0 && effects(&third) > effects(&second));
     for (ended, answer) in [(second, "65536 bytes"), (third, "2000 pages")] {
         assert!(ended.markdown().contains(answer), "{}", ended.markdown());
         let bundle = ended.bundle.unwrap().to_json().unwrap();
