@@ -63,7 +63,7 @@ fn eight_questions_end_with_reports_that_are_verified_and_replay() {
 
     for (at, (question, answers)) in QUESTIONS.iter().enumerate() {
         let bundle = folder.path().join(format!("{at}.json"));
-        let limits = ["--max-iterations", "1", "--budget", "calls=60,time=15m"];
+        let limits = ["--max-iterations", "1", "--budget", "calls=60,time=25m"];
         let offline = Said::of(&run(STUDIO, &["--json", "--max-iterations", "1", question]));
         let with =
             run(STUDIO, &[&["--model", &model, "--json", "--export", path(&bundle), question][..], &limits].concat());
