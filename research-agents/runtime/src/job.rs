@@ -33,7 +33,7 @@ pub use context::TaskContext;
 pub use dialect::{Plain, ToolDialect};
 pub use kit::absent::NoTools;
 pub use kit::{Kit, Settings, Steering};
-pub use model::{Ask, Incomplete, ListedPart};
+pub use model::{Ask, Incomplete, ListedPart, Reply};
 pub use once::OnceError;
 pub use plain_loop::PlainLoop;
 pub use retry::{less_may_help, was_retried};

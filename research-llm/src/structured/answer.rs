@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::message::Message;
 use crate::response::{Response, Usage};
 
 /// How often [`ChatModelExt::structured`](super::ChatModelExt::structured) asks at most.
@@ -19,6 +20,9 @@ pub struct Structured<T> {
     pub attempts: u32,
     /// The answer that the value was read from, with its reasoning, its model and its own usage.
     pub response: Response,
+    /// The answers before it that could not be used, each followed by the message that named the problem. The last attempt
+    /// was asked with them after the messages of the request, so a conversation that is to grow only at its end keeps them.
+    pub rejected: Vec<Message>,
 }
 
 /// A piece of a [structured stream](super::ChatModelExt::structured_stream).

@@ -15,6 +15,8 @@ use crate::response::{FinishReason, Response, Usage};
 
 pub(super) struct Session {
     request: Request,
+    /// Number of messages that the question came with.
+    asked: usize,
     reader: Reader,
     name: String,
     is_untyped: bool,
@@ -36,6 +38,7 @@ impl Session {
         Ok(Self {
             reader: Reader::new(output)?,
             name: output.name.clone(),
+            asked: request.messages.len(),
             request,
             is_untyped,
             usage: Usage::default(),
@@ -70,7 +73,8 @@ impl Session {
         let problem = match self.reader.read(&response.text, self.is_untyped) {
             Ok(value) => {
                 let (usage, attempts) = (self.usage, self.attempts);
-                return ControlFlow::Break(Ok(Structured { value, usage, attempts, response }));
+                let rejected = self.request.messages.split_off(self.asked);
+                return ControlFlow::Break(Ok(Structured { value, usage, attempts, response, rejected }));
             }
             Err(problem) => problem,
         };

@@ -124,53 +124,64 @@ async fn planned(
         job.with_marker(Marker::fixed(&state.marker))
     };
     let marker = job.kit().marker().word().to_owned();
-    let computed = |task: &LeadTask| Planned {
-        plan: offline::lead(task),
-        messages: Vec::new(),
-        marker: marker.clone(),
-    };
+    let mut messages = Vec::new();
+    let mut warning = None;
 
     for _ in 0..ATTEMPTS {
-        let asking = ask(&job, state, &task, keeps);
+        let earlier = state.lead_researcher_messages.iter();
+        let before = earlier.chain(&messages).cloned().collect();
+        let asking = ask(&job, &task, before, keeps);
         let answered = job.unless_stopped(LEAD, &task.problem, asking).await;
-        match answered {
-            Err(_) => return Ok(computed(&task)),
+        let (plan, said) = match answered {
+            Ok(Ok(reply)) => reply,
             Ok(Err(error)) if matches!(error.root(), Error::Diverged { .. }) => return Err(error),
             Ok(Err(error)) => {
-                job.warn(&error);
-                return Ok(computed(&task));
+                warning = Some(error);
+                break;
             }
-            Ok(Ok((plan, messages))) => match problem(&plan, &task) {
-                None => {
-                    return Ok(Planned {
-                        plan,
-                        messages,
-                        marker,
-                    });
-                }
-                Some(problem) => task.problem = problem,
-            },
+            Err(_) => break,
+        };
+
+        messages.extend(said);
+        match problem(&plan, &task) {
+            None => {
+                return Ok(Planned {
+                    plan,
+                    messages,
+                    marker,
+                });
+            }
+            Some(problem) => {
+                warning = Some(Error::other(format!(
+                    "the plan of the model cannot be used, so that tasks were computed: {problem}"
+                )));
+                task.problem = problem;
+            }
         }
     }
-    job.warn(&Error::other(format!(
-        "the plan of the model cannot be used, so that tasks were computed: {}",
-        task.problem
-    )));
-    Ok(computed(&task))
+
+    if let Some(warning) = &warning {
+        job.warn(warning);
+    }
+    Ok(Planned {
+        plan: offline::lead(&task),
+        messages,
+        marker,
+    })
 }
 
-/// Asks once. Returns the plan, and the messages that a history keeps.
+/// Asks once, after what was said before. Returns the plan, and the messages that a history keeps.
 async fn ask(
     job: &Job,
-    state: &FeedbackState,
     task: &LeadTask,
+    before: Vec<Message>,
     keeps: bool,
 ) -> Result<(LeadPlan, Vec<Message>), Error> {
     let marker = job.kit().marker();
     let system = Prompt::new(&LEAD_SYSTEM, marker).finish()?;
     let mut history = vec![Message::system(system).cached()];
     if keeps {
-        history.extend(state.lead_researcher_messages.iter().cloned());
+        history.extend(before);
         if let Some(last) = history.pop() {
             history.push(last.cached());
         }
@@ -179,14 +190,13 @@ async fn ask(
     let after = guidance(task, marker)?;
     let ask = Ask::new(&LEAD_PROMPT, LEAD, task, |prompt| fill(prompt, task));
     let ask = ask.history(&history).rewrite(|text| text + &after);
-    let plan: LeadPlan = job.without_tools().ask(ask).await?;
-    if !keeps {
-        return Ok((plan, Vec::new()));
+    let job = job.without_tools();
+    if keeps {
+        let reply = job.converse::<LeadPlan>(ask).await?;
+        Ok((reply.value, reply.messages))
+    } else {
+        Ok((job.ask(ask).await?, Vec::new()))
     }
-    let asked = fill(Prompt::new(&LEAD_PROMPT, marker), task).finish()? + &after;
-    let answer = serde_json::to_string(&plan)?;
-    let messages = vec![Message::user(asked), Message::assistant(answer)];
-    Ok((plan, messages))
 }
 
 fn fill<'p>(prompt: Prompt<'p>, task: &LeadTask) -> Prompt<'p> {

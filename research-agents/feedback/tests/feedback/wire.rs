@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use futures::StreamExt;
 use research_agents_feedback::config::FeedbackConfig;
-use research_agents_feedback::tasks::{COMPLEXITY, DECIDE};
+use research_agents_feedback::tasks::{COMPLEXITY, DECIDE, LEAD as LEAD_TASK};
 use research_agents_scr::memo::{Finding, Scr};
 use research_agents_scr::synthesizer::{History, ScrConfig};
 use research_agents_scr::system::{MemoInput, memo_system};
@@ -43,7 +43,7 @@ struct Wired {
     script: Arc<ScriptedModel>,
     /// By the last message of a request, its answer.
     answers: Arc<Mutex<HashMap<String, String>>>,
-    /// Whether every fourth request about the memo is answered with words that are no JSON.
+    /// Whether every fourth request of a conversation is answered with words that are no JSON.
     rambles: bool,
     asked: AtomicUsize,
 }
@@ -93,8 +93,9 @@ impl ChatModel for Wired {
     async fn complete(&self, request: &Request) -> Result<Response, ModelError> {
         let mut answer = self.script.complete(request).await?;
         let asked = prompt(request);
-        let is_of_memo = request.messages[0].text().starts_with(MEMO);
-        if self.rambles && is_of_memo && self.asked.fetch_add(1, Ordering::SeqCst) % 4 == 1 {
+        let system = request.messages[0].text();
+        let is_conversation = system.starts_with(MEMO) || system.starts_with(LEAD);
+        if self.rambles && is_conversation && self.asked.fetch_add(1, Ordering::SeqCst) % 4 == 1 {
             RAMBLING.clone_into(&mut answer.text);
         }
         self.answers.lock().unwrap().insert(asked, answer.text);
@@ -171,8 +172,10 @@ fn assert_grows(provider: Provider, bodies: &[String]) -> usize {
         assert!(pair[1].starts_with(&pair[0]), "{provider:?}: {pair:#?}");
     }
 
-    // What is sent again is marked to its end, and the new prompt is not.
-    for body in bodies {
+    // What is sent again is marked to its end, and the new prompt is not. An answer that could not be
+    // read is sent back once without a new prompt.
+    let is_repeated = |body: &&String| !parts(body).iter().rev().nth(1).unwrap().contains(RAMBLING);
+    for body in bodies.iter().filter(is_repeated) {
         let marks: Vec<bool> = parts(body).iter().map(|part| part.contains(MARK)).collect();
         let (last, history) = marks.split_last().unwrap();
         let is_marked = provider == Provider::Anthropic;
@@ -246,30 +249,36 @@ async fn a_memo_repeats_its_beginning_byte_for_byte() {
     }
 }
 
-/// A repeated request adds the answer that could not be read. The request after it does not.
+/// Answers that cannot be read, and plans that cannot be used, stay in the conversation.
 #[tokio::test]
-async fn an_answer_that_cannot_be_read_is_asked_for_after_the_same_bytes() {
+async fn what_could_not_be_used_stays_in_the_conversation() {
     for provider in PROVIDERS {
-        let (mut wired, server) = Wired::new(provider, model(|_| None)).await;
+        let folder = notes();
+        let plans = AtomicUsize::new(0);
+        let script = model(move |task| match task.name.as_str() {
+            DECIDE => Some(json!({"needs_more_research": true, "key_factors": ["tape storage"]})),
+            COMPLEXITY => Some(json!({"recommended_workers": 2, "max_iterations": 3})),
+            LEAD_TASK if plans.fetch_add(1, Ordering::SeqCst) % 2 == 0 => {
+                Some(json!({"approaches": [], "tasks": []}))
+            }
+            _ => None,
+        });
+        let (mut wired, server) = Wired::new(provider, script).await;
         wired.rambles = true;
-        let mut config = ScrConfig::default();
-        (config.early_decision, config.history) = (None, Some(History::Append));
-        let system = memo_system(Arc::new(wired), config).unwrap();
+        let mut config = FeedbackConfig::default();
+        config.memo.history = Some(History::Append);
+        let agent = over(&folder).model(Arc::new(wired)).config(config);
+        let ended = agent.build().unwrap().run(QUESTION).await.unwrap();
+        assert_eq!(ended.state.iteration_count(), 3);
 
-        let finding = Finding::new("Node 1 holds 40 GB. We recommend disk 1.", "1.md");
-        let input = MemoInput::new(Scr::new(QUESTION), vec![finding]).with_config(config);
-        let ended = system.run(input).await.unwrap();
-        assert!(!ended.state.memo().is_partial());
-
-        let bodies = bodies(&server, MEMO);
-        let is_repeated = |body: &String| body.contains(RAMBLING);
-        for pair in bodies.windows(2).filter(|pair| is_repeated(&pair[1])) {
-            let [before, repeated] = [0, 1].map(|at| parts(&pair[at].replace(MARK, "")));
-            assert!(repeated.starts_with(&before), "{provider:?}: {pair:#?}");
+        for beginning in [LEAD, MEMO] {
+            let bodies = bodies(&server, beginning);
+            let repeated = bodies.iter().filter(|body| body.contains(RAMBLING));
+            assert!(repeated.count() > 1, "{provider:?}: {beginning}");
+            assert_grows(provider, &bodies);
         }
-        let (repeated, first): (Vec<String>, Vec<String>) =
-            bodies.into_iter().partition(is_repeated);
-        assert!(!repeated.is_empty());
-        assert_grows(provider, &first);
+        let refused = bodies(&server, LEAD).into_iter();
+        let mut refused = refused.filter(|body| body.contains("could not be used"));
+        assert!(refused.next().is_some(), "every plan was used");
     }
 }

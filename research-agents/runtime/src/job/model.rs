@@ -3,4 +3,4 @@
 pub(crate) mod ask;
 pub(crate) mod chat;
 
-pub use ask::{Ask, Incomplete, ListedPart};
+pub use ask::{Ask, Incomplete, ListedPart, Reply};

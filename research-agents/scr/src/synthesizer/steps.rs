@@ -277,19 +277,23 @@ impl Steps<'_> {
         if let Some(tier) = self.config.allowed(tier) {
             ask = ask.tier(tier);
         }
-        let edits: SectionEdits = job.without_tools().ask(ask).await?;
-
-        self.count(memo, task, &rendered)?;
-        if keeps {
-            let answer = serde_json::to_string(&edits)?;
-            let own = rendered.fresh + rendered.repeated + tokens(&answer);
-            memo.conversation_tokens += own as u64;
-            memo.conversation.push(Message::user(rendered.text));
-            memo.conversation.push(Message::assistant(answer));
-            memo.shown.end = memo.shown.end.max(new.end);
-            marker.word().clone_into(&mut memo.marker);
+        let job = job.without_tools();
+        if !keeps {
+            let edits = job.ask(ask).await?;
+            self.count(memo, task, &rendered)?;
+            return Ok(edits);
         }
-        Ok(edits)
+
+        let reply = job.converse::<SectionEdits>(ask).await?;
+        self.count(memo, task, &rendered)?;
+        let answers = reply.messages.iter().skip(1);
+        let answers: usize = answers.map(|message| tokens(&message.text())).sum();
+        let own = rendered.fresh + rendered.repeated + answers;
+        memo.conversation_tokens += own as u64;
+        memo.conversation.extend(reply.messages);
+        memo.shown.end = memo.shown.end.max(new.end);
+        marker.word().clone_into(&mut memo.marker);
+        Ok(reply.value)
     }
 
     /// Returns whether the conversation with the model is kept.

@@ -78,6 +78,7 @@ pub struct Ask<'a, I> {
     incomplete: Option<&'a Incomplete>,
     lists: &'static [ListedPart],
     schema: Option<OutputSchema>,
+    keeps_messages: bool,
 }
 
 impl<'a, I: Serialize + Sync> Ask<'a, I> {
@@ -118,6 +119,7 @@ impl<'a, I: Serialize + Sync> Ask<'a, I> {
             incomplete: None,
             lists: &[],
             schema: None,
+            keeps_messages: false,
         }
     }
 
@@ -210,11 +212,25 @@ impl<I> fmt::Debug for Ask<'_, I> {
     }
 }
 
+/// A typed answer of a [conversation](Job::converse).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Reply<T> {
+    /// The answer.
+    pub value: T,
+    /// What was said after the history: the prompt, the answers that could not be read with what was
+    /// wrong with them, and the answer. The history of the next question ends with them.
+    pub messages: Vec<Message>,
+}
+
 /// A value that the model answered, and what it used.
 #[derive(Serialize, Deserialize)]
 struct Answer<T> {
     value: T,
     used: Usage,
+    /// What was said after the history, up to the answer. Empty if no history is kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    said: Vec<Message>,
 }
 
 /// What identifies a question on the tape next to its task: the input, and the history where there
@@ -243,6 +259,36 @@ impl Job {
     where
         T: Serialize + DeserializeOwned + JsonSchema + Send,
     {
+        self.answered(ask).await.map(|Answer { value, .. }| value)
+    }
+
+    /// Asks the model like [`ask`](Self::ask), and returns what the conversation grows by as well.
+    ///
+    /// With it at the end of the [history](Ask::history) of the next question, that question begins
+    /// with every byte of this one, even if answers could not be read.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ask`](Self::ask). The conversation does not grow then.
+    pub async fn converse<T>(&self, ask: Ask<'_, impl Serialize + Sync>) -> Result<Reply<T>, Error>
+    where
+        T: Serialize + DeserializeOwned + JsonSchema + Send,
+    {
+        let ask = Ask {
+            keeps_messages: true,
+            ..ask
+        };
+        let Answer { value, said, .. } = self.answered::<T>(ask).await?;
+
+        let mut messages = said;
+        messages.push(Message::assistant(serde_json::to_string(&value)?));
+        Ok(Reply { value, messages })
+    }
+
+    async fn answered<T>(&self, ask: Ask<'_, impl Serialize + Sync>) -> Result<Answer<T>, Error>
+    where
+        T: Serialize + DeserializeOwned + JsonSchema + Send,
+    {
         let identity = match ask.history {
             [] => Identity::Input(ask.input),
             history => Identity::WithHistory {
@@ -258,9 +304,9 @@ impl Job {
             .await;
 
         match answered {
-            Ok(Answer { value, used }) => {
-                self.count(used);
-                Ok(value)
+            Ok(answer) => {
+                self.count(answer.used);
+                Ok(answer)
             }
             Err(OnceError::Failed(error)) => Err(error),
             Err(OnceError::Unrecorded(error)) => Err(Error::other(error.to_string())),
@@ -280,9 +326,9 @@ impl Job {
         match self.attempts::<T>(ask, track, &mut failed).await {
             // Failed attempts belong to the recorded answer, so that a resumed run knows what they
             // used.
-            Ok(Answer { value, mut used }) => {
-                used += failed;
-                Ok(Answer { value, used })
+            Ok(mut answer) => {
+                answer.used += failed;
+                Ok(answer)
             }
             Err(error) => {
                 self.count(failed);
@@ -444,21 +490,27 @@ impl Job {
             match &ask.schema {
                 None => {
                     let answer = model.structured::<T>(request.clone()).await?;
-                    Ok((answer.value, answer.usage, answer.attempts))
+                    let used = usage(answer.usage, u64::from(answer.attempts));
+                    Ok((answer.value, used, answer.rejected))
                 }
                 Some(schema) => {
                     let request = request.clone().schema(schema.clone());
                     let answer = model.structured_value(request).await?;
-                    Ok((typed(answer.value)?, answer.usage, answer.attempts))
+                    let used = usage(answer.usage, u64::from(answer.attempts));
+                    Ok((typed(answer.value)?, used, answer.rejected))
                 }
             }
         };
 
         match self.send_within_budget(ask.is_report, track, send).await? {
-            Ok((value, used, attempts)) => Ok(Answer {
-                value,
-                used: usage(used, u64::from(attempts)),
-            }),
+            Ok((value, used, rejected)) => {
+                let mut said = Vec::new();
+                if ask.keeps_messages {
+                    said.extend(request.messages.into_iter().skip(ask.history.len()));
+                    said.extend(rejected);
+                }
+                Ok(Answer { value, used, said })
+            }
             Err(error) => {
                 let attempts = match &error {
                     ModelError::InvalidOutput(output) => output.attempts,
