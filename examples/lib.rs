@@ -1,9 +1,10 @@
 //! What several examples share.
 
 pub mod cli;
-pub mod dataset;
 #[cfg(feature = "sources")]
 pub mod documents;
+
+pub use research_examples_dataset as dataset;
 
 /// Returns the folder of the data that is shipped with the examples.
 pub fn data() -> std::path::PathBuf {
