@@ -70,40 +70,52 @@ fn comparatives(scene: &Scene<'_>) -> Vec<(Range<usize>, Ordering)> {
     found
 }
 
-/// Returns whether a comparative is of ages, as *older*.
-fn is_of_ages(scene: &Scene<'_>, place: &Range<usize>) -> bool {
-    /// How words for old and young begin, in six languages.
-    const AGES: [&str; 20] = [
-        "old", "young", "älter", "alt", "jünger", "jung", "vieux", "vieille", "âgé", "jeune",
-        "viejo", "vieja", "antigu", "joven", "vecchi", "antic", "giovan", "velh", "antig", "jove",
-    ];
+/// How words for old and young begin, in six languages.
+const AGES: &[&str] = &[
+    "old", "young", "älter", "alt", "jünger", "jung", "vieux", "vieille", "âgé", "jeune", "viejo",
+    "vieja", "antigu", "joven", "vecchi", "antic", "giovan", "velh", "antig", "jove",
+];
+
+/// Parts of names of fields with years in which something began.
+const YEARS: &[&str] = &[
+    "year",
+    "founded",
+    "established",
+    "born",
+    "birth",
+    "built",
+    "jahr",
+    "annee",
+    "année",
+    "anno",
+    "ano",
+];
+
+/// How words for fast and slow begin, in six languages.
+const SPEEDS: &[&str] = &[
+    "fast", "quick", "slow", "schnell", "langsam", "rapid", "lent", "rápid", "veloc", "veloz",
+];
+
+/// Parts of names of fields with times that something took.
+const TIMES: &[&str] = &[
+    "time", "duration", "second", "minute", "hours", "zeit", "dauer", "temps", "duree", "durée",
+    "tiempo", "durac", "tempo", "durata",
+];
+
+/// Returns whether the higher number is the lower one in the words of a comparison: the older one
+/// has the lower year of birth, and the faster one takes less time.
+fn is_reversed(scene: &Scene<'_>, place: &Range<usize>) -> bool {
     let said = scene.sentence.text[place.clone()].to_lowercase();
-    said.split_whitespace()
-        .any(|word| AGES.iter().any(|age| word.starts_with(age)))
-}
-
-/// Returns whether the claims are about years in which something began: the older one has the lower
-/// year.
-fn is_of_years(scene: &Scene<'_>) -> bool {
-    /// Parts of names of fields with such years.
-    const YEARS: [&str; 11] = [
-        "year",
-        "founded",
-        "established",
-        "born",
-        "birth",
-        "built",
-        "jahr",
-        "annee",
-        "année",
-        "anno",
-        "ano",
-    ];
-
-    let fields = scene.claims.iter().flat_map(Claim::fields);
-    fields
-        .map(|field| field.to_lowercase())
-        .any(|field| YEARS.iter().any(|part| field.contains(part)))
+    let begins = |parts: &[&str]| {
+        let mut words = said.split_whitespace();
+        words.any(|word| parts.iter().any(|part| word.starts_with(part)))
+    };
+    let measures = |parts: &[&str]| {
+        let fields = scene.claims.iter().flat_map(Claim::fields);
+        let mut fields = fields.map(|field| field.to_lowercase());
+        fields.any(|field| parts.iter().any(|part| field.contains(part)))
+    };
+    begins(AGES) && measures(YEARS) || begins(SPEEDS) && measures(TIMES)
 }
 
 /// Returns whether a comparison holds. `None` if it is not known what it compares.
@@ -133,7 +145,7 @@ fn verdict(scene: &Scene<'_>, place: &Range<usize>, sign: Ordering) -> Option<bo
         });
         let own = own.filter(|own| !is_same(&own.key, &other.key))?;
         let order = compared(scene, dimension, &own.key, &other.key)?;
-        let sign = if is_of_ages(scene, place) && is_of_years(scene) {
+        let sign = if is_reversed(scene, place) {
             sign.reverse()
         } else {
             sign

@@ -218,10 +218,10 @@ mod tests {
     use serde_json::json;
 
     use crate::check::checker::Checker;
-    use crate::claim::{Claim, Statement};
+    use crate::claim::{Claim, Statement, Statistic};
     use crate::evidence::run::Evidence;
     use crate::evidence::source::{Source, SourceRegistry};
-    use crate::evidence::table::{Table, TableKind, TableOrder, TableRow};
+    use crate::evidence::table::{Table, TableKind, TableMeasure, TableOrder, TableRow};
     use crate::text::untrusted::Untrusted;
 
     /// Names, masses and ages, the heaviest first.
@@ -336,6 +336,51 @@ mod tests {
         for (text, places) in said {
             assert!(holds(text, heaviest(places)), "{text}");
         }
+    }
+
+    #[test]
+    fn a_superlative_in_a_condition_says_nothing() {
+        let evidence = Evidence {
+            tables: vec![Table {
+                id: "A1".into(),
+                caption: "tool: 105 records where highest_degree = A Levels: median age 38".into(),
+                total: 105,
+                kind: TableKind::Total,
+                measures: vec![TableMeasure {
+                    field: "age".into(),
+                    statistic: Statistic::Median,
+                    number: Some(38.0),
+                    count: 105,
+                    text: None,
+                }],
+                ..Table::default()
+            }],
+            ..Evidence::default()
+        };
+        let holds = |text: &str| {
+            let claim = Claim::Measure {
+                over: "A1".into(),
+                field: "age".into(),
+                statistic: Statistic::Median,
+                number: 38.0,
+            };
+            let statement = Statement {
+                text: text.into(),
+                claims: vec![claim],
+            };
+            let context = ["age", "highest_degree", "A Levels"];
+            Checker::new(&evidence, context).check(&statement).is_ok()
+        };
+
+        assert!(holds(
+            "The median age is 38 over 105 records where highest_degree = A Levels."
+        ));
+        assert!(!holds(
+            "The highest age is 38 over 105 records where highest_degree = A Levels."
+        ));
+        assert!(!holds(
+            "The median age of the highest degree is 38 over 105 records."
+        ));
     }
 
     #[test]

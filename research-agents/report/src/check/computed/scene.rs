@@ -132,7 +132,31 @@ impl<'s> Scene<'s> {
         let found = self.vocabulary.find(meaning, &self.words);
         let places = found.iter().map(|words| self.place(words));
         // A word within the name of a group or of a field says nothing.
-        places.filter(|place| !self.is_in_a_name(place)).collect()
+        let says = |place: &Range<usize>| !self.is_in_a_name(place) && !self.selects(place);
+        places.filter(says).collect()
+    }
+
+    /// Returns whether a word is in the field of a condition, as the caption of a table has it:
+    /// *where highest_degree = A Levels*.
+    fn selects(&self, at: &Range<usize>) -> bool {
+        const SIGNS: [char; 5] = ['=', '<', '>', '≥', '≤'];
+        let text = self.sentence.text;
+        let start = text[..at.start]
+            .rfind(char::is_whitespace)
+            .map_or(0, |space| space + 1);
+        let Some(sign) = text[at.end..].find(SIGNS) else {
+            return false;
+        };
+        let condition = &text[start..at.end + sign];
+        let is_name = !condition.contains([',', ';', ':']);
+
+        // A condition repeats the caption up to its sign.
+        let captions = self.evidence.tables.iter().map(|table| &table.caption);
+        let mut places = captions.flat_map(|caption| {
+            let found = caption.match_indices(condition);
+            found.map(|(place, _)| &caption[place + condition.len()..])
+        });
+        is_name && places.any(|rest| rest.starts_with(SIGNS))
     }
 
     /// Returns whether a number of records is the scope of a statistic, and not a bound: *the mean
