@@ -258,7 +258,7 @@ async fn what_could_not_be_used_stays_in_the_conversation() {
         let script = model(move |task| match task.name.as_str() {
             DECIDE => Some(json!({"needs_more_research": true, "key_factors": ["tape storage"]})),
             COMPLEXITY => Some(json!({"recommended_workers": 2, "max_iterations": 3})),
-            LEAD_TASK if plans.fetch_add(1, Ordering::SeqCst) % 2 == 0 => {
+            LEAD_TASK if plans.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) => {
                 Some(json!({"approaches": [], "tasks": []}))
             }
             _ => None,

@@ -102,8 +102,8 @@ const TIMES: &[&str] = &[
     "tiempo", "durac", "tempo", "durata",
 ];
 
-/// Returns whether the higher number is the lower one in the words of a comparison: the older one
-/// has the lower year of birth, and the faster one takes less time.
+/// Returns whether a comparative has the opposite sign in numbers: the older one has the lower year
+/// of birth, and the faster one takes less time.
 fn is_reversed(scene: &Scene<'_>, place: &Range<usize>) -> bool {
     let said = scene.sentence.text[place.clone()].to_lowercase();
     let begins = |parts: &[&str]| {

@@ -131,14 +131,17 @@ impl<'s> Scene<'s> {
     pub(crate) fn find(&self, meaning: &str) -> Vec<Range<usize>> {
         let found = self.vocabulary.find(meaning, &self.words);
         let places = found.iter().map(|words| self.place(words));
+        let compares = matches!(meaning, "high" | "low" | "higher" | "lower");
         // A word within the name of a group or of a field says nothing.
-        let says = |place: &Range<usize>| !self.is_in_a_name(place) && !self.selects(place);
-        places.filter(says).collect()
+        let is_name = |place: &Range<usize>| {
+            self.is_in_a_name(place) || compares && self.names_condition(place)
+        };
+        places.filter(|place| !is_name(place)).collect()
     }
 
     /// Returns whether a word is in the field of a condition, as the caption of a table has it:
     /// *where highest_degree = A Levels*.
-    fn selects(&self, at: &Range<usize>) -> bool {
+    fn names_condition(&self, at: &Range<usize>) -> bool {
         const SIGNS: [char; 5] = ['=', '<', '>', '≥', '≤'];
         let text = self.sentence.text;
         let start = text[..at.start]

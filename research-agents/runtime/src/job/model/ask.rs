@@ -218,8 +218,8 @@ impl<I> fmt::Debug for Ask<'_, I> {
 pub struct Reply<T> {
     /// The answer.
     pub value: T,
-    /// What was said after the history: the prompt, the answers that could not be read with what was
-    /// wrong with them, and the answer. The history of the next question ends with them.
+    /// What was said after the history: the prompt, the answers that could not be read with what
+    /// was wrong with them, and the answer. The history of the next question ends with them.
     pub messages: Vec<Message>,
 }
 
