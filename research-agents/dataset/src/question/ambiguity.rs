@@ -4,7 +4,7 @@
 use research_agents_report::text::{stems, words};
 
 use crate::data::task::conversation::{Choice, Conversation, Reading};
-use crate::data::task::{QueryOverrides, ToolFacts};
+use crate::data::task::{FieldFacts, FieldKind, QueryOverrides, ToolFacts};
 use crate::question::continuation::continues;
 use crate::question::doubt::Doubt;
 use crate::question::interpret::{Doubtful, categories, is_prose};
@@ -137,7 +137,8 @@ fn doubt_about_tools(found: &[ToolReading<'_>]) -> Option<Doubt> {
 }
 
 /// Returns whether no word of the question names a field, a value, a tool or all of the data. Where
-/// records hold texts, or a tool takes a question, any word can name something.
+/// records hold texts, or a tool takes a question, any word can name something, and a name can be
+/// one of more values than the tool lists.
 fn names_nothing(question: &str, said: &Conversation, found: &[ToolReading<'_>]) -> bool {
     let goes_on = !said.turns.is_empty() && continues(question);
     let is_answered = !said.answers.is_empty();
@@ -151,10 +152,16 @@ fn names_nothing(question: &str, said: &Conversation, found: &[ToolReading<'_>])
     let has_words = words(question)
         .iter()
         .any(|word| !lexicon::is_stop(&word.lower));
+    let mut later = words(question).into_iter().skip(1);
+    let has_name = later.any(|word| word.text.starts_with(char::is_uppercase));
 
     found.iter().all(|reading| {
         let (meant, tool) = (&reading.meant, reading.tool);
-        let holds_texts = tool.fields.is_empty() || tool.fields.iter().any(is_prose);
+        let is_text = |field: &FieldFacts| {
+            let is_unlisted = field.kind == FieldKind::Text && field.values.is_empty();
+            is_prose(field) || has_name && is_unlisted
+        };
+        let holds_texts = tool.fields.is_empty() || tool.fields.iter().any(is_text);
         let understood =
             !meant.derived.is_empty() || !meant.refused.is_empty() || meant.score() > 0;
         let is_named = reading.fit.2 > 0 || is_word_of_a_field(question, tool);
@@ -203,7 +210,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::data::task::{FieldFacts, FieldKind};
     use crate::question::answer::settle;
     use crate::question::topics::Topics;
 

@@ -98,6 +98,7 @@ pub fn read(
     reader.refuse_comparisons();
     reader.refuse_negations();
     reader.settle_shape();
+    reader.settle_tallies();
     reader.settle_mentions();
     reader.settle_unheld();
     reader.settle_alternatives();

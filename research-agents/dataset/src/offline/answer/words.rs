@@ -87,7 +87,17 @@ pub(crate) fn measure_number(number: f64, function: Statistic, field: &str) -> S
         Statistic::Count | Statistic::Distinct => "",
         _ => field_words(field).1,
     };
+    let is_extreme = matches!(function, Statistic::Min | Statistic::Max);
+    if is_extreme && is_year(number, field) {
+        return number.to_string();
+    }
     format!("{}{unit}", Language::ENGLISH.measure(number))
+}
+
+/// Returns whether a number is a year, which is written without separators.
+fn is_year(number: f64, field: &str) -> bool {
+    let is_calendar = (1000.0..3000.0).contains(&number) && number.fract() == 0.0;
+    is_calendar && field.to_lowercase().contains("year")
 }
 
 /// Returns a value of a record or a group as a sentence writes it: an empty one in words, a number

@@ -179,6 +179,11 @@ impl Reader<'_, '_, '_> {
         let (Some(&first), Some(&last)) = (nouns.first(), nouns.last()) else {
             return;
         };
+        if self.asks_how_one_is(start, end) {
+            self.place_words(first, last + 1, Place::Restriction);
+            *has_subject = true;
+            return;
+        }
 
         let follows_name = first > start;
         let is_of = before.is_some_and(|at| self.has(at, Role::Of));
@@ -243,6 +248,16 @@ impl Reader<'_, '_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Returns whether a question such as *how heavy is snorlax* ends with the name of one thing.
+    fn asks_how_one_is(&self, start: usize, end: usize) -> bool {
+        let Some(verb) = start.checked_sub(1) else {
+            return false;
+        };
+        let is_singular = matches!(self.lower(verb), "is" | "was" | "does" | "did");
+        let asks_how = (0..verb).any(|at| self.has(at, Role::How) && self.items[at].used);
+        is_singular && asks_how && end == self.len() && !self.breaks(start)
     }
 
     /// Returns whether words before an item are the subject although they name a field.

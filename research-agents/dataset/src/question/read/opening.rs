@@ -1,5 +1,6 @@
 //! Reads how a question opens, and what relates or compares: which, who, share, relation, trend.
 
+use research_agents_report::claim::Statistic;
 use serde_json::Value;
 
 use crate::data::task::FieldKind;
@@ -252,7 +253,6 @@ impl Reader<'_, '_, '_> {
     }
 
     fn read_range(&mut self, at: usize) {
-        use research_agents_report::claim::Statistic;
         let fits = |r: &Self, f: usize| matches!(r.kind(f), FieldKind::Number | FieldKind::Date);
         let place = (at + 1..(at + 5).min(self.len())).find(|k| self.peek(*k, fits).is_some());
         let Some(field) = place.and_then(|place| self.choose(place, fits)) else {
@@ -393,21 +393,26 @@ impl Reader<'_, '_, '_> {
                 }
             }
             if let Some(field) = measured {
-                let function = research_agents_report::claim::Statistic::Mean;
+                let is_counted = near.is_some_and(|near| self.counts_more(start, near));
+                let (function, words) = if is_counted && self.adds_up(field) {
+                    (Statistic::Sum, "sum")
+                } else {
+                    (Statistic::Mean, "mean")
+                };
                 self.add_measure(function, field);
                 self.asked.is_measure_assumed = true;
                 self.out.notes.push(format!(
-                    "“{said}” compares the mean of {}",
+                    "“{said}” compares the {words} of {}",
                     self.name(field)
                 ));
             }
-            // Of two years, the older one is the lower one.
-            let is_years = measured.is_some_and(|field| self.field(field).years.is_some());
-            let sign = if is_years && concepts.iter().any(|concept| concept == "age") {
-                mirrored(sign)
-            } else {
-                sign
-            };
+            // Of two years, the older one is the lower one; the faster one takes less time.
+            let says = |wanted: &str| concepts.iter().any(|concept| concept == wanted);
+            let is_low = measured.is_some_and(|field| {
+                says("age") && self.field(field).years.is_some()
+                    || says("speed") && self.is_low_better(field)
+            });
+            let sign = if is_low { mirrored(sign) } else { sign };
             let name = self.name(first.field).to_owned();
             self.out.test = Some(YesNoTest::Groups {
                 field: name.clone(),
@@ -438,16 +443,32 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// Returns whether a comparison is of how many there are of what a field counts, as *more
+    /// people injured*.
+    fn counts_more(&self, start: usize, near: usize) -> bool {
+        let is_bare = self.has_any(start, &[Role::More, Role::Less]) && start < near;
+        let is_mean = (0..self.len()).any(|at| self.has(at, Role::Mean));
+        is_bare
+            && !is_mean
+            && (start + 1..near).all(|at| self.has_any(at, &[Role::Generic, Role::Stop]))
+    }
+
     /// Returns the values of a truth that a comparison is between: *smokers* and *non-smokers*.
     fn truth_pair(&self, start: usize, after: usize) -> Option<(usize, ValueMatch, ValueMatch)> {
         let is_denied = self.has_any(after, &[Role::Not, Role::Without]);
+        let is_rest = matches!(self.lower(after), "other" | "others" | "rest");
         let second = after + usize::from(is_denied);
-        let field = self.peek(second, |r, f| r.field(f).truth.is_some())?;
+        let is_truth = |r: &Self, f: usize| r.field(f).truth.is_some();
+        let field = match is_rest {
+            true => (0..start).rev().find_map(|at| self.peek(at, is_truth)),
+            false => self.peek(second, is_truth),
+        }?;
         let names = |place: &usize| self.peek(*place, |_, f| f == field).is_some();
         let place = (0..start).rev().find(names)?;
         let before = place.checked_sub(1);
         let is_first_denied =
             before.is_some_and(|before| self.has_any(before, &[Role::Not, Role::Without]));
+        let is_denied = if is_rest { !is_first_denied } else { is_denied };
         if is_denied == is_first_denied {
             return None;
         }

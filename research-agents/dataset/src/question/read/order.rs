@@ -292,7 +292,8 @@ impl Reader<'_, '_, '_> {
                 .find(|place| !self.items[*place].used && self.peek(*place, numeric).is_some())
         {
             field = self.choose(before, numeric);
-            used.0 = before;
+            // What stands between them is read on its own: `in which year did Ada first win`.
+            self.take(before, before + 1);
         }
         // `sleeps the most`, `makes the most at the box office`: no noun follows that is counted.
         if field.is_none() && found.counts && !self.counts_a_noun(found.end) {
@@ -379,7 +380,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Returns whether a field holds times that something takes, or places of a ranking.
-    fn is_low_better(&self, field: usize) -> bool {
+    pub(crate) fn is_low_better(&self, field: usize) -> bool {
         const LOW: [&str; 7] = [
             "time", "seconds", "minutes", "duration", "rank", "place", "position",
         ];

@@ -1,6 +1,7 @@
 //! Settles the shape of the answer from what was read.
 
 pub(crate) mod listing;
+pub(crate) mod tallies;
 pub(crate) mod yes_no;
 
 use research_agents_report::claim::Statistic;

@@ -12,6 +12,7 @@ mod lookups;
 mod sloppy;
 mod strangers;
 pub(crate) mod summary;
+mod unsaid;
 
 pub(crate) fn schemas() -> HashMap<String, Vec<FieldFacts>> {
     serde_json::from_str(include_str!("tests/schemas.json")).unwrap()

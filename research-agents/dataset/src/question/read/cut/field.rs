@@ -104,7 +104,7 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
         lower: word.lower.clone(),
         stem: word.stem.clone(),
     });
-    let names = names.flat_map(without_name);
+    let names = names.flat_map(without_name).flat_map(divided);
     let names: Vec<NameWord> = match facts.kind {
         FieldKind::Date => names.flat_map(without_date).collect(),
         _ => names.collect(),
@@ -188,6 +188,32 @@ fn without_name(word: NameWord) -> Vec<NameWord> {
         ..word
     };
     vec![short, filler]
+}
+
+/// Splits a name of two joined words, such as `foundingyear`, whose first one is known.
+fn divided(word: NameWord) -> Vec<NameWord> {
+    const SECOND: [&str; 18] = [
+        "year", "count", "code", "type", "size", "rate", "price", "time", "city", "country",
+        "color", "colour", "state", "status", "level", "total", "place", "world",
+    ];
+
+    let ending = SECOND.iter().find_map(|second| {
+        let first = word.lower.strip_suffix(second)?;
+        let is_known = !concepts().of(first, &stem_of(first), "").is_empty();
+        (first.len() >= 3 && is_known).then(|| (first.to_owned(), *second))
+    });
+    let is_whole = !concepts().of(&word.lower, &word.stem, "").is_empty();
+    let Some((first, second)) = ending.filter(|_| !is_whole) else {
+        return vec![word];
+    };
+    let named = |text: &str| NameWord {
+        lower: text.to_owned(),
+        stem: stem_of(text),
+        is_weak: lexicon::is_generic(text),
+        concepts: concepts().of(text, &stem_of(text), ""),
+        ..word.clone()
+    };
+    vec![named(&first), named(second)]
 }
 
 /// Splits a word such as `startdate` of the name of a field of dates.

@@ -413,6 +413,11 @@ impl Reader<'_, '_, '_> {
         {
             return;
         }
+        // `how many different women have won`: the value restricts the names.
+        let is_value = self.items[place].fields.is_empty() && !self.items[place].values.is_empty();
+        if how_many && is_value && self.tell_apart(at, at) {
+            return;
+        }
         if let Some(field) = self.choose(place, groupable) {
             if how_many {
                 self.asked.distinct = Some(field);

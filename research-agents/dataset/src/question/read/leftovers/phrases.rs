@@ -41,6 +41,7 @@ impl Reader<'_, '_, '_> {
                 token.is_capital() && self.begins_phrase(*place)
             });
             for start in [Some(at), name].into_iter().flatten() {
+                let end = self.phrase_end(start);
                 let text = self.said(start, end).to_owned();
                 let is_new = end > start + 1
                     && !self.out.further.contains(&text)
@@ -89,6 +90,11 @@ impl Reader<'_, '_, '_> {
         if !self.begins_phrase(at) {
             return at;
         }
+        let is_capital = |place: usize| {
+            let token = &self.tokens[self.items[place].start];
+            token.is_capital() && !token.opens && self.vocabulary.code != "de"
+        };
+        let are_names = |place: usize| is_capital(at) && is_capital(place);
         let mut end = at + 1;
         let mut place = at + 1;
         let mut between = 0;
@@ -108,7 +114,10 @@ impl Reader<'_, '_, '_> {
                 break;
             }
             let item = &self.items[place];
-            if self.begins_phrase(place) || self.continues_phrase(place, end == place) {
+            // *Econometrics* of the *Journal of Econometrics* may be a value too.
+            let ends_name = between > 0 && are_names(place);
+            if self.begins_phrase(place) || ends_name || self.continues_phrase(place, end == place)
+            {
                 (end, between) = (place + 1, 0);
             } else if item.has_any(WITHIN) && item.values.is_empty() {
                 between += 1;

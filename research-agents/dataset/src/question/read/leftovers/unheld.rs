@@ -41,6 +41,7 @@ impl Reader<'_, '_, '_> {
         self.settle_unheld_rate();
         self.settle_unheld_verb();
         self.settle_unheld_noun();
+        self.settle_unheld_time();
         self.settle_unheld_place();
         self.settle_unheld_of_record();
         if self.asks_and_gets_nothing() {
@@ -462,10 +463,44 @@ impl Reader<'_, '_, '_> {
             self.asked.unheld.insert(0, said);
             return;
         }
+        // `which actor plays Lando`: what a record is called does not say it.
+        if self.selects_one_record() && self.gets_whole_record() {
+            self.asked.unheld.push(said);
+            return;
+        }
         let is_verb = |at: &usize| self.is_foreign(&self.items[*at]) && !self.is_name(*at);
         if let Some(verb) = (noun + 1..self.len()).find(is_verb) {
             let verb = self.said(verb, verb + 1).to_owned();
             self.asked.unheld.extend([said, verb]);
+        }
+    }
+
+    /// Returns whether nothing was found that a question asks of its records.
+    fn gets_whole_record(&self) -> bool {
+        let names = [self.schema.record_name(), self.schema.name_field()];
+        let is_name = |wanted: &String| names.contains(&self.field_named(wanted));
+        self.out.wanted.iter().all(is_name)
+            && self.out.mentioned.is_empty()
+            && self.out.measures.is_empty()
+    }
+
+    /// Notes the year or day of *in which year was it built*, where no field is a time.
+    fn settle_unheld_time(&mut self) {
+        const CALENDAR: &[Role] = &[Role::Year, Role::Month, Role::Week, Role::Day, Role::Decade];
+        let has_times =
+            self.schema.dates().next().is_some() || self.schema.years().next().is_some();
+        let asks = |at: &usize| {
+            let next = self.items.get(at + 1);
+            self.has_any(*at, &[Role::Which, Role::What])
+                && next.is_some_and(|next| next.fields.is_empty() && next.has_any(CALENDAR))
+        };
+        if has_times || !self.out.unheld.is_empty() {
+            return;
+        }
+
+        if let Some(opening) = (0..self.len().min(4)).find(asks) {
+            let said = self.said(opening + 1, opening + 2).to_owned();
+            self.asked.unheld.push(said);
         }
     }
 

@@ -12,7 +12,7 @@ impl Reader<'_, '_, '_> {
     pub(crate) fn measured(&mut self, at: usize, figure: &Figure) -> Option<(usize, usize, usize)> {
         let numeric = |r: &Self, field: usize| r.is_quantity(field);
 
-        // `8 cylinders`, `100 horsepower`, `4 kg of body mass`.
+        // `8 cylinders`, `100 horsepower`, `4 kg of body mass`, `five people dead`.
         for next in figure.end..figure.end + 3 {
             if next >= self.len() || self.breaks(next) {
                 break;
@@ -36,9 +36,8 @@ impl Reader<'_, '_, '_> {
                 let field = self.choose(next, numeric)?;
                 return Some((field, figure.start, next + 1));
             }
-            if is_other
-                || !self.has_any(next, &[Role::Of, Role::Stop]) && !self.items[next].is_open()
-            {
+            let is_between = self.has_any(next, &[Role::Of, Role::Stop, Role::Generic]);
+            if is_other || !is_between && !self.items[next].is_open() {
                 break;
             }
         }

@@ -1,6 +1,7 @@
 //! Settles lists of records: which fields they show, and which fields a question only names.
 
 use research_agents_report::claim::Statistic;
+use serde_json::Value;
 
 use crate::data::task::FieldKind;
 use crate::question::read::reader::Reader;
@@ -9,6 +10,58 @@ use crate::question::reading::AnswerShape;
 
 impl Reader<'_, '_, '_> {
     pub(crate) fn settle_list(&mut self, opener: usize) {
+        self.settle_listed(opener);
+        self.settle_repeated_entity();
+    }
+
+    /// Asks for the values of a category where several records are of what is named: *which country
+    /// is Grete Waitz from* has one answer, however often she won.
+    fn settle_repeated_entity(&mut self) {
+        let names = [self.schema.record_name(), self.schema.name_field()];
+        let wanted = self
+            .out
+            .wanted
+            .iter()
+            .filter_map(|name| self.field_named(name));
+        let asked: Vec<usize> = wanted
+            .filter(|field| !names.contains(&Some(*field)))
+            .collect();
+        let [field] = asked[..] else {
+            return;
+        };
+        let is_category = self.kind(field) == FieldKind::Text
+            && !self.schema.is_unique(field)
+            && !self.field(field).is_prose
+            && !self.out.filters.contains_key(self.name(field));
+        let is_list = self.out.answer == AnswerShape::List && self.out.order.is_none();
+        if !is_list || !is_category || !self.selects_repeated_records() {
+            return;
+        }
+
+        self.out.wanted = vec![self.name(field).to_owned()];
+        self.add_group(field);
+        self.out.answer = AnswerShape::Groups;
+    }
+
+    /// Returns whether a condition names what several records are of, and no category.
+    fn selects_repeated_records(&self) -> bool {
+        /// Records of one thing at most.
+        const MOST: u64 = 20;
+        let candidates = || {
+            self.found
+                .entries
+                .iter()
+                .flat_map(|entry| &entry.candidates)
+        };
+        let repeats = |name: &String, value: &Value| {
+            let mut own = candidates().filter(|one| one.field == *name && one.value == *value);
+            own.any(|one| (2..=MOST).contains(&one.doc_count))
+        };
+        let mut filters = self.out.filters.iter();
+        filters.any(|(name, value)| Self::is_single(value) && repeats(name, value))
+    }
+
+    fn settle_listed(&mut self, opener: usize) {
         let asks = |r: &Self, roles: &[Role]| r.has_any(opener, roles);
         let which = self.asked.which;
         if asks(self, &[Role::Who])

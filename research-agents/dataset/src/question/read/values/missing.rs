@@ -6,6 +6,12 @@ use crate::data::task::FieldKind;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{Grade, Role};
 
+/// Words for *no* before a noun.
+const NO: &[&str] = &[
+    "no", "kein", "keine", "keinen", "pas", "aucun", "aucune", "sin", "ningun", "ninguna",
+    "nessun", "nessuna", "sem", "nenhum", "nenhuma",
+];
+
 /// Values that say that there is nothing of what their field is about.
 const ABSENCES: &[&str] = &[
     "nil", "no", "none", "nothing", "keine", "aucun", "ninguno", "nessuno",
@@ -38,10 +44,7 @@ impl Reader<'_, '_, '_> {
                 let is_value = matches!(self.lower(at + 1), "value" | "values" | "data");
                 next.values.is_empty() && (names_field.is_some() || is_value)
             })
-            && matches!(
-                self.lower(at),
-                "no" | "kein" | "keine" | "keinen" | "pas" | "sin" | "sem"
-            )
+            && NO.contains(&self.lower(at))
     }
 
     fn near_field(&self, at: usize) -> Option<usize> {
