@@ -111,7 +111,26 @@ fn flatten(prefix: &str, object: Map<String, Value>, cells: &mut Vec<(String, Va
         let name = format!("{prefix}{name}");
         match value {
             Value::Object(inner) => flatten(&format!("{name}."), inner, cells),
-            value => cells.push((name, value)),
+            value => {
+                cells.extend(inside(&name, &value));
+                cells.push((name, value));
+            }
         }
     }
+}
+
+/// Returns the fields of the objects of a list, each with the values of all of them.
+fn inside(name: &str, list: &Value) -> BTreeMap<String, Value> {
+    let mut all = Vec::new();
+    for item in list.as_array().into_iter().flatten() {
+        if let Value::Object(object) = item {
+            flatten(&format!("{name}."), object.clone(), &mut all);
+        }
+    }
+
+    let mut fields = BTreeMap::<String, Vec<Value>>::new();
+    for (field, value) in all {
+        fields.entry(field).or_default().push(value);
+    }
+    fields.into_iter().map(|(field, values)| (field, Value::Array(values))).collect()
 }
