@@ -53,6 +53,7 @@ fn an_answer_that_does_not_fit_goes_back_with_the_precise_error() {
     assert_eq!(second.messages[1].role, Role::Assistant);
     let complaint = second.messages[2].text();
     assert!(complaint.contains("at `age`") && complaint.contains("expected u8"), "{complaint}");
+    assert_eq!(answer.rejected, second.messages[1..]);
 }
 
 #[test]

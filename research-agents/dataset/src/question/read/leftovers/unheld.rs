@@ -494,7 +494,8 @@ impl Reader<'_, '_, '_> {
             self.has_any(*at, &[Role::Which, Role::What])
                 && next.is_some_and(|next| next.fields.is_empty() && next.has_any(CALENDAR))
         };
-        if has_times || !self.out.unheld.is_empty() {
+        // The table may hold a date in words, which is read as no time.
+        if has_times || !self.gets_whole_record() {
             return;
         }
 

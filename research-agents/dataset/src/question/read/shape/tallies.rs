@@ -3,6 +3,7 @@
 use research_agents_report::claim::Statistic;
 
 use crate::question::read::reader::Reader;
+use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{AnswerShape, OrderBy};
 
 /// Names of columns that say how many things a record is about.
@@ -16,14 +17,17 @@ impl Reader<'_, '_, '_> {
     /// one record for each job and sex.
     pub(crate) fn settle_tallies(&mut self) {
         let says_records = (0..self.len()).any(|at| RECORDS.contains(&self.lower(at)));
-        let is_counted = self.out.measures.is_empty() && self.out.part.is_empty();
+        let is_counted =
+            self.out.measures.is_empty() && self.out.part.is_empty() && self.out.having.is_none();
         let Some(field) = self.tally().filter(|_| is_counted && !says_records) else {
             return;
         };
 
+        // `which jobs are there` asks for the groups alone.
+        let asks_number = (0..self.len()).any(|at| self.has(at, Role::HowMany));
         match self.out.answer {
             AnswerShape::Count => self.out.answer = AnswerShape::Measure,
-            AnswerShape::Groups | AnswerShape::Course | AnswerShape::Compare => {}
+            AnswerShape::Groups | AnswerShape::Course | AnswerShape::Compare if asks_number => {}
             AnswerShape::TopGroup => {
                 let order = self.out.order.as_mut();
                 let Some(order) = order.filter(|order| order.by == OrderBy::Count) else {

@@ -204,6 +204,11 @@ fn what_records_stand_for_is_added_up() {
     assert_eq!(common.answer, AnswerShape::TopGroup);
     assert_eq!(common.measures[0].field, "count");
 
+    let years = reading("number of nurses by year", jobs(), json!([]));
+    assert_eq!(years.measures[0].field, "count");
+    let groups = reading("Which jobs are there?", jobs(), json!([]));
+    assert!(groups.measures.is_empty(), "{groups:?}");
+
     let records = reading("How many records of men are there?", jobs(), json!([]));
     assert_eq!(records.answer, AnswerShape::Count);
 }
