@@ -176,6 +176,7 @@ pub(crate) fn all() -> Vec<Form> {
             Both,
             "{a} has a {mean} {field} of {A} and a {median} of {MA}, and {b} a {mean} of {B} and a {median} of {MB}.",
         ),
+        ("en", Top, "{a} {A}, {b} {B} and {c} {C} have the {high} {mean} {field}."),
         ("en", Both, "{a}: {mean} {field} {A}, {median} {MA}; {b}: {mean} {B}, {median} {MB}."),
         ("en", Bottom, "{l} has the {low} {mean} {field}: {L}."),
         ("en", Bottom, "The {low} {mean} {field}, {L} g, is that of {l} (n = {nl})."),

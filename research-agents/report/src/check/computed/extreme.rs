@@ -151,31 +151,70 @@ fn of_groups(scene: &Scene<'_>, place: &Range<usize>, sign: Ordering, wanted: u6
     let subject = subject(scene, place);
     let field = field_after(scene, place);
     let kind = statistic_after(scene, place);
-    let mut candidates = grouped.iter().filter(|measured| {
-        let is_other = field.is_some_and(|field| !field.eq_ignore_ascii_case(measured.field))
-            || kind.is_some_and(|kind| kind != measured.statistic);
-        if is_other {
-            return false;
-        }
-        let Some((field, key)) = &subject else {
-            return true;
-        };
-        let keys = measured
-            .group
-            .map_or_else(Vec::new, |(by, value)| super::scene::keys(by, value));
-        let mut same = keys
-            .iter()
-            .filter(|(own, _)| own.eq_ignore_ascii_case(field));
-        same.all(|(_, value)| is_same(value, key))
-    });
-    let is_extreme = |measured: &Measured<'_>| {
+    let is_meant = |measured: &&Measured<'_>| {
+        let is_other = field.is_some_and(|field| !field.eq_ignore_ascii_case(measured.field));
+        !is_other && kind.is_none_or(|kind| kind == measured.statistic)
+    };
+    let rank_of = |measured: &Measured<'_>| {
         let table = scene.evidence.table(measured.over)?;
         let (by, value) = measured.group?;
-        let row = table.row(by, value)?;
-        let rank = rank(table, row, measured, sign)?;
-        Some(rank.contains(&wanted))
+        rank(table, table.row(by, value)?, measured, sign)
     };
-    Some(candidates.any(|measured| is_extreme(measured) == Some(true)))
+    let meant: Vec<&Measured<'_>> = grouped.iter().filter(is_meant).collect();
+    let Some((field, key)) = subject else {
+        let mut ranks = meant.into_iter().filter_map(rank_of);
+        return Some(ranks.any(|rank| rank.contains(&wanted)));
+    };
+
+    // *Ada, Ben and Cleo have the highest totals*: each is among the first three.
+    let named = listed(scene, &field, &key, place);
+    let most = named.len() as u64;
+    let is_among = |rank: std::ops::RangeInclusive<u64>| match most {
+        2.. if wanted == 1 => *rank.start() <= most,
+        _ => rank.contains(&wanted),
+    };
+    let holds = |key: &Value| {
+        let of_group = meant.iter().filter(|one| is_of_group(one, &field, key));
+        let mut ranks = of_group.filter_map(|one| rank_of(one));
+        ranks.any(is_among)
+    };
+    Some(named.iter().all(holds))
+}
+
+/// Returns whether a claim is about the group with this value of a field; it may be about no value
+/// of that field.
+fn is_of_group(measured: &Measured<'_>, field: &str, key: &Value) -> bool {
+    let keys = measured
+        .group
+        .map_or_else(Vec::new, |(by, value)| super::scene::keys(by, value));
+    let mut same = keys
+        .iter()
+        .filter(|(own, _)| own.eq_ignore_ascii_case(field));
+    same.all(|(_, value)| is_same(value, key))
+}
+
+/// Returns the groups of the list before a superlative that ends with its subject, which may be the
+/// only one: *Ada 91, Ben 84 and Cleo 77 have the highest totals*.
+fn listed(scene: &Scene<'_>, field: &str, subject: &Value, place: &Range<usize>) -> Vec<Value> {
+    let dimension = scene.dimensions.iter().find(|one| one.field == field);
+    let named = dimension.map_or(&[][..], |one| one.named.as_slice());
+    let is_subject = |one: &Named<Value>| one.at.end <= place.start && one.key == *subject;
+    let Some(last) = named.iter().rposition(is_subject) else {
+        return vec![subject.clone()];
+    };
+
+    let joins = |at: usize| ranking::is_list(scene, named[at - 1].at.end, named[at].at.start);
+    let mut first = last;
+    while first > 0 && joins(first) {
+        first -= 1;
+    }
+    let mut found: Vec<Value> = Vec::new();
+    for one in &named[first..=last] {
+        if !found.contains(&one.key) {
+            found.push(one.key.clone());
+        }
+    }
+    found
 }
 
 /// Returns the statistic that a superlative is about.

@@ -203,7 +203,7 @@ fn record_names<'c>(scene: &Scene<'c>) -> Vec<(Range<usize>, Vec<&'c str>)> {
 
 /// Returns whether the text between two names makes them items of one list, or the second one a
 /// remark on the first: *Ada (9,211), Egon (9,012) and*.
-fn is_list(scene: &Scene<'_>, from: usize, to: usize) -> bool {
+pub(crate) fn is_list(scene: &Scene<'_>, from: usize, to: usize) -> bool {
     let words = scene.words_in(from, to);
     let joining = scene.vocabulary.find("join", words);
     let is_joining = |at: usize| joining.iter().any(|place| place.contains(&at));
