@@ -12,13 +12,13 @@ pub(super) fn folded(text: &str) -> String {
     folded
 }
 
-/// Returns whether the folded words stand in the text, whole, one after the other.
+/// Returns whether the folded words stand in the text, whole, one after the other, whatever marks their letters have.
 pub(super) fn says(text: &str, phrase: &str) -> bool {
     if phrase.is_empty() {
         return false;
     }
-    let text = folded(text);
-    text.match_indices(phrase).any(|(at, found)| {
+    let (text, phrase) = (without_marks(&folded(text)), without_marks(phrase));
+    text.match_indices(&phrase).any(|(at, found)| {
         let (before, behind) = (&text[..at], &text[at + found.len()..]);
         (before.is_empty() || before.ends_with(' ')) && (behind.is_empty() || behind.starts_with(' '))
     })
@@ -66,6 +66,8 @@ mod tests {
             ("The engine is on fire", "engine fire", false),
             ("Engines fire", "engine fire", false),
             ("ÉCOLE normale", "école", true),
+            ("COYOACAN, CDMX", "coyoacán", true),
+            ("Coyoacán", "coyoacan", true),
             ("", "x", false),
             ("x", "", false),
         ] {

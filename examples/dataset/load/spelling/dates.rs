@@ -149,16 +149,21 @@ fn numeric(text: &str) -> Option<(i8, i8, i16, char, Option<Time>)> {
     Some((first.parse().ok()?, second.parse().ok()?, self::year(year, separator)?, separator, time))
 }
 
-/// A year of four digits, or of two behind a slash: from 69 on they are of the last century, as in POSIX.
+/// A year of four digits, or of two behind a slash.
 fn year(text: &str, separator: char) -> Option<i16> {
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
     match (text.len(), text.parse::<i16>().ok()?) {
         (4, year) => Some(year),
-        (2, year) if separator == '/' => Some(if year < 69 { 2000 + year } else { 1900 + year }),
+        (2, year) if separator == '/' => Some(with_century(year)),
         _ => None,
     }
+}
+
+/// A year of two digits: from 69 on it is of the last century, as in POSIX.
+fn with_century(year: i16) -> i16 {
+    if year < 69 { 2000 + year } else { 1900 + year }
 }
 
 /// A day, the name of a month and a year in any usual order, and a time behind them.
@@ -181,6 +186,9 @@ fn written(text: &str) -> Option<DateTime> {
         let number = word.trim_end_matches(|c: char| c.is_alphabetic());
         if number.len() == 4 && number == word {
             fill(&mut year, number.parse::<i16>().ok()?)?;
+        } else if day.is_some() && month.is_some() && number.len() == 2 && number == word {
+            // `13-Feb-92`
+            fill(&mut year, with_century(number.parse::<i16>().ok()?))?;
         } else if !number.is_empty() {
             let ordinal = &word[number.len()..];
             if number.len() > 2 || !["", "st", "nd", "rd", "th", "er"].contains(&ordinal) {
@@ -254,6 +262,7 @@ mod tests {
         ] {
             assert_eq!(read(&[text]).as_deref(), Some(&["2020-03-12T00:00:00".to_owned()][..]), "{text}");
         }
+        assert_eq!(read(&["13-Feb-92", "Feb 4, 07"]).unwrap(), ["1992-02-13T00:00:00", "2007-02-04T00:00:00"]);
         assert_eq!(read(&["Thu, 12 Mar 2020 14:05:00 +0100"]).unwrap(), ["2020-03-12T14:05:00"]);
         for text in ["March 2020", "12 Marble 2020", "Route 12 Mar 2020 x", "12 Mar 20 2020", "May 2020 may 3"] {
             assert_eq!(read(&[text]), None, "{text}");
