@@ -24,11 +24,13 @@ use crate::data::phrase::Phrase;
 use crate::data::record::{
     AggregationKind, AggregationResult, Finding, Object, ReportDraft, ReportFormat, SubQuestion,
 };
+use crate::data::task::question::meaning::QuestionReading;
+use crate::data::task::question::shape::AnswerShape;
 use crate::data::task::{FieldFacts, RankedRecord, SYNTHESIZE, SynthesizeTask};
 use crate::found::conflicts::{advised, contradictions};
 use crate::found::profile::profile;
 use crate::found::relations::relations;
-use crate::offline::answer::{UNANSWERED, answer};
+use crate::offline::answer::{DESCRIBED, UNANSWERED, answer};
 use crate::offline::sampled::sampled;
 use crate::prompts;
 use crate::report::compose::compose;
@@ -156,6 +158,17 @@ impl SubAgent<DatasetCx> for Synthesizer {
             Some(answer) => answer.confidence,
             None if state.has_data() => state.overall_confidence,
             None => draft.confidence,
+        };
+        // A description of the data answers no question for one thing, however much it covers.
+        let is_described = answer.is_none()
+            && task
+                .reading
+                .as_ref()
+                .is_some_and(asks_more_than_a_description)
+            && !cx.model().is_language_model();
+        let confidence = match is_described && language == Language::ENGLISH {
+            true => confidence.min(DESCRIBED),
+            false => confidence,
         };
         let (mut run_notes, others) = run_notes(&state.notes, language);
         run_notes.extend(notes.iter().filter_map(Note::told).map(str::to_owned));
@@ -299,6 +312,14 @@ fn answered(cx: &DatasetCx, input: &SynthesizerInput) -> Vec<String> {
         .filter(answered)
         .map(|question| question.id.clone())
         .collect()
+}
+
+/// Returns whether a question asks for more than a description of the data: for a number, a record
+/// or a verdict, or with words that have no effect.
+fn asks_more_than_a_description(reading: &QuestionReading) -> bool {
+    reading.answer != AnswerShape::Overview
+        || reading.dropped().next().is_some()
+        || !(reading.unread.is_empty() && reading.unheld.is_empty() && reading.absent.is_empty())
 }
 
 /// Returns who drafted the report and what the run used so far, if the author was a language model.

@@ -12,19 +12,22 @@ pub(crate) mod relations;
 pub(crate) mod verdict;
 pub(crate) mod words;
 
-use research_agents_report::claim::Statement;
+use research_agents_report::claim::{Statement, Statistic};
 use research_agents_report::text::list;
 
-use crate::data::task::SynthesizeTask;
 use crate::data::task::question::conditions::Outcome;
-use crate::data::task::question::meaning::WordsOfFields;
-use crate::data::task::question::shape::{AnswerShape, OrderBy, YesNoTest};
+use crate::data::task::question::meaning::{QuestionReading, WordsOfFields};
+use crate::data::task::question::shape::{AnswerShape, Measure, OrderBy, YesNoTest};
+use crate::data::task::{FieldKind, SynthesizeTask};
 use crate::offline::answer::answered::Answer;
 use crate::offline::answer::input::Input;
 use crate::offline::answer::words::quoted;
+use crate::question::read::shape::tallies::is_tally;
 
 /// The confidence in an answer to less than was asked.
 pub(crate) const UNANSWERED: f64 = 0.3;
+/// The confidence in a description of the data where nothing was computed for a question.
+pub(crate) const DESCRIBED: f64 = 2.0 * UNANSWERED;
 /// What each condition that is not applied leaves of the confidence.
 const DROPPED: f64 = 0.6;
 /// Words without effect that the first sentence names.
@@ -122,10 +125,7 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
     let unread = input.meaning.unread.iter();
     let unread = unread.filter(|word| !is_told(word)).take(UNREAD);
     let unread = unread.map(|word| format!("{} is not applied", quoted(word)));
-    let is_count = matches!(
-        input.meaning.answer,
-        AnswerShape::Count | AnswerShape::Share
-    );
+    let is_count = is_count(input.meaning);
     // A field that a count names restricts it, or has no effect.
     let named = input.meaning.mentioned.iter().filter(|_| is_count);
     let named = named.map(|field| format!("{} is not applied", quoted(field)));
@@ -220,6 +220,20 @@ fn name_other_readings(input: &Input<'_>, statements: &mut [Statement]) {
     first.text = format!("{text}; {}.", others.join("; "));
 }
 
+/// Returns whether an answer counts: records, or what a column such as `count` says of them.
+fn is_count(meaning: &QuestionReading) -> bool {
+    let is_tally =
+        |measure: &Measure| measure.function == Statistic::Sum && is_tally(&measure.field);
+    let counts = match meaning.answer {
+        AnswerShape::Count | AnswerShape::Share => true,
+        AnswerShape::YesNo => {
+            meaning.measures.is_empty() && matches!(meaning.test, Some(YesNoTest::Groups { .. }))
+        }
+        _ => false,
+    };
+    counts || meaning.measures.iter().any(is_tally)
+}
+
 /// Returns whether the question is in another language than the names of the data may be.
 fn is_foreign(input: &Input<'_>) -> bool {
     !matches!(input.meaning.language.as_str(), "" | "en")
@@ -235,11 +249,7 @@ fn confidence(input: &Input<'_>, is_specific: bool) -> f64 {
             && meaning.unheld.is_empty()
             && meaning.unread.is_empty()
             && meaning.dropped().next().is_none();
-        return if is_described {
-            2.0 * UNANSWERED
-        } else {
-            UNANSWERED
-        };
+        return if is_described { DESCRIBED } else { UNANSWERED };
     }
 
     let mut confidence = 1.0;
@@ -256,9 +266,19 @@ fn confidence(input: &Input<'_>, is_specific: bool) -> f64 {
     for _ in doubts(input) {
         confidence *= AMBIGUOUS;
     }
-    let is_count = matches!(meaning.answer, AnswerShape::Count | AnswerShape::Share);
+    let is_count = is_count(meaning);
     if is_count && !meaning.mentioned.is_empty() {
         confidence *= DROPPED;
+    }
+    // A number or truth that is named is measured or restricts; a category may be what the records
+    // are called.
+    let is_listed = matches!(meaning.answer, AnswerShape::List | AnswerShape::Record);
+    let is_telling = |field: &String| {
+        let kind = input.facts(field).map(|facts| facts.kind);
+        matches!(kind, Some(FieldKind::Number | FieldKind::Boolean))
+    };
+    if !is_count && !is_listed && meaning.mentioned.iter().any(is_telling) {
+        confidence *= AMBIGUOUS;
     }
     let together = meaning.filters.len() + meaning.search.len();
     if together > 1 && input.total().is_some_and(|(number, _)| number == 0) {

@@ -23,6 +23,7 @@ use rust_stemmers::Stemmer;
 use crate::data::task::FieldFacts;
 use crate::question::read::cut::cutter::Cutter;
 use crate::question::read::cut::field::stem_of;
+use crate::question::read::cut::items::Item;
 use crate::question::read::cut::schema::Schema;
 use crate::question::read::reader::{Asked, Reader};
 use crate::question::read::words::concepts::concepts;
@@ -38,6 +39,8 @@ pub fn read(
     found: &Lookup,
     preferred: &[String],
 ) -> QuestionReading {
+    let plain = plainly_written(question);
+    let question = plain.as_str();
     let mut said = tokens(question);
     let vocabulary = language_of(&said);
     let own = (vocabulary.code != "en").then(|| stemmer(vocabulary.code));
@@ -47,7 +50,11 @@ pub fn read(
         split_compounds(&mut said, vocabulary, &schema, own.as_ref());
     }
     let slips = correct_slips(&mut said, vocabulary, &schema);
-    let items = Cutter::new(&said, vocabulary, &schema, found).items();
+    let mut items = Cutter::new(&said, vocabulary, &schema, found).items();
+    if let Some(shorter) = without_explained(&said, &items) {
+        said = shorter;
+        items = Cutter::new(&said, vocabulary, &schema, found).items();
+    }
 
     let mut reader = Reader {
         question,
@@ -69,6 +76,7 @@ pub fn read(
     };
 
     reader.drop_taken_back();
+    reader.settle_year_columns();
     // What names a field for a purpose goes first, so that the same words are not conditions.
     reader.settle_split_names();
     reader.join_values();
@@ -81,6 +89,7 @@ pub fn read(
     reader.read_which();
     reader.read_missing();
     reader.read_functions();
+    reader.read_years_compared();
     reader.read_comparisons();
     reader.read_relations();
     reader.read_superlatives();
@@ -113,6 +122,60 @@ pub fn read(
         reader.out.further.push(question[from..to].to_owned());
     }
     reader.out
+}
+
+/// Returns a question in the usual letters: in small ones if all are capitals, which tell nothing
+/// then, and with *without* for `w/o`.
+fn plainly_written(question: &str) -> String {
+    let is_shouted = question.chars().any(char::is_uppercase)
+        && !question.chars().any(char::is_lowercase)
+        && question.split_whitespace().count() > 3;
+    let question = match is_shouted {
+        true => question.to_lowercase(),
+        false => question.to_owned(),
+    };
+    question
+        .replace(" w/o ", " without ")
+        .replace(" w/ ", " with ")
+}
+
+/// Leaves out each word of a question that a name of the data explains in parentheses, as
+/// *Notaufnahme* in `nicht in der Notaufnahme (emergency)`; `None` if nothing is explained.
+fn without_explained<'q>(said: &[Token<'q>], items: &[Item]) -> Option<Vec<Token<'q>>> {
+    let is_unknown = |item: &Item| {
+        item.roles.is_empty()
+            && item.fields.is_empty()
+            && item.values.is_empty()
+            && item.number.is_none()
+            && item.moment.is_none()
+            && !item.is_quoted
+    };
+    let is_of_data = |item: &Item| {
+        item.fields.iter().any(|found| found.is_full)
+            || item.values.iter().any(|value| !value.needs_field)
+    };
+    let explained = items.windows(2).filter(|pair| {
+        let opens = said[pair[1].start].gap == " (";
+        opens && is_unknown(&pair[0]) && is_of_data(&pair[1])
+    });
+    let explained: Vec<(usize, usize)> = explained
+        .map(|pair| (pair[0].start, pair[1].start))
+        .collect();
+
+    let is_kept = |at: usize| {
+        !explained
+            .iter()
+            .any(|(from, to)| (*from..*to).contains(&at))
+    };
+    let kept = said.iter().enumerate().filter(|(at, _)| is_kept(*at));
+    let kept = kept.map(|(at, token)| {
+        let mut token = token.clone();
+        if explained.iter().any(|(_, to)| *to == at) {
+            token.gap = " ";
+        }
+        token
+    });
+    (!explained.is_empty()).then(|| kept.collect())
 }
 
 fn set_own_stems(tokens: &mut [Token<'_>], stemmer: Option<&Stemmer>) {
@@ -200,10 +263,16 @@ fn correct_slips(
         }
         // `how meny`
         let follows_how = at > 0 && tokens[at - 1].lower == "how";
+        let is_unknown = !vocabulary.knows(&token.lower)
+            && concepts().opposite(&token.lower).is_none()
+            && concepts()
+                .of(&token.lower, &token.stem, &token.own_stem)
+                .is_empty();
         let known = if follows_how && is_slip(&token.lower, "many") {
             Some("many")
         } else {
-            vocabulary.spelling(&token.lower)
+            let own = vocabulary.spelling(&token.lower);
+            own.or_else(|| schema.concept_spelling(&token.lower).filter(|_| is_unknown))
         };
         if let Some(known) = known {
             notes.push(format!("“{}” is read as “{known}”", token.text));

@@ -143,10 +143,18 @@ fn relation_words(value: f64, limit: f64) -> &'static str {
 
 /// Compares two groups.
 fn compared(input: &Input<'_>, field: &str, values: &[Value; 2], sign: Sign) -> Option<Answer> {
-    let table = input.grouped(&[field.to_owned()])?;
+    let course = input.meaning.histogram.as_ref();
+    let is_course = course.is_some_and(|course| course.field == field);
+    let table = match is_course {
+        true => input.table(AggregationKind::DateHistogram)?,
+        false => input.grouped(&[field.to_owned()])?,
+    };
     let groups = Groups::new(table, input.meaning.measures.first());
     let same = |group: &&Ranked<'_>, value: &Value| {
-        research_agents_report::evidence::same_value(&group.bucket.key, value)
+        // The key of a year may be its first day.
+        let begins = group.bucket.key.as_str().zip(value.as_str());
+        let is_period = begins.is_some_and(|(key, year)| is_course && key.starts_with(year));
+        is_period || research_agents_report::evidence::same_value(&group.bucket.key, value)
     };
     let find = |value: &Value| groups.ranked.iter().find(|group| same(group, value));
     let first = find(&values[0])?;

@@ -262,7 +262,12 @@ impl Call<'_> {
     /// Returns the call that tests a yes-no question.
     fn tested(&self) -> Object {
         match &self.meaning.test {
-            Some(YesNoTest::Groups { field, .. }) => self.grouped(std::slice::from_ref(field)),
+            Some(YesNoTest::Groups { field, .. }) => {
+                let course = self.meaning.histogram.as_ref();
+                let is_course = course.is_some_and(|course| course.field == *field);
+                let by = std::slice::from_ref(field);
+                self.grouped(if is_course { &[] } else { by })
+            }
             Some(YesNoTest::Related { fields, .. }) => self.relation(fields),
             Some(YesNoTest::Exists) => {
                 let mut arguments = self.base();

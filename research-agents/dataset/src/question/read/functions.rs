@@ -51,6 +51,14 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// Returns whether a question that names a field in full or in part may compute a function of
+    /// it: what is named in part has no sum if it is a price or a rate.
+    fn is_measured_by(&self, field: usize, function: Statistic, is_full: bool) -> bool {
+        let has_sum = function != Statistic::Sum || !self.is_intensive(field);
+        let is_clear = self.field(field).truth.is_none() && has_sum;
+        self.is_measurable(field, function) && (is_full || is_clear)
+    }
+
     pub(crate) fn add_measure(&mut self, function: Statistic, field: usize) -> usize {
         let measure = Measure {
             function,
@@ -68,13 +76,28 @@ impl Reader<'_, '_, '_> {
         while at < self.len() {
             let is_function = !self.items[at].used
                 && (self.has_any(at, FUNCTIONS) || self.leads(at).is_some())
-                && !self.value_is_meant(at);
+                && !self.value_is_meant(at)
+                && !self.is_column(at);
             at = if is_function {
                 self.read_function(at).max(at + 1)
             } else {
                 at + 1
             };
         }
+    }
+
+    /// Returns whether *median* or the like is a column that something is ranked by, and no other
+    /// number follows that it is the median of.
+    fn is_column(&self, at: usize) -> bool {
+        let next = self.skip_roles(at + 1, &[Role::Stop, Role::Of]);
+        let measured = self.peek(next, |r, field| r.is_quantity(field));
+        let before = self.before(at);
+        let is_ranked = before.is_some_and(|before| self.has(before, Role::By))
+            || self.is_superlative_before(at);
+        self.field_called(at).is_some()
+            && !self.has(at, Role::Sum)
+            && measured.is_none()
+            && is_ranked
     }
 
     /// Returns the function that begins the name of a field, as in `total_sales`.
@@ -227,7 +250,7 @@ impl Reader<'_, '_, '_> {
             let is_measurable = |r: &Self, f: usize| {
                 let names = r.items[at].fields.iter();
                 let is_full = names.clone().any(|found| found.field == f && found.is_full);
-                r.is_measurable(f, function) && (is_full || r.field(f).truth.is_none())
+                r.is_measured_by(f, function, is_full)
             };
             let is_field = !item.used
                 && self.peek(at, is_measurable).is_some_and(|field| {
@@ -309,7 +332,7 @@ impl Reader<'_, '_, '_> {
             let is_measurable = |r: &Self, f: usize| {
                 let names = r.items[place].fields.iter();
                 let is_full = names.clone().any(|found| found.field == f && found.is_full);
-                r.is_measurable(f, function) && (is_full || r.field(f).truth.is_none())
+                r.is_measured_by(f, function, is_full)
             };
             if self.peek(place, is_measurable).is_some() {
                 let field = self.choose(place, is_measurable)?;
@@ -408,9 +431,26 @@ impl Reader<'_, '_, '_> {
                     self.out.notes.push(note);
                 }
                 _ if is_word => {}
-                _ => self.refused(&said, "no number of the data is named with it"),
+                _ => {
+                    self.refused(&said, "no number of the data is named with it");
+                    self.settle_unmeasured_noun(at);
+                }
             }
             self.take(at, at + 1);
+        }
+    }
+
+    /// Notes the noun of a function as one that no field holds: *rent* of `the average rent`.
+    fn settle_unmeasured_noun(&mut self, function: usize) {
+        let noun = self.skip_roles(function + 1, &[Role::Stop, Role::Of]);
+        let is_unknown = self.items.get(noun).is_some_and(|item| {
+            let found = item.looked_up.map(|entry| &self.found.entries[entry]);
+            let is_held = found.is_some_and(|found| !found.candidates.is_empty());
+            (item.is_open() || item.looked_up.is_some()) && item.values.is_empty() && !is_held
+        });
+        if is_unknown && !self.breaks(noun) && !self.items[noun].used {
+            let said = self.said(noun, noun + 1).to_owned();
+            self.asked.unheld.push(said);
         }
     }
 }

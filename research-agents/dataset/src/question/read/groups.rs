@@ -111,7 +111,10 @@ impl Reader<'_, '_, '_> {
     fn is_adverb(&self, at: usize) -> bool {
         ADVERBS.contains(&self.lower(at))
             && self.items[at].end == self.items[at].start + 1
-            && self.items[at].fields.iter().all(|found| !found.is_full)
+            && self.items[at]
+                .fields
+                .iter()
+                .all(|found| !found.is_full || self.field(found.field).years.is_some())
     }
 
     fn read_by(&mut self, at: usize) {

@@ -96,7 +96,10 @@ impl Reader<'_, '_, '_> {
             && (self.vocabulary.code != "de" || self.is_beside_capital(at));
         item.is_quoted
             || is_capital
-            || (token.is_number() && item.number.is_none() && item.moment.is_none())
+            || (token.is_number()
+                && item.number.is_none()
+                && item.moment.is_none()
+                && item.fields.is_empty())
             || (token.is_code()
                 && !token.lower.is_empty()
                 && token.text.chars().count() > 1

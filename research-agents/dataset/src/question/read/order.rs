@@ -1,5 +1,6 @@
 //! Reads superlatives and rankings: the record, the group or the number that is the highest.
 
+pub(crate) mod around;
 pub(crate) mod ranking;
 pub(crate) mod superlative;
 
@@ -112,6 +113,10 @@ impl Reader<'_, '_, '_> {
         {
             self.take(found.start, place + 1);
             return self.rank_groups_by_count(&found, place + 1);
+        }
+
+        if found.counts && self.rank_by_verb(&found, place, &said) {
+            return;
         }
 
         // `which class had the highest share of survivors`
@@ -246,7 +251,10 @@ impl Reader<'_, '_, '_> {
             if matches!(self.lower(target), "people" | "persons" | "individuals") {
                 target += 1;
             }
-            if self.has_any(target, FUNCTIONS) {
+            let is_column = target < self.len()
+                && self.field_called(target).is_some()
+                && !self.items[target].used;
+            if self.has_any(target, FUNCTIONS) && !is_column {
                 if let Some(at) = self.out.measures.len().checked_sub(1) {
                     let which = self.which_group(found.start, found.end);
                     self.take(found.start, found.end);
@@ -330,6 +338,13 @@ impl Reader<'_, '_, '_> {
                 self.take(found.start, found.end);
                 return self.rank_groups(&found, which, 0, &said);
             }
+        }
+        // `the highest rate in 1990` of a table with a column for each year.
+        if field.is_none()
+            && let Some((at, column)) = self.year_column_named()
+        {
+            field = Some(column);
+            self.take(at, at + 1);
         }
         if field.is_none() && found.is_top {
             // `best` and `top` without a measure: a rating, or else the number of records.
@@ -466,10 +481,14 @@ impl Reader<'_, '_, '_> {
             return None;
         }
         let field = self.peek(place, is_category)?;
+        // `who had the biggest breach` does not ask for the `date_of_breach`, nor the *deadliest
+        // fire* for the values of `is_fire`.
+        let asks_who = self.has(self.opener(), Role::Who);
+        let is_truth = self.kind(field) == FieldKind::Boolean || self.field(field).truth.is_some();
         let is_named = item
             .fields
             .iter()
-            .any(|m| m.field == field && (m.is_full || m.score >= 300));
+            .any(|m| m.field == field && (m.is_full || m.score >= 300 && !asks_who && !is_truth));
         is_named.then(|| (field, !self.schema.is_unique(field)))
     }
 

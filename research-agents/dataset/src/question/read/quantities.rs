@@ -111,6 +111,15 @@ impl Reader<'_, '_, '_> {
                     self.out.notes.push(format!("“{said}” is read as {name}"));
                     return self.apply_number(&figure, field, figure.start, figure.end);
                 }
+                // `above 6 in 1990` of a table with a column for each year.
+                if let Some((place, field)) = self.year_column_named().filter(|_| !is_bare) {
+                    self.take(place, place + 1);
+                    return self.apply_number(&figure, field, figure.start, figure.end);
+                }
+                if let Some(field) = self.people_meant(&figure).filter(|_| !is_count) {
+                    let end = figure.end + 1;
+                    return self.apply_number(&figure, field, figure.start, end);
+                }
                 let counts_records = self.out.measures.is_empty()
                     && self.items.get(figure.end).is_some_and(|item| {
                         let is_name = item.fields.first().is_some_and(|found| {
@@ -183,7 +192,7 @@ impl Reader<'_, '_, '_> {
     }
 
     pub(crate) fn is_yes_no(&self) -> bool {
-        let first = self.skip_roles(0, &[Role::Stop, Role::And, Role::But]);
+        let first = self.opener();
         // `I was wondering how many …`
         let counts = (0..self.len().min(8)).any(|at| {
             self.has_any(at, &[Role::HowMany, Role::HowMuch]) && self.lower(at).starts_with("how")
@@ -191,7 +200,9 @@ impl Reader<'_, '_, '_> {
         if counts {
             return false;
         }
-        let asks = (0..self.len().min(3)).any(|at| self.has_any(at, QUESTION_WORDS));
+        // The first words may be function words.
+        let from = if first < 3 { 0 } else { first };
+        let asks = (from..self.len().min(from + 3)).any(|at| self.has_any(at, QUESTION_WORDS));
         self.has(first, Role::Is)
             || (!asks && (0..self.len()).any(|at| self.has(at, Role::Inverted)))
             || (!asks && self.out.test.is_some())

@@ -161,6 +161,36 @@ impl<'f> Reader<'_, '_, 'f> {
         at
     }
 
+    /// Returns where the sentence that asks begins, after its function words: the last one that
+    /// begins with a verb or a question word, and else the first.
+    pub(crate) fn opener(&self) -> usize {
+        const ASKS: &[Role] = &[
+            Role::Is,
+            Role::Which,
+            Role::What,
+            Role::Who,
+            Role::Where,
+            Role::When,
+            Role::How,
+            Role::HowMany,
+            Role::HowMuch,
+        ];
+        let link = [Role::Stop, Role::And, Role::But];
+
+        let begins = |at: &usize| self.gap(*at).trim_end().ends_with(['.', '!', '?']);
+        // `were there` is a verb too.
+        let skip = |from: usize| {
+            let end = self.skip_roles(from, &link);
+            (from..end)
+                .find(|at| self.has(*at, Role::Is))
+                .unwrap_or(end)
+        };
+        let later = (1..self.len()).filter(begins);
+        let mut openers = later.map(skip);
+        let asking = openers.rfind(|at| self.has_any(*at, ASKS));
+        asking.unwrap_or_else(|| skip(0))
+    }
+
     /// Returns the item before one that is not a function word.
     pub(crate) fn before(&self, at: usize) -> Option<usize> {
         (0..at).rev().find(|&before| {
@@ -460,14 +490,18 @@ impl<'f> Reader<'_, '_, 'f> {
             .collect()
     }
 
+    /// Returns whether a field is named like a price, a rate or another number that does not add
+    /// up.
+    pub(crate) fn is_intensive(&self, field: usize) -> bool {
+        let mut words = self.field(field).words.iter();
+        words.any(|word| concepts().is_intensive(&word.stem))
+    }
+
     /// Returns whether the sum of a field is meaningful.
     pub(crate) fn adds_up(&self, field: usize) -> bool {
+        let is_intensive = self.is_intensive(field);
         let field = self.field(field);
         let known = concepts();
-        let is_intensive = field
-            .words
-            .iter()
-            .any(|word| known.is_intensive(&word.stem));
         let is_additive = field
             .words
             .iter()

@@ -14,7 +14,7 @@ use crate::question::reading::{AnswerShape, Measure, Order, OrderBy, Sign, YesNo
 
 impl Reader<'_, '_, '_> {
     pub(crate) fn settle_shape(&mut self) {
-        let opener = self.skip_roles(0, &[Role::Stop, Role::And, Role::But]);
+        let opener = self.opener();
         let says = |r: &Self, roles: &[Role]| (0..r.len()).any(|at| r.has_any(at, roles));
 
         if let [first, second] = self.asked.relation[..] {
@@ -44,6 +44,8 @@ impl Reader<'_, '_, '_> {
             self.settle_yes_no();
         } else if let Some(field) = self.asked.distinct {
             self.settle_distinct(field);
+        } else if self.chooses_between_columns() && self.compare_columns() {
+            // Both columns are measured.
         } else if !self.out.measures.is_empty() {
             self.settle_measures();
         } else if self.asks_number_of_record() {

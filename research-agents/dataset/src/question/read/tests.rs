@@ -8,6 +8,7 @@ use crate::question::reading::Lookup;
 
 pub(crate) mod tables;
 mod conditions;
+mod everyday;
 mod lookups;
 mod sloppy;
 mod strangers;

@@ -1,9 +1,13 @@
 //! Reads times: they restrict a field of dates, or of years.
 
+pub(crate) mod columns;
+pub(crate) mod compared;
+
 use serde_json::{Value, json};
 
 use crate::data::task::FieldKind;
 use crate::question::interpret::dates::calendar::{Moment, Part, Period, iso, share_year};
+use crate::question::read::cut::items::Fit;
 use crate::question::read::reader::{Reader, number};
 use crate::question::read::words::vocabulary::Role;
 
@@ -85,6 +89,14 @@ impl Reader<'_, '_, '_> {
         let Some(first) = self.items[at].moment else {
             return at + 1;
         };
+        // `Feb-2018` of a column of such texts is its value.
+        let values = &self.items[at].values;
+        let is_value = values
+            .iter()
+            .any(|value| value.fit == Fit::Whole && !value.needs_field);
+        if is_value && self.schema.dates().next().is_none() {
+            return at + 1;
+        }
         let mut start = at;
         let mut role = None;
         while let Some(place) = start.checked_sub(1) {

@@ -4,11 +4,12 @@ pub(crate) mod values;
 
 use std::collections::HashMap;
 
-use crate::question::read::cut::figures::number_at;
+use crate::question::read::cut::figures::{factor, number_at};
 use crate::question::read::cut::items::{Fit, Item};
 use crate::question::read::cut::moments::Times;
 use crate::question::read::cut::schema::Schema;
 use crate::question::read::words::tokens::{Token, tokens as question_tokens};
+use crate::question::read::words::units::unit;
 use crate::question::read::words::vocabulary::{Grade, Role, Vocabulary};
 use crate::question::reading::Lookup;
 
@@ -42,6 +43,11 @@ const STRUCTURE: &[Role] = &[
     Role::How,
     Role::All,
     Role::Mention,
+];
+
+/// Articles that may be the number one.
+const ARTICLES: &[&str] = &[
+    "a", "an", "ein", "eine", "einen", "einer", "einem", "un", "une", "una", "um", "uma",
 ];
 
 /// A name has at most so many words on each side of one of them.
@@ -214,6 +220,7 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         let moment = times.at(at);
         let moment_length = moment.map_or(0, |(_, length)| length);
         let number = number_at(self.tokens, at, self.vocabulary)
+            .or_else(|| self.one(at))
             .filter(|_| self.tokens[at].is_number() || phrase_length <= 1);
         let number_length = number.map_or(0, |(_, length)| length);
         let looked_up = self.longest_lookup_at(at);
@@ -288,6 +295,41 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             self.respell(&mut item);
         }
         item
+    }
+
+    /// Returns the number that begins with an article, and its words: `a million`, and `a` of `less
+    /// than a dollar`.
+    fn one(&self, at: usize) -> Option<(f64, usize)> {
+        let word = self.tokens.get(at + 1).filter(|next| !next.breaks())?;
+        if !ARTICLES.contains(&self.tokens[at].lower.as_str()) || word.lower.chars().count() < 3 {
+            return None;
+        }
+
+        let entry = self
+            .vocabulary
+            .longest_at(|k| (k == 0).then_some(word.lower.as_str()));
+        if let Some(factor) = entry.and_then(|(entry, _)| factor(&entry.roles)) {
+            return Some((factor, 2));
+        }
+        (unit(&word.lower).is_some() && self.follows_comparison(at)).then_some((1.0, 1))
+    }
+
+    /// Returns whether a word that compares is before a word.
+    fn follows_comparison(&self, at: usize) -> bool {
+        const COMPARES: &[Role] = &[
+            Role::Than,
+            Role::Above,
+            Role::Below,
+            Role::AtLeast,
+            Role::AtMost,
+        ];
+        let Some(before) = at.checked_sub(1) else {
+            return false;
+        };
+
+        let word = self.tokens[before].lower.as_str();
+        let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
+        entry.is_some_and(|(entry, _)| entry.roles.iter().any(|role| COMPARES.contains(role)))
     }
 
     /// Returns whether a word is `and` or `or`.

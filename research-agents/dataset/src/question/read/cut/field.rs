@@ -90,15 +90,20 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
                 && !lexicon::is_generic_noun(&word.lower)
                 && said.len() > 1),
         concepts: match concepts().of(&word.lower, &word.stem, "") {
-            [] if word.lower.get(1..).is_some_and(|rest| {
-                rest.len() >= 5 && !concepts().of(rest, rest, "").is_empty()
-            }) =>
+            // `Pclass` is a class; `machine_learning` has nothing to do with earning.
+            [] if said.len() == 1
+                && word.lower.get(1..).is_some_and(|rest| {
+                    rest.len() >= 5 && !concepts().of(rest, rest, "").is_empty()
+                }) =>
             {
                 concepts().of(&word.lower[1..], &word.lower[1..], "")
             }
-            [] => concepts()
-                .of_compound(&word.lower)
-                .map_or(&[][..], |(_, found)| found),
+            [] => match concepts().shortened(&word.lower) {
+                Some(long) => concepts().of(long, &stem_of(long), ""),
+                None => concepts()
+                    .of_compound(&word.lower)
+                    .map_or(&[][..], |(_, found)| found),
+            },
             found => found,
         },
         lower: word.lower.clone(),
@@ -293,6 +298,41 @@ pub(crate) fn is_running(facts: &FieldFacts) -> bool {
         }
         _ => false,
     }
+}
+
+/// Returns whether a field of whole numbers is named after one thing or person, as `district`: the
+/// numbers tell the things apart and measure nothing.
+pub(crate) fn numbers_things(field: &Field<'_>) -> bool {
+    const THINGS: [&str; 14] = [
+        "borough",
+        "city",
+        "customer",
+        "department",
+        "employee",
+        "hospital",
+        "municipality",
+        "patient",
+        "player",
+        "precinct",
+        "region",
+        "school",
+        "station",
+        "vehicle",
+    ];
+
+    let facts = field.facts;
+    let is_whole = |bound: &Value| bound.as_i64().is_some();
+    let are_whole = facts
+        .range
+        .as_ref()
+        .is_some_and(|(low, high)| is_whole(low) && is_whole(high));
+    // `employees` counts them.
+    let is_one = |word: &NameWord| {
+        !word.lower.ends_with('s') && word.concepts.iter().any(|name| THINGS.contains(name))
+    };
+    let is_many = facts.distinct.is_some_and(|distinct| distinct > 50);
+    let mut strong = field.words.iter().filter(|word| !word.is_filler);
+    facts.kind == FieldKind::Number && are_whole && is_many && strong.all(is_one)
 }
 
 /// Returns the values for true and false of a field of truth values.

@@ -96,7 +96,8 @@ pub(crate) fn number_at(
     Some((if is_negative { -value } else { value }, end - at))
 }
 
-fn factor(roles: &[Role]) -> Option<f64> {
+/// Returns what a word such as *million* multiplies a number with.
+pub(crate) fn factor(roles: &[Role]) -> Option<f64> {
     roles.iter().find_map(|role| match role {
         Role::Hundred => Some(1e2),
         Role::Thousand => Some(1e3),

@@ -275,7 +275,7 @@ impl Cutter<'_, '_, '_> {
         ))
     }
 
-    /// Returns whether a word may stand between words of a name.
+    /// Returns whether a word may stand between words of a name: *tea from Kenya* is `tea_kenya`.
     fn is_skipped(&self, token: &Token<'_>) -> bool {
         let entry = self
             .vocabulary
@@ -285,7 +285,7 @@ impl Cutter<'_, '_, '_> {
                 entry
                     .roles
                     .iter()
-                    .any(|role| matches!(role, Role::Of | Role::Stop))
+                    .any(|role| matches!(role, Role::Of | Role::Stop | Role::From))
             })
     }
 
@@ -293,6 +293,10 @@ impl Cutter<'_, '_, '_> {
     fn strength(&self, token: &Token<'_>, name: &NameWord) -> u32 {
         if token.lower == name.lower || token.stem == name.stem || token.own_stem == name.stem {
             return 10;
+        }
+        let long = concepts().shortened(&name.lower);
+        if long.is_some_and(|long| token.lower == long || token.stem == stem_of(long)) {
+            return 8;
         }
         let known = concepts().of(&token.lower, &token.stem, &token.own_stem);
         let shares = |concepts: &[&str]| name.concepts.iter().any(|c| concepts.contains(c));

@@ -10,7 +10,9 @@ use serde_json::Value;
 
 use crate::data::task::{FieldFacts, FieldKind};
 use crate::question::lexicon;
-use crate::question::read::cut::field::{Field, NameWord, field, folded_case, is_running, stem_of};
+use crate::question::read::cut::field::{
+    Field, NameWord, field, folded_case, is_running, numbers_things, stem_of,
+};
 use crate::question::read::cut::spelling::{distance, is_vowelless};
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::folded;
@@ -69,7 +71,7 @@ impl<'f> Schema<'f> {
         let most = facts.iter().filter_map(records).max();
         for field in &mut schema.fields {
             let is_each = most.is_some() && field.facts.distinct == most;
-            field.is_identifier |= is_each && is_running(field.facts);
+            field.is_identifier |= is_each && (is_running(field.facts) || numbers_things(field));
         }
         for at in 0..schema.fields.len() {
             schema.index_name(at, stemmer);
@@ -91,8 +93,16 @@ impl<'f> Schema<'f> {
             if let Some(own) = own.filter(|own| *own != word.stem) {
                 self.by_stem.entry(own).or_default().push((at, place));
             }
-            // `Pclass` is a class.
-            if let Some(rest) = word.lower.get(1..).filter(|rest| rest.len() >= 5) {
+            if let Some(long) = concepts().shortened(&word.lower) {
+                self.by_stem
+                    .entry(stem_of(long))
+                    .or_default()
+                    .push((at, place));
+            }
+            // `Pclass` is a class, and `machine_learning` has nothing to do with earning.
+            let is_only = field.words.len() == 1;
+            let rest = word.lower.get(1..).filter(|rest| rest.len() >= 5);
+            if let Some(rest) = rest.filter(|_| is_only) {
                 self.by_stem
                     .entry(stem_of(rest))
                     .or_default()
@@ -281,6 +291,19 @@ impl<'f> Schema<'f> {
         let known = best.filter(|_| is_single).map(|(_, known)| known.as_str());
         // `rabits` of *rabbit*.
         known.or_else(|| self.spelling(lower.strip_suffix('s')?))
+    }
+
+    /// Returns the other word for a field that a misspelt one is: *unemployed* of a field
+    /// `employed`.
+    pub(crate) fn concept_spelling(&self, lower: &str) -> Option<&'static str> {
+        if !lower.chars().all(char::is_alphabetic) {
+            return None;
+        }
+        let first = lower.chars().next()?;
+        let words = concepts().long_words(|name| self.by_concept.contains_key(name));
+        let alike = words.filter(|word| word.starts_with(first) && distance(word, lower, 1) <= 1);
+        // The stem of a word is in it too.
+        alike.max_by_key(|word| (word.len(), *word))
     }
 
     /// Returns the value that a listed one is.

@@ -4,6 +4,7 @@
 use research_agents_report::claim::Statistic;
 
 use crate::data::task::FieldKind;
+use crate::question::read::cut::field::NameWord;
 use crate::question::read::cut::items::Item;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
@@ -11,13 +12,29 @@ use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::Outcome;
 
 /// Words in the names of fields that count people.
-const COUNTED: [&str; 6] = [
+pub(crate) const COUNTED: [&str; 6] = [
     "affected",
     "individuals",
     "people",
     "persons",
     "victims",
     "participants",
+];
+
+/// Words for people, as questions count them.
+const PEOPLE: [&str; 12] = [
+    "people",
+    "persons",
+    "individuals",
+    "menschen",
+    "personen",
+    "personnes",
+    "gens",
+    "personas",
+    "gente",
+    "persone",
+    "pessoas",
+    "leute",
 ];
 
 /// Words that compare with a number.
@@ -102,6 +119,13 @@ impl Reader<'_, '_, '_> {
                 && self.items[*place].values.is_empty()
                 && self.peek(*place, |r, f| r.is_quantity(f)).is_some()
         });
+        // `how large is a tip`: the number that is large, and not another one that is a size.
+        let is_size = degree.concepts.first().is_some_and(|first| first == "size");
+        let full = named.filter(|named| {
+            let best = self.items[*named].fields.first();
+            is_size && best.is_some_and(|best| best.is_full && self.is_quantity(best.field))
+        });
+        let field = field.filter(|_| full.is_none());
         let field = match (field, named) {
             (None, Some(named)) => {
                 let field = self.choose(named, |r, f| r.is_quantity(f));
@@ -201,7 +225,13 @@ impl Reader<'_, '_, '_> {
             return;
         }
 
-        let is_named = best.is_full || best.score >= 700;
+        // `how many loans` does not ask for the `loan_amount`.
+        let is_amount = |word: &NameWord| {
+            let tokens = &self.tokens[item.start..item.end];
+            let is_said = tokens.iter().any(|token| token.stem == word.stem);
+            !is_said && word.concepts.contains(&"amount")
+        };
+        let is_named = best.is_full || best.score >= 700 && !facts.words.iter().any(is_amount);
         let is_long = item.end - item.start > 1;
         let said = self.said(at, place + 1).to_owned();
         match facts.facts.kind {
@@ -310,13 +340,17 @@ impl Reader<'_, '_, '_> {
     /// Reads `how many people died`: the sum of the field that the verb names in other words.
     fn read_counted_by_verb(&mut self, at: usize, noun: usize) -> bool {
         let names_nothing = |item: &Item| item.values.is_empty() && item.number.is_none();
-        let is_people = matches!(self.lower(noun), "people" | "persons" | "individuals");
+        let is_people = PEOPLE.contains(&self.lower(noun));
+        // `how many games did they win`: the verb says more than part of the name of a field.
+        let is_part = |item: &Item| !item.fields.is_empty() && !item.fields[0].is_full;
         let is_noun = self.items.get(noun).is_some_and(|item| {
-            item.has(Role::Generic) || (item.fields.is_empty() || is_people) && names_nothing(item)
+            let is_unread = item.fields.is_empty() || is_people || is_part(item);
+            item.has(Role::Generic) || is_unread && names_nothing(item)
         });
         if !is_noun {
             return false;
         }
+        let counted = self.items[noun].fields.first().map(|best| best.field);
         let adds_up_or_counts = |r: &Self, field: usize| {
             let words = &r.field(field).words;
             let is_affected = words
@@ -328,19 +362,17 @@ impl Reader<'_, '_, '_> {
             r.is_quantity(field) && (r.adds_up(field) || adds_up_or_counts(r, field))
         };
         let is_verb = |r: &Self, at: usize| {
-            let token = &r.tokens[r.items[at].start];
-            let stem = &token.stem;
             // `how many people were affected`, where the field is called so.
             let is_named = is_people && r.peek(at, adds_up_or_counts).is_some();
             if is_named {
                 return true;
             }
-            if !concepts().is_verb(&token.lower) {
-                return false;
-            }
-            r.peek(at, adds_up).is_some_and(|field| {
+            let field = r
+                .peek(at, adds_up)
+                .filter(|_| concepts().is_verb(r.lower(at)));
+            field.is_some_and(|field| {
                 let is_best = r.items[at].fields[0].field == field;
-                is_best && r.field(field).words.iter().all(|word| word.stem != *stem)
+                is_best && (r.items[noun].has(Role::Generic) || counted != Some(field))
             })
         };
 
@@ -388,18 +420,26 @@ impl Reader<'_, '_, '_> {
     }
 
     fn read_distinct(&mut self, at: usize) {
+        // `quanti nomi di squadra diversi`: the adjective follows.
+        let how_many = (0..at).any(|before| self.has(before, Role::HowMany));
+        let is_romance = matches!(self.vocabulary.code, "fr" | "es" | "it" | "pt");
+        if is_romance && how_many && self.read_distinct_before(at) {
+            return;
+        }
         let place = self.skip_roles(
             at + 1,
             &[Role::Stop, Role::Of, Role::Distinct, Role::Generic],
         );
         let is_asked = (0..at).any(|before| self.has_any(before, &[Role::HowMany]))
             || (0..at).all(|before| self.has_any(before, &[Role::Stop, Role::Show]));
-        let how_many = (0..at).any(|before| self.has(before, Role::HowMany));
         if place >= self.len() || !is_asked {
             return;
         }
 
-        let groupable = |r: &Self, field: usize| r.kind(field) != FieldKind::Date;
+        // `how many different days`: dates without times are days.
+        let groupable = |r: &Self, field: usize| {
+            r.kind(field) != FieldKind::Date || r.has(place, Role::Day) && how_many
+        };
         // `how many different party sizes`
         let behind = place + 1;
         let is_behind = self.items[place].is_open()
@@ -431,6 +471,21 @@ impl Reader<'_, '_, '_> {
         if how_many && is_noun {
             self.tell_apart(at, place);
         }
+    }
+
+    /// Counts the different values of the field that is named before an adjective.
+    fn read_distinct_before(&mut self, at: usize) -> bool {
+        let groupable = |r: &Self, field: usize| r.kind(field) != FieldKind::Date;
+        let Some(before) = self.before(at).filter(|_| !self.breaks(at)) else {
+            return false;
+        };
+        let Some(field) = self.peek(before, groupable) else {
+            return false;
+        };
+
+        self.asked.distinct = Some(field);
+        self.take(before, at + 1);
+        true
     }
 
     /// Reads `how many different storms`: their names, of which one has several records.

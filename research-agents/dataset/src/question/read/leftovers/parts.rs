@@ -31,11 +31,11 @@ impl Reader<'_, '_, '_> {
             };
 
             let is_whole = |item: &Item| item.values.iter().any(|value| value.fit == Fit::Whole);
-            // A phrase of ordinary words leaves its parts to be found.
-            if !range
-                .clone()
-                .all(|at| self.is_name(at) || self.is_in_code(at))
-            {
+            // A phrase of ordinary words leaves its parts to be found, and so does a name with the
+            // year of a column.
+            let mut places = range.clone();
+            let is_phrase = !places.all(|at| self.is_name(at) || self.is_in_code(at));
+            if is_phrase || range.clone().any(|at| self.year_column_at(at).is_some()) {
                 continue;
             }
             let is_code = wanted.contains(|c: char| c.is_ascii_digit());

@@ -12,6 +12,7 @@ impl Reader<'_, '_, '_> {
     /// Ranks groups by the number of their records.
     pub(crate) fn rank_groups_by_count(&mut self, found: &Superlative, end: usize) {
         self.asked.superlative = Some(found.start);
+        let asks_who = (0..self.len().min(3)).any(|k| self.has(k, Role::Who));
         let beside = self.groups_beside(end).map(|(field, _)| field);
         let later = (end..self.len()).find_map(|k| {
             (!self.items[k].used && !self.has(k, Role::By)).then(|| {
@@ -64,6 +65,10 @@ impl Reader<'_, '_, '_> {
             }
             (beside, _) => beside,
         };
+        // `who has won the most oscars` does not ask for the years of the oscars.
+        let is_year = |field: &usize| self.field(*field).years.is_some();
+        let later = later.filter(|field| !asks_who || !is_year(field));
+        let beside = beside.filter(|field| !asks_who || !is_year(field));
         match (beside.or(later).or(earlier), asked_time) {
             (Some(field), _) => by_name(self, field),
             (None, Some(time)) if !is_time => {
@@ -108,7 +113,6 @@ impl Reader<'_, '_, '_> {
             }
         }
         // `top 3 cat names`, `who has won the most prizes`
-        let asks_who = (0..self.len().min(3)).any(|k| self.has(k, Role::Who));
         let asks_names =
             asks_who || (end..self.len()).any(|k| matches!(self.lower(k), "name" | "names"));
         if self.out.group_by.is_empty()
@@ -223,7 +227,12 @@ impl Reader<'_, '_, '_> {
                 (item.is_open() || item.has(Role::Generic)) && !self.breaks(self.skip(end))
             });
         // `the lowest rated movie`: a noun directly follows the field.
+        let with = self.thing_with(found);
+        // `the cities with the most listings`, where a city has several records.
+        let thing = with.and_then(|with| self.category_before(with));
+        let beside = beside.or(thing.map(|group| (group, true)));
         let has_noun = has_noun
+            || with.is_some() && thing.is_none()
             || (!found.counts
                 && self
                     .items
@@ -231,6 +240,7 @@ impl Reader<'_, '_, '_> {
                     .is_some_and(|item| item.is_open() && !self.breaks(end)));
         if let Some((group, true)) = beside
             && !(has_noun && self.asked.which.is_some())
+            && !(self.kind(group) == FieldKind::Text && self.is_about_single_records())
         {
             let is_time = self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
             let pending = self.take_pending_function();
@@ -260,12 +270,12 @@ impl Reader<'_, '_, '_> {
             self.want(group);
         }
         // `What is the highest price?` asks for the number.
-        let opener = self.skip_roles(0, &[Role::Stop, Role::And]);
+        let opener = self.opener();
         let asks_number = beside.is_none()
             && found.limit.is_none()
             && !has_noun
             && self.asked.which.is_none()
-            && !self.has_any(opener, &[Role::Who, Role::Which, Role::Show])
+            && !self.has_any(opener, &[Role::Who, Role::Which, Role::Show, Role::Where])
             && self.names_field_only(found, field);
         if asks_number {
             self.add_measure(function, field);
@@ -287,6 +297,9 @@ impl Reader<'_, '_, '_> {
             time.into_iter().for_each(|field| self.want(field));
         } else if self.has(opener, Role::Where) {
             self.want_concepts(&["place", "city", "country", "region"]);
+        }
+        if let Some(with) = with {
+            self.want_attributes(with);
         }
         let named = self.schema.record_name();
         if self.out.wanted.is_empty()
@@ -320,12 +333,30 @@ impl Reader<'_, '_, '_> {
         else {
             return false;
         };
+        // A column of months is grouped by like any other.
+        let is_column = self.asked.which.is_some_and(|which| {
+            let words = &self.field(which).words;
+            words.iter().any(|word| word.concepts.contains(&interval))
+        });
+        if is_column {
+            return false;
+        }
         let is_time = self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
         let (date, year) = (self.schema.dates().next(), self.schema.years().next());
         if is_time || self.breaks(at) && at == after {
             return false;
         }
 
+        // A column of the weeks names the week of each record.
+        let names_period = |date: &usize| {
+            let words = &self.field(*date).words;
+            words.iter().any(|word| word.lower == interval)
+        };
+        if let Some(date) = date.filter(names_period) {
+            self.want(date);
+            self.take(at, at + 1);
+            return false;
+        }
         match (date, year) {
             (_, Some(year)) if interval == "year" => self.add_group(year),
             (Some(date), _) => {

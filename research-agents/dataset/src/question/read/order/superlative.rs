@@ -107,6 +107,12 @@ impl Reader<'_, '_, '_> {
                 found.number = Some(place);
             }
         }
+        if found.limit.is_none()
+            && let Some(place) = self.number_of_things(at)
+        {
+            found.limit = self.items[place].number.and_then(count);
+            found.number = Some(place);
+        }
         if found.is_time
             && found.limit.is_none()
             && item.ordinal.is_some()

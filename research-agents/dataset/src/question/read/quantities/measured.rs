@@ -1,5 +1,6 @@
 //! Finds the field that a number measures.
 
+use crate::question::read::functions::counted::COUNTED;
 use crate::question::read::quantities::figure::Figure;
 use crate::question::read::quantities::unit_concepts;
 use crate::question::read::reader::Reader;
@@ -186,6 +187,19 @@ impl Reader<'_, '_, '_> {
             .count()
             == 1;
         (!is_time && is_named).then_some(field)
+    }
+
+    /// Returns the only number of people that a field holds, where people are counted: `more than
+    /// a million people`.
+    pub(crate) fn people_meant(&self, figure: &Figure) -> Option<usize> {
+        let says_people = matches!(self.lower(figure.end), "people" | "persons" | "individuals");
+        let counts_people = |field: &usize| {
+            let mut words = self.field(*field).words.iter();
+            self.is_quantity(*field) && words.any(|word| COUNTED.contains(&word.lower.as_str()))
+        };
+        let mut fields = (0..self.schema.fields.len()).filter(counts_people);
+        let field = fields.next().filter(|_| says_people)?;
+        fields.next().is_none().then_some(field)
     }
 
     /// Returns whether an item names a field that is measured.

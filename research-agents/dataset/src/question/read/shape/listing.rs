@@ -140,6 +140,9 @@ impl Reader<'_, '_, '_> {
                 Role::Where,
             ],
         ));
+        if asks(self, &[Role::What, Role::HowMuch]) && self.out.wanted.is_empty() {
+            self.want_by_verb();
+        }
         let wants_numbers = !self.out.wanted.is_empty()
             && self.out.wanted.iter().all(|name| {
                 self.field_named(name)
@@ -205,6 +208,21 @@ impl Reader<'_, '_, '_> {
             self.out.answer = AnswerShape::Count;
         } else {
             self.group_by_named();
+        }
+    }
+
+    /// Wants the number that a verb names: `what did a ticket cost`.
+    fn want_by_verb(&mut self) {
+        let is_quantity = |r: &Self, field: usize| r.is_quantity(field);
+        let verb = (1..self.len()).find(|at| {
+            let is_free = !self.items[*at].used && self.has(*at, Role::Light);
+            is_free && self.peek(*at, is_quantity).is_some()
+        });
+
+        let field = verb.and_then(|verb| Some((verb, self.choose(verb, is_quantity)?)));
+        if let Some((verb, field)) = field {
+            self.want(field);
+            self.take(verb, verb + 1);
         }
     }
 

@@ -12,6 +12,11 @@ const TALLIES: [&str; 5] = ["count", "counts", "freq", "frequency", "n"];
 /// Words for the records themselves.
 const RECORDS: [&str; 6] = ["record", "records", "row", "rows", "entry", "entries"];
 
+/// Returns whether a column of this name says how many things a record is about.
+pub(crate) fn is_tally(name: &str) -> bool {
+    TALLIES.contains(&name.to_lowercase().as_str())
+}
+
 impl Reader<'_, '_, '_> {
     /// Adds up that column where a question counts: *how many women were nurses* of a table with
     /// one record for each job and sex.
@@ -46,10 +51,7 @@ impl Reader<'_, '_, '_> {
 
     /// Returns the only column that says how many things a record is about.
     fn tally(&self) -> Option<usize> {
-        let is_tally = |field: &usize| {
-            let name = self.name(*field).to_lowercase();
-            TALLIES.contains(&name.as_str()) && self.is_quantity(*field)
-        };
+        let is_tally = |field: &usize| is_tally(self.name(*field)) && self.is_quantity(*field);
         let mut tallies = (0..self.schema.fields.len()).filter(is_tally);
         let tally = tallies.next().filter(|_| tallies.next().is_none())?;
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{Grade, Role};
-use crate::question::reading::{AnswerShape, Sign, YesNoTest};
+use crate::question::reading::{AnswerShape, Measure, Sign, YesNoTest};
 
 impl Reader<'_, '_, '_> {
     pub(crate) fn settle_yes_no(&mut self) {
@@ -164,9 +164,16 @@ impl Reader<'_, '_, '_> {
         true
     }
 
+    /// Returns whether a question such as *which is dearer, tea from Mombasa or from Kolkata*
+    /// compares what it names.
+    pub(crate) fn chooses_between_columns(&self) -> bool {
+        let has_or = (0..self.len()).any(|at| self.has(at, Role::Or));
+        has_or && self.out.group_by.is_empty() && (0..self.len()).any(|at| self.compares(at))
+    }
+
     /// Measures two columns that are compared, as in *did Coderre get more votes than Bergeron*. A
     /// column that was taken for a value of another one is a column again.
-    fn compare_columns(&mut self) -> bool {
+    pub(crate) fn compare_columns(&mut self) -> bool {
         let quantity = |r: &Self, f: usize| r.is_quantity(f);
         let mut columns: Vec<(usize, usize)> = Vec::new();
         for at in 0..self.len() {
@@ -184,6 +191,8 @@ impl Reader<'_, '_, '_> {
             return false;
         };
 
+        let says_mean = |measure: &Measure| measure.function == Statistic::Mean;
+        let is_mean = self.out.measures.iter().any(says_mean);
         self.out.measures.clear();
         for (field, at) in [(first, one), (second, other)] {
             let said = self.said(at, at + 1).to_owned();
@@ -196,7 +205,7 @@ impl Reader<'_, '_, '_> {
             let adds_up = self.adds_up(first) && self.adds_up(second);
             let counts = (0..self.len()).any(|at| self.has_any(at, &[Role::More, Role::Less]));
             let averages = self.asked.functions.is_empty() && counts;
-            let function = if adds_up || averages {
+            let function = if !is_mean && (adds_up || averages) {
                 Statistic::Sum
             } else {
                 Statistic::Mean

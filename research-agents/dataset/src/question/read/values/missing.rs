@@ -94,7 +94,17 @@ impl Reader<'_, '_, '_> {
             }
             return;
         };
-        let Some(field) = self.choose(place, |_, _| true) else {
+        // Of several numbers, one that lacks values is meant.
+        let lacks = |r: &Self, field: usize| {
+            r.is_quantity(field) && r.field(field).facts.missing.unwrap_or_default() > 0
+        };
+        let is_whole = |r: &Self, field: usize| {
+            r.field(field).truth.is_none() && r.field(field).facts.missing == Some(0)
+        };
+        let best = self.peek(place, |_, _| true);
+        let lacking = best.filter(|field| is_whole(self, *field));
+        let lacking = lacking.and_then(|_| self.choose(place, lacks));
+        let Some(field) = lacking.or_else(|| self.choose(place, |_, _| true)) else {
             return;
         };
 
@@ -124,7 +134,22 @@ impl Reader<'_, '_, '_> {
     fn read_without(&mut self, at: usize) {
         // `have no value for wk20`, `without any data on income`
         let links = [Role::Stop, Role::Of, Role::All, Role::Present];
-        let place = self.skip_roles(at + 1, &links);
+        let mut place = self.skip_roles(at + 1, &links);
+        // `do not have a single computer`
+        if self.lower(place) == "single" && self.items[place].values.is_empty() {
+            place = self.skip_roles(place + 1, &links);
+        }
+        // `no gas guzzlers`: a word may come between.
+        let is_truth = |r: &Self, field: usize| r.field(field).truth.is_some();
+        let next = place + 1;
+        if self.items.get(place).is_some_and(|item| item.is_open())
+            && next < self.len()
+            && !self.breaks(next)
+            && self.peek(next, is_truth).is_some()
+        {
+            self.take(place, next);
+            place = next;
+        }
         let is_value = place < self.len()
             && matches!(
                 self.lower(place),

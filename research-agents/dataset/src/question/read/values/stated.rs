@@ -260,7 +260,16 @@ impl Reader<'_, '_, '_> {
                 last.is_some_and(|word| matches!(word.lower.as_str(), "name" | "title"))
             };
             let names = (0..self.schema.fields.len()).filter(says_name).count();
-            let called = self.schema.name_field().filter(|_| is_name && names <= 1);
+            let is_only = |field: &usize| names <= 1 || self.field(*field).words.len() == 1;
+            let called = self.schema.name_field().filter(is_only);
+            // `cities with Saint in their name`: what they are called is a field.
+            let thing = self.before(at).and_then(|with| self.before(with));
+            let thing = thing.and_then(|thing| {
+                let best = self.items[thing].fields.first()?;
+                let is_named = best.is_full && self.kind(best.field) == FieldKind::Text;
+                (is_named && !self.schema.fields[best.field].is_prose).then_some(best.field)
+            });
+            let called = thing.or(called).filter(|_| is_name);
             let named = if is_full {
                 self.choose(place, |r, field| {
                     is_text(r, field)

@@ -7,6 +7,9 @@ use research_agents_report::text::words;
 
 use crate::question::read::words::tokens::{folded, stemmer};
 
+/// Letters of a word that is looked for misspelt.
+const LONG: usize = 7;
+
 /// The words of the concepts.
 #[derive(Debug, Default)]
 pub(crate) struct Concepts {
@@ -22,12 +25,15 @@ pub(crate) struct Concepts {
     intensive: HashSet<String>,
     /// Verbs that name what is counted, such as `died`.
     verbs: HashSet<String>,
+    /// What abbreviations in the names of columns shorten: `increase` of `incr`.
+    shortened: HashMap<&'static str, &'static str>,
 }
 
 static CONCEPTS: LazyLock<Concepts> = LazyLock::new(|| {
     let mut concepts = Concepts::default();
     concepts.read_fields(include_str!("../../../../questions/fields.txt"));
     concepts.read_values(include_str!("../../../../questions/values.txt"));
+    concepts.read_abbreviations(include_str!("../../../../questions/abbreviations.txt"));
     concepts
 });
 
@@ -102,6 +108,16 @@ impl Concepts {
         }
     }
 
+    fn read_abbreviations(&mut self, text: &'static str) {
+        let pairs = lines(text).filter_map(|line| line.split_once(": "));
+        self.shortened.extend(pairs);
+    }
+
+    /// Returns the word that an abbreviation in the name of a column shortens.
+    pub(crate) fn shortened(&self, lower: &str) -> Option<&'static str> {
+        self.shortened.get(lower).copied()
+    }
+
     /// Returns the concepts of a word, given folded and as its stems in English and in the language
     /// of the question.
     pub(crate) fn of(&self, lower: &str, stem: &str, own_stem: &str) -> &[&'static str] {
@@ -123,6 +139,23 @@ impl Concepts {
                 let found = self.by_word.get(&lower[at..])?;
                 Some((lower[..at].trim_end_matches('s'), found.as_slice()))
             })
+    }
+
+    /// Returns the longer words for some concepts, and for the opposites of these.
+    pub(crate) fn long_words(
+        &'static self,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> impl Iterator<Item = &'static str> {
+        let is_long = |word: &str| word.len() >= LONG;
+        let own = self.by_word.iter();
+        let own = own.filter(|(_, names)| names.iter().any(|name| is_wanted(name)));
+        let own: Vec<&str> = own.map(|(word, _)| word.as_str()).collect();
+        let opposites = self.opposites.iter().filter(|(_, name)| is_wanted(name));
+        let all = own
+            .into_iter()
+            .chain(opposites.map(|(word, _)| word.as_str()));
+        let words: Vec<&str> = all.filter(|word| is_long(word)).collect();
+        words.into_iter()
     }
 
     /// Returns the boolean concept of which a folded word is the opposite.

@@ -89,6 +89,7 @@ pub(crate) enum Role {
     All,
     Only,
     Same,
+    Single,
     Named,
     Ago,
     Relative,

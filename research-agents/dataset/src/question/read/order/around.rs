@@ -1,0 +1,141 @@
+//! Reads what surrounds a superlative: how many are asked for, the verb that says what is counted,
+//! and what is asked of the record.
+
+use crate::question::read::order::superlative::Superlative;
+use crate::question::read::reader::Reader;
+use crate::question::read::words::concepts::concepts;
+use crate::question::read::words::vocabulary::{Grade, Role};
+
+impl Reader<'_, '_, '_> {
+    /// Returns the number of `the three districts with the best scores`, which stands apart from
+    /// the superlative at an item.
+    pub(crate) fn number_of_things(&self, at: usize) -> Option<usize> {
+        /// Things that are asked for at most.
+        const MOST: f64 = 100.0;
+        const BEFORE: &[Role] = &[Role::Which, Role::What, Role::Show, Role::Top, Role::Stop];
+
+        let is_count = |place: &usize| {
+            let item = &self.items[*place];
+            let is_small = item
+                .number
+                .is_some_and(|number| (2.0..=MOST).contains(&number));
+            let opens = place
+                .checked_sub(1)
+                .is_none_or(|before| self.has_any(before, BEFORE));
+            let noun = self
+                .items
+                .get(place + 1)
+                .filter(|_| self.gap(place + 1) == " ");
+            let is_noun = noun.is_some_and(|noun| {
+                let names = noun.is_open() || noun.has(Role::Generic) || !noun.fields.is_empty();
+                let counts = self.peek(place + 1, |r, f| r.is_quantity(f)).is_some();
+                names && !counts && noun.number.is_none()
+            });
+            !item.used && is_small && opens && is_noun
+        };
+        (at.saturating_sub(8)..at).rev().find(is_count)
+    }
+
+    /// Returns the verb that names a number that adds up, as *won* of `won the most games` names
+    /// `wins`, and the number.
+    pub(crate) fn quantity_of_verb(&self, superlative: usize) -> Option<(usize, usize)> {
+        (0..self.len()).find_map(|at| {
+            let item = &self.items[at];
+            let is_verb = concepts().is_verb(self.lower(at)) && at != superlative && at > 0;
+            let field = self.peek(at, |r, f| r.is_quantity(f) && r.adds_up(f))?;
+            let is_best = item.fields.first().is_some_and(|best| best.field == field);
+            (is_verb && !item.used && is_best && item.values.is_empty()).then_some((at, field))
+        })
+    }
+
+    /// Ranks by the number that a verb names, unless the noun that is counted names another one:
+    /// `which team won the most games`, `where were the most homes sold`. Returns whether it does.
+    pub(crate) fn rank_by_verb(&mut self, found: &Superlative, noun: usize, said: &str) -> bool {
+        let is_number = self.items.get(noun).is_some_and(|item| {
+            let full = item.fields.iter().filter(|found| found.is_full);
+            full.into_iter().any(|found| self.is_quantity(found.field))
+        });
+        let Some((verb, field)) = self.quantity_of_verb(found.start).filter(|_| !is_number) else {
+            return false;
+        };
+
+        let is_noun = self.items.get(noun).is_some_and(|item| {
+            !self.breaks(noun) && noun != verb && (item.is_open() || item.has(Role::Generic))
+        });
+        let end = if is_noun { noun + 1 } else { found.end };
+        self.ask_where();
+        self.take(found.start, end);
+        self.take(verb, verb + 1);
+        self.rank_by_field(found, field, end, said);
+        true
+    }
+
+    /// Asks for the place that a question with *where* leaves unnamed.
+    fn ask_where(&mut self) {
+        let opener = self.opener();
+        if self.asked.which.is_some() || !self.has(opener, Role::Where) {
+            return;
+        }
+        let wanted = self.out.wanted.len();
+        self.want_concepts(&["place", "city", "country", "region"]);
+        let place = self.out.wanted.get(wanted).cloned();
+        self.asked.which = place.and_then(|name| self.field_named(&name));
+        self.out.wanted.truncate(wanted);
+    }
+
+    /// Returns the place of *with* in `student with the best score`, where a superlative tells
+    /// which thing is asked for.
+    pub(crate) fn thing_with(&self, found: &Superlative) -> Option<usize> {
+        let with = self.before(found.start)?;
+        let thing = self.before(with)?;
+        let item = &self.items[thing];
+        let is_thing = item.is_open()
+            || item.has(Role::Generic)
+            || item.looked_up.is_some()
+            || !item.fields.is_empty()
+            || !item.values.is_empty();
+        (self.has(with, Role::With) && is_thing && !self.breaks(with)).then_some(with)
+    }
+
+    /// Returns the category of several records each that a thing with a superlative is.
+    pub(crate) fn category_before(&self, with: usize) -> Option<usize> {
+        let thing = self.before(with)?;
+        let is_category = |r: &Self, field: usize| {
+            r.is_groupable(field) && r.field(field).truth.is_none() && !r.schema.is_unique(field)
+        };
+        let field = self.peek(thing, is_category)?;
+        let best = self.items[thing].fields.first()?;
+        (best.field == field && best.score >= 300 && !self.items[thing].used).then_some(field)
+    }
+
+    /// Wants what is asked of a thing: the title of `job title of the person with …`.
+    pub(crate) fn want_attributes(&mut self, with: usize) {
+        for at in 0..with {
+            let is_of = self.has(at + 1, Role::Of) && at + 1 < with;
+            let named = self.items[at].fields.first();
+            let is_named = named.is_some_and(|found| found.is_full || found.score >= 300);
+            if !is_of || !is_named || self.items[at].used {
+                continue;
+            }
+            if let Some(field) = self.choose(at, |_, _| true) {
+                self.want(field);
+                self.take(at, at + 1);
+            }
+        }
+    }
+
+    /// Returns whether a question is about single records: `in a single season`, `in one game`,
+    /// `the single biggest sale`.
+    pub(crate) fn is_about_single_records(&mut self) -> bool {
+        let is_one = |at: &usize| {
+            let next = self.items.get(at + 1).and_then(|item| item.degree.as_ref());
+            let is_ranked = next.is_some_and(|degree| degree.grade == Grade::Superlative);
+            self.lower(*at) == "single" && is_ranked
+        };
+        let one = (0..self.len()).find(is_one);
+        if let Some(at) = one {
+            self.take(at, at + 1);
+        }
+        one.is_some() || (0..self.len()).any(|at| self.has(at, Role::Single))
+    }
+}
