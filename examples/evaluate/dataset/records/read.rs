@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{Records, Row, value};
+use super::{Records, Row, time, value};
 
 /// How R writes an empty cell.
 const NOT_AVAILABLE: &str = "NA";
@@ -48,7 +48,7 @@ impl Records {
     /// When it is not what its name says, or a record has no id.
     pub fn parse(file: &str, bytes: &[u8], id: Option<&str>, delimiter: char) -> Result<Self, ReadError> {
         let json = |source| ReadError::Json { file: file.to_owned(), source };
-        let (columns, all) = if file.ends_with(".json") {
+        let (columns, mut all) = if file.ends_with(".json") {
             flattened(serde_json::from_slice(bytes).map_err(json)?)
         } else if file.ends_with(".jsonl") {
             let objects = serde_json::Deserializer::from_slice(bytes).into_iter().collect::<Result<_, _>>();
@@ -56,6 +56,9 @@ impl Records {
         } else {
             delimited(bytes, delimiter).map_err(|source| ReadError::Csv { file: file.to_owned(), source })?
         };
+        for column in &columns {
+            time::iso_dates(all.iter_mut().filter_map(|cells| cells.get_mut(column)));
+        }
         let mut rows = Vec::new();
         for (at, cells) in all.into_iter().enumerate() {
             let id = match id {

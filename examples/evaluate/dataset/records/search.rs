@@ -33,8 +33,24 @@ pub fn contains(text: &str, words: &str) -> bool {
     !words.is_empty() && text.windows(words.len()).any(|found| found == words)
 }
 
+/// The words of a text in small letters, without the marks of letters such as *á*.
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase)
+    const MARKED: [(&str, char); 8] = [
+        ("àáâãäå", 'a'),
+        ("ç", 'c'),
+        ("èéêë", 'e'),
+        ("ìíîï", 'i'),
+        ("ñ", 'n'),
+        ("òóôõöø", 'o'),
+        ("ùúûü", 'u'),
+        ("ýÿ", 'y'),
+    ];
+    let plain = |letter: char| {
+        let found = MARKED.iter().find(|(marked, _)| marked.contains(letter));
+        found.map_or(letter, |(_, plain)| *plain)
+    };
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(move |word| word.to_lowercase().chars().map(plain).collect())
 }
 
 fn stems(text: &str) -> Vec<String> {
