@@ -139,7 +139,7 @@ fn plainly_written(question: &str) -> String {
         .replace(" w/ ", " with ")
 }
 
-/// Leaves out each word of a question that a name of the data explains in parentheses, as
+/// Leaves out each word of a question that a value of the data explains in parentheses, as
 /// *Notaufnahme* in `nicht in der Notaufnahme (emergency)`; `None` if nothing is explained.
 fn without_explained<'q>(said: &[Token<'q>], items: &[Item]) -> Option<Vec<Token<'q>>> {
     let is_unknown = |item: &Item| {
@@ -150,10 +150,7 @@ fn without_explained<'q>(said: &[Token<'q>], items: &[Item]) -> Option<Vec<Token
             && item.moment.is_none()
             && !item.is_quoted
     };
-    let is_of_data = |item: &Item| {
-        item.fields.iter().any(|found| found.is_full)
-            || item.values.iter().any(|value| !value.needs_field)
-    };
+    let is_of_data = |item: &Item| item.values.iter().any(|value| !value.needs_field);
     let explained = items.windows(2).filter(|pair| {
         let opens = said[pair[1].start].gap == " (";
         opens && is_unknown(&pair[0]) && is_of_data(&pair[1])

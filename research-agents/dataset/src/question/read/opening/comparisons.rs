@@ -150,13 +150,7 @@ impl Reader<'_, '_, '_> {
                     self.name(field)
                 ));
             }
-            // Of two years, the older one is the lower one; the faster one takes less time.
-            let says = |wanted: &str| concepts.iter().any(|concept| concept == wanted);
-            let is_low = measured.is_some_and(|field| {
-                says("age") && self.field(field).years.is_some()
-                    || says("speed") && self.is_low_better(field)
-            });
-            let sign = if is_low { mirrored(sign) } else { sign };
+            let sign = measured.map_or(sign, |field| self.compared_sign(field, &concepts, sign));
             let name = self.name(first.field).to_owned();
             self.out.test = Some(YesNoTest::Groups {
                 field: name.clone(),
@@ -187,6 +181,15 @@ impl Reader<'_, '_, '_> {
                 }
             }
         }
+    }
+
+    /// Returns how two numbers of a field compare: of two years, the older one is the lower one,
+    /// and the faster one takes less time.
+    pub(crate) fn compared_sign(&self, field: usize, concepts: &[String], sign: Sign) -> Sign {
+        let says = |wanted: &str| concepts.iter().any(|concept| concept == wanted);
+        let is_low = says("age") && self.field(field).years.is_some()
+            || says("speed") && self.is_low_better(field);
+        if is_low { mirrored(sign) } else { sign }
     }
 
     /// Returns whether a comparison is of how many there are of what a field counts, as *more

@@ -124,9 +124,9 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// Returns whether a question is about single records: `in a single season`, `in one game`,
-    /// `the single biggest sale`.
-    pub(crate) fn is_about_single_records(&mut self) -> bool {
+    /// Reads `in a single season`, `in one game`, `the single biggest sale`, and returns whether
+    /// the question is about single records.
+    pub(crate) fn read_single_records(&mut self) -> bool {
         let is_one = |at: &usize| {
             let next = self.items.get(at + 1).and_then(|item| item.degree.as_ref());
             let is_ranked = next.is_some_and(|degree| degree.grade == Grade::Superlative);

@@ -240,7 +240,7 @@ impl Reader<'_, '_, '_> {
                     .is_some_and(|item| item.is_open() && !self.breaks(end)));
         if let Some((group, true)) = beside
             && !(has_noun && self.asked.which.is_some())
-            && !(self.kind(group) == FieldKind::Text && self.is_about_single_records())
+            && !(self.kind(group) == FieldKind::Text && self.read_single_records())
         {
             let is_time = self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
             let pending = self.take_pending_function();

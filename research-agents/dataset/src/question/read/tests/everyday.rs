@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::tables::{many, reading, text};
-use crate::question::reading::{AnswerShape, OrderBy, QuestionReading, YesNoTest};
+use crate::question::reading::{AnswerShape, OrderBy, QuestionReading, Sign, YesNoTest};
 
 fn number(name: &str, low: i64, high: i64, distinct: u64) -> Value {
     let range = [low, high];
@@ -403,6 +403,24 @@ fn years_may_be_columns() {
 }
 
 #[test]
+fn years_that_are_no_columns_of_their_own_stay_times() {
+    let cities = json!([
+        many("city", 300),
+        number("pop2010", 1, 900, 300),
+        number("pop2015", 1, 900, 300),
+        number("pop2019", 1, 900, 300),
+        number("jobs2010", 1, 900, 300),
+    ]);
+    let jobs = read("Which city had the most jobs in 2010?", cities);
+    assert_eq!(jobs.order.unwrap().by, OrderBy::Field("jobs2010".into()));
+
+    let mut firms = vec![many("firm", 300), number("founded", 1900, 2020, 90)];
+    firms.extend((2016..2021).map(|year| number(&year.to_string(), 1, 900, 300)));
+    let founded = read("How many firms were founded in 2018?", firms.into());
+    assert_eq!(json!(founded.filters), json!({"founded": 2018}));
+}
+
+#[test]
 fn years_are_compared() {
     let column = read(
         "Were more homes sold in 2010 than in 2009 in Dallas?",
@@ -420,6 +438,27 @@ fn years_are_compared() {
         (field.as_str(), values),
         ("year", [json!(2010), json!(2009)])
     );
+
+    let named = json!([
+        number("year_built", 1900, 2020, 100),
+        {"name": "sale_date", "kind": "date", "distinct": 400},
+        number("time_needed", 1, 90, 80),
+    ]);
+    let sold = read(
+        "Was the sale date more often in 2018 than in 2019?",
+        named.clone(),
+    );
+    assert_eq!(
+        sold.histogram.map(|course| course.field).as_deref(),
+        Some("sale_date")
+    );
+    let faster = read("Were they faster built in 2018 than in 2019?", named);
+    let Some(YesNoTest::Groups { field, sign, .. }) = faster.test else {
+        panic!("{:?}", faster.test);
+    };
+    assert_eq!((field.as_str(), sign), ("year_built", Sign::Below));
+    let hotter = read("Was it hotter in 2018 than in 2019?", staff());
+    assert_eq!(hotter.test, None);
 
     let dates = read("Were there more in 2018 than in 2019?", staff());
     let range = json!({"timestamp": {"gte": "2018-01-01", "lt": "2020-01-01"}});

@@ -33,7 +33,13 @@ impl Reader<'_, '_, '_> {
                 _ => None,
             };
             let column = columns.iter().find(|(_, own)| Some(*own) == year);
-            let Some((field, _)) = column else {
+            // `founded in 1990` is about the year of another column.
+            let is_date = |r: &Self, field: usize| {
+                r.kind(field) == FieldKind::Date || r.field(field).years.is_some()
+            };
+            let is_dated =
+                (at.saturating_sub(3)..at).any(|before| self.peek(before, is_date).is_some());
+            let Some((field, _)) = column.filter(|_| !is_dated) else {
                 continue;
             };
             is_named = true;
@@ -52,15 +58,17 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// Returns the year whose numbers a column holds: `1990`, `X1990`, `yr_1990`.
+    /// Returns the year whose numbers a column holds: `1990`, `X1990`, `yr_1990`. One of a name
+    /// such as `pop2019` tells what it holds itself.
     fn year_of_column(&self, field: usize) -> Option<i32> {
-        /// Letters in addition to the year, at most.
-        const LETTERS: usize = 4;
-        let name = self.name(field);
+        const LETTERS: [&str; 6] = ["", "x", "y", "yr", "year", "fy"];
+        let name = self.name(field).to_lowercase();
         let digits: String = name.chars().filter(char::is_ascii_digit).collect();
-        let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+        let letters: String = name.chars().filter(|c| c.is_alphabetic()).collect();
         let year = digits.parse().ok()?;
-        let is_year = digits.len() == 4 && letters <= LETTERS && (1800..2200).contains(&year);
+        let is_year = digits.len() == 4
+            && LETTERS.contains(&letters.as_str())
+            && (1800..2200).contains(&year);
         (self.kind(field) == FieldKind::Number && is_year).then_some(year)
     }
 

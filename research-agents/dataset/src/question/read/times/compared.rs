@@ -29,21 +29,28 @@ impl Reader<'_, '_, '_> {
             (Some(before), Some(after)) => (before, after),
             _ => return,
         };
-        let column = self.schema.years().next();
-        let Some(field) = column.or_else(|| self.schema.dates().next()) else {
-            return;
-        };
         let Some((sign, start, concepts)) = self.comparison_at(than) else {
             return;
         };
+        let years = [one, other].map(|year| Moment::new(Some(year), Part::Year));
+        let Some((field, _)) = self.time_field(first, first + 1, &years) else {
+            return;
+        };
 
+        let mut sign = sign;
         if self.out.measures.is_empty() {
-            self.measure_compared(start, than, &concepts);
+            match self.measure_compared(start, than, &concepts) {
+                Some(field) => sign = self.compared_sign(field, &concepts, sign),
+                // `hotter` of a table without temperatures does not count records.
+                None if !concepts.is_empty() => return,
+                None => {}
+            }
         }
         let said = self.said(first, second + 1).to_owned();
-        let values = match column {
-            Some(_) => self.compare_column(field, [one, other]),
-            None => self.compare_dates(field, [one, other]),
+        let values = if self.field(field).years.is_some() {
+            self.compare_column(field, [one, other])
+        } else {
+            self.compare_dates(field, [one, other])
         };
         self.out.test = Some(YesNoTest::Groups {
             field: self.name(field).to_owned(),
@@ -64,8 +71,15 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Measures what is compared: a number that is named, or that an adjective or a verb measures.
-    fn measure_compared(&mut self, start: usize, than: usize, concepts: &[String]) {
-        let is_quantity = |r: &Self, field: usize| r.is_quantity(field);
+    fn measure_compared(
+        &mut self,
+        start: usize,
+        than: usize,
+        concepts: &[String],
+    ) -> Option<usize> {
+        // The years are what is compared by.
+        let is_quantity =
+            |r: &Self, field: usize| r.is_quantity(field) && r.field(field).years.is_none();
         let near =
             (start..than).find(|at| !self.items[*at].used && self.peek(*at, is_quantity).is_some());
         let verb = self.quantity_of_verb(start);
@@ -80,20 +94,24 @@ impl Reader<'_, '_, '_> {
                     .map(|(field, _)| (field, None))
             }
         };
-        let Some((field, place)) = measured else {
-            return;
-        };
+        let (field, place) = measured?;
 
-        let function = if self.adds_up(field) {
-            Statistic::Sum
+        let (function, words) = if self.adds_up(field) {
+            (Statistic::Sum, "sum")
         } else {
-            Statistic::Mean
+            (Statistic::Mean, "mean")
         };
         self.add_measure(function, field);
         self.asked.is_measure_assumed = true;
+        let said = self.said(start, than + 1).to_owned();
+        let name = self.name(field);
+        self.out
+            .notes
+            .push(format!("“{said}” compares the {words} of {name}"));
         if let Some(place) = place {
             self.take(place, place + 1);
         }
+        Some(field)
     }
 
     fn compare_column(&mut self, field: usize, years: [i32; 2]) -> [Value; 2] {
