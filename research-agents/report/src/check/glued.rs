@@ -63,8 +63,11 @@ fn sign<'t>(text: &'t str, figure: &Figure) -> Option<&'t str> {
 }
 
 /// Returns a number with the letters after it that multiply it. Words of the language are read as
-/// a part of the number.
+/// a part of the number, and digits within a word, as in `iso6392B`, are multiplied by nothing.
 fn suffix<'t>(text: &'t str, figure: &Figure, numerals: &Numerals) -> Option<&'t str> {
+    if text[..figure.at.start].ends_with(char::is_alphabetic) {
+        return None;
+    }
     let after = &text[figure.at.end..];
     let word = after.trim_start_matches([' ', '\u{a0}', '\u{202f}', '\u{2009}']);
     let blanks = after.len() - word.len();

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::check::computed::scene::{Scene, Stated};
 use crate::check::counts::measured::Measured;
 use crate::check::figure::Figure;
-use crate::claim::{Claim, Statistic};
+use crate::claim::{Basis, Claim, Statistic};
 use crate::evidence::table::TableRow;
 
 /// Maximum distance of a word for a difference from its number, in words.
@@ -17,7 +17,55 @@ const NEAR: usize = 6;
 /// Returns whether a number is a difference, ratio or share of two statistics of the claims, the
 /// number of groups, or that of the fields that are not named, and the sentence says so.
 pub(crate) fn explains(scene: &Scene<'_>, figure: &Figure) -> bool {
-    counts_groups(scene, figure) || counts_fields(scene, figure) || follows(scene, figure)
+    counts_groups(scene, figure)
+        || counts_fields(scene, figure)
+        || follows(scene, figure)
+        || is_between_counts(scene, figure)
+        || is_between_fields(scene, figure)
+}
+
+/// Returns whether a number is the difference of one statistic of two fields over all records: *the
+/// difference is 20: the sum of wins is 50 and the sum of losses is 30*.
+fn is_between_fields(scene: &Scene<'_>, figure: &Figure) -> bool {
+    if figure.percent || figure.times || !says_difference(scene, figure) {
+        return false;
+    }
+    let whole = |stated: &&Stated<'_>| stated.keys.is_empty() && stated.statistic.is_some();
+    let all: Vec<&Stated<'_>> = scene.stated.iter().filter(whole).collect();
+
+    all.iter().any(|one| {
+        let others = all
+            .iter()
+            .filter(|other| other.field != one.field && other.statistic == one.statistic);
+        let pairs = others.filter_map(|other| Some((one.number?, other.number?)));
+        let mut apart = pairs.map(|(one, other)| one - other);
+        apart.any(|apart| apart > 0.0 && figure.shows(apart))
+    })
+}
+
+/// Returns whether a number is the difference of the numbers of records of two groups: *the
+/// difference is 555: the number of records is 709 for male and 154 for female*.
+fn is_between_counts(scene: &Scene<'_>, figure: &Figure) -> bool {
+    if figure.percent || figure.times || !says_difference(scene, figure) {
+        return false;
+    }
+    let counts = scene.claims.iter().filter_map(|claim| match claim {
+        Claim::Count {
+            over,
+            field,
+            number,
+            ..
+        } => Some((over, field, *number)),
+        _ => None,
+    });
+    let counts: Vec<(&Basis, &String, u64)> = counts.collect();
+
+    counts.iter().any(|(over, field, one)| {
+        let mut others = counts
+            .iter()
+            .filter(|other| other.0 == *over && other.1 == *field);
+        others.any(|(.., other)| one > other && figure.shows((one - other) as f64))
+    })
 }
 
 /// Returns whether a number is that of the fields of the records that a list of fields leaves out:

@@ -470,7 +470,9 @@ fn names_ranked(scene: &Scene<'_>, stated: &Stated<'_>, at: &Range<usize>) -> bo
         }
         _ => false,
     };
-    stated.number.is_none() && scene.claims.iter().any(is_ranked)
+    // *1984 has the highest rainfall*: a year can be a name, and other numbers cannot.
+    let is_year = |number: f64| number.fract() == 0.0 && (1000.0..3000.0).contains(&number);
+    stated.number.is_none_or(is_year) && scene.claims.iter().any(is_ranked)
 }
 
 /// Returns whether words of a statistic and a field only join a number to the name of a group
