@@ -162,6 +162,7 @@ fn the_schema_counts_distinct_and_missing_values() {
     let schema = Value::Object(input_schema(&read(SALES)));
     let price = &schema["properties"]["filters"]["contentSchema"]["properties"]["price"];
     assert_eq!((&price["x-distinct"], &price["x-missing"]), (&json!(4), &json!(1)));
+    assert_eq!(schema["x-records"], json!(read(SALES).records));
 }
 
 #[test]

@@ -70,7 +70,12 @@ pub fn input_schema(dataset: &Dataset) -> Object {
         }),
     );
     properties.extend(computed(dataset));
-    object(json!({"type": "object", "additionalProperties": false, "properties": properties}))
+    object(json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": properties,
+        "x-records": dataset.records,
+    }))
 }
 
 /// The arguments for what is computed, and for the order and the members of the records. They name a field as text, because the fields

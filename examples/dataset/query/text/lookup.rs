@@ -26,6 +26,8 @@ const ENTRIES: i64 = 20_000;
 const LONGEST_VALUE: usize = 100;
 /// Letters of several words from which on two of them may be wrong.
 const SHORTEST_JOINED: usize = 8;
+/// Words behind a name that a question leaves out.
+const SUFFIXES: [&str; 5] = ["jr", "sr", "ii", "iii", "iv"];
 /// Letters from which on the beginning of a word stands for the word.
 const PREFIX: usize = 3;
 
@@ -199,7 +201,8 @@ fn whole(connection: &Connection, spans: &[Span<'_>], text: &str, phrase: &[Stri
     Ok(Found { candidates, mentions })
 }
 
-/// Finds the values with exactly these words, or other forms of them, in another order: *Hirst, Damien* for *Damien Hirst*.
+/// Finds the values with exactly these words, or other forms of them, in another order: *Hirst, Damien* for *Damien Hirst*. Initials and
+/// the like may be left out, as of *KENNEDY, JOHN F.*
 fn in_another_order(
     connection: &Connection,
     spans: &[Span<'_>],
@@ -213,13 +216,16 @@ fn in_another_order(
     let has_all = |value: &str| {
         let words = split(&words::without_marks(value));
         let plain = |form: &String| words::without_marks(form);
+        let is_said = |word: &String| forms.iter().flatten().any(|form| plain(form) == *word);
         let says = |forms: &Vec<String>| words.iter().any(|word| forms.iter().any(|form| plain(form) == *word));
-        words.len() == forms.len() && forms.iter().all(says)
+        let mut rest = words.iter().filter(|word| !is_said(word));
+        forms.iter().all(says) && rest.all(|word| word.chars().count() == 1 || SUFFIXES.contains(&word.as_str()))
     };
+    let has_no_more = |value: &str| split(value).len() == forms.len();
     let mut found = candidates(connection, spans, &expression::words(&forms, "AND"), |value| {
-        if has_all(value) { Kind::Case } else { Kind::Words }
+        if has_no_more(value) { Kind::Case } else { Kind::Words }
     })?;
-    found.retain(|candidate| candidate.kind == Kind::Case);
+    found.retain(|candidate| has_all(&candidate.value));
     Ok(found)
 }
 

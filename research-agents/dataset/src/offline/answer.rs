@@ -53,7 +53,7 @@ pub(crate) fn answer(task: &SynthesizeTask) -> Option<Answer> {
     let counts_all = matches!(
         input.meaning.answer,
         AnswerShape::Count | AnswerShape::List | AnswerShape::Measure | AnswerShape::YesNo
-    );
+    ) && input.meaning.order.is_none();
     if !input.meaning.absent.is_empty() && is_of_all && counts_all {
         answer = None;
     }
@@ -96,7 +96,8 @@ fn specific(input: &Input<'_>) -> Option<Answer> {
         AnswerShape::Measure | AnswerShape::Distinct | AnswerShape::Range => {
             over_all::measures(input)
         }
-        AnswerShape::Groups | AnswerShape::TopGroup | AnswerShape::Compare => groups::groups(input),
+        AnswerShape::Compare => verdict::difference(input).or_else(|| groups::groups(input)),
+        AnswerShape::Groups | AnswerShape::TopGroup => groups::groups(input),
         AnswerShape::Course => groups::course(input),
         AnswerShape::Record => records::record(input),
         AnswerShape::List => records::list_records(input),
@@ -142,7 +143,11 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
     let Some(first) = statements.first_mut().filter(|_| !clauses.is_empty()) else {
         return;
     };
-    let text = first.text.trim_end_matches('.').to_owned();
+    let text = first
+        .text
+        .strip_suffix('.')
+        .unwrap_or(&first.text)
+        .to_owned();
     first.text = format!("{text}; {}.", clauses.join("; "));
 }
 
@@ -216,7 +221,11 @@ fn name_other_readings(input: &Input<'_>, statements: &mut [Statement]) {
     let Some(first) = statements.first_mut().filter(|_| !others.is_empty()) else {
         return;
     };
-    let text = first.text.trim_end_matches('.').to_owned();
+    let text = first
+        .text
+        .strip_suffix('.')
+        .unwrap_or(&first.text)
+        .to_owned();
     first.text = format!("{text}; {}.", others.join("; "));
 }
 

@@ -92,6 +92,7 @@ pub fn read(
     reader.read_years_compared();
     reader.read_comparisons();
     reader.read_relations();
+    reader.read_ordinals();
     reader.read_superlatives();
     reader.read_groupings();
 
@@ -125,8 +126,14 @@ pub fn read(
 }
 
 /// Returns a question in the usual letters: in small ones if all are capitals, which tell nothing
-/// then, and with *without* for `w/o`.
+/// then, with *without* for `w/o`, and with *than* for a misspelt *then*.
 fn plainly_written(question: &str) -> String {
+    /// Words before a *then* that is misspelt.
+    const COMPARED: [&str; 12] = [
+        "more", "less", "fewer", "higher", "lower", "larger", "bigger", "smaller", "greater",
+        "older", "younger", "longer",
+    ];
+
     let is_shouted = question.chars().any(char::is_uppercase)
         && !question.chars().any(char::is_lowercase)
         && question.split_whitespace().count() > 3;
@@ -134,12 +141,15 @@ fn plainly_written(question: &str) -> String {
         true => question.to_lowercase(),
         false => question.to_owned(),
     };
-    question
+    let question = question
         .replace(" w/o ", " without ")
-        .replace(" w/ ", " with ")
+        .replace(" w/ ", " with ");
+    COMPARED.iter().fold(question, |question, word| {
+        question.replace(&format!("{word} then "), &format!("{word} than "))
+    })
 }
 
-/// Leaves out each word of a question that a value of the data explains in parentheses, as
+/// Leaves out each word of a question that a value or field of the data explains in parentheses, as
 /// *Notaufnahme* in `nicht in der Notaufnahme (emergency)`; `None` if nothing is explained.
 fn without_explained<'q>(said: &[Token<'q>], items: &[Item]) -> Option<Vec<Token<'q>>> {
     let is_unknown = |item: &Item| {
@@ -150,7 +160,12 @@ fn without_explained<'q>(said: &[Token<'q>], items: &[Item]) -> Option<Vec<Token
             && item.moment.is_none()
             && !item.is_quoted
     };
-    let is_of_data = |item: &Item| item.values.iter().any(|value| !value.needs_field);
+    let is_field = |item: &Item| {
+        let best = item.fields.first();
+        best.is_some_and(|best| best.is_full && best.score >= 1000)
+    };
+    let is_of_data =
+        |item: &Item| item.values.iter().any(|value| !value.needs_field) || is_field(item);
     let explained = items.windows(2).filter(|pair| {
         let opens = said[pair[1].start].gap == " (";
         opens && is_unknown(&pair[0]) && is_of_data(&pair[1])

@@ -110,6 +110,7 @@ fn field(root: &Value, name: &str, schema: &Value) -> FieldFacts {
         range: bound(["minimum", "formatMinimum"]).zip(bound(["maximum", "formatMaximum"])),
         distinct: number("x-distinct"),
         missing: number("x-missing"),
+        records: root.get("x-records").and_then(Value::as_u64),
     }
 }
 

@@ -41,6 +41,20 @@ pub struct FieldFacts {
     /// Number of records without a value, when the schema gives it.
     #[serde(default)]
     pub missing: Option<u64>,
+    /// Number of all records, when the schema gives it.
+    #[serde(default)]
+    pub records: Option<u64>,
+}
+
+impl FieldFacts {
+    /// Returns the number of records that the facts tell, or else the least that there are: the
+    /// distinct values and the records without one.
+    pub(crate) fn known_records(&self) -> Option<u64> {
+        let least = self
+            .distinct
+            .map(|distinct| distinct + self.missing.unwrap_or_default());
+        self.records.max(least)
+    }
 }
 
 /// A data tool as the planner sees it. `fields` is empty when the schema does not describe them.

@@ -92,9 +92,15 @@ pub(crate) fn measures(input: &Input<'_>) -> Option<Answer> {
     let text = match first.function {
         Statistic::Distinct if found.len() == 1 => {
             let number = shown(first)?;
+            let table = input.tables().find(|table| table.id == over);
+            let records = table.map(|table| table.total_docs);
+            let records = records.filter(|total| Some(*total as f64) != first.number);
+            let within =
+                records.map(|total| format!(" in {} {}", written(total), input.noun(total)));
             format!(
-                "There are {number} different values of {}{conditions}.",
-                label(&first.field)
+                "There are {number} different values of {}{}{conditions}.",
+                label(&first.field),
+                within.unwrap_or_default()
             )
         }
         Statistic::Count if found.len() == 1 => {

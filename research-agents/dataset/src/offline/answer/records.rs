@@ -269,7 +269,10 @@ fn field_claim(record: &RankedRecord, field: &str, value: &Value) -> Claim {
 /// Returns the full name of a person whose first and last names are two fields, with the claims.
 fn called_in_full(record: &RankedRecord, field: &str) -> Option<(String, Vec<Claim>)> {
     /// First and last names in the names of fields, without signs between their words.
-    const PAIRS: [(&str, &str); 7] = [
+    const PAIRS: [(&str, &str); 10] = [
+        ("namegiven", "namefamily"),
+        ("namefirst", "namelast"),
+        ("first", "last"),
         ("firstname", "lastname"),
         ("forename", "surname"),
         ("givenname", "familyname"),
@@ -441,7 +444,7 @@ pub(crate) fn name_field(
 
     // A category does not tell records apart.
     let all = input.task.fields.iter();
-    let records = all.filter_map(|facts| Some(facts.distinct? + facts.missing.unwrap_or_default()));
+    let records = all.filter_map(FieldFacts::known_records);
     let records = records.max().unwrap_or_default();
     let found = by_name.or_else(|| {
         fields

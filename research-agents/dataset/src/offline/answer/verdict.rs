@@ -5,14 +5,14 @@ use research_agents_report::language::Language;
 use serde_json::Value;
 
 use crate::data::filters::describe_filters;
-use crate::data::record::AggregationKind;
-use crate::data::task::question::shape::{Sign, YesNoTest};
+use crate::data::record::{AggregationKind, AggregationResult};
+use crate::data::task::question::shape::{AnswerShape, Sign, YesNoTest};
 use crate::offline::answer::answered::Answer;
 use crate::offline::answer::groups::{Groups, Ranked, course, direction};
 use crate::offline::answer::input::{Input, count};
 use crate::offline::answer::over_all::{claim, counted, part_and_whole, shown};
 use crate::offline::answer::relations::{correlated, is_significant, relation, strength};
-use crate::offline::answer::words::measure_label;
+use crate::offline::answer::words::{measure_label, measure_number};
 
 /// A difference of less than this part of the larger number is not clear.
 const CLEAR: f64 = 0.01;
@@ -141,15 +141,60 @@ fn relation_words(value: f64, limit: f64) -> &'static str {
     }
 }
 
-/// Compares two groups.
-fn compared(input: &Input<'_>, field: &str, values: &[Value; 2], sign: Sign) -> Option<Answer> {
-    let course = input.meaning.histogram.as_ref();
-    let is_course = course.is_some_and(|course| course.field == field);
-    let table = match is_course {
-        true => input.table(AggregationKind::DateHistogram)?,
-        false => input.grouped(&[field.to_owned()])?,
+/// Answers with the difference of two groups, if the question asks how far they are apart.
+pub(crate) fn difference(input: &Input<'_>) -> Option<Answer> {
+    if let Some(YesNoTest::Measures { sign }) = &input.meaning.test {
+        return two_measures(input, *sign);
+    }
+    let Some(YesNoTest::Groups { field, values, .. }) = &input.meaning.test else {
+        return None;
     };
+    let table = table_of(input, field)?;
     let groups = Groups::new(table, input.meaning.measures.first());
+    let (first, second) = pair(input, &groups, field, values)?;
+
+    let (one, other) = (groups.name(first), groups.name(second));
+    let (left, right) = (groups.number(first), groups.number(second));
+    let what = groups.measured();
+    let gap = (first.number - second.number).abs();
+    let apart = match groups.by {
+        Some(by) => measure_number(gap, by.function, &by.field),
+        None => Language::ENGLISH.measure(gap),
+    };
+    let text = format!(
+        "The difference is {apart}: the {what} is {left} for {one} and {right} for {other}."
+    );
+    let claims = vec![groups.claim(first), groups.claim(second)];
+    Some(Answer {
+        title: format!("The difference in {what} between {one} and {other}"),
+        statements: vec![Statement { text, claims }],
+        table: Some(table.id.clone()),
+        ..Answer::default()
+    })
+}
+
+/// Returns the table with the groups of a field, or of the periods of a field of dates.
+fn table_of<'t>(input: &Input<'t>, field: &str) -> Option<&'t AggregationResult> {
+    if has_periods(input, field) {
+        return input.table(AggregationKind::DateHistogram);
+    }
+    input.grouped(&[field.to_owned()])
+}
+
+/// Returns whether the groups of a field are periods of time.
+fn has_periods(input: &Input<'_>, field: &str) -> bool {
+    let course = input.meaning.histogram.as_ref();
+    course.is_some_and(|course| course.field == field)
+}
+
+/// Returns the groups of two values of a field.
+fn pair<'g, 't>(
+    input: &Input<'_>,
+    groups: &'g Groups<'t>,
+    field: &str,
+    values: &[Value; 2],
+) -> Option<(&'g Ranked<'t>, &'g Ranked<'t>)> {
+    let is_course = has_periods(input, field);
     let same = |group: &&Ranked<'_>, value: &Value| {
         // The key of a year may be its first day.
         let begins = group.bucket.key.as_str().zip(value.as_str());
@@ -157,6 +202,7 @@ fn compared(input: &Input<'_>, field: &str, values: &[Value; 2], sign: Sign) -> 
         is_period || research_agents_report::evidence::same_value(&group.bucket.key, value)
     };
     let find = |value: &Value| groups.ranked.iter().find(|group| same(group, value));
+
     let first = find(&values[0])?;
     let second = match &values[1] {
         Value::Null => groups
@@ -165,6 +211,14 @@ fn compared(input: &Input<'_>, field: &str, values: &[Value; 2], sign: Sign) -> 
             .find(|group| !same(group, &values[0]))?,
         value => find(value)?,
     };
+    Some((first, second))
+}
+
+/// Compares two groups.
+fn compared(input: &Input<'_>, field: &str, values: &[Value; 2], sign: Sign) -> Option<Answer> {
+    let table = table_of(input, field)?;
+    let groups = Groups::new(table, input.meaning.measures.first());
+    let (first, second) = pair(input, &groups, field, values)?;
 
     let what = groups.measured();
     let (one, other) = (groups.name(first), groups.name(second));
@@ -211,6 +265,16 @@ fn two_measures(input: &Input<'_>, sign: Sign) -> Option<Answer> {
         false => "No clear difference",
     };
 
+    // A question for the difference is not answered by yes or no.
+    let verdict = match input.meaning.answer {
+        AnswerShape::Compare => {
+            format!(
+                "The difference is {}",
+                measure_number(gap, first.function, &first.field)
+            )
+        }
+        _ => verdict.to_owned(),
+    };
     let names = [first, second].map(|measure| measure_label(measure.function, &measure.field));
     let number = one.count.max(other.count);
     let text = format!(

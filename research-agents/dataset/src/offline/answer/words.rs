@@ -127,11 +127,14 @@ pub(crate) fn value_words(value: &Value, field: &str) -> String {
         other => {
             let text = plain(other);
             let text = text.strip_suffix("T00:00:00").unwrap_or(&text);
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
             if text.chars().count() > LONGEST {
+                // A part of a number would be another one.
                 let cut: String = text.chars().take(LONGEST).collect();
-                return format!("{}…", cut.trim_end());
+                let end = cut.rfind(' ').unwrap_or(cut.len());
+                return format!("{}…", cut[..end].trim_end_matches([' ', ',', '(']));
             }
-            text.to_owned()
+            text
         }
     }
 }

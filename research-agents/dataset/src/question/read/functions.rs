@@ -2,11 +2,13 @@
 
 pub(crate) mod counted;
 pub(crate) mod things;
+pub(crate) mod totals;
 
 use research_agents_report::claim::Statistic;
 
 use crate::data::task::FieldKind;
 use crate::question::read::reader::Reader;
+use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::Measure;
 
@@ -28,6 +30,32 @@ const ENDS: &[Role] = &[
     Role::Without,
     Role::Than,
     Role::Trend,
+];
+
+/// Concepts of quantities, each of which is another one.
+pub(crate) const QUANTITIES: [&str; 22] = [
+    "weight",
+    "length",
+    "duration",
+    "distance",
+    "height",
+    "width",
+    "depth",
+    "area",
+    "population",
+    "age",
+    "price",
+    "speed",
+    "income",
+    "salary",
+    "revenue",
+    "profit",
+    "budget",
+    "temperature",
+    "calories",
+    "sugar",
+    "fat",
+    "horsepower",
 ];
 
 fn statistic(role: Role) -> Statistic {
@@ -422,7 +450,7 @@ impl Reader<'_, '_, '_> {
                 .take(2)
                 .collect();
             match numbers.as_slice() {
-                [only] if self.out.measures.is_empty() => {
+                [only] if self.out.measures.is_empty() && !self.measures_another(at, *only) => {
                     self.add_measure(function, *only);
                     let note = format!(
                         "“{said}” is read as that of {}, the only number",
@@ -438,6 +466,24 @@ impl Reader<'_, '_, '_> {
             }
             self.take(at, at + 1);
         }
+    }
+
+    /// Returns whether a function is of a quantity that no field holds, as *fare* of `the average
+    /// fare` where the only number is an age.
+    fn measures_another(&self, function: usize, only: usize) -> bool {
+        const MONEY: [&str; 6] = ["price", "revenue", "profit", "income", "salary", "budget"];
+        let noun = self.skip_roles(function + 1, &[Role::Stop, Role::Of]);
+        let Some(item) = self.items.get(noun).filter(|_| !self.breaks(noun)) else {
+            return false;
+        };
+        let token = &self.tokens[item.start];
+        let known = concepts().of(&token.lower, &token.stem, &token.own_stem);
+        let is_quantity = known.iter().any(|concept| QUANTITIES.contains(concept));
+        // A turnover is a sum of prices.
+        let mut own = self.field(only).words.iter().flat_map(|word| word.concepts);
+        let is_money = known.iter().any(|concept| MONEY.contains(concept))
+            && own.any(|concept| MONEY.contains(concept));
+        is_quantity && !is_money && item.fields.is_empty() && item.values.is_empty()
     }
 
     /// Notes the noun of a function as one that no field holds: *rent* of `the average rent`.

@@ -144,6 +144,18 @@ impl Reader<'_, '_, '_> {
             {
                 place += 1;
             }
+            // `by country of origin`, of a field that is called so.
+            let is_open = self.items[place].is_open() || self.items[place].looked_up.is_some();
+            let named = self.skip_roles(place + 1, &[Role::Of]);
+            let is_of_field = is_open
+                && named == place + 2
+                && self
+                    .items
+                    .get(named)
+                    .is_some_and(|item| !item.fields.is_empty());
+            if is_of_field {
+                place = named;
+            }
             if !self.read_group(at, place) {
                 break;
             }

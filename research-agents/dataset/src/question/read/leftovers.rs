@@ -448,6 +448,7 @@ impl Reader<'_, '_, '_> {
                 && !facts.is_identifier
                 && !self.schema.is_unique(*field)
                 && self.schema.record_name() != Some(*field)
+                && self.schema.name_field() != Some(*field)
         };
         let places = mentions.chain(parts).filter_map(|(name, count)| {
             let field = self.field_named(name).filter(is_kind)?;

@@ -68,7 +68,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Returns whether a field holds numbers that are codes, such as those of the post.
-    fn is_code(&self, field: usize) -> bool {
+    pub(crate) fn is_code(&self, field: usize) -> bool {
         let words = &self.field(field).words;
         let mut concepts = words.iter().flat_map(|word| word.concepts);
         self.is_number(field) && concepts.any(|concept| matches!(*concept, "postcode" | "code"))
@@ -189,12 +189,20 @@ impl Reader<'_, '_, '_> {
         if let Some(field) = self.peek(end, quantity).filter(|_| !self.breaks(end)) {
             return Some((field, end + 1, rises));
         }
-        let concepts: Vec<String> = concepts.into_iter().filter(|c| c != "any").collect();
+        // `higher mountains` are higher ones of no other measure.
+        let is_high = matches!(self.lower(at), "higher" | "hoher" | "hohere");
+        let concepts: Vec<String> = match is_high {
+            true => vec!["height".to_owned()],
+            false => concepts.into_iter().filter(|c| c != "any").collect(),
+        };
         if !concepts.is_empty() {
             let said = self.said(at, end).to_owned();
-            return self
+            let measured = self
                 .measured_by(&concepts, &said)
                 .map(|(field, _)| (field, end, rises));
+            if measured.is_some() || !is_high {
+                return measured;
+            }
         }
         let before = self.before(at)?;
         let field = self.peek(before, quantity)?;
@@ -210,7 +218,7 @@ impl Reader<'_, '_, '_> {
     }
 
     fn read_relation(&mut self, at: usize) {
-        let is_numeric = |r: &Self, f: usize| r.is_number(f) && r.field(f).truth.is_none();
+        let is_numeric = |r: &Self, f: usize| r.is_quantity(f);
         let is_any = |r: &Self, f: usize| is_numeric(r, f) || r.is_groupable(f);
         let mut fields: Vec<(usize, usize)> = Vec::new();
         for place in 0..self.len() {
@@ -241,11 +249,22 @@ impl Reader<'_, '_, '_> {
                 fields.insert(0, (field, usize::MAX));
             }
         }
+        // `a connection between how stressed people are and …` wants the field of an adjective.
+        for name in self.out.wanted.clone().iter().rev() {
+            if let Some(field) = self.field_named(name).filter(|f| self.is_quantity(*f))
+                && fields.iter().all(|(known, _)| *known != field)
+            {
+                fields.insert(0, (field, usize::MAX));
+            }
+        }
         if fields.len() < 2 {
             return;
         }
 
         fields.truncate(2);
+        let related = fields.iter().map(|(field, _)| self.name(*field).to_owned());
+        let related: Vec<String> = related.collect();
+        self.out.wanted.retain(|name| !related.contains(name));
         if !self.is_number(fields[0].0) && self.is_number(fields[1].0) {
             fields.swap(0, 1);
         }

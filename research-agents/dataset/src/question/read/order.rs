@@ -8,7 +8,9 @@ use crate::data::task::FieldKind;
 use crate::question::read::cut::items::Item;
 use crate::question::read::functions::FUNCTIONS;
 use crate::question::read::order::superlative::Superlative;
+use crate::question::read::quantities::unit_concepts;
 use crate::question::read::reader::Reader;
+use crate::question::read::words::units::unit;
 use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::{Order, OrderBy};
 
@@ -193,6 +195,8 @@ impl Reader<'_, '_, '_> {
                     || self
                         .peek(k, numeric)
                         .is_some_and(|f| self.kind(f) != FieldKind::Date))
+                // `the most courses` counts courses, and has nothing to do with `course_number`.
+                && !(found.counts && self.names_text_in_full(k))
                 && !(found.is_time
                     && self.items[k].fields.first().is_some_and(|f| {
                         self.kind(f.field) != FieldKind::Date && self.field(f.field).years.is_none()
@@ -264,6 +268,18 @@ impl Reader<'_, '_, '_> {
             } else if self.has(target, Role::HowMany)
                 || self.has(target, Role::Generic) && self.lower(target).starts_with("number")
             {
+                // `by number of votes`, where a field holds the votes.
+                let counted = self.skip_roles(target + 1, &[Role::Stop, Role::Of]);
+                let holds = |r: &Self, f: usize| {
+                    r.is_quantity(f) && (r.adds_up(f) || r.counts_what_is_said(counted, f))
+                };
+                if self.peek(counted, holds).is_some()
+                    && let Some(field) = self.choose(counted, holds)
+                {
+                    self.take(by, counted + 1);
+                    self.take(found.start, found.end);
+                    return self.rank_by_field(&found, field, found.end, &said);
+                }
                 self.take(by, target + 1);
                 self.take(found.start, found.end);
                 return self.rank_groups_by_count(&found, found.end);
@@ -302,6 +318,32 @@ impl Reader<'_, '_, '_> {
             field = self.choose(before, numeric);
             // What stands between them is read on its own: `in which year did Ada first win`.
             self.take(before, before + 1);
+        }
+        // `takes the most hours`
+        let counted = unit(self.lower(place)).filter(|_| self.lower(place).len() > 2);
+        if let Some(counted) = counted.filter(|_| field.is_none() && found.counts) {
+            let concepts: Vec<String> = unit_concepts(counted)
+                .iter()
+                .map(|concept| (*concept).to_owned())
+                .collect();
+            if let Some((measured, false)) = self.measured_by(&concepts, &said) {
+                field = Some(measured);
+                used.1 = place + 1;
+            }
+        }
+        // `the most people working in retail`
+        let is_word = self.items.get(place).is_some_and(|item| {
+            item.fields.iter().all(|found| !found.is_full) && item.values.is_empty()
+        });
+        if field.is_none()
+            && found.counts
+            && is_word
+            && self.schema.record_name().is_some()
+            && let Some((at, column)) = self.column_of_kind(place + 1)
+        {
+            field = Some(column);
+            self.take(at, at + 1);
+            used.1 = place + 1;
         }
         // `sleeps the most`, `makes the most at the box office`: no noun follows that is counted.
         if field.is_none() && found.counts && !self.counts_a_noun(found.end) {
@@ -401,6 +443,18 @@ impl Reader<'_, '_, '_> {
         ];
         let words = &self.field(field).words;
         self.is_number(field) && words.iter().any(|word| LOW.contains(&word.lower.as_str()))
+    }
+
+    /// Returns whether an item is the whole name of a field of texts, and part of that of numbers.
+    fn names_text_in_full(&self, at: usize) -> bool {
+        let fields = &self.items[at].fields;
+        let is_text = |field: usize| self.kind(field) == FieldKind::Text;
+        let mut full = fields
+            .iter()
+            .filter(|found| found.is_full)
+            .map(|found| found.field);
+        let numbers = fields.iter().filter(|found| self.is_number(found.field));
+        full.any(is_text) && numbers.into_iter().all(|found| !found.is_full)
     }
 
     /// Returns whether a noun follows that `most` counts.

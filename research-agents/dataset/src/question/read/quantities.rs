@@ -4,13 +4,15 @@ pub(crate) mod figure;
 pub(crate) mod labelled;
 pub(crate) mod measured;
 
+use crate::data::task::FieldKind;
 use crate::question::read::cut::field::NameWord;
 use crate::question::read::cut::items::Fit;
 use crate::question::read::quantities::figure::{Figure, opposite};
 use crate::question::read::reader::{Reader, number};
 use crate::question::read::words::units::{Unit, convert};
 use crate::question::read::words::vocabulary::Role;
-use crate::question::reading::{Having, Sign};
+use crate::question::reading::{Candidate, Having, Sign};
+use serde_json::json;
 
 /// Words that open a question that is not answered by yes or no.
 const QUESTION_WORDS: &[Role] = &[
@@ -103,7 +105,13 @@ impl Reader<'_, '_, '_> {
                 if is_code && self.read_label(&figure, at) {
                     return at + 1;
                 }
-                if is_code && self.is_code_of_text(at, &said) {
+                let own = self.said(at, at + 1).to_owned();
+                // `de 2011` is in 2011.
+                let is_in = is_code || self.has(figure.start, Role::From) && figure.high.is_none();
+                if is_in && self.read_year_in_text(&figure, at, &own) {
+                    return figure.end;
+                }
+                if is_in && self.is_code_of_text(at, &own) {
                     return at + 1;
                 }
                 if !is_count && let Some(field) = self.age_meant(&figure) {
@@ -154,6 +162,40 @@ impl Reader<'_, '_, '_> {
                 figure.end
             }
         }
+    }
+
+    /// Reads a year that begins or ends the texts of a field, such as `2005 Q1`, as the data source
+    /// said.
+    fn read_year_in_text(&mut self, figure: &Figure, at: usize, said: &str) -> bool {
+        /// Letters of such a value at most.
+        const LONGEST: usize = 12;
+        let is_year = self.items[at]
+            .moment
+            .is_some_and(|moment| moment.is_bare_year());
+        let entry = self.items[at].looked_up.filter(|_| is_year);
+        let found = entry.map_or(&[][..], |entry| &self.found.entries[entry].candidates);
+        let Some(first) = found.first() else {
+            return false;
+        };
+        let has_year = |one: &Candidate| {
+            let text = Self::plain(&one.value);
+            let is_at_end = text.starts_with(said) || text.ends_with(said);
+            one.field == first.field && is_at_end && text.chars().count() <= LONGEST
+        };
+        let field = self
+            .field_named(&first.field)
+            .filter(|_| found.iter().all(has_year));
+        let Some(field) = field.filter(|field| self.kind(*field) == FieldKind::Text) else {
+            return false;
+        };
+
+        self.add_part(field, "contains", json!(said));
+        self.note_filter(at, said, field);
+        let opens = at
+            .checked_sub(1)
+            .filter(|before| self.has(*before, Role::In));
+        self.take(opens.unwrap_or(figure.start.min(at)), figure.end);
+        true
     }
 
     /// Returns whether a number that measures nothing is a value of a field of texts, as the data

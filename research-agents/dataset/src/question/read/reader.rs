@@ -502,10 +502,11 @@ impl<'f> Reader<'_, '_, 'f> {
         let is_intensive = self.is_intensive(field);
         let field = self.field(field);
         let known = concepts();
-        let is_additive = field
-            .words
-            .iter()
-            .any(|word| known.is_additive(&word.stem) || lexicon::adds_up(&word.stem));
+        let is_additive = field.words.iter().any(|word| {
+            known.is_additive(&word.stem)
+                || lexicon::adds_up(&word.stem)
+                || known.ends_additive(&word.lower)
+        });
         is_additive && !is_intensive && field.years.is_none() && !field.is_identifier
     }
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::data::record::Object;
 use crate::question::read::reader::Reader;
+use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{AnswerShape, Measure, Order, OrderBy, Sign, YesNoTest};
 
@@ -17,6 +18,7 @@ impl Reader<'_, '_, '_> {
         let opener = self.opener();
         let says = |r: &Self, roles: &[Role]| (0..r.len()).any(|at| r.has_any(at, roles));
 
+        self.measure_total_of_share();
         if let [first, second] = self.asked.relation[..] {
             self.settle_relation(first, second);
         } else if self.is_share_of_part_sum() && self.settle_share() {
@@ -40,6 +42,10 @@ impl Reader<'_, '_, '_> {
             AnswerShape::TopGroup | AnswerShape::Record | AnswerShape::Range
         ) {
             // A superlative or a range was read.
+        } else if matches!(self.out.test, Some(YesNoTest::Groups { .. }))
+            && (self.out.answer == AnswerShape::Compare || self.asks_how_much_more())
+        {
+            self.out.answer = AnswerShape::Compare;
         } else if self.is_yes_no() {
             self.settle_yes_no();
         } else if let Some(field) = self.asked.distinct {
@@ -51,6 +57,11 @@ impl Reader<'_, '_, '_> {
         } else if self.asks_number_of_record() {
             // `how many internet users does Kenya have`
             self.out.answer = AnswerShape::List;
+        } else if self.asks_how_much_more() && self.compare_columns() {
+            self.out.test = Some(YesNoTest::Measures { sign: Sign::Above });
+            self.out.answer = AnswerShape::Compare;
+        } else if self.read_column_of_kind() {
+            self.settle_measures();
         } else if self.has_any(opener, &[Role::HowMany]) || self.asks_count() {
             self.out.answer = self.grouped().unwrap_or(AnswerShape::Count);
             self.cross_alternatives();
@@ -72,6 +83,28 @@ impl Reader<'_, '_, '_> {
                     "it is not clear which part of which whole is asked for",
                 );
             }
+        }
+        self.settle_difference();
+        self.settle_total();
+    }
+
+    /// Asks for the difference of the two values that a comparison is between.
+    fn settle_difference(&mut self) {
+        let says = (0..self.len()).any(|at| self.has(at, Role::Differ));
+        let is_asked = says && !self.out.measures.is_empty() || self.asks_how_much_more();
+        let [field] = self.out.group_by.as_slice() else {
+            return;
+        };
+        let is_compared = self.out.answer == AnswerShape::Compare && self.out.test.is_none();
+        if let Some(Value::Array(values)) = self.out.filters.get(field).filter(|_| is_asked)
+            && let [one, other] = values.as_slice()
+            && is_compared
+        {
+            self.out.test = Some(YesNoTest::Groups {
+                field: field.clone(),
+                values: [one.clone(), other.clone()],
+                sign: Sign::Above,
+            });
         }
     }
 
@@ -223,6 +256,7 @@ impl Reader<'_, '_, '_> {
                 && (self.has_any(at, &[Role::Is, Role::With, Role::Without])
                     || matches!(self.lower(at), "that" | "who" | "which"))
         });
+        let verb = verb.or_else(|| self.verb_of_share());
         let part: Vec<String> = match verb {
             None if !compared.is_empty() && compared.len() < order.len() => compared,
             Some(verb) if order.iter().any(|name| last_of(name) > verb) && order.len() > 1 => order
@@ -254,6 +288,23 @@ impl Reader<'_, '_, '_> {
         }
         self.out.part = moved;
         true
+    }
+
+    /// Returns the place of a verb that no vocabulary knows, after the noun of a share: *suffer* of
+    /// `what percentage of the nurses suffer from apnea`.
+    fn verb_of_share(&self) -> Option<usize> {
+        let share = self.asked.share?;
+        let of = (share + 1..self.len()).find(|at| self.has(*at, Role::Of))?;
+        let noun = self.skip_roles(of, &[Role::Of, Role::Stop, Role::All]);
+        let verb = noun + 1;
+        let item = self.items.get(verb).filter(|_| !self.breaks(verb))?;
+        let (noun, word) = (self.lower(noun), self.lower(verb));
+        let is_plural = noun.ends_with('s') && !word.ends_with('s');
+        let is_past = word.ends_with("ed");
+        let is_verb = concepts().is_verb(word) || is_plural || is_past;
+        let is_free = !item.used && item.values.is_empty() && item.number.is_none();
+        (self.vocabulary.code == "en" && is_free && item.roles.is_empty() && is_verb)
+            .then_some(verb)
     }
 
     /// Reads `what share of the brands has guidelines`: the part is what has a value of a field.

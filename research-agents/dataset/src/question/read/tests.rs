@@ -10,6 +10,7 @@ pub(crate) mod tables;
 mod conditions;
 mod everyday;
 mod lookups;
+mod series;
 mod sloppy;
 mod strangers;
 pub(crate) mod summary;

@@ -10,6 +10,7 @@ use crate::question::interpret::dates::calendar::{Moment, Part, Period, iso, sha
 use crate::question::read::cut::items::Fit;
 use crate::question::read::reader::{Reader, number};
 use crate::question::read::words::vocabulary::Role;
+use crate::question::reading::{Candidate, CandidateMatch};
 
 /// Words before a time, which decide how it restricts.
 const OPENERS: &[Role] = &[
@@ -171,6 +172,10 @@ impl Reader<'_, '_, '_> {
             self.take(start, end);
             return end;
         }
+        if self.read_quarter_in_text(start, end, &all, is_denied) {
+            self.take(start, end);
+            return end;
+        }
         let Some((field, from)) = self.time_field(start, end, &all) else {
             self.refused(&said, "no field holds such times");
             self.take(start, end);
@@ -251,6 +256,45 @@ impl Reader<'_, '_, '_> {
             self.note_filter(start, &said, field);
         }
         true
+    }
+
+    /// Reads `the third quarter of 2000` where texts such as `2000 Q3` are looked up at the data
+    /// source, and returns whether it has one.
+    fn read_quarter_in_text(
+        &mut self,
+        start: usize,
+        end: usize,
+        times: &[Moment],
+        is_denied: bool,
+    ) -> bool {
+        let [time] = times else {
+            return false;
+        };
+        let (Part::Months(first, 3), Some(year)) = (time.part, time.year) else {
+            return false;
+        };
+        if is_denied || self.schema.dates().next().is_some() {
+            return false;
+        }
+
+        let quarter = first.div_ceil(3);
+        for text in [format!("{year} Q{quarter}"), format!("Q{quarter} {year}")] {
+            let entries = &self.found.entries;
+            let Some(entry) = entries.iter().find(|entry| entry.text == text) else {
+                self.out.further.push(text);
+                continue;
+            };
+            let is_whole = |one: &&Candidate| one.matching <= CandidateMatch::Case;
+            if let Some(candidate) = entry.candidates.iter().find(is_whole)
+                && let Some(field) = self.field_named(&candidate.field)
+            {
+                let said = self.said(start, end).to_owned();
+                self.add_value(field, candidate.value.clone());
+                self.note_filter(start, &said, field);
+                return true;
+            }
+        }
+        false
     }
 
     fn next_in_list(&self, end: usize) -> Option<usize> {
@@ -341,8 +385,25 @@ impl Reader<'_, '_, '_> {
         number((i64::from(year) - base) as f64)
     }
 
+    /// Returns the year of all dates of a field, if it is one: days without a year are of that one.
+    fn only_year(&self, field: usize) -> Option<i32> {
+        let (low, high) = self.field(field).facts.range.as_ref()?;
+        let year = |value: &Value| value.as_str()?.get(..4)?.parse().ok();
+        year(low).filter(|first| Some(*first) == year(high))
+    }
+
+    /// Returns a day in the only year that a field has, if it is said without one.
+    fn dated(&self, field: usize, moment: Moment) -> Moment {
+        let is_day = matches!(moment.part, Part::Day(..)) && moment.year.is_none();
+        match self.only_year(field).filter(|_| is_day) {
+            Some(year) => moment.in_year(year),
+            None => moment,
+        }
+    }
+
     fn apply_range(&mut self, field: usize, first: Moment, last: Moment, is_denied: bool) -> bool {
         let (first, last) = share_year(first, last);
+        let (first, last) = (self.dated(field, first), self.dated(field, last));
         if is_denied {
             return false;
         }
@@ -383,6 +444,8 @@ impl Reader<'_, '_, '_> {
         is_denied: bool,
     ) -> bool {
         let is_years = self.field(field).years.is_some();
+        let times: Vec<Moment> = times.iter().map(|time| self.dated(field, *time)).collect();
+        let times = times.as_slice();
 
         // Months of any year.
         if times.iter().all(|time| time.year.is_none()) {

@@ -157,7 +157,22 @@ impl Reader<'_, '_, '_> {
         None
     }
 
+    /// Returns whether a value is only an example: *the ones like Klingon*, *such as Klingon*.
+    fn is_example(&self, at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).map_or("", |place| self.lower(place));
+        let is_name = self.tokens[self.items[at].start].is_capital();
+        let follows_noun = at > 1 && matches!(before(2), "ones" | "those" | "things" | "records");
+        is_name && (before(1) == "like" && follows_noun || before(1) == "as" && before(2) == "such")
+    }
+
     fn read_value(&mut self, at: usize) {
+        if self.is_example(at) && !self.out.filters.is_empty() {
+            let said = self.said(at, at + 1).to_owned();
+            self.out
+                .notes
+                .push(format!("“{said}” is read as an example"));
+            return self.take(at, at + 1);
+        }
         let item = &self.items[at];
         let strong = |value: &ValueMatch| !value.needs_field;
         let mut fitting: Vec<(ValueMatch, Option<usize>)> = item
@@ -222,6 +237,13 @@ impl Reader<'_, '_, '_> {
             return;
         }
 
+        // `the counties of Delaware` are in it, although a county is called so in part.
+        let is_whole = |(value, place): &(ValueMatch, Option<usize>)| {
+            place.is_none() && value.fit == Fit::Whole
+        };
+        if is_name && self.follows_plural_of(at) && fitting.iter().any(is_whole) {
+            fitting.retain(|(value, place)| place.is_none() || value.fit == Fit::Whole);
+        }
         let best_fit = fitting
             .iter()
             .map(|(value, place)| (place.is_none(), value.fit))
@@ -388,6 +410,15 @@ impl Reader<'_, '_, '_> {
             );
             self.out.notes.push(note);
         }
+    }
+
+    /// Returns whether an item follows several things and *of* or *in*: `the counties of Delaware`.
+    fn follows_plural_of(&self, at: usize) -> bool {
+        let Some(link) = at.checked_sub(1) else {
+            return false;
+        };
+        let noun = link.checked_sub(1).map(|noun| self.lower(noun));
+        self.has_any(link, &[Role::Of, Role::In]) && noun.is_some_and(|noun| noun.ends_with('s'))
     }
 
     /// Returns whether an item says what the subject is: `were a democracy`.

@@ -279,6 +279,13 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         if is_count {
             item.roles.clear();
         }
+        // `on fourth down`, of a field that is called so.
+        let is_particle = matches!(self.tokens[at].lower.as_str(), "down" | "off" | "up")
+            && item.end == at + 1
+            && item.fields.iter().any(|found| found.score >= 1000);
+        if is_particle {
+            item.roles.clear();
+        }
         if item.has_any(STRUCTURE) {
             item.fields.clear();
         }

@@ -8,6 +8,7 @@ use crate::data::task::{FieldFacts, FieldKind};
 use crate::question::interpret::field::{is_identifier, is_prose};
 use crate::question::lexicon;
 use crate::question::read::cut::spelling::is_vowelless;
+use crate::question::read::words::codes::{codes, names};
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::folded;
 use crate::question::read::words::units::{Unit, unit};
@@ -82,7 +83,8 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
     let said = words(&name);
     let at_unit = header_unit(&facts.name, &said);
     let names = said.iter().enumerate().map(|(place, word)| NameWord {
-        is_weak: lexicon::is_generic(&word.lower) || place > 0 && is_year(&word.lower),
+        is_weak: lexicon::is_generic(&word.lower) && concepts().shortened(&word.lower).is_none()
+            || place > 0 && is_year(&word.lower),
         is_filler: at_unit.is_some_and(|(at, _)| at == place && said.len() > 1)
             || (lexicon::is_stop(&word.lower)
                 && !is_abbreviated(word.text)
@@ -110,10 +112,19 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
         stem: word.stem.clone(),
     });
     let names = names.flat_map(without_name).flat_map(divided);
-    let names: Vec<NameWord> = match facts.kind {
+    let mut names: Vec<NameWord> = match facts.kind {
         FieldKind::Date => names.flat_map(without_date).collect(),
         _ => names.collect(),
     };
+    if let [only] = names.as_mut_slice()
+        && !only.concepts.contains(&"country")
+        && holds_countries(facts)
+    {
+        only.concepts = match only.concepts {
+            ["origin", ..] => &["origin", "country"],
+            _ => &["country"],
+        };
+    }
 
     Field {
         facts,
@@ -124,6 +135,22 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
         is_prose: is_prose(facts),
         words: names,
     }
+}
+
+/// Returns whether the values of a field are names or codes of countries.
+fn holds_countries(facts: &FieldFacts) -> bool {
+    let is_country = |value: &Value| {
+        let text = plain(value);
+        // A country has a code of three letters, and a state has none.
+        let has_code = |name: &str| codes(name).iter().any(|code| code.len() == 3);
+        has_code(&text.to_lowercase()) || names(&text).iter().any(|name| has_code(name))
+    };
+    let countries = facts
+        .values
+        .iter()
+        .filter(|value| is_country(value))
+        .count();
+    facts.kind == FieldKind::Text && countries >= 3 && countries * 4 >= facts.values.len() * 3
 }
 
 /// Returns whether a word is a year, which tells fields with one name apart.
@@ -197,6 +224,8 @@ fn without_name(word: NameWord) -> Vec<NameWord> {
 
 /// Splits a name of two joined words, such as `foundingyear`, whose first one is known.
 fn divided(word: NameWord) -> Vec<NameWord> {
+    /// Words that are telling enough after any other.
+    const LAST: [&str; 2] = ["score", "income"];
     const SECOND: [&str; 18] = [
         "year", "count", "code", "type", "size", "rate", "price", "time", "city", "country",
         "color", "colour", "state", "status", "level", "total", "place", "world",
@@ -206,6 +235,12 @@ fn divided(word: NameWord) -> Vec<NameWord> {
         let first = word.lower.strip_suffix(second)?;
         let is_known = !concepts().of(first, &stem_of(first), "").is_empty();
         (first.len() >= 3 && is_known).then(|| (first.to_owned(), *second))
+    });
+    let ending = ending.or_else(|| {
+        LAST.iter().find_map(|last| {
+            let first = word.lower.strip_suffix(last)?;
+            (first.len() >= 3).then(|| (first.to_owned(), *last))
+        })
     });
     let is_whole = !concepts().of(&word.lower, &word.stem, "").is_empty();
     let Some((first, second)) = ending.filter(|_| !is_whole) else {

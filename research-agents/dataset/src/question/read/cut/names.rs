@@ -66,6 +66,7 @@ impl Cutter<'_, '_, '_> {
         self.schema
             .abbreviated(&token.lower)
             .iter()
+            .chain(self.schema.beginning_like(&token.lower))
             .for_each(|field| add(*field));
 
         let mut best: Vec<FieldMatch> = self.only_name(token).into_iter().collect();
@@ -114,6 +115,16 @@ impl Cutter<'_, '_, '_> {
             }
         }
 
+        if let Some((length, fields)) = self.spelt_out(at).filter(|(length, _)| *length > longest) {
+            let full = |field: &usize| FieldMatch {
+                field: *field,
+                score: 1000,
+                is_full: true,
+                is_opposite: false,
+            };
+            (longest, best) = (length, fields.iter().map(full).collect());
+        }
+
         // Of equal matches a name, a total and the body itself are meant first.
         let is_general = |field: usize| {
             let names = &self.schema.fields[field].words;
@@ -148,6 +159,30 @@ impl Cutter<'_, '_, '_> {
         });
         best.truncate(12);
         (longest, best)
+    }
+
+    /// Returns the fields that are called by the initials of words, such as `pci` by *per capita
+    /// income*, and how many words these are.
+    fn spelt_out(&self, at: usize) -> Option<(usize, &[usize])> {
+        let words = self.tokens.get(at..)?;
+        let is_plain = |token: &&Token<'_>| token.text.chars().all(char::is_alphabetic);
+        let joined = words
+            .iter()
+            .enumerate()
+            .take_while(|(place, token)| *place == 0 || !token.breaks())
+            .map(|(_, token)| token)
+            .take_while(is_plain)
+            .count();
+
+        (3..=joined.min(5)).rev().find_map(|length| {
+            let initials = words[..length]
+                .iter()
+                .filter_map(|token| token.lower.chars().next());
+            let initials: String = initials.collect();
+            let fields = self.schema.with_joined(&initials);
+            let is_acronym = |field: &usize| self.schema.fields[*field].words.len() == 1;
+            (!fields.is_empty() && fields.iter().all(is_acronym)).then_some((length, fields))
+        })
     }
 
     /// Returns whether the last of several words is the whole name of another field: `station
@@ -329,6 +364,11 @@ impl Cutter<'_, '_, '_> {
             && token.lower.len() > name.lower.len() + 2
             && token.lower.ends_with(&name.lower)
         {
+            return 7;
+        }
+        // `turnout` is the field `turnoutho`.
+        let rest = name.lower.strip_prefix(token.lower.as_str());
+        if token.lower.len() >= 6 && rest.is_some_and(|rest| (1..=3).contains(&rest.len())) {
             return 7;
         }
         let has_a_letter_more = token.lower.len() >= 5 && name.lower.get(1..) == Some(&token.lower);

@@ -40,12 +40,17 @@ pub(crate) struct Schema<'f> {
     abbreviated: HashMap<char, Vec<usize>>,
     values: HashMap<String, Vec<Listed>>,
     parts: HashMap<String, Vec<Listed>>,
+    /// Fields with a long word in their name, by its beginning.
+    by_beginning: HashMap<String, Vec<usize>>,
     /// The most words of a value.
     pub(crate) longest_value: usize,
     /// Words of names and values by first letter, for misspelt ones.
     spellings: HashMap<char, Vec<String>>,
     known: HashSet<String>,
 }
+
+/// Letters of a word by which longer ones with the same beginning are found.
+const BEGINNING: usize = 6;
 
 /// The longest value that is looked for, in words.
 const LONGEST_VALUE: usize = 10;
@@ -58,6 +63,7 @@ impl<'f> Schema<'f> {
             by_concept: HashMap::new(),
             by_joined: HashMap::new(),
             abbreviated: HashMap::new(),
+            by_beginning: HashMap::new(),
             values: HashMap::new(),
             parts: HashMap::new(),
             longest_value: 1,
@@ -66,9 +72,7 @@ impl<'f> Schema<'f> {
         };
 
         // A number that counts the records, from 1 on, measures nothing.
-        let records =
-            |facts: &FieldFacts| Some(facts.distinct? + facts.missing.unwrap_or_default());
-        let most = facts.iter().filter_map(records).max();
+        let most = facts.iter().filter_map(FieldFacts::known_records).max();
         for field in &mut schema.fields {
             let is_each = most.is_some() && field.facts.distinct == most;
             field.is_identifier |= is_each && (is_running(field.facts) || numbers_things(field));
@@ -107,6 +111,14 @@ impl<'f> Schema<'f> {
                     .entry(stem_of(rest))
                     .or_default()
                     .push((at, place));
+            }
+            if let Some(beginning) = word
+                .lower
+                .get(..BEGINNING)
+                .filter(|b| b.len() < word.lower.len())
+            {
+                let fields = self.by_beginning.entry(beginning.to_owned()).or_default();
+                fields.push(at);
             }
             for concept in word.concepts {
                 self.by_concept
@@ -241,6 +253,14 @@ impl<'f> Schema<'f> {
         found.map_or(&[], |found| &found[..found.len().min(MOST_FIELDS)])
     }
 
+    /// Returns the fields with a word in their names that may begin with a word.
+    pub(crate) fn beginning_like(&self, word: &str) -> &[usize] {
+        let found = word
+            .get(..BEGINNING)
+            .and_then(|word| self.by_beginning.get(word));
+        found.map_or(&[], |found| &found[..found.len().min(MOST_FIELDS)])
+    }
+
     /// Returns the fields whose names are these letters, without separators.
     pub(crate) fn with_joined(&self, joined: &str) -> &[usize] {
         self.by_joined
@@ -311,9 +331,16 @@ impl<'f> Schema<'f> {
         &self.fields[listed.field].facts.values[listed.value]
     }
 
-    /// Returns the fields that hold dates.
+    /// Returns the fields that hold dates, of which not all records have the same one.
     pub(crate) fn dates(&self) -> impl Iterator<Item = usize> {
-        (0..self.fields.len()).filter(|&at| self.fields[at].facts.kind == FieldKind::Date)
+        let differs = |facts: &FieldFacts| {
+            let range = facts.range.as_ref();
+            range.is_none_or(|(low, high)| low != high) || facts.distinct.is_none_or(|n| n > 1)
+        };
+        (0..self.fields.len()).filter(move |&at| {
+            let facts = self.fields[at].facts;
+            facts.kind == FieldKind::Date && differs(facts)
+        })
     }
 
     /// Returns the fields that hold years as numbers.
@@ -362,11 +389,10 @@ impl<'f> Schema<'f> {
     }
 
     /// Returns the field that tells records apart: a name or title, an identifier, or a date, of
-    /// which at least half of the records have different values.
+    /// which at least half of the records have different values, or a year of which each record has
+    /// another.
     pub(crate) fn record_name(&self) -> Option<usize> {
-        let records = |field: &Field<'_>| {
-            Some(field.facts.distinct? + field.facts.missing.unwrap_or_default())
-        };
+        let records = |field: &Field<'_>| field.facts.known_records();
         let most = self.fields.iter().filter_map(records).max();
         let tells = |at: &usize| {
             let field = &self.fields[*at];
@@ -394,16 +420,31 @@ impl<'f> Schema<'f> {
             matches!(name.as_str(), "name" | "title" | "full_name" | "full name")
         };
         let name = self.name_field().filter(|at| is_name(at) || tells(at));
+        let is_own_year = |at: &usize| {
+            let field = &self.fields[*at];
+            field.facts.distinct.is_some() && field.facts.distinct == most
+        };
         name.or_else(|| of_kind(FieldKind::Text))
             .or_else(|| of_kind(FieldKind::Date))
+            .or_else(|| self.years().find(is_own_year))
+    }
+
+    /// Returns the number of records, as far as the facts tell it.
+    pub(crate) fn records(&self) -> Option<u64> {
+        let known = self
+            .fields
+            .iter()
+            .filter_map(|field| field.facts.known_records());
+        known.max()
     }
 
     /// Returns whether a field has nearly as many values as there are records.
     pub(crate) fn is_unique(&self, at: usize) -> bool {
         let facts = self.fields[at].facts;
-        let most = self.fields.iter().filter_map(|field| {
-            Some(field.facts.distinct? + field.facts.missing.unwrap_or_default())
-        });
+        let most = self
+            .fields
+            .iter()
+            .filter_map(|field| field.facts.known_records());
         match (facts.distinct, most.max()) {
             (Some(distinct), Some(most)) => distinct * 10 >= most * 9 && distinct > 1,
             _ => {

@@ -6,6 +6,7 @@ use research_agents_report::claim::Statistic;
 use crate::data::task::FieldKind;
 use crate::question::read::cut::field::NameWord;
 use crate::question::read::cut::items::Item;
+use crate::question::read::functions::function_name;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::{Grade, Role};
@@ -201,7 +202,10 @@ impl Reader<'_, '_, '_> {
         {
             return;
         }
-        if self.read_counted_by_verb(at, place) || self.read_kinds_of_value(place) {
+        if self.read_counted_apart(at, place)
+            || self.read_counted_by_verb(at, place)
+            || self.read_kinds_of_value(place)
+        {
             return;
         }
         let item = &self.items[place];
@@ -298,6 +302,38 @@ impl Reader<'_, '_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Reads `how many games did he miss`: the sum, or the mean, of a field of which the noun and
+    /// the verb say a word each.
+    fn read_counted_apart(&mut self, at: usize, noun: usize) -> bool {
+        let Some((verb, field)) = self.quantity_said_apart(noun) else {
+            return false;
+        };
+        let mean = (0..self.len())
+            .find(|at| !self.items[*at].used && self.has_any(*at, &[Role::Mean, Role::Median]));
+        let function = match mean {
+            Some(mean) if self.has(mean, Role::Median) => Statistic::Median,
+            Some(_) => Statistic::Mean,
+            None => Statistic::Sum,
+        };
+        if let Some(mean) = mean {
+            self.take(mean, mean + 1);
+        }
+
+        self.add_measure(function, field);
+        let said = format!(
+            "{} … {}",
+            self.said(at, noun + 1),
+            self.said(verb, verb + 1)
+        );
+        let called = function_name(function);
+        let gives = format!("the {called} of {}", self.name(field));
+        self.derive(&said, &gives);
+        self.asked.is_measure_assumed = true;
+        self.take(at, noun + 1);
+        self.take(verb, verb + 1);
+        true
     }
 
     /// Reads `how many bird species`: the different values of a field where another has a value.

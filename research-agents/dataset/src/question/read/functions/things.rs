@@ -68,7 +68,7 @@ const MANY: f64 = 20.0;
 impl Reader<'_, '_, '_> {
     /// Returns whether the records of a field each say how many there were of something: whole
     /// numbers from zero on that measure nothing else.
-    fn counts_things(&self, field: usize) -> bool {
+    pub(crate) fn counts_things(&self, field: usize) -> bool {
         let facts = self.field(field);
         let known = concepts();
         let measures = facts.words.iter().any(|word| {
@@ -81,11 +81,16 @@ impl Reader<'_, '_, '_> {
         });
 
         let range = facts.facts.range.as_ref();
+        // `Number of Ports` counts them, however few there are.
+        let is_called = facts
+            .words
+            .iter()
+            .any(|word| matches!(word.lower.as_str(), "number" | "num" | "count" | "qty"));
         let is_many = range.is_some_and(|(low, high)| {
             low.is_i64()
                 && high.is_i64()
                 && low.as_f64().is_some_and(|low| low >= 0.0)
-                && high.as_f64().is_some_and(|high| high >= MANY)
+                && high.as_f64().is_some_and(|high| high >= MANY || is_called)
         });
         self.is_quantity(field)
             && facts.years.is_none()

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::data::task::FieldKind;
 use crate::question::read::cut::items::{Fit, Item};
+use crate::question::read::functions::QUANTITIES;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::units::unit;
@@ -43,6 +44,7 @@ impl Reader<'_, '_, '_> {
         self.settle_unheld_noun();
         self.settle_unheld_time();
         self.settle_unheld_place();
+        self.settle_unheld_name();
         self.settle_unheld_of_record();
         if self.asks_and_gets_nothing() {
             self.settle_unheld_words();
@@ -240,31 +242,6 @@ impl Reader<'_, '_, '_> {
     /// Returns whether the question counts a quantity that no field holds, as *How many calories
     /// does it have?*
     fn counts_a_quantity(&self) -> bool {
-        const QUANTITIES: [&str; 22] = [
-            "weight",
-            "length",
-            "duration",
-            "distance",
-            "height",
-            "width",
-            "depth",
-            "area",
-            "population",
-            "age",
-            "price",
-            "speed",
-            "income",
-            "salary",
-            "revenue",
-            "profit",
-            "budget",
-            "temperature",
-            "calories",
-            "sugar",
-            "fat",
-            "horsepower",
-        ];
-
         let opening = self.asked.opening.filter(|at| self.has(*at, Role::HowMany));
         let Some(opening) = opening.filter(|_| self.out.answer == AnswerShape::Count) else {
             return false;
@@ -392,7 +369,18 @@ impl Reader<'_, '_, '_> {
 
         let foreign = (opening + 1..self.len())
             .find(|at| self.is_foreign(&self.items[*at]) && !self.is_name(*at));
+        // `who teaches Chemistry`: nothing says who does so.
+        let verb = Some(opening + 1).filter(|verb| {
+            let item = self.items.get(*verb);
+            let is_word = item.is_some_and(|item| {
+                item.roles.is_empty() && item.fields.is_empty() && item.values.is_empty()
+            });
+            let is_verb = self.lower(*verb).ends_with('s') && !self.is_name(*verb);
+            is_word && is_verb && self.selects_one_record() && self.vocabulary.code == "en"
+        });
+        let foreign = verb.or(foreign);
         let said = match (self.has(opening, Role::Who), foreign) {
+            (true, Some(word)) if verb == Some(word) => Some(self.said(word, word + 1)),
             (true, Some(noun)) if self.foreign_noun(opening) == Some(noun) => {
                 Some(self.said(noun, noun + 1))
             }
@@ -482,6 +470,23 @@ impl Reader<'_, '_, '_> {
         self.out.wanted.iter().all(is_name)
             && self.out.mentioned.is_empty()
             && self.out.measures.is_empty()
+    }
+
+    /// Notes the name of *what is the name of the oldest bride*, where records have numbers only.
+    fn settle_unheld_name(&mut self) {
+        let name = (0..self.len().min(5)).find(|at| {
+            let is_name = matches!(self.lower(*at), "name" | "names");
+            is_name && self.items[*at].fields.is_empty() && self.has(at + 1, Role::Of)
+        });
+        let is_number = self.schema.record_name().is_some_and(|field| {
+            let last = self.field(field).words.last();
+            last.is_some_and(|word| matches!(word.lower.as_str(), "id" | "no" | "nr" | "number"))
+        });
+        let is_record = matches!(self.out.answer, AnswerShape::Record | AnswerShape::List);
+        if let Some(name) = name.filter(|_| is_number && is_record) {
+            let said = self.said(name, name + 1).to_owned();
+            self.asked.unheld.push(said);
+        }
     }
 
     /// Notes the year or day of *in which year was it built*, where no field is a time.

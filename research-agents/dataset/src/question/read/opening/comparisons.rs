@@ -1,5 +1,7 @@
 //! Reads comparisons: the values of a field, of a truth, or an adjective before *than*.
 
+use std::cmp::Reverse;
+
 use research_agents_report::claim::Statistic;
 use serde_json::Value;
 
@@ -71,11 +73,13 @@ impl Reader<'_, '_, '_> {
                 .find_map(|second| {
                     // `are A heavier than B`, `did more A than B survive`
                     (0..start).rev().chain(start + 1..than).find_map(|place| {
-                        let first = self.items[place].values.iter().find(|v| {
+                        let others = self.items[place].values.iter().filter(|v| {
                             v.field == second.field
                                 && is_meant(self, place, v)
                                 && v.value != second.value
-                        })?;
+                        });
+                        // Of several that are called so, most records decide.
+                        let first = others.rev().max_by_key(|v| (Reverse(v.fit), v.count))?;
                         Some((place, first.clone(), second.clone()))
                     })
                 });
@@ -104,7 +108,7 @@ impl Reader<'_, '_, '_> {
                     ],
                 )
             });
-            if !self.is_yes_no() && asks {
+            if !self.is_yes_no() && asks && !self.asks_how_much_more() {
                 continue;
             }
 
@@ -254,7 +258,7 @@ impl Reader<'_, '_, '_> {
             return Some((signed(self.has(than, Role::Above)), than, concepts));
         }
 
-        for back in 1..=5 {
+        for back in 1..=7 {
             let at = than.checked_sub(back)?;
             let item = &self.items[at];
             if let Some(degree) = &item.degree {

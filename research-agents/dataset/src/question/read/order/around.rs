@@ -1,6 +1,7 @@
 //! Reads what surrounds a superlative: how many are asked for, the verb that says what is counted,
 //! and what is asked of the record.
 
+use crate::question::read::cut::field::NameWord;
 use crate::question::read::order::superlative::Superlative;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
@@ -48,6 +49,35 @@ impl Reader<'_, '_, '_> {
         })
     }
 
+    /// Returns the quantity of whose name a noun says a part and a verb after it the rest, and the
+    /// place of the verb: `Games Missed` of `how many games did he miss`.
+    pub(crate) fn quantity_said_apart(&self, noun: usize) -> Option<(usize, usize)> {
+        let is_said = |name: &NameWord, at: usize| {
+            let item = &self.items[at];
+            self.tokens[item.start..item.end].iter().any(|token| {
+                let known = concepts().of(&token.lower, &token.stem, &token.own_stem);
+                let shares = known.iter().any(|one| name.concepts.contains(one));
+                token.stem == name.stem || token.own_stem == name.stem || shares
+            })
+        };
+        self.items.get(noun).filter(|item| !item.used)?;
+
+        (0..self.schema.fields.len()).find_map(|field| {
+            let names = self.field(field).words.iter();
+            let names: Vec<&NameWord> = names.filter(|name| !name.is_filler).collect();
+            let rest: Vec<&&NameWord> = names.iter().filter(|name| !is_said(name, noun)).collect();
+            let [rest] = rest[..] else {
+                return None;
+            };
+            let mut verbs = noun + 1..self.len();
+            let verb = verbs.find(|at| !self.items[*at].used && is_said(rest, *at))?;
+            let is_apart = verb > noun + 1 && !self.has(verb - 1, Role::Of);
+            let is_free = self.items[verb].values.is_empty();
+            (self.is_quantity(field) && names.len() == 2 && is_apart && is_free)
+                .then_some((verb, field))
+        })
+    }
+
     /// Ranks by the number that a verb names, unless the noun that is counted names another one:
     /// `which team won the most games`, `where were the most homes sold`. Returns whether it does.
     pub(crate) fn rank_by_verb(&mut self, found: &Superlative, noun: usize, said: &str) -> bool {
@@ -55,12 +85,15 @@ impl Reader<'_, '_, '_> {
             let full = item.fields.iter().filter(|found| found.is_full);
             full.into_iter().any(|found| self.is_quantity(found.field))
         });
-        let Some((verb, field)) = self.quantity_of_verb(found.start).filter(|_| !is_number) else {
+        let apart = self.quantity_said_apart(noun);
+        let verb = apart.or_else(|| self.quantity_of_verb(found.start).filter(|_| !is_number));
+        let Some((verb, field)) = verb else {
             return false;
         };
 
         let is_noun = self.items.get(noun).is_some_and(|item| {
-            !self.breaks(noun) && noun != verb && (item.is_open() || item.has(Role::Generic))
+            let is_word = item.is_open() || item.has(Role::Generic);
+            !self.breaks(noun) && noun != verb && (is_word || apart.is_some())
         });
         let end = if is_noun { noun + 1 } else { found.end };
         self.ask_where();

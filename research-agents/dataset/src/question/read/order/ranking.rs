@@ -47,7 +47,12 @@ impl Reader<'_, '_, '_> {
         let earlier = (0..found.start).rev().find_map(|k| {
             let is_free = !self.items[k].used && !self.has(k, Role::By);
             let fits = |r: &Self, f: usize| {
-                r.is_groupable(f) && r.field(f).truth.is_none() && r.kind(f) != FieldKind::Date
+                let mut names = r.items[k].fields.iter();
+                let is_full = names.any(|found| found.field == f && found.is_full);
+                r.is_groupable(f)
+                    && r.field(f).truth.is_none()
+                    && r.kind(f) != FieldKind::Date
+                    && (is_full || !r.is_quantity(f))
             };
             self.peek(k, fits)
                 .filter(|_| is_free && self.items[k].fields[0].score >= 400)
@@ -113,13 +118,22 @@ impl Reader<'_, '_, '_> {
             }
         }
         // `top 3 cat names`, `who has won the most prizes`
-        let asks_names =
-            asks_who || (end..self.len()).any(|k| matches!(self.lower(k), "name" | "names"));
+        // `the restaurants that were inspected most often`
+        let is_frequent = (found.start..end).any(|k| self.has(k, Role::Common));
+        // Who asks for the most frequent name knows that names repeat.
+        let is_unique = |r: &Self, field: usize| {
+            let is_counted = r.field(field).facts.distinct.is_some();
+            r.schema.is_unique(field) && (is_counted || !is_frequent)
+        };
+        let asks_names = asks_who
+            || is_frequent
+            || (end..self.len()).any(|k| matches!(self.lower(k), "name" | "names"));
         if self.out.group_by.is_empty()
             && self.out.histogram.is_none()
-            && let Some(name) = self.schema.name_field().filter(|name| {
-                asks_names && !self.schema.is_unique(*name) && self.is_called_name(*name)
-            })
+            && let Some(name) = self
+                .schema
+                .name_field()
+                .filter(|name| asks_names && !is_unique(self, *name) && self.is_called_name(*name))
         {
             by_name(self, name);
         }
@@ -130,7 +144,7 @@ impl Reader<'_, '_, '_> {
         if let [name] = self.out.group_by.as_slice()
             && self.out.histogram.is_none()
             && let Some(field) = self.field_named(name)
-            && self.schema.is_unique(field)
+            && is_unique(self, field)
         {
             self.out.group_by.clear();
             return self.refuse_superlative(found, "each value has one record");

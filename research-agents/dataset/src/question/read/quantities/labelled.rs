@@ -60,6 +60,42 @@ impl Reader<'_, '_, '_> {
         true
     }
 
+    /// Reads `the fourth quarter`, `on third down`, where a field holds such numbers.
+    pub(crate) fn read_ordinals(&mut self) {
+        for at in 0..self.len() {
+            let item = &self.items[at];
+            let Some(ordinal) = item.ordinal.filter(|_| !item.used) else {
+                continue;
+            };
+            // `the first week` may be the earliest one.
+            let is_place = self
+                .before(at)
+                .is_some_and(|before| self.has(before, Role::In));
+            let noun = at + 1;
+            if ordinal == 1 && !is_place || noun >= self.len() || self.breaks(noun) {
+                continue;
+            }
+            let is_it = |r: &Self, field: usize| {
+                let names = r.items[noun].fields.iter();
+                let is_full = names
+                    .clone()
+                    .any(|found| found.field == field && found.is_full);
+                is_full && r.label_of(field, f64::from(ordinal), at).is_some()
+            };
+            let is_free = !self.items[noun].used;
+            let Some(field) = self.peek(noun, is_it).filter(|_| is_free) else {
+                continue;
+            };
+
+            let said = self.said(at, noun + 1).to_owned();
+            if let Some(value) = self.label_of(field, f64::from(ordinal), at) {
+                self.add_value(field, value);
+                self.note_filter(at, &said, field);
+                self.take(at, noun + 1);
+            }
+        }
+    }
+
     fn has_listed(&self, field: usize) -> bool {
         !self.field(field).facts.values.is_empty()
     }

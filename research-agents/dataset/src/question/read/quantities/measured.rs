@@ -5,7 +5,7 @@ use crate::question::read::quantities::figure::Figure;
 use crate::question::read::quantities::unit_concepts;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::units::Unit;
-use crate::question::read::words::vocabulary::Role;
+use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::Sign;
 
 impl Reader<'_, '_, '_> {
@@ -40,6 +40,25 @@ impl Reader<'_, '_, '_> {
             let is_between = self.has_any(next, &[Role::Of, Role::Stop, Role::Generic]);
             if is_other || !is_between && !self.items[next].is_open() {
                 break;
+            }
+        }
+
+        // `5,000 feet high`
+        let degree = self
+            .items
+            .get(figure.end)
+            .and_then(|item| item.degree.clone());
+        let degree =
+            degree.filter(|degree| degree.grade == Grade::Positive && !self.breaks(figure.end));
+        if let Some(degree) = degree.filter(|_| figure.unit.is_some()) {
+            let is_high = degree.concepts.iter().any(|concept| concept == "any");
+            let concepts = match is_high {
+                true => vec!["height".to_owned()],
+                false => degree.concepts,
+            };
+            let said = self.said(figure.start, figure.end + 1).to_owned();
+            if let Some((field, false)) = self.measured_by(&concepts, &said) {
+                return Some((field, figure.start, figure.end + 1));
             }
         }
 
@@ -139,8 +158,33 @@ impl Reader<'_, '_, '_> {
             .iter()
             .map(|c| (*c).to_owned())
             .collect();
+        // Of several measures of such a unit, the one whose numbers are of that size is meant.
+        if let Some(field) = self.sized_like(figure, &concepts) {
+            return Some((field, figure.start, figure.end));
+        }
         let (field, is_time) = self.measured_by(&concepts, &said)?;
         (!is_time).then_some((field, figure.start, figure.end))
+    }
+
+    /// Returns the only field of some concepts whose range has a number.
+    fn sized_like(&self, figure: &Figure, concepts: &[String]) -> Option<usize> {
+        let is_sized = |field: &usize| {
+            let range = self.field(*field).facts.range.as_ref();
+            let within = range.and_then(|(low, high)| {
+                Some((low.as_f64()?..=high.as_f64()?).contains(&figure.low))
+            });
+            self.is_quantity(*field) && within == Some(true)
+        };
+        let fields = concepts
+            .iter()
+            .flat_map(|concept| self.schema.with_concept(concept));
+        let mut sized: Vec<usize> = fields.map(|(field, _)| *field).filter(is_sized).collect();
+        sized.sort_unstable();
+        sized.dedup();
+        match sized[..] {
+            [only] => Some(only),
+            _ => None,
+        }
     }
 
     /// Returns the quantities whose names say a unit of the same dimension.

@@ -127,19 +127,26 @@ impl Reader<'_, '_, '_> {
             time.into_iter().for_each(|field| self.want(field));
         }
 
-        self.want_named(asks(
-            self,
-            &[
-                Role::What,
-                Role::Show,
-                Role::How,
-                Role::HowMuch,
-                Role::HowMany,
-                Role::Who,
-                Role::When,
-                Role::Where,
-            ],
-        ));
+        // `price of beef on January 3rd`
+        let is_of_number = self.has(opener + 1, Role::Of)
+            && !self.out.filters.is_empty()
+            && self.peek(opener, |r, f| r.is_quantity(f)).is_some();
+        self.want_named(
+            is_of_number
+                || asks(
+                    self,
+                    &[
+                        Role::What,
+                        Role::Show,
+                        Role::How,
+                        Role::HowMuch,
+                        Role::HowMany,
+                        Role::Who,
+                        Role::When,
+                        Role::Where,
+                    ],
+                ),
+        );
         if asks(self, &[Role::What, Role::HowMuch]) && self.out.wanted.is_empty() {
             self.want_by_verb();
         }

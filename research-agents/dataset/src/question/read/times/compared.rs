@@ -5,14 +5,17 @@ use serde_json::{Value, json};
 
 use crate::question::interpret::dates::calendar::{Moment, Part};
 use crate::question::read::reader::Reader;
-use crate::question::read::words::vocabulary::Role;
-use crate::question::reading::{Course, YesNoTest};
+use crate::question::read::words::vocabulary::{Grade, Role};
+use crate::question::reading::{AnswerShape, Course, Sign, YesNoTest};
 
 impl Reader<'_, '_, '_> {
     /// Reads a comparison of the numbers of two years, which a column of years or dates tells
     /// apart.
     pub(crate) fn read_years_compared(&mut self) {
-        if !self.is_yes_no() || self.out.test.is_some() {
+        if self.out.test.is_some() || self.read_change() {
+            return;
+        }
+        if !self.is_yes_no() && !self.asks_how_much_more() {
             return;
         }
         let is_than = |at: &usize| self.has_any(*at, &[Role::Than, Role::Above, Role::Below]);
@@ -46,7 +49,77 @@ impl Reader<'_, '_, '_> {
                 None => {}
             }
         }
-        let said = self.said(first, second + 1).to_owned();
+        self.compare_years(field, [(first, one), (second, other)], sign);
+        for at in start..=than {
+            // What is counted, and not measured, is still to be found.
+            if !self.out.measures.is_empty() || !self.items[at].is_open() {
+                self.take(at, at + 1);
+            }
+        }
+    }
+
+    /// Returns whether a question asks for the difference of two numbers: *how many more*, *how
+    /// much higher*.
+    pub(crate) fn asks_how_much_more(&self) -> bool {
+        let compares = |at: usize| {
+            let degree = self.items.get(at).and_then(|item| item.degree.as_ref());
+            let is_comparative = degree.is_some_and(|degree| degree.grade == Grade::Comparative);
+            is_comparative || self.has_any(at, &[Role::More, Role::Less])
+        };
+        (0..self.len()).any(|at| {
+            let asks = self.has_any(at, &[Role::HowMany, Role::HowMuch, Role::How]);
+            asks && (compares(at + 1) || self.has(at + 1, Role::Stop) && compares(at + 2))
+        })
+    }
+
+    /// Reads how much a number has changed from one year to another: *by how much did divorces rise
+    /// from 1950 to 1980*, *the difference in divorces between 1950 and 1980*.
+    fn read_change(&mut self) -> bool {
+        let says = |roles: &[Role]| (0..self.len()).find(|at| self.has_any(*at, roles));
+        let asks_much = says(&[Role::HowMuch, Role::HowMany]).is_some();
+        let change = says(&[Role::Rise, Role::Fall]).filter(|_| asks_much);
+        let Some(change) = change.or_else(|| says(&[Role::Differ])) else {
+            return false;
+        };
+        let year = |at: usize| {
+            let moment = self.items.get(at)?.moment?;
+            moment.year.filter(|_| moment.part == Part::Year)
+        };
+        let pair = (0..self.len()).find_map(|at| {
+            let joins = (self.has(at, Role::From) || self.has(at, Role::Between))
+                && self.has_any(at + 2, &[Role::To, Role::Until, Role::And]);
+            let years = (at + 1, year(at + 1)?, at + 3, year(at + 3)?);
+            joins.then_some(years)
+        });
+        // `the difference between 1950 and 1980` is one phrase.
+        let pair = pair.or_else(|| {
+            let is_joined = self.has(change, Role::Differ) && self.has(change + 2, Role::And);
+            let years = (change + 1, year(change + 1)?, change + 3, year(change + 3)?);
+            is_joined.then_some(years)
+        });
+        let Some((first, one, second, other)) = pair else {
+            return false;
+        };
+        let years = [one, other].map(|year| Moment::new(Some(year), Part::Year));
+        let Some((field, _)) = self.time_field(first, first + 1, &years) else {
+            return false;
+        };
+
+        if self.out.measures.is_empty() && self.measure_compared(0, self.len(), &[]).is_none() {
+            return false;
+        }
+        self.compare_years(field, [(second, other), (first, one)], Sign::Above);
+        self.take(change, change + 1);
+        self.take(first - 1, second + 1);
+        self.out.answer = AnswerShape::Compare;
+        true
+    }
+
+    /// Compares the numbers of two years, each with its item, by the field that has them.
+    fn compare_years(&mut self, field: usize, pair: [(usize, i32); 2], sign: Sign) {
+        let [(first, one), (second, other)] = pair;
+        let said = self.said(first.min(second), first.max(second) + 1);
+        let said = said.to_owned();
         let values = if self.field(field).years.is_some() {
             self.compare_column(field, [one, other])
         } else {
@@ -57,16 +130,11 @@ impl Reader<'_, '_, '_> {
             values,
             sign,
         });
+
         self.note_filter(first, &said, field);
         for at in [first, second] {
             let opens = self.before(at).filter(|before| self.has(*before, Role::In));
             self.take(opens.unwrap_or(at), at + 1);
-        }
-        for at in start..=than {
-            // What is counted, and not measured, is still to be found.
-            if !self.out.measures.is_empty() || !self.items[at].is_open() {
-                self.take(at, at + 1);
-            }
         }
     }
 

@@ -139,13 +139,18 @@ impl Reader<'_, '_, '_> {
         if self.lower(place) == "single" && self.items[place].values.is_empty() {
             place = self.skip_roles(place + 1, &links);
         }
-        // `no gas guzzlers`: a word may come between.
-        let is_truth = |r: &Self, field: usize| r.field(field).truth.is_some();
+        // `no gas guzzlers`, `without a shirt number`: a word may come between.
         let next = place + 1;
-        if self.items.get(place).is_some_and(|item| item.is_open())
-            && next < self.len()
-            && !self.breaks(next)
-            && self.peek(next, is_truth).is_some()
+        let is_named = |r: &Self, field: usize| {
+            let mut names = r.items[next].fields.iter();
+            let is_full = names.any(|found| found.field == field && found.is_full);
+            r.field(field).truth.is_some() || is_full
+        };
+        let is_word = self.items.get(place).is_some_and(|item| {
+            item.is_open()
+                || item.looked_up.is_some() && item.fields.is_empty() && item.values.is_empty()
+        });
+        if is_word && next < self.len() && !self.breaks(next) && self.peek(next, is_named).is_some()
         {
             self.take(place, next);
             place = next;

@@ -263,14 +263,22 @@ impl Reader<'_, '_, '_> {
             let is_only = |field: &usize| names <= 1 || self.field(*field).words.len() == 1;
             let called = self.schema.name_field().filter(is_only);
             // `cities with Saint in their name`: what they are called is a field.
-            let thing = self.before(at).and_then(|with| self.before(with));
-            let thing = thing.and_then(|thing| {
+            let thing = (at.saturating_sub(4)..at).rev().find_map(|thing| {
                 let best = self.items[thing].fields.first()?;
                 let is_named = best.is_full && self.kind(best.field) == FieldKind::Text;
                 (is_named && !self.schema.fields[best.field].is_prose).then_some(best.field)
             });
             let called = thing.or(called).filter(|_| is_name);
-            let named = if is_full {
+            // Another word for a title is not the title that is meant, if the thing is a field.
+            let is_literal = self.items.get(place).is_some_and(|item| {
+                let token = &self.tokens[item.start];
+                item.fields.iter().any(|found| {
+                    let words = &self.field(found.field).words;
+                    words.iter().any(|word| word.stem == token.stem)
+                })
+            });
+            let is_other = is_name && thing.is_some() && !is_literal;
+            let named = if is_full && !is_other {
                 self.choose(place, |r, field| {
                     is_text(r, field)
                         && r.items[place]

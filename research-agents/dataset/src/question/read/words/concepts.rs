@@ -22,6 +22,8 @@ pub(crate) struct Concepts {
     groups: HashMap<String, Vec<usize>>,
     names: Vec<Vec<String>>,
     additive: HashSet<String>,
+    /// Words in the plural for what adds up, such as `votes`.
+    plurals: HashSet<String>,
     intensive: HashSet<String>,
     /// Verbs that name what is counted, such as `died`.
     verbs: HashSet<String>,
@@ -65,7 +67,12 @@ impl Concepts {
             };
             for word in said.split_whitespace().map(folded) {
                 match name {
-                    "additive" => drop(self.additive.insert(stem(&word))),
+                    "additive" => {
+                        self.additive.insert(stem(&word));
+                        if word.ends_with('s') {
+                            self.plurals.insert(word);
+                        }
+                    }
                     "intensive" => drop(self.intensive.insert(stem(&word))),
                     "verbs" => drop(self.verbs.insert(word)),
                     _ => match name.strip_prefix('!') {
@@ -186,6 +193,15 @@ impl Concepts {
     /// Returns whether a field with such a stem adds up.
     pub(crate) fn is_additive(&self, stem: &str) -> bool {
         self.additive.contains(stem)
+    }
+
+    /// Returns whether a word of a name ends with one for what adds up, as `candidatevotes` does.
+    pub(crate) fn ends_additive(&self, lower: &str) -> bool {
+        // `discount` ends with *count* by chance.
+        let endings = self.plurals.iter().filter(|plural| plural.len() >= 5);
+        endings
+            .filter(|plural| lower.len() >= plural.len() + 4)
+            .any(|plural| lower.ends_with(plural.as_str()))
     }
 
     /// Returns whether a field with such a stem does not add up.

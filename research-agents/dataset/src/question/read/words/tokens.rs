@@ -33,6 +33,13 @@ impl Token<'_> {
         self.text.starts_with(|c: char| c.is_ascii_digit())
     }
 
+    /// Returns whether it is a time of day, such as `12:20`.
+    pub(crate) fn is_clock(&self) -> bool {
+        self.text
+            .split_once(':')
+            .is_some_and(|(hour, minute)| is_hour(hour) && is_minute(minute))
+    }
+
     /// Returns whether it begins with a capital.
     pub(crate) fn is_capital(&self) -> bool {
         self.text.starts_with(char::is_uppercase)
@@ -122,10 +129,13 @@ pub(crate) fn tokens(question: &str) -> Vec<Token<'_>> {
                 "percent".clone_into(&mut last.stem);
             }
         }
-        // `LeBron` is one word, whatever its capitals.
+        // `LeBron` is one word, whatever its capitals, and so is the time `12:20`.
         let is_joined = found.last().is_some_and(|last| {
             let letters = |text: &str| text.chars().all(char::is_alphabetic);
-            last.end == word.start && letters(last.text) && letters(word.text)
+            let is_time = is_hour(last.text)
+                && is_minute(word.text)
+                && question.get(last.end..word.start) == Some(":");
+            is_time || last.end == word.start && letters(last.text) && letters(word.text)
         });
         if is_joined && let Some(last) = found.pop() {
             push(
@@ -149,6 +159,16 @@ pub(crate) fn tokens(question: &str) -> Vec<Token<'_>> {
     }
     mark_quotations(&mut found, question);
     found
+}
+
+/// Returns whether a word may be the hour of a time, with one or two digits.
+fn is_hour(text: &str) -> bool {
+    (1..=2).contains(&text.len()) && text.parse::<u8>().is_ok_and(|hour| hour < 24)
+}
+
+/// Returns whether a word may be the minutes of a time, or its minutes and seconds.
+fn is_minute(text: &str) -> bool {
+    text.len() == 2 && text.parse::<u8>().is_ok_and(|minute| minute < 60)
 }
 
 /// Returns where a percent sign that follows no number is before a word: `what % of`.
@@ -190,9 +210,12 @@ fn push<'q>(found: &mut Vec<Token<'q>>, question: &'q str, start: usize, text: &
     }
 
     let gap = question.get(before..start).unwrap_or_default();
-    let stem = words(&lower)
-        .first()
-        .map_or_else(|| lower.clone(), |word| word.stem.clone());
+    let stem = match lower.contains(':') {
+        true => lower.replace(':', ""),
+        false => words(&lower)
+            .first()
+            .map_or_else(|| lower.clone(), |word| word.stem.clone()),
+    };
     found.push(Token {
         text,
         start,

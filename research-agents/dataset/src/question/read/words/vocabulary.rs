@@ -363,7 +363,9 @@ impl Vocabulary {
                 .degree
                 .as_ref()
                 .is_some_and(|degree| degree.grade != Grade::Positive);
-            is_degree || entry.roles.iter().any(|role| TELLING.contains(role))
+            is_degree
+                || entry.ordinal.is_some()
+                || entry.roles.iter().any(|role| TELLING.contains(role))
         };
         let known = self.phrases.iter().filter(|(phrase, entry)| {
             let length = phrase.chars().count();

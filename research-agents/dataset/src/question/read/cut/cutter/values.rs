@@ -8,6 +8,7 @@ use crate::question::read::cut::cutter::{Cutter, STRUCTURE};
 use crate::question::read::cut::items::{FieldMatch, Fit, Item, ValueMatch};
 use crate::question::read::cut::schema::Listed;
 use crate::question::read::words::codes;
+use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::{Token, folded};
 use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{CandidateMatch, LookedUp};
@@ -106,6 +107,14 @@ impl Cutter<'_, '_, '_> {
             if candidate.matching >= CandidateMatch::Words && is_address(&candidate.value)
                 || is_doer
             {
+                continue;
+            }
+            // `league` is a word, and not the misspelt name *Teague*.
+            let is_known_word = |token: &Token<'_>| {
+                let known = concepts().of(&token.lower, &token.stem, &token.own_stem);
+                !token.is_capital() && (!known.is_empty() || self.vocabulary.knows(&token.lower))
+            };
+            if candidate.matching == CandidateMatch::Spelling && own.iter().all(is_known_word) {
                 continue;
             }
             if is_near && (is_short || is_code && candidate.matching >= CandidateMatch::Prefix) {
@@ -332,7 +341,7 @@ impl Cutter<'_, '_, '_> {
             .vocabulary
             .longest_at(|k| (k == 0).then_some(token.lower.as_str()))
             .is_some_and(|(entry, _)| entry.roles.iter().any(|role| STRUCTURE.contains(role)));
-        let is_weak = token.is_number()
+        let is_weak = token.is_number() && !token.is_clock()
             || lexicon::is_weak_value(&token.lower)
             || is_structure
             || token.text.chars().count() < 2;
@@ -377,6 +386,24 @@ impl Cutter<'_, '_, '_> {
             item.values.push(ValueMatch {
                 field: listed.field,
                 value,
+                fit: Fit::Spelling,
+                needs_field: false,
+                count: None,
+            });
+        }
+        // `muton` is the telling word of the value *Mutton, kg*.
+        let is_telling = |listed: &Listed| {
+            let text = plain(self.schema.value(*listed));
+            let rest = words(&text).into_iter().filter(|word| word.stem != stem);
+            rest.into_iter().all(|word| word.text.chars().count() <= 3)
+        };
+        if let [listed] = self.schema.parts(&stem)
+            && item.values.is_empty()
+            && is_telling(listed)
+        {
+            item.values.push(ValueMatch {
+                field: listed.field,
+                value: self.schema.value(*listed).clone(),
                 fit: Fit::Spelling,
                 needs_field: false,
                 count: None,

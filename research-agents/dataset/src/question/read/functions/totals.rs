@@ -1,0 +1,216 @@
+//! Reads tables whose records say how many there were of something, such as arrivals by quarter and
+//! country: what a question counts is the sum of that number, and not the records.
+
+use research_agents_report::claim::Statistic;
+
+use crate::data::task::FieldKind;
+use crate::question::read::reader::Reader;
+use crate::question::read::words::vocabulary::Role;
+use crate::question::reading::{AnswerShape, Order, OrderBy};
+
+/// Names of the number of a record that counts something, whatever other numbers there are.
+const COUNTS: [&str; 8] = [
+    "count",
+    "counts",
+    "n",
+    "freq",
+    "frequency",
+    "cases",
+    "number",
+    "anzahl",
+];
+
+/// Words for the records of a table themselves.
+const RECORDS: [&str; 12] = [
+    "record",
+    "records",
+    "row",
+    "rows",
+    "entry",
+    "entries",
+    "line",
+    "lines",
+    "observation",
+    "observations",
+    "datapoints",
+    "datensatze",
+];
+
+impl Reader<'_, '_, '_> {
+    /// Returns the field of a table of counts that says how many there were: its only quantity, or
+    /// the one that is called a count.
+    pub(crate) fn total_field(&self) -> Option<usize> {
+        let is_quantity = |field: &usize| {
+            self.is_quantity(*field) && self.field(*field).years.is_none() && !self.is_code(*field)
+        };
+        let quantities: Vec<usize> = (0..self.schema.fields.len()).filter(is_quantity).collect();
+        let called = |field: &&usize| {
+            let name = self.name(**field).to_lowercase();
+            COUNTS.contains(&name.as_str()) && self.counts_things(**field)
+        };
+
+        match quantities.as_slice() {
+            [only]
+                if self.counts_things(*only)
+                    && self.adds_up(*only)
+                    && self.is_crossing_beside(*only) =>
+            {
+                Some(*only)
+            }
+            // Each thing of a table with names is a record.
+            _ if self.schema.record_name().is_some() => None,
+            several => several.iter().find(called).copied(),
+        }
+    }
+
+    /// Returns whether the fields other than one make up the records: nearly each combination of
+    /// their values has one, as each quarter with each country, while events have too many values.
+    fn is_crossing_beside(&self, field: usize) -> bool {
+        /// Combinations for each record at most.
+        const SPARSE: u64 = 3;
+        let records = self.schema.records().unwrap_or_default();
+        let others = (0..self.schema.fields.len()).filter(|other| *other != field);
+        let mut combinations: u64 = 1;
+        for other in others {
+            let distinct = self.field(other).facts.distinct.unwrap_or(u64::MAX);
+            combinations = combinations.saturating_mul(distinct.max(1));
+        }
+        combinations <= records.saturating_mul(SPARSE)
+    }
+
+    /// Returns whether a question counts records, as *how many entries* or *how many quarters*.
+    fn counts_records(&self) -> bool {
+        const PERIODS: &[Role] = &[
+            Role::Year,
+            Role::Quarter,
+            Role::Month,
+            Role::Week,
+            Role::Day,
+        ];
+        let opening = self.asked.opening.filter(|at| self.has(*at, Role::HowMany));
+        let noun = opening.map(|at| self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::All]));
+        let is_period = noun.is_some_and(|noun| self.has_any(noun, PERIODS));
+        let names_field = noun
+            .and_then(|noun| self.items.get(noun)?.fields.first())
+            .is_some_and(|best| best.is_full && Some(best.field) != self.total_field());
+        let says_records = (0..self.len()).any(|at| RECORDS.contains(&self.lower(at)));
+        is_period || names_field || says_records
+    }
+
+    /// Measures the sum of what the records of a table of counts count, where a question would
+    /// count the records.
+    pub(crate) fn settle_total(&mut self) {
+        let counts = match self.out.answer {
+            AnswerShape::Count | AnswerShape::Course | AnswerShape::Compare => true,
+            AnswerShape::Groups => self.out.wanted.is_empty(),
+            AnswerShape::TopGroup => {
+                let order = self.out.order.as_ref();
+                order.is_some_and(|order| order.by == OrderBy::Count)
+                    && !(0..self.len()).any(|at| self.has(at, Role::Common))
+            }
+            AnswerShape::YesNo => self.compares_counts(),
+            _ => false,
+        };
+        let is_free = self.out.measures.is_empty() && self.out.having.is_none();
+        if !counts || !is_free || self.counts_records() {
+            return;
+        }
+        let Some(field) = self.total_field() else {
+            return;
+        };
+        let name = self.name(field).to_owned();
+        if self.out.filters.contains_key(&name) || self.out.part.contains_key(&name) {
+            return;
+        }
+
+        let measure = self.add_measure(Statistic::Sum, field);
+        self.out.mentioned.retain(|known| *known != name);
+        self.out
+            .notes
+            .push(format!("what is counted is the sum of {name}"));
+        match (&self.out.answer, &self.out.order) {
+            (AnswerShape::Count, _) => self.out.answer = AnswerShape::Measure,
+            (AnswerShape::TopGroup, Some(order)) => {
+                self.out.order = Some(Order {
+                    by: OrderBy::Measure(measure),
+                    ..order.clone()
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the quantity of a table with a column for each kind, which *in* names after a place:
+    /// `retail_trade` of `the most people working in retail`.
+    pub(crate) fn column_of_kind(&self, from: usize) -> Option<(usize, usize)> {
+        (from..self.len()).find_map(|at| {
+            let item = &self.items[at];
+            let is_named = item.fields.first().is_some_and(|best| best.score >= 500);
+            let follows_in = self
+                .before(at)
+                .is_some_and(|before| self.has(before, Role::In));
+            let is_column = |r: &Self, field: usize| {
+                r.is_quantity(field) && r.field(field).years.is_none() && !r.is_code(field)
+            };
+            let field = self.peek(at, is_column)?;
+            (is_named && follows_in && !item.used && item.values.is_empty()).then_some((at, field))
+        })
+    }
+
+    /// Reads `how many people worked in construction in June 2010`: the number of a column, at the
+    /// time that is named. Returns whether it does.
+    pub(crate) fn read_column_of_kind(&mut self) -> bool {
+        let opening = self.asked.opening.filter(|at| self.has(*at, Role::HowMany));
+        let Some(opening) = opening.filter(|_| self.out.measures.is_empty()) else {
+            return false;
+        };
+        let is_time = |name: &String| {
+            let field = self.field_named(name);
+            field.is_some_and(|field| {
+                self.kind(field) == FieldKind::Date || self.field(field).years.is_some()
+            })
+        };
+        let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
+        let is_word = self.items.get(noun).is_some_and(|item| {
+            item.fields.iter().all(|found| !found.is_full) && item.values.is_empty()
+        });
+        if !is_word || !self.out.filters.keys().any(is_time) {
+            return false;
+        }
+        let Some((at, field)) = self.column_of_kind(noun + 1) else {
+            return false;
+        };
+
+        let function = match self.adds_up(field) {
+            true => Statistic::Sum,
+            false => Statistic::Mean,
+        };
+        self.add_measure(function, field);
+        self.asked.is_measure_assumed = true;
+        let said = self.said(at, at + 1).to_owned();
+        self.derive(&said, &format!("the number of {}", self.name(field)));
+        self.take(at, at + 1);
+        true
+    }
+
+    /// Measures the sum whose share is asked for, in a table of counts.
+    pub(crate) fn measure_total_of_share(&mut self) {
+        let is_free = self.out.measures.is_empty() && self.out.group_by.is_empty();
+        let is_asked = self.asked.share.is_some() && !self.counts_records();
+        if let Some(field) = self.total_field().filter(|_| is_free && is_asked) {
+            let name = self.name(field).to_owned();
+            if !self.out.filters.contains_key(&name) {
+                self.add_measure(Statistic::Sum, field);
+            }
+        }
+    }
+
+    /// Returns whether a yes-no question compares the numbers of records of groups or times.
+    fn compares_counts(&self) -> bool {
+        use crate::question::reading::YesNoTest;
+        matches!(
+            self.out.test,
+            Some(YesNoTest::Groups { .. } | YesNoTest::Trend { .. })
+        )
+    }
+}
