@@ -42,16 +42,26 @@ fn initial(value: &Value) -> Option<u8> {
     value.as_str()?.bytes().next().filter(u8::is_ascii_alphabetic)
 }
 
-/// The number that a value is, or whose text it is: `5`, or `5.00%` as a percentage is kept in a table.
+/// The number that a value is, or whose text it is: `5`, `5.00%` as a percentage is kept in a table, or `$76,592`.
 pub fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => {
-            let figure = text.trim().trim_end_matches('%').trim_end();
+            let figure = text.trim().trim_end_matches('%').trim_end().trim_start_matches(['$', '€', '£']);
+            let figure = if is_grouped(figure) { figure.replace(',', "") } else { figure.to_owned() };
             figure.parse().ok().filter(|number: &f64| number.is_finite())
         }
         _ => None,
     }
+}
+
+/// Whether commas part the digits of a number in threes.
+fn is_grouped(figure: &str) -> bool {
+    let whole = figure.split_once('.').map_or(figure, |(whole, _)| whole);
+    let mut parts = whole.trim_start_matches('-').split(',');
+    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let first = parts.next().is_some_and(|first| (1..=3).contains(&first.len()) && is_digits(first));
+    first && whole.contains(',') && parts.all(|part| part.len() == 3 && is_digits(part))
 }
 
 /// A value as text; nothing for null, and the items of a list with ` / ` between them.

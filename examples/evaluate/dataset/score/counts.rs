@@ -185,7 +185,8 @@ fn is_cell_of(cell: &Value, stated: &Value) -> bool {
     // A table shows one space for several.
     let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_spaced = stated.as_str().is_some_and(|text| joined(&shown(cell)) == joined(text));
-    same(cell, stated) || is_spaced || beginning.is_some_and(|beginning| shown(cell).starts_with(beginning.trim_end()))
+    let begins = |beginning: &str| joined(&shown(cell)).starts_with(joined(beginning).as_str());
+    same(cell, stated) || is_spaced || beginning.is_some_and(begins)
 }
 
 /// The lists of records of a report.

@@ -217,6 +217,14 @@ fn known(reading: &Reading<'_>, sentence: &Sentence) -> Known {
     for whole in sums.iter().filter(|whole| **whole > 0.0) {
         known.rounded.extend(sums.iter().filter(|part| *part <= whole).map(|part| 100.0 * part / whole));
     }
+    // How far two groups are apart, where the sentence says that it is a difference.
+    if sentence.text.as_str().to_lowercase().contains("difference") {
+        let parts = counts.values().map(|counts| &counts[1..]);
+        for parts in parts.chain([group_measures.as_slice()]) {
+            let pairs = parts.iter().flat_map(|one| parts.iter().map(move |other| one - other));
+            known.rounded.extend(pairs.filter(|apart| *apart > 0.0));
+        }
+    }
     // The share of a group in what all groups add up to, and how many groups there are.
     let whole: f64 = group_measures.iter().sum();
     known.exact.push(group_measures.len() as f64);
