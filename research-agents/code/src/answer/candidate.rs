@@ -245,7 +245,7 @@ pub(crate) fn rank(asked: &Asked<'_>, all: Vec<Candidate>, is_within: bool) -> V
     let mut scored: Vec<Candidate> = all
         .into_iter()
         .filter_map(|mut one| {
-            one.score = score(&one, &words, is_within)?;
+            one.score = score(&one, &words, is_within)? + measured(asked, &one.value.name);
             Some(one)
         })
         .collect();
@@ -333,6 +333,35 @@ fn score(one: &Candidate, words: &[String], is_within: bool) -> Option<f64> {
         };
     let name_score = 3.0 * of_name as f64 + if is_default { 2.5 } else { 0.0 };
     Some(name_score + 1.2 * of_context as f64 - 0.75 * extra as f64 + kind + place + literal)
+}
+
+/// Returns what a name gains that says what is asked: an interval of *how often*.
+fn measured(asked: &Asked<'_>, name: &str) -> f64 {
+    const MEASURES: [(&str, &[&str]); 3] = [
+        (
+            "how often",
+            &["interval", "period", "every", "frequency", "rate"],
+        ),
+        (
+            "how long",
+            &[
+                "timeout", "interval", "delay", "duration", "ttl", "wait", "time", "age",
+            ],
+        ),
+        (
+            "how many",
+            &["max", "limit", "count", "num", "number", "size", "retries"],
+        ),
+    ];
+
+    let parts = split_identifier(name);
+    let asks = MEASURES
+        .iter()
+        .filter(|(cue, _)| asked.reading.text.contains(cue));
+    let is_said = asks
+        .flat_map(|(_, names)| names.iter())
+        .any(|name| parts.iter().any(|part| part == name));
+    if is_said { 4.0 } else { 0.0 }
 }
 
 /// Returns whether parts of a name have a word, in one part or in two that follow each other.

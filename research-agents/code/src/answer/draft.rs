@@ -7,10 +7,11 @@ use crate::answer::narrow::Narrow;
 use crate::answer::report::{Answer, LedgerSummary, Outcome, Sentence};
 use crate::answer::wording::stated_counts;
 use crate::base::{Provenance, Snapshot, Span, span_of};
+use crate::facts::LineIndex;
 use crate::ledger::Ledger;
 use crate::question::Reading;
 use crate::resolve::{Definition, Use, Uses};
-use crate::tree::Scope;
+use crate::tree::{ListedFile, Scope};
 
 /// Maximum number of spans that sentences point at. More sites are counted and kept as further
 /// spans.
@@ -31,6 +32,16 @@ pub(crate) struct Asked<'a> {
     pub(crate) narrow: &'a Narrow,
     pub(crate) question: &'a str,
     pub(crate) is_cancelled: &'a AtomicBool,
+}
+
+impl Asked<'_> {
+    /// Returns the files of the scope, until the question is cancelled.
+    pub(crate) fn files_in_scope(&self) -> impl Iterator<Item = &ListedFile> {
+        let files = self.files.tree().files().iter();
+        files
+            .filter(|file| self.scope.admits(&file.path))
+            .take_while(|_| !self.is_cancelled.load(Ordering::Relaxed))
+    }
 }
 
 /// An answer while it is put together.
@@ -72,6 +83,11 @@ impl Draft {
     /// Returns whether another span may be cited.
     pub(crate) fn has_space(&self) -> bool {
         self.answer.spans.len() < MAX_CITED
+    }
+
+    /// Returns the number of cited spans.
+    pub(crate) fn spans(&self) -> usize {
+        self.answer.spans.len()
     }
 
     /// Keeps the lines of a site that is counted and not in a sentence.
@@ -184,5 +200,18 @@ pub(crate) fn joined(parts: &[String]) -> String {
         [] => String::new(),
         [one] => one.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// Returns a line of code as the end of a sentence, if it is short enough.
+pub(crate) fn shown_line(bytes: &[u8], line: usize) -> String {
+    const LONGEST: usize = 140;
+    let lines = LineIndex::new(bytes);
+    let text = lines.bytes(line, line).and_then(|range| bytes.get(range));
+    let text = String::from_utf8_lossy(text.unwrap_or_default());
+    let text = text.trim();
+    match text.chars().count() <= LONGEST && !text.contains('`') {
+        true => format!(": `{text}`"),
+        false => String::new(),
     }
 }

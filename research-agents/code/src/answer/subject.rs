@@ -1,11 +1,12 @@
 //! The names of a question, found in the code.
 
 use crate::answer::draft::Asked;
+use crate::base::Index;
 use crate::error::CodeError;
 use crate::ledger::Class;
-use crate::question::Term;
+use crate::question::{QuestionClass, Term};
 use crate::resolve::{Definition, Uses};
-use crate::search::split_identifier;
+use crate::search::{Pattern, split_identifier};
 use crate::tree::RelPath;
 
 /// What a question is about.
@@ -95,6 +96,15 @@ pub(crate) fn subject(asked: &Asked<'_>) -> Result<Sought, CodeError> {
 /// Finds a name in the code: as it is written, in another case, by its parts.
 pub(crate) fn seek(asked: &Asked<'_>, term: &Term) -> Result<Sought, CodeError> {
     let uses = Uses::find(asked.files, asked.scope, &term.name, asked.is_cancelled)?;
+    // A key of a configuration may be a field with other capitals.
+    let is_in_code = !uses.definitions.is_empty() || !uses.uses.is_empty();
+    if uses.ledger.total() > 0
+        && !is_in_code
+        && asked.reading.class == QuestionClass::Value
+        && let Some(name) = in_other_case(asked, &term.name)
+    {
+        return renamed(asked, term, &name);
+    }
     if uses.ledger.total() > 0 {
         let chosen = chosen(asked, term, &uses);
         let is_wrong = chosen.is_empty() && !uses.definitions.is_empty();
@@ -141,15 +151,14 @@ pub(crate) fn seek(asked: &Asked<'_>, term: &Term) -> Result<Sought, CodeError> 
         })));
     }
 
-    let index = asked.files.index(asked.is_cancelled);
-    let mut alike: Vec<&str> = index
-        .names(asked.scope)
-        .filter(|name| name.eq_ignore_ascii_case(&term.name) && *name != term.name)
-        .collect();
-    alike.sort_unstable();
-    if let Some(name) = alike.first() {
-        return renamed(asked, term, name);
+    if let Some(name) = in_other_case(asked, &term.name) {
+        return renamed(asked, term, &name);
     }
+    // `bacon --send refresh` is a command, and no name that could be missing.
+    if term.name.contains(' ') {
+        return Ok(Sought::Unnamed);
+    }
+    let index = asked.files.index(asked.is_cancelled);
     let nearest = nearest(&term.name, index.names(asked.scope));
     Ok(Sought::Missing(Box::new(Missing {
         term: term.clone(),
@@ -158,6 +167,14 @@ pub(crate) fn seek(asked: &Asked<'_>, term: &Term) -> Result<Sought, CodeError> 
         others: Vec::new(),
         is_used: false,
     })))
+}
+
+/// Returns the symbol that has a name but for its capitals.
+fn in_other_case(asked: &Asked<'_>, written: &str) -> Option<String> {
+    let index = asked.files.index(asked.is_cancelled);
+    let names = index.names(asked.scope);
+    let alike = names.filter(|name| name.eq_ignore_ascii_case(written) && *name != written);
+    alike.min().map(str::to_owned)
 }
 
 /// Takes a name of the code for one of the question.
@@ -295,16 +312,34 @@ fn by_parts(asked: &Asked<'_>) -> Result<Sought, CodeError> {
     }
 
     let index = asked.files.index(asked.is_cancelled);
+    if let Some(missing) = proper_noun(asked, &index) {
+        return seek(asked, &missing);
+    }
+    let is_word = |part: &String, word: &String| {
+        part == word || word.strip_suffix('s').is_some_and(|word| word == part)
+    };
     let mut best: Option<(usize, bool, &str)> = None;
     for name in index.names(asked.scope) {
         let parts = split_identifier(name);
-        let are_words = !parts.is_empty() && parts.iter().all(|part| words.contains(part));
+        let are_words = !parts.is_empty()
+            && parts
+                .iter()
+                .all(|part| words.iter().any(|word| is_word(part, word)));
         if !are_words || parts.len() == 1 && name.len() < 3 {
             continue;
         }
-        let is_row = words
-            .windows(parts.len())
-            .any(|row| row == parts.as_slice());
+        let is_row = words.windows(parts.len()).any(|row| {
+            let mut pairs = parts.iter().zip(row);
+            pairs.all(|(part, word)| is_word(part, word))
+        });
+        // One word of many is in the name by chance: *request* of a question about redirects.
+        let is_telling = match parts.len() {
+            1 => words.len() == 1,
+            several => 2 * several >= words.len() || is_row,
+        };
+        if !is_telling {
+            continue;
+        }
         let rank = (parts.len(), is_row, name);
         let is_better = best.is_none_or(|(length, row, known)| {
             (length, row) < (rank.0, rank.1) || (length, row) == (rank.0, rank.1) && name < known
@@ -329,6 +364,45 @@ fn by_parts(asked: &Asked<'_>) -> Result<Sought, CodeError> {
             Sought::Found(found)
         }
         other => other,
+    })
+}
+
+/// Returns a name in capitals, such as `QUIC`, or a word with one, such as `Outlook`, that is in no
+/// file: what is asked about it cannot be in the code.
+fn proper_noun(asked: &Asked<'_>, index: &Index) -> Option<Term> {
+    /// Words in capitals that are said of any code.
+    const GENERAL: &[&str] = &[
+        "HTTP", "HTTPS", "JSON", "HTML", "YAML", "TOML", "ASCII", "REST", "UUID",
+    ];
+    let is_general = |hint: &str| hint.chars().count() < 4 || GENERAL.contains(&hint);
+    let hints = asked.reading.hints.iter().filter(|hint| !is_general(hint));
+
+    for hint in hints {
+        let lower = hint.to_lowercase();
+        let is_named = index
+            .names(asked.scope)
+            .any(|name| name.to_lowercase().contains(&lower));
+        if is_named || has_word(asked, &lower) {
+            continue;
+        }
+        return Some(Term {
+            name: hint.clone(),
+            qualifiers: Vec::new(),
+            is_file: false,
+            is_certain: false,
+        });
+    }
+    None
+}
+
+/// Returns whether any file has a word, in any case and within other words too.
+fn has_word(asked: &Asked<'_>, word: &str) -> bool {
+    let Ok(pattern) = Pattern::new(&format!("(?i){word}")) else {
+        return true;
+    };
+    asked.files_in_scope().any(|file| {
+        let content = asked.files.read(&file.path);
+        content.is_ok_and(|content| !pattern.matches(&content.bytes).is_empty())
     })
 }
 

@@ -142,14 +142,17 @@ impl Found {
     }
 
     fn symbols(&mut self, bytes: &[u8], lines: &LineIndex) -> Vec<Symbol> {
-        // Several patterns may find one definition; the first one names its kind, and any of them
-        // its owner.
+        // Several patterns may find one definition; the first one names its kind, unless that is a
+        // general one, and any of them its owner.
         let mut owners: HashMap<usize, Range<usize>> = HashMap::new();
         for (_, _, name, owner, _) in &self.symbols {
             if let Some(owner) = owner {
                 owners.insert(name.start, owner.clone());
             }
         }
+        let is_general = |kind: SymbolKind| kind == SymbolKind::Type;
+        self.symbols
+            .sort_by_key(|(kind, _, name, ..)| (name.start, name.end, is_general(*kind)));
         let mut seen = HashSet::new();
         self.symbols
             .retain(|(_, _, name, ..)| seen.insert((name.start, name.end)));

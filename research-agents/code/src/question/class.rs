@@ -72,6 +72,11 @@ impl QuestionClass {
 /// there, and cues of which one must be.
 const CUES: &[(QuestionClass, &[&str], &[&str])] = &[
     (
+        QuestionClass::Change,
+        &["deprecated"],
+        &["instead", "should i use", "replacement"],
+    ),
+    (
         QuestionClass::Other,
         &[],
         &[
@@ -93,6 +98,9 @@ const CUES: &[(QuestionClass, &[&str], &[&str])] = &[
             "best way",
             "thread-safe",
             "secure",
+            "does not name",
+            "out of date",
+            "disagree",
         ],
     ),
     (
@@ -153,6 +161,8 @@ const CUES: &[(QuestionClass, &[&str], &[&str])] = &[
             "which version",
             "which release",
             "what version",
+            "wich version",
+            "wich release",
             "deprecated",
             "deprecation",
             "introduced",
@@ -177,6 +187,17 @@ const CUES: &[(QuestionClass, &[&str], &[&str])] = &[
         QuestionClass::Raises,
         &["does"],
         &["raise", "throw", "panic", "assert", "fail with"],
+    ),
+    (
+        QuestionClass::Raises,
+        &[],
+        &[
+            "if i call _",
+            "when i call _",
+            "if you call _",
+            "if one calls _",
+            "if _ is called with",
+        ],
     ),
     (
         QuestionClass::Returns,
@@ -252,6 +273,9 @@ const CUES: &[(QuestionClass, &[&str], &[&str])] = &[
             "methods read _",
             "lines read",
             "files read _",
+            "programs read _",
+            "classes read _",
+            "class reads _",
             "who reads _",
             "what reads _",
         ],
@@ -391,6 +415,8 @@ const CUES: &[(QuestionClass, &[&str], &[&str])] = &[
             "refer to",
             "who uses",
             "what uses",
+            "uses _",
+            "use _",
             "which files use",
             "which files import",
             "imported",

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::question::class::QuestionClass;
 use crate::question::common::COMMON;
 use crate::question::definite::{definite, is_bare_path};
-use crate::question::terms::{Term, split};
+use crate::question::terms::{Term, quotes, split};
 
 /// A question as it is read: its class, and the names in it.
 ///
@@ -30,6 +30,8 @@ pub struct Reading {
     pub definite: Option<String>,
     /// The question in lower case, with `_` in the place of each name.
     pub text: String,
+    /// Quoted texts of several words, such as messages, in order.
+    pub quotes: Vec<String>,
     /// A version in the question.
     pub version: Option<String>,
 }
@@ -62,6 +64,7 @@ impl Reading {
             terms,
             words,
             hints: hints(question),
+            quotes: quotes(question),
             definite: definite(question),
             version: version(&text),
             text,

@@ -102,6 +102,25 @@ pub(crate) fn split(question: &str) -> (Vec<Term>, String) {
     (terms, rest.to_lowercase())
 }
 
+/// Returns the quoted texts of several words in a question. What is in back-ticks is code, unless
+/// it has as many words as a sentence.
+pub(crate) fn quotes(question: &str) -> Vec<String> {
+    let plain = question
+        .replace(['“', '”', '„'], "\"")
+        .replace(['‘', '’'], "'");
+    let mut text = plain.as_str();
+    let mut found = Vec::new();
+    while let Some((_, quote, inside, after)) = next_quoted(text) {
+        let words = inside.split_whitespace().count();
+        let is_sentence = words > 3 && !inside.contains(['(', '=', ';']);
+        if words > 1 && (quote != '`' || is_sentence) {
+            found.push(inside.trim().to_owned());
+        }
+        text = after;
+    }
+    found
+}
+
 /// Returns the next quoted part with what is before and after it.
 fn next_quoted(text: &str) -> Option<(&str, char, &str, &str)> {
     for (at, quote) in text.char_indices() {

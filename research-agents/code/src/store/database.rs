@@ -13,7 +13,7 @@ use crate::search::Document;
 const APPLICATION: i64 = 0x7263_6f64;
 
 /// Version of the tables and of the facts in them. Another version is replaced.
-const VERSION: i64 = 2;
+const VERSION: i64 = 3;
 
 /// Number of bytes of a checksum.
 const CHECKSUM: usize = 8;

@@ -31,7 +31,16 @@ struct Entry {
 /// Answers what changed.
 pub(crate) fn change(asked: &Asked<'_>) -> Result<Answer, CodeError> {
     let entries = entries(asked);
-    let version = asked.reading.version.as_deref();
+    // `since which version is Rust 1.85 needed` asks for a version and names that of another
+    // thing.
+    let asks = [
+        "which version",
+        "what version",
+        "which release",
+        "since when",
+    ];
+    let asks_version = asks.iter().any(|cue| asked.reading.text.contains(cue));
+    let version = asked.reading.version.as_deref().filter(|_| !asks_version);
     let mut names: Vec<String> = asked
         .reading
         .terms
@@ -40,6 +49,7 @@ pub(crate) fn change(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         .map(|term| term.name.clone())
         .collect();
     names.retain(|name| Some(name.as_str()) != version);
+    names.extend(asked.reading.version.clone().filter(|_| asks_version));
 
     let mut found: Vec<Entry> = entries
         .iter()

@@ -6,13 +6,14 @@ use crate::answer::candidate::constant;
 use crate::answer::claim::Claim;
 use crate::answer::classes::absent::absent;
 use crate::answer::classes::other::other;
-use crate::answer::classes::textual::{is_textual, textual};
+use crate::answer::classes::texts::{is_textual, textual};
 use crate::answer::classes::uses::say_ledger;
-use crate::answer::draft::{Asked, Draft, count, joined};
+use crate::answer::draft::{Asked, Draft, count, joined, shown_line};
 use crate::answer::report::Answer;
 use crate::answer::subject::{Sought, seek};
 use crate::base::{Place, Provenance, span_of};
 use crate::error::CodeError;
+use crate::facts::LineIndex;
 use crate::lang::FileKind;
 use crate::ledger::Class;
 use crate::question::Term;
@@ -195,6 +196,22 @@ fn say(asked: &Asked<'_>, key: &str, sites: &[Site], whole: &Uses) -> Answer {
             draft.keep(span);
             continue;
         }
+        let facts = asked
+            .files
+            .facts_of(&one.path, &content, asked.is_cancelled);
+        let around = facts.as_ref().and_then(|facts| {
+            let start = LineIndex::new(&content.bytes).bytes(first, first)?.start;
+            let symbol = facts.enclosing(start)?;
+            Some((facts.qualified_name(symbol), symbol.kind.name()))
+        });
+        let within = match &around {
+            Some((symbol, _)) => format!(", in `{symbol}`"),
+            None => String::new(),
+        };
+        let span = match around {
+            Some((symbol, kind)) => span.with_symbol(symbol, kind),
+            None => span,
+        };
         let span = draft.cite(span);
         let verb = match one.site.does {
             KeyUse::Read => "read",
@@ -226,9 +243,13 @@ fn say(asked: &Asked<'_>, key: &str, sites: &[Site], whole: &Uses) -> Answer {
                 span,
             },
         };
+        let line = match &one.site.value {
+            Some(_) => String::new(),
+            None => shown_line(&content.bytes, first),
+        };
         draft.say(
             format!(
-                "It is {verb}{by}{value} in `{}`, line {first}{place}.",
+                "It is {verb}{by}{value} in `{}`, line {first}{within}{place}{line}.",
                 one.path.encoded()
             ),
             vec![claim],

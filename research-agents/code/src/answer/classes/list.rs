@@ -14,6 +14,7 @@ use crate::base::{Provenance, span_of};
 use crate::error::CodeError;
 use crate::facts::{Symbol, SymbolKind};
 use crate::lang::FileKind;
+use crate::question::QuestionClass;
 use crate::resolve::body::entries_at;
 
 /// What is listed.
@@ -89,6 +90,23 @@ pub(crate) fn list(asked: &Asked<'_>) -> Result<Answer, CodeError> {
     {
         return Ok(answer);
     }
+    // `the maximum number of jobs` lists nothing of a folder `jobs`.
+    let lists = [
+        "symbols",
+        "what is in",
+        "what's in",
+        "contents",
+        "files",
+        "exports",
+        "defined in",
+    ];
+    let is_list = kinds != Kinds::All
+        || asked.reading.class == QuestionClass::Structure
+        || lists.iter().any(|cue| text.contains(cue))
+        || !asked.reading.terms.is_empty();
+    if !is_list && asked.narrow.has_paths() {
+        return other(asked);
+    }
     if asked.narrow.has_paths() && !has_name {
         let of_tree = match kinds {
             Kinds::All => sets::files(asked).or_else(|| sets::exports(asked)),
@@ -109,10 +127,20 @@ pub(crate) fn list(asked: &Asked<'_>) -> Result<Answer, CodeError> {
     }
 
     match subject(asked)? {
+        Sought::Found(found) if has_no_members(asked, &found) => other(asked),
         Sought::Found(found) => Ok(of_subject(asked, &found, kinds, (one, many), &text)),
         Sought::Missing(missing) => Ok(absent(asked, &missing)),
         Sought::Unnamed => other(asked),
     }
+}
+
+/// Returns whether a plain word was read as a function or variable, which has no members.
+fn has_no_members(asked: &Asked<'_>, subject: &Subject) -> bool {
+    let text = &asked.reading.text;
+    let is_member = |kind: SymbolKind| kind.is_function() || kind == SymbolKind::Variable;
+    let mut kinds = subject.definitions().map(|one| one.kind);
+    let returns = text.contains("return") || text.contains("overload");
+    asked.reading.terms.is_empty() && !returns && kinds.all(is_member)
 }
 
 /// Lists the members of a type, the overloads of a function, or the functions that return a type.

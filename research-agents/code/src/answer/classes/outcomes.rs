@@ -1,5 +1,7 @@
 //! What a function returns and raises.
 
+mod thrown;
+
 use std::collections::BTreeSet;
 
 use crate::answer::claim::Claim;
@@ -56,6 +58,13 @@ fn of_functions(
         true => constructors(asked, subject),
         false => functions.into_iter().cloned().collect(),
     };
+    let is_raised = cues.contains(&"raise") && subject.definitions().all(|one| one.kind.is_type());
+    if is_raised
+        && !asks_what(asked)
+        && let Some(answer) = thrown::thrown(asked, subject)
+    {
+        return answer;
+    }
     if functions.is_empty() {
         // A class returns an object of itself; where it is defined is the answer.
         return super::definition::definition(asked, subject);
@@ -105,6 +114,20 @@ fn of_functions(
         draft.note(reading.clone());
     }
     draft.finish(asked)
+}
+
+/// Returns whether a question asks what something raises, and not where it is raised.
+fn asks_what(asked: &Asked<'_>) -> bool {
+    let text = &asked.reading.text;
+    [
+        "what does",
+        "which exceptions does",
+        "which errors does",
+        "does _ raise",
+        "does _ throw",
+    ]
+    .iter()
+    .any(|cue| text.contains(cue))
 }
 
 /// Returns the constructors of the classes that a question names.

@@ -46,7 +46,8 @@ pub(crate) fn path(asked: &Asked<'_>) -> Result<Answer, CodeError> {
     draft.subject(from.name());
     draft.subject(to.name());
     if found.is_empty() {
-        draft.outcome(Outcome::Absent);
+        // Calls through values are not followed, so that there may be one.
+        draft.outcome(Outcome::NotComputed);
         draft.note(format!(
             "No path of at most {MAX_CALLS} calls from `{}` to `{}` is found. Calls through \
              function values and tables are not followed.",
@@ -63,7 +64,7 @@ pub(crate) fn path(asked: &Asked<'_>) -> Result<Answer, CodeError> {
 /// the name of a function.
 fn ends_of(asked: &Asked<'_>) -> Result<Vec<Sought>, CodeError> {
     const BEFORE: &[&str] = &[
-        "does", "do", "from", "to", "reach", "reaches", "in", "at", "call",
+        "does", "do", "from", "to", "reach", "reaches", "in", "at", "call", "of",
     ];
     let mut terms = asked.reading.terms.iter().filter(|term| !term.is_file);
     let words: Vec<&str> = asked
@@ -77,7 +78,7 @@ fn ends_of(asked: &Asked<'_>) -> Result<Vec<Sought>, CodeError> {
     for (at, word) in words.iter().enumerate() {
         if *word == "_" {
             if let Some(term) = terms.next() {
-                ends.push(seek(asked, term)?);
+                ends.push(seek(asked, &command(term))?);
             }
             continue;
         }
@@ -108,6 +109,16 @@ fn ends_of(asked: &Asked<'_>) -> Result<Vec<Sought>, CodeError> {
         }
     }
     Ok(ends)
+}
+
+/// Returns the last word of a command with its program, as `repair` of `vdirsyncer repair`: the
+/// name of a function.
+fn command(term: &Term) -> Term {
+    let last = term.name.rsplit(' ').next().unwrap_or(&term.name);
+    Term {
+        name: last.to_owned(),
+        ..term.clone()
+    }
 }
 
 /// Returns the functions that a question means.

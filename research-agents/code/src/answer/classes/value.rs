@@ -11,11 +11,13 @@ use crate::answer::classes::other::other;
 use crate::answer::documented::{Text, documentation, texts_about};
 use crate::answer::draft::{Asked, Draft, joined};
 use crate::answer::report::{Answer, Outcome};
-use crate::answer::subject::{Sought, Subject, names_file, subjects};
+use crate::answer::subject::{Sought, Subject, names_file, seek, subjects};
 use crate::base::{Provenance, span_of};
 use crate::error::CodeError;
 use crate::facts::LineIndex;
+use crate::question::Term;
 use crate::resolve::body::ValueKind;
+use crate::search::split_identifier;
 use crate::tree::RelPath;
 
 /// Number of values that are shown.
@@ -35,6 +37,7 @@ pub(crate) fn value(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         }
     }
 
+    let written: Vec<String> = found.iter().map(|one| one.term.name.clone()).collect();
     let (mut best, named) = parameter(asked, &found);
     let mut at = 0;
     let (containers, keys): (Vec<Subject>, Vec<Subject>) = found.into_iter().partition(|subject| {
@@ -49,6 +52,19 @@ pub(crate) fn value(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         .collect();
     if best.is_empty() {
         best.extend(keys.iter().flat_map(|key| direct(asked, key, &names)));
+    }
+    if best.is_empty() {
+        best = of_default(asked, &written)?;
+    }
+    if best.is_empty() {
+        // A property sets a variable that is called like it.
+        for one in containers.iter().filter(|one| is_function(one)) {
+            let name = one.term.name.as_str();
+            let values = direct(asked, one, &[name]).into_iter();
+            best.extend(values.filter(|value| {
+                value.is_within(name) && value.value.site.literal.starts_with(['"', '\''])
+            }));
+        }
     }
     if best.is_empty() && keys.is_empty() {
         best = by_words(asked, &containers);
@@ -70,6 +86,33 @@ pub(crate) fn value(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         Some(subject) => Ok(definition(asked, subject)),
         None => other(asked),
     }
+}
+
+/// Returns the values of the constant that holds the default of a name: `DEFAULT_RETRY_LIMIT` of
+/// `retry_limit`.
+fn of_default(asked: &Asked<'_>, names: &[String]) -> Result<Vec<Candidate>, CodeError> {
+    let index = asked.files.index(asked.is_cancelled);
+
+    for name in names {
+        let mut wanted = split_identifier(name);
+        wanted.push("default".to_owned());
+        wanted.sort_unstable();
+        let is_default = |other: &&str| {
+            let mut parts = split_identifier(other);
+            parts.sort_unstable();
+            parts == wanted
+        };
+        let Some(constant) = index.names(asked.scope).filter(is_default).min() else {
+            continue;
+        };
+        let term = Term::parse(constant, true);
+        if let Some(term) = term
+            && let Sought::Found(found) = seek(asked, &term)?
+        {
+            return Ok(direct(asked, &found, &[]));
+        }
+    }
+    Ok(Vec::new())
 }
 
 /// Returns the values of a name within a function or type that the question also names, with its
@@ -143,7 +186,7 @@ fn by_words(asked: &Asked<'_>, containers: &[Subject]) -> Vec<Candidate> {
     if !all.is_empty() {
         return all;
     }
-    let in_files = rank(asked, in_files_of(asked, containers), true);
+    let in_files = rank(asked, in_files_of(asked, containers), false);
     if !in_files.is_empty() || !containers.is_empty() {
         return in_files;
     }
