@@ -148,3 +148,33 @@ fn two_names_alone_ask_for_the_path_between_them() {
         "{text}"
     );
 }
+
+#[test]
+fn a_built_copy_of_a_package_does_not_stand_for_its_source() {
+    let import = "import { symbolAt } from \"./symbolAt.js\";\n";
+    let hidden =
+        format!("{import}export function isHidden(n: Node) {{ return symbolAt(n) === null; }}\n");
+    let entry = "import { isHidden } from \"./isHidden.js\";\n\
+                 export function parse(n: Node) { return isHidden(n); }\n";
+    let files = [
+        (
+            "dist/src/isHidden.d.ts",
+            "export declare function isHidden(n: Node): boolean;\n",
+        ),
+        (
+            "dist/src/symbolAt.d.ts",
+            "export declare function symbolAt(n: Node): Sym;\n",
+        ),
+        ("src/isHidden.ts", hidden.as_str()),
+        ("src/parse.ts", entry),
+        (
+            "src/symbolAt.ts",
+            "export function symbolAt(n: Node) { return n.symbol; }\n",
+        ),
+    ];
+
+    let answer = ask(&files, "How does parse reach symbolAt?");
+
+    let text = answer.text();
+    assert!(text.contains("`parse` → `isHidden` → `symbolAt`"), "{text}");
+}

@@ -1,5 +1,7 @@
 //! How sure it is that a use of a name is a use of a definition.
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 
 use crate::base::Place;
@@ -39,18 +41,23 @@ const SELF: &[&str] = &[
 
 impl Site<'_> {
     /// Returns the definition that this use is resolved to. `None` if only the name is the same.
+    ///
+    /// Of definitions that fit equally well it is the one nearest in the tree of folders, so that
+    /// a built copy of a package does not stand for its source.
     pub(crate) fn resolve(&self, definitions: &[Definition]) -> Option<usize> {
-        let mut best: Option<(u8, usize)> = None;
+        let mut best: Option<((u8, Reverse<usize>), usize)> = None;
         for (at, definition) in definitions.iter().enumerate() {
             let is_code = definition.kind != SymbolKind::Impl
                 && is_same_family(definition.language, self.facts.language);
             if !is_code {
                 continue;
             }
-            if let Some(rank) = self.rank(definition)
-                && best.is_none_or(|(known, _)| rank < known)
-            {
-                best = Some((rank, at));
+            let Some(rank) = self.rank(definition) else {
+                continue;
+            };
+            let fit = (rank, Reverse(shared_folders(self.path, &definition.path)));
+            if best.is_none_or(|(known, _)| fit < known) {
+                best = Some((fit, at));
             }
         }
         best.map(|(_, at)| at)
@@ -248,6 +255,15 @@ impl Site<'_> {
         let outer = symbol.parent.and_then(|at| self.facts.symbols.get(at));
         outer.is_some_and(|outer| outer.span.contains(&self.at))
     }
+}
+
+/// Returns the number of folders from the root that two paths have in common.
+fn shared_folders(one: &RelPath, other: &RelPath) -> usize {
+    let (one, other) = (one.folder(), other.folder());
+    one.split('/')
+        .zip(other.split('/'))
+        .take_while(|(one, other)| one == other)
+        .count()
 }
 
 /// Returns whether code of one language can use code of the other.
