@@ -1,14 +1,10 @@
 //! Answers questions about a folder of code: `ask [--root DIR] [--scope GLOB] [--cache DIR]
 //! [--json] [--verify] QUESTION…`, or `-` to read a question from each line of standard input.
 
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program that prints"
-)]
+#![expect(clippy::print_stderr, reason = "a program that prints")]
 
 use std::error::Error;
-use std::io::{BufRead, stdin};
+use std::io::{self, BufRead, Write, stdin, stdout};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -22,11 +18,19 @@ use research_agents_code::verify::verify;
 fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&*error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// Returns whether the reader of the output has gone, as `head` does.
+fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 fn run() -> Result<(), Box<dyn Error>> {
@@ -54,38 +58,40 @@ fn run() -> Result<(), Box<dyn Error>> {
     }
 
     let base = CodeBase::open(&root, &cache)?;
+    let mut out = stdout().lock();
     for question in questions {
         let start = Instant::now();
         let answer = answer(&base, &question, &scope, &AtomicBool::new(false))?;
         if is_checked {
             let checked = verify(&answer, &base, &AtomicBool::new(false))?;
             for problem in &checked.problems {
-                println!("PROBLEM {question}: {}", problem.text);
+                writeln!(out, "PROBLEM {question}: {}", problem.text)?;
             }
         }
         if is_json {
-            println!("{}", serde_json::to_string(&answer)?);
+            writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         } else {
-            print(&answer);
+            print(&mut out, &answer)?;
             eprintln!("{} ms", start.elapsed().as_millis());
         }
     }
     Ok(())
 }
 
-fn print(answer: &Answer) {
-    println!("# {} ({})", answer.question, answer.class.name());
-    println!("{}", answer.text());
+fn print(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
+    writeln!(out, "# {} ({})", answer.question, answer.class.name())?;
+    writeln!(out, "{}", answer.text())?;
     for (at, span) in answer.spans.iter().enumerate() {
-        println!(
+        writeln!(
+            out,
             "  [{}] {} ({})",
             at + 1,
             span.location(),
             span.provenance.name()
-        );
+        )?;
     }
     if !answer.further.is_empty() {
-        println!("  and {} further spans", answer.further.len());
+        writeln!(out, "  and {} further spans", answer.further.len())?;
     }
-    println!();
+    writeln!(out)
 }
