@@ -150,7 +150,7 @@ fn two_names_alone_ask_for_the_path_between_them() {
 }
 
 #[test]
-fn a_built_copy_of_a_package_does_not_stand_for_its_source() {
+fn the_source_of_a_package_is_called_and_not_a_built_copy() {
     let import = "import { symbolAt } from \"./symbolAt.js\";\n";
     let hidden =
         format!("{import}export function isHidden(n: Node) {{ return symbolAt(n) === null; }}\n");

@@ -42,8 +42,8 @@ const SELF: &[&str] = &[
 impl Site<'_> {
     /// Returns the definition that this use is resolved to. `None` if only the name is the same.
     ///
-    /// Of definitions that fit equally well it is the one nearest in the tree of folders, so that
-    /// a built copy of a package does not stand for its source.
+    /// Of definitions that fit equally well it is the one nearest in the tree of folders: the
+    /// source of a package rather than a built copy of it.
     pub(crate) fn resolve(&self, definitions: &[Definition]) -> Option<usize> {
         let mut best: Option<((u8, Reverse<usize>), usize)> = None;
         for (at, definition) in definitions.iter().enumerate() {
