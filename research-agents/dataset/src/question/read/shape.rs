@@ -48,6 +48,8 @@ impl Reader<'_, '_, '_> {
             self.out.answer = AnswerShape::Compare;
         } else if self.is_yes_no() {
             self.settle_yes_no();
+        } else if self.names_fields_apart() && self.compare_columns() {
+            self.settle_measures();
         } else if let Some(field) = self.asked.distinct {
             self.settle_distinct(field);
         } else if self.chooses_between_columns() && self.compare_columns() {
@@ -88,9 +90,27 @@ impl Reader<'_, '_, '_> {
         self.settle_total();
     }
 
-    /// Asks for the difference of the two values that a comparison is between.
+    /// Asks for the difference of the two values, or of the two fields, that a comparison is
+    /// between.
     fn settle_difference(&mut self) {
-        let says = (0..self.len()).any(|at| self.has(at, Role::Differ));
+        let differ = (0..self.len()).find(|at| self.has(*at, Role::Differ));
+        let says = differ.is_some();
+        if says && self.measures_two_fields() {
+            self.out.test = Some(YesNoTest::Measures { sign: Sign::Above });
+            self.out.answer = AnswerShape::Compare;
+            return;
+        }
+
+        let is_ranked = matches!(self.out.answer, AnswerShape::TopGroup | AnswerShape::Record);
+        if let Some(differ) = differ.filter(|_| is_ranked || self.names_fields_apart()) {
+            let said = self.said(differ, differ + 1).to_owned();
+            self.refused(
+                &said,
+                "the differences of single records or groups are not computed",
+            );
+            return;
+        }
+
         let is_asked = says && !self.out.measures.is_empty() || self.asks_how_much_more();
         let [field] = self.out.group_by.as_slice() else {
             return;
@@ -106,6 +126,34 @@ impl Reader<'_, '_, '_> {
                 sign: Sign::Above,
             });
         }
+    }
+
+    /// Returns whether a question names two quantities that are apart: *the difference between
+    /// price and cost*.
+    fn names_fields_apart(&self) -> bool {
+        const BETWEEN: &[Role] = &[Role::Stop, Role::Between, Role::Of, Role::In];
+        let is_quantity = |at: usize| {
+            let field = self.peek(at, |r, field| r.is_quantity(field));
+            let mut names = self.items.get(at).into_iter().flat_map(|item| &item.fields);
+            field.is_some_and(|field| names.any(|found| found.field == field && found.is_full))
+        };
+        (0..self.len()).any(|at| {
+            let first = self.skip_roles(at + 1, BETWEEN);
+            let second = self.skip_roles(first + 2, BETWEEN);
+            let is_joined = self.has(at, Role::Differ) && self.has(first + 1, Role::And);
+            is_joined && is_quantity(first) && is_quantity(second)
+        })
+    }
+
+    /// Returns whether one statistic of two fields is asked for, over all records together.
+    fn measures_two_fields(&self) -> bool {
+        let is_whole = self.out.answer == AnswerShape::Measure
+            && self.out.test.is_none()
+            && self.out.group_by.is_empty();
+        let [one, other] = self.out.measures.as_slice() else {
+            return false;
+        };
+        is_whole && one.function == other.function && one.field != other.field
     }
 
     /// Returns whether a question may name what a field counts: it does not list or rank records.
@@ -334,21 +382,21 @@ impl Reader<'_, '_, '_> {
         self.take(has, place + 1);
     }
 
+    /// Returns the item that names a number which nothing has used.
+    pub(crate) fn named_number(&self) -> Option<usize> {
+        let is_number = |r: &Self, field: usize| {
+            r.is_number(field) && r.field(field).truth.is_none() && r.field(field).years.is_none()
+        };
+        (0..self.len()).find(|at| !self.items[*at].used && self.peek(*at, is_number).is_some())
+    }
+
     /// Measures the number that is named where a test needs one.
     fn add_wanted_measure(&mut self) {
         if !self.out.measures.is_empty() {
             return;
         }
-        let named = (0..self.len()).find(|&at| {
-            !self.items[at].used
-                && self
-                    .peek(at, |r, f| {
-                        r.is_number(f) && r.field(f).truth.is_none() && r.field(f).years.is_none()
-                    })
-                    .is_some()
-        });
 
-        if let Some(at) = named
+        if let Some(at) = self.named_number()
             && let Some(field) = self.choose(at, |r, f| {
                 r.is_number(f) && r.field(f).truth.is_none() && r.field(f).years.is_none()
             })

@@ -6,7 +6,7 @@ use research_agents_report::claim::Statistic;
 use crate::data::task::FieldKind;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::Role;
-use crate::question::reading::{AnswerShape, Order, OrderBy};
+use crate::question::reading::{AnswerShape, Order, OrderBy, YesNoTest};
 
 /// Names of the number of a record that counts something, whatever other numbers there are.
 const COUNTS: [&str; 8] = [
@@ -207,7 +207,6 @@ impl Reader<'_, '_, '_> {
 
     /// Returns whether a yes-no question compares the numbers of records of groups or times.
     fn compares_counts(&self) -> bool {
-        use crate::question::reading::YesNoTest;
         matches!(
             self.out.test,
             Some(YesNoTest::Groups { .. } | YesNoTest::Trend { .. })

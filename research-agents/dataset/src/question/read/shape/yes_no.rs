@@ -39,8 +39,12 @@ impl Reader<'_, '_, '_> {
             self.out.test = Some(YesNoTest::Threshold { sign, number });
             return;
         }
-        let compares =
-            (0..self.len()).any(|at| self.has_any(at, &[Role::Differ, Role::Compare, Role::Same]));
+        let says = |roles: &[Role]| (0..self.len()).any(|at| self.has_any(at, roles));
+        // `does price differ between red and blue`, `is price different for red and blue`
+        let is_apart = says(&[Role::By, Role::Distinct])
+            && self.alternatives().is_some()
+            && self.named_number().is_some();
+        let compares = is_apart || says(&[Role::Differ, Role::Compare, Role::Same]);
 
         if compares
             && (!self.out.measures.is_empty()

@@ -59,7 +59,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Returns whether a question asks for the difference of two numbers: *how many more*, *how
-    /// much higher*.
+    /// much higher*, *how many thousand more*.
     pub(crate) fn asks_how_much_more(&self) -> bool {
         let compares = |at: usize| {
             let degree = self.items.get(at).and_then(|item| item.degree.as_ref());
@@ -68,7 +68,8 @@ impl Reader<'_, '_, '_> {
         };
         (0..self.len()).any(|at| {
             let asks = self.has_any(at, &[Role::HowMany, Role::HowMuch, Role::How]);
-            asks && (compares(at + 1) || self.has(at + 1, Role::Stop) && compares(at + 2))
+            let is_between = self.has_any(at + 1, &[Role::Stop, Role::Thousand, Role::Million]);
+            asks && (compares(at + 1) || is_between && compares(at + 2))
         })
     }
 
@@ -86,7 +87,8 @@ impl Reader<'_, '_, '_> {
             moment.year.filter(|_| moment.part == Part::Year)
         };
         let pair = (0..self.len()).find_map(|at| {
-            let joins = (self.has(at, Role::From) || self.has(at, Role::Between))
+            let is_apart = self.has(change, Role::Differ) && self.has(at, Role::In);
+            let joins = (is_apart || self.has_any(at, &[Role::From, Role::Between]))
                 && self.has_any(at + 2, &[Role::To, Role::Until, Role::And]);
             let years = (at + 1, year(at + 1)?, at + 3, year(at + 3)?);
             joins.then_some(years)
