@@ -106,6 +106,13 @@ impl Draft {
         });
     }
 
+    /// Adds a sentence about lines that contain a quote.
+    pub(crate) fn say_quoted(&mut self, sentence: String, quoted: &str, span: Span) {
+        let span = self.cite(span);
+        let text = quoted.to_owned();
+        self.say(sentence, vec![Claim::Quote { text, span }], vec![span]);
+    }
+
     /// Adds a sentence without claims: what the answer is about or does not cover.
     pub(crate) fn note(&mut self, text: impl Into<String>) {
         self.say(text, Vec::new(), Vec::new());
@@ -184,6 +191,14 @@ pub(crate) fn use_span(uses: &Uses, site: &Use) -> Option<Span> {
         Some(within) => span.with_symbol(&within.name, within.kind.name()),
         None => span,
     })
+}
+
+/// Returns the symbol of a span as the end of its place: `, in `Store.open``.
+pub(crate) fn within(span: &Span) -> String {
+    match &span.symbol {
+        Some(symbol) => format!(", in `{symbol}`"),
+        None => String::new(),
+    }
 }
 
 /// Returns a count with its noun: `1 call`, `2 calls`.

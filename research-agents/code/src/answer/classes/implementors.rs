@@ -245,6 +245,7 @@ pub(crate) fn standard_interface(asked: &Asked<'_>) -> Option<Answer> {
     let types = found.iter().take(NAMES).map(|one| one.by.as_str());
     let mut draft = Draft::new(asked);
     draft.subject(*name);
+    methods.iter().for_each(|method| draft.subject(*method));
     draft.say(
         format!(
             "{} the methods of `{name}` of the standard library of Go ({}): {}.",

@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use crate::answer::candidate::constant;
-use crate::answer::claim::Claim;
+use crate::answer::claim::{Claim, SpanId};
 use crate::answer::classes::absent::absent;
 use crate::answer::classes::other::other;
 use crate::answer::classes::texts::{is_textual, textual};
 use crate::answer::classes::uses::say_ledger;
-use crate::answer::draft::{Asked, Draft, count, joined, shown_line};
+use crate::answer::draft::{Asked, Draft, count, joined, shown_line, within};
 use crate::answer::report::Answer;
 use crate::answer::subject::{Sought, seek};
-use crate::base::{Place, Provenance, span_of};
+use crate::base::{Place, Provenance, Span, span_of};
 use crate::error::CodeError;
 use crate::facts::LineIndex;
 use crate::lang::FileKind;
@@ -151,112 +151,133 @@ fn say(asked: &Asked<'_>, key: &str, sites: &[Site], whole: &Uses) -> Answer {
             parts.push(format!("{verb} {}", count(number(does), "time", "times")));
         }
     }
-    let defaults: Vec<String> = sites
-        .iter()
-        .filter(|site| site.site.does == KeyUse::Read && site.site.accessor.is_some())
-        .filter_map(|site| site.site.value.clone())
-        .collect();
-    let mut spans = Vec::new();
-    let default = match defaults.first() {
-        Some(value) => {
-            let meaning = match constant(asked, value) {
-                Some(meaning) => {
-                    let literal = meaning.value.site.literal.replace('`', "'");
-                    spans.extend(meaning.span(asked).map(|span| draft.cite(span)));
-                    format!(", which is `{literal}`")
-                }
-                None => String::new(),
-            };
-            let value = value.replace('`', "'");
-            format!("; where it is read, its default is `{value}`{meaning}")
-        }
-        None => String::new(),
-    };
-    let set = sites
-        .iter()
-        .find(|site| site.site.does == KeyUse::Set && site.place == Place::Source);
-    let set = set.and_then(|site| site.site.value.as_ref());
-    let default = match set.filter(|_| default.is_empty()) {
-        Some(value) => format!(", first to `{}`", value.replace('`', "'")),
-        None => default,
-    };
-    let text = format!("The key `{key}` is {}{default}.", joined(&parts));
-    draft.say(text, Vec::new(), spans);
+    let (value, claims, spans) = value_of(asked, &mut draft, key, sites);
+    let text = format!("The key `{key}` is {}{value}.", joined(&parts));
+    draft.say(text, claims, spans);
 
     for (at, one) in sites.iter().enumerate() {
-        let Ok(content) = asked.files.read(&one.path) else {
-            continue;
-        };
-        let (first, last) = one.site.lines;
-        let lines = (first, last.min(first + 9));
-        let Ok(span) = span_of(&one.path, &content.bytes, lines, Provenance::Treesitter) else {
+        let Some(span) = span_of_site(asked, one) else {
             continue;
         };
         if at >= SHOWN || !draft.has_space() {
             draft.keep(span);
             continue;
         }
-        let facts = asked
-            .files
-            .facts_of(&one.path, &content, asked.is_cancelled);
-        let around = facts.as_ref().and_then(|facts| {
-            let start = LineIndex::new(&content.bytes).bytes(first, first)?.start;
-            let symbol = facts.enclosing(start)?;
-            Some((facts.qualified_name(symbol), symbol.kind.name()))
-        });
-        let within = match &around {
-            Some((symbol, _)) => format!(", in `{symbol}`"),
-            None => String::new(),
-        };
-        let span = match around {
-            Some((symbol, kind)) => span.with_symbol(symbol, kind),
-            None => span,
-        };
-        let span = draft.cite(span);
-        let verb = match one.site.does {
-            KeyUse::Read => "read",
-            KeyUse::Set => "set",
-            KeyUse::Named => "named",
-        };
-        let by = match &one.site.accessor {
-            Some(accessor) => format!(" by `{}`", accessor.replace('`', "'")),
-            None => String::new(),
-        };
-        let value = match (&one.site.value, one.site.does) {
-            (Some(value), KeyUse::Read) => format!(", default `{}`", value.replace('`', "'")),
-            (Some(value), _) => format!(" to `{}`", value.replace('`', "'")),
-            (None, _) => String::new(),
-        };
-        let place = match one.place {
-            Place::Source => "",
-            Place::Test => ", in tests",
-            Place::Generated => ", in generated or copied code",
-        };
-        let claim = match &one.site.value {
-            Some(literal) => Claim::Value {
-                key: key.to_owned(),
-                literal: literal.clone(),
-                span,
-            },
-            None => Claim::Quote {
-                text: key.to_owned(),
-                span,
-            },
-        };
-        let line = match &one.site.value {
-            Some(_) => String::new(),
-            None => shown_line(&content.bytes, first),
-        };
-        draft.say(
-            format!(
-                "It is {verb}{by}{value} in `{}`, line {first}{within}{place}{line}.",
-                one.path.encoded()
-            ),
-            vec![claim],
-            vec![span],
-        );
+        say_site(&mut draft, key, one, span);
     }
     draft.ledger(&whole.ledger);
     say_ledger(&mut draft, &whole.ledger);
     draft.finish(asked)
+}
+
+/// Returns the value of a key for the first sentence, with its claims and spans: the default where
+/// it is read, or else what it is first set to.
+fn value_of(
+    asked: &Asked<'_>,
+    draft: &mut Draft,
+    key: &str,
+    sites: &[Site],
+) -> (String, Vec<Claim>, Vec<SpanId>) {
+    let is_default = |site: &&Site| {
+        site.site.does == KeyUse::Read && site.site.accessor.is_some() && site.site.value.is_some()
+    };
+    let is_set = |site: &&Site| {
+        site.site.does == KeyUse::Set && site.place == Place::Source && site.site.value.is_some()
+    };
+    let default = sites.iter().find(is_default);
+    let Some((site, literal)) = default
+        .or_else(|| sites.iter().find(is_set))
+        .and_then(|site| Some((site, site.site.value.clone()?)))
+    else {
+        return (String::new(), Vec::new(), Vec::new());
+    };
+
+    let shown = literal.replace('`', "'");
+    let mut claims = Vec::new();
+    let mut spans = Vec::new();
+    if let Some(span) = span_of_site(asked, site) {
+        let (key, span) = (key.to_owned(), draft.cite(span));
+        claims.push(Claim::Value {
+            key,
+            literal: literal.clone(),
+            span,
+        });
+        spans.push(span);
+    }
+    if default.is_none() {
+        return (format!(", first to `{shown}`"), claims, spans);
+    }
+    let meaning = match constant(asked, &literal) {
+        Some(meaning) => {
+            spans.extend(meaning.span(asked).map(|span| draft.cite(span)));
+            let literal = meaning.value.site.literal.replace('`', "'");
+            format!(", which is `{literal}`")
+        }
+        None => String::new(),
+    };
+    let text = format!("; where it is read, its default is `{shown}`{meaning}");
+    (text, claims, spans)
+}
+
+/// Returns the lines of a site, at most ten, within the symbol around them.
+fn span_of_site(asked: &Asked<'_>, one: &Site) -> Option<Span> {
+    let content = asked.files.read(&one.path).ok()?;
+    let (first, last) = one.site.lines;
+    let lines = (first, last.min(first + 9));
+    let span = span_of(&one.path, &content.bytes, lines, Provenance::Treesitter).ok()?;
+
+    let facts = asked
+        .files
+        .facts_of(&one.path, &content, asked.is_cancelled);
+    let around = facts.as_ref().and_then(|facts| {
+        let start = LineIndex::new(&content.bytes).bytes(first, first)?.start;
+        let symbol = facts.enclosing(start)?;
+        Some((facts.qualified_name(symbol), symbol.kind.name()))
+    });
+    Some(match around {
+        Some((symbol, kind)) => span.with_symbol(symbol, kind),
+        None => span,
+    })
+}
+
+/// Says what a site does with a key.
+fn say_site(draft: &mut Draft, key: &str, one: &Site, span: Span) {
+    let verb = match one.site.does {
+        KeyUse::Read => "read",
+        KeyUse::Set => "set",
+        KeyUse::Named => "named",
+    };
+    let by = match &one.site.accessor {
+        Some(accessor) => format!(" by `{}`", accessor.replace('`', "'")),
+        None => String::new(),
+    };
+    let value = match (&one.site.value, one.site.does) {
+        (Some(value), KeyUse::Read) => format!(", default `{}`", value.replace('`', "'")),
+        (Some(value), _) => format!(" to `{}`", value.replace('`', "'")),
+        (None, _) => String::new(),
+    };
+    let place = match one.place {
+        Place::Source => "",
+        Place::Test => ", in tests",
+        Place::Generated => ", in generated or copied code",
+    };
+
+    let (within, first) = (within(&span), span.first);
+    let at = format!("`{}`, line {first}{within}{place}", one.path.encoded());
+    match &one.site.value {
+        Some(literal) => {
+            let span = draft.cite(span);
+            let (key, literal) = (key.to_owned(), literal.clone());
+            draft.say(
+                format!("`{key}` is {verb}{by}{value} in {at}."),
+                vec![Claim::Value { key, literal, span }],
+                vec![span],
+            );
+        }
+        None => {
+            let line = shown_line(&span.bytes, 1);
+            let text = format!("It is {verb}{by} in {at}{line}.");
+            draft.say_quoted(text, key, span);
+        }
+    }
 }

@@ -3,6 +3,7 @@
 
 mod commands;
 mod environment;
+mod matched;
 mod message;
 mod textual;
 

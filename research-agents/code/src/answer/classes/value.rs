@@ -7,7 +7,9 @@ use crate::answer::candidate::{Candidate, alike, candidates_in, direct, rank};
 use crate::answer::claim::Claim;
 use crate::answer::classes::absent::absent;
 use crate::answer::classes::definition::definition;
+use crate::answer::classes::key::config_key;
 use crate::answer::classes::other::other;
+use crate::answer::classes::uses::uses;
 use crate::answer::documented::{Text, documentation, texts_about};
 use crate::answer::draft::{Asked, Draft, joined};
 use crate::answer::report::{Answer, Outcome};
@@ -79,8 +81,10 @@ pub(crate) fn value(asked: &Asked<'_>) -> Result<Answer, CodeError> {
         .or(containers.into_iter().next())
         .as_ref()
     {
+        // A key in strings has a value where it is read or set.
         Some(subject) if subject.uses.definitions.is_empty() => {
-            Ok(crate::answer::classes::uses(asked, subject))
+            let of_key = config_key(asked)?.filter(|key| key.outcome == Outcome::Computed);
+            Ok(of_key.unwrap_or_else(|| uses(asked, subject)))
         }
         Some(subject) if is_function(subject) => Ok(lines_of(asked, subject)),
         Some(subject) => Ok(definition(asked, subject)),

@@ -147,11 +147,9 @@ fn say_names(
     of: &str,
     spans: Vec<usize>,
 ) -> Answer {
-    let shown: Vec<String> = names
-        .iter()
-        .take(NAMES)
-        .map(|name| format!("`{name}`"))
-        .collect();
+    let named = names.iter().take(NAMES);
+    let shown: Vec<String> = named.clone().map(|name| format!("`{name}`")).collect();
+    named.for_each(|name| draft.subject(*name));
     let rest = match names.len().saturating_sub(NAMES) {
         0 => String::new(),
         more => format!(" and {more} more"),

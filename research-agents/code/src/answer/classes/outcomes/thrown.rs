@@ -2,7 +2,7 @@
 
 use crate::answer::claim::Claim;
 use crate::answer::classes::uses::say_ledger;
-use crate::answer::draft::{Asked, Draft, count, use_span};
+use crate::answer::draft::{Asked, Draft, count, use_span, within};
 use crate::answer::report::Answer;
 use crate::answer::subject::Subject;
 use crate::base::Place;
@@ -51,10 +51,7 @@ pub(crate) fn thrown(asked: &Asked<'_>, subject: &Subject) -> Option<Answer> {
             draft.keep(span);
             continue;
         }
-        let within = match &span.symbol {
-            Some(symbol) => format!(", in `{symbol}`"),
-            None => String::new(),
-        };
+        let within = within(&span);
         let text = format!(
             "`{}` is raised in `{}`, line {}{within}.",
             subject.term.name,

@@ -1,13 +1,13 @@
 //! What a program declares by strings: its subcommands, and the events that it emits.
 
-use crate::answer::claim::Claim;
+use crate::answer::classes::texts::matched::{is_code, matched};
 use crate::answer::draft::{Asked, Draft, count, joined};
 use crate::answer::report::Answer;
-use crate::base::{Place, Provenance, Span, span_of};
+use crate::base::{Place, Span};
 use crate::error::CodeError;
-use crate::facts::{FileFacts, LineIndex, RegionKind};
-use crate::lang::FileKind;
+use crate::facts::FileFacts;
 use crate::search::Pattern;
+use crate::tree::RelPath;
 
 /// What declares a command whose name follows in quotes, in argparse, commander, yargs, cobra and
 /// clap.
@@ -55,63 +55,29 @@ fn declared(
     decorated: Option<Pattern>,
     nouns: (&str, &str, &str),
 ) -> Result<Option<Answer>, CodeError> {
+    let patterns: Vec<Pattern> = [Some(named), decorated].into_iter().flatten().collect();
+    let is_source = |path: &RelPath| is_code(path) && asked.files.place(path) == Place::Source;
     let mut found: Vec<Command> = Vec::new();
-    for file in asked.files_in_scope() {
-        let is_code = matches!(FileKind::of_path(&file.path), FileKind::Code(_));
-        let is_source = asked.files.place(&file.path) == Place::Source;
-        if !is_code || !is_source {
-            continue;
-        }
-        let Ok(content) = asked.files.read(&file.path) else {
-            continue;
-        };
-        let decorators = decorated
-            .as_ref()
-            .map(|pattern| pattern.matches(&content.bytes));
-        let hits = (
-            named.matches(&content.bytes),
-            decorators.unwrap_or_default(),
-        );
-        if hits.0.is_empty() && hits.1.is_empty() {
-            continue;
-        }
-        let Some(facts) = asked
-            .files
-            .facts_of(&file.path, &content, asked.is_cancelled)
-        else {
-            continue;
-        };
+    for file in matched(asked, &patterns, is_source) {
+        let mut hits = file.hits.iter();
+        let quoted = hits.next().into_iter().flatten().map(|hit| {
+            let text = file.text(hit);
+            let name = text.rsplit(['"', '\'']).next().unwrap_or_default();
+            let (_, line) = file.rows(hit);
+            (hit, name.to_owned(), (line, line))
+        });
+        let functions = hits.next().into_iter().flatten().filter_map(|hit| {
+            let (line, _) = file.rows(hit);
+            let (name, rows) = function_below(file.facts.as_ref()?, line)?;
+            Some((hit, name, rows))
+        });
 
-        let lines = LineIndex::new(&content.bytes);
-        let is_comment = |at: usize| {
-            let region = facts.region(at);
-            region.is_some_and(|region| region.kind == RegionKind::Comment)
-        };
-        let quoted = hits
-            .0
-            .iter()
-            .filter(|hit| !is_comment(hit.span.start))
-            .map(|hit| {
-                let text = content.bytes.get(hit.span.clone()).unwrap_or_default();
-                let text = String::from_utf8_lossy(text).into_owned();
-                let name = text
-                    .rsplit(['"', '\''])
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned();
-                let line = lines.line(hit.span.end.saturating_sub(1));
-                (name, (line, line))
-            });
-        let functions = hits
-            .1
-            .iter()
-            .filter(|hit| !is_comment(hit.span.start))
-            .filter_map(|hit| function_below(&facts, lines.line(hit.span.start)));
-        for (name, rows) in quoted.chain(functions) {
-            let span = span_of(&file.path, &content.bytes, rows, Provenance::Treesitter)?;
-            if !found.iter().any(|known| known.name == name) {
-                found.push(Command { name, span });
+        for (hit, name, rows) in quoted.chain(functions) {
+            if file.is_comment(hit) || found.iter().any(|known| known.name == name) {
+                continue;
             }
+            let span = file.span(hit, rows)?;
+            found.push(Command { name, span });
         }
     }
     Ok((!found.is_empty()).then(|| say(asked, &found, nouns)))
@@ -149,12 +115,7 @@ fn say(asked: &Asked<'_>, found: &[Command], (has, one, many): (&str, &str, &str
         }
         let (path, line) = (command.span.path.encoded(), command.span.first);
         let text = format!("`{}` is in `{path}`, line {line}.", command.name);
-        let span = draft.cite(command.span.clone());
-        let claims = vec![Claim::Quote {
-            text: command.name.clone(),
-            span,
-        }];
-        draft.say(text, claims, vec![span]);
+        draft.say_quoted(text, &command.name, command.span.clone());
     }
     draft.finish(asked)
 }

@@ -1,11 +1,9 @@
 //! Where a message comes from: the code or the document that has a quoted text.
 
-use crate::answer::claim::Claim;
-use crate::answer::draft::{Asked, Draft, count};
+use crate::answer::classes::texts::matched::{is_code, matched};
+use crate::answer::draft::{Asked, Draft, count, within};
 use crate::answer::report::Answer;
-use crate::base::{Place, Provenance, Span, span_of};
-use crate::facts::LineIndex;
-use crate::lang::FileKind;
+use crate::base::{Place, Span};
 use crate::search::Pattern;
 
 /// Number of places that are shown.
@@ -132,49 +130,26 @@ fn find(asked: &Asked<'_>, rows: &[&[String]], parts: &[Vec<String>]) -> Vec<Fou
         .iter()
         .filter_map(|part| self::pattern(&[part.as_slice()]))
         .collect();
-    let mut found = Vec::new();
-    for file in asked.files_in_scope() {
-        let Ok(content) = asked.files.read(&file.path) else {
-            continue;
-        };
-        let hits = pattern.matches(&content.bytes);
-        if hits.is_empty() {
-            continue;
-        }
-        let facts = asked
-            .files
-            .facts_of(&file.path, &content, asked.is_cancelled);
-        let is_generated = facts.as_ref().is_some_and(|facts| facts.is_generated);
-        let lines = LineIndex::new(&content.bytes);
 
-        for hit in hits {
-            let at =
-                hit.span.start.saturating_sub(NEAR)..(hit.span.end + NEAR).min(content.bytes.len());
-            let near = content.bytes.get(at).unwrap_or_default();
-            let rows = (
-                lines.line(hit.span.start),
-                lines.line(hit.span.end.saturating_sub(1)),
-            );
-            let Ok(span) = span_of(&file.path, &content.bytes, rows, Provenance::Treesitter) else {
+    let patterns = [pattern];
+    let mut found = Vec::new();
+    for file in matched(asked, &patterns, |_| true) {
+        let bytes = &file.content.bytes;
+        for hit in file.hits.iter().flatten() {
+            let at = hit.span.start.saturating_sub(NEAR)..(hit.span.end + NEAR).min(bytes.len());
+            let near = bytes.get(at).unwrap_or_default();
+            let Ok(span) = file.span(hit, file.rows(hit)) else {
                 continue;
             };
-            let around = facts.as_ref().and_then(|facts| {
-                let symbol = facts.enclosing(hit.span.start)?;
-                Some((facts.qualified_name(symbol), symbol.kind.name()))
-            });
-            let written = content.bytes.get(hit.span.clone()).unwrap_or_default();
             found.push(Found {
-                place: asked.files.place_of(&file.path, is_generated),
-                is_code: matches!(FileKind::of_path(&file.path), FileKind::Code(_)),
+                place: file.place,
+                is_code: is_code(file.path),
                 parts: others
                     .iter()
                     .filter(|other| !other.matches(near).is_empty())
                     .count(),
-                written: String::from_utf8_lossy(written).into_owned(),
-                span: match around {
-                    Some((name, kind)) => span.with_symbol(name, kind),
-                    None => span,
-                },
+                written: file.text(hit),
+                span,
             });
         }
     }
@@ -195,21 +170,13 @@ fn say(asked: &Asked<'_>, found: &[Found]) -> Answer {
         }
         let path = one.span.path.encoded();
         let line = one.span.first;
-        let within = match &one.span.symbol {
-            Some(symbol) => format!(", in `{symbol}`"),
-            None => String::new(),
-        };
         let written = one.written.split_whitespace().collect::<Vec<_>>().join(" ");
         let text = format!(
-            "\"{}\" is in `{path}`, line {line}{within}.",
-            written.replace('"', "'")
+            "\"{}\" is in `{path}`, line {line}{}.",
+            written.replace('"', "'"),
+            within(&one.span)
         );
-        let span = draft.cite(one.span.clone());
-        let claims = vec![Claim::Quote {
-            text: one.written.clone(),
-            span,
-        }];
-        draft.say(text, claims, vec![span]);
+        draft.say_quoted(text, &one.written, one.span.clone());
     }
     draft.finish(asked)
 }

@@ -1,30 +1,8 @@
 //! Messages, environment variables, commands and events, and words that name nothing.
-#![cfg(feature = "all-languages")]
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
-use std::sync::atomic::AtomicBool;
+use research_agents_code::answer::Outcome;
 
-use research_agents_code::answer::{Answer, Outcome, answer};
-use research_agents_code::base::{CacheAt, CodeBase};
-use research_agents_code::tree::Scope;
-use research_agents_code::verify::verify;
-
-/// Answers a question about files with these paths and contents; what it says is checked.
-fn ask(files: &[(&str, &str)], question: &str) -> Answer {
-    let folder = tempfile::tempdir().unwrap();
-    for (path, content) in files {
-        let path = folder.path().join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
-    }
-
-    let base = CodeBase::open(folder.path(), &CacheAt::Memory).unwrap();
-    let go_on = AtomicBool::new(false);
-    let answer = answer(&base, question, &Scope::default(), &go_on).unwrap();
-    let verification = verify(&answer, &base, &go_on).unwrap();
-    assert!(verification.holds(), "{question}: {verification:?}");
-    answer
-}
+use crate::ask;
 
 fn said(files: &[(&str, &str)], question: &str) -> String {
     let sentences = ask(files, question).sentences.into_iter();
@@ -92,6 +70,44 @@ fn environment_variables_are_listed() {
         "Which environment variables are read?",
     );
     assert_eq!(none.outcome, Outcome::Absent);
+}
+
+#[test]
+fn variables_that_are_read_without_their_names_are_not_denied() {
+    let by_constant = "import os\nKEY = 'APP_HOME'\nHOME = os.getenv(KEY)\n";
+    let answer = ask(
+        &[("a.py", by_constant)],
+        "Which environment variables are read?",
+    );
+    assert_eq!(answer.outcome, Outcome::NotComputed);
+    let text = answer.text();
+    assert!(
+        text.contains("In 1 place they are read otherwise"),
+        "{text}"
+    );
+    assert!(text.contains("`a.py`, line 3"), "{text}");
+
+    let beside = format!("{by_constant}LEVEL = os.environ['LEVEL']\n");
+    let text = said(
+        &[("a.py", beside.as_str())],
+        "Which environment variables are read?",
+    );
+    assert!(text.contains("1 environment variable: `LEVEL`"), "{text}");
+    assert!(
+        text.contains("In 1 place they are read otherwise"),
+        "{text}"
+    );
+}
+
+#[test]
+fn variables_of_arguments_are_read_by_clap() {
+    let arguments = "#[derive(clap::Parser)]\nstruct Args {\n    \
+                     #[arg(long, env = \"APP_TOKEN\")]\n    token: String,\n}\n";
+    let text = said(
+        &[("a.rs", arguments)],
+        "Which environment variables are read?",
+    );
+    assert!(text.contains("`APP_TOKEN` is read in `a.rs`"), "{text}");
 }
 
 #[test]

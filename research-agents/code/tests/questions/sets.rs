@@ -1,25 +1,8 @@
 //! Names in plain positions, sets that are counted, and types that implement others.
-#![cfg(feature = "all-languages")]
-#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
-use std::sync::atomic::AtomicBool;
+use research_agents_code::answer::Outcome;
 
-use research_agents_code::answer::{Answer, Outcome, answer};
-use research_agents_code::base::{CacheAt, CodeBase};
-use research_agents_code::tree::Scope;
-
-/// Answers a question about files with these paths and contents.
-fn ask(files: &[(&str, &str)], question: &str) -> Answer {
-    let folder = tempfile::tempdir().unwrap();
-    for (path, content) in files {
-        let path = folder.path().join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
-    }
-
-    let base = CodeBase::open(folder.path(), &CacheAt::Memory).unwrap();
-    answer(&base, question, &Scope::default(), &AtomicBool::new(false)).unwrap()
-}
+use crate::ask;
 
 fn head(files: &[(&str, &str)], question: &str) -> String {
     ask(files, question).sentences[0].text.clone()
@@ -177,4 +160,23 @@ fn the_source_of_a_package_is_called_and_not_a_built_copy() {
 
     let text = answer.text();
     assert!(text.contains("`parse` → `isHidden` → `symbolAt`"), "{text}");
+}
+
+#[test]
+fn the_value_that_a_key_is_set_to_holds_when_it_is_checked() {
+    let files = [
+        ("a.toml", "[jobs]\nanalyzer = \"nextest\"\n"),
+        (
+            "b.py",
+            "def load(settings):\n    return settings.get(\"analyzer_limit\", 20)\n",
+        ),
+    ];
+
+    let set = head(&files, "What is the setting `analyzer` set to?");
+    assert!(set.contains("first to `\"nextest\"`"), "{set}");
+    let read = head(
+        &files,
+        "What is the default of the setting `analyzer_limit`?",
+    );
+    assert!(read.contains("20"), "{read}");
 }
