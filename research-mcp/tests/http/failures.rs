@@ -1,22 +1,17 @@
-//! Servers that are not there, want to know who speaks, point elsewhere, forget the session, or die.
+//! Servers that are not there, want to know who speaks, point elsewhere, or forget the session.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use research_mcp::{HttpServer, Hub, Limits, McpErrorKind, Object, RetryCalls, ServerPolicy, ServerState, ToolSource};
-use serde_json::json;
-use tokio::net::{TcpListener, TcpSocket};
-use tokio::time::timeout;
+use research_mcp::{HttpServer, Hub, Limits, McpErrorKind, Object, ServerState, ToolSource};
+use tokio::net::TcpSocket;
 
 use crate::support::{Reply, Server, old, says};
 
 /// What must never be seen anywhere.
 const SECRET: &str = "s3cr3t-marker";
-
-/// A time that ends no test which is as it should be.
-const LONG: Duration = Duration::from_secs(300);
 
 async fn hub(server: HttpServer) -> Hub {
     hub_within(Duration::from_secs(60), server).await
@@ -186,76 +181,4 @@ async fn a_session_that_is_always_forgotten_ends_the_call() {
     let error = hub.call_tool("echo", Object::new()).await.unwrap_err();
     assert!(error.to_string().contains("forgotten the session"), "{error}");
     assert_eq!((server.count("tools/call"), server.count("initialize")), (2, 2));
-}
-
-/// Not a test of its own: the server that the next one kills. It says its port and then answers calls with streams that never end.
-#[tokio::test]
-#[ignore = "it is run by another test, as a process of its own"]
-async fn a_server_to_be_killed() {
-    let Some(path) = std::env::var_os("RESEARCH_MCP_TEST_PORT") else { return };
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let written = std::path::Path::new(&path).with_extension("new");
-    std::fs::write(&written, listener.local_addr().unwrap().port().to_string()).unwrap();
-    let server = Server::on(listener, |request| match request.method() {
-        "initialize" => old(request).unwrap().with("mcp-session-id", "s"),
-        "GET" => Reply::Open(": ready\n\n".to_owned()),
-        _ => old(request).unwrap_or_else(|| {
-            let progress = json!({"jsonrpc": "2.0", "method": "notifications/progress",
-                "params": {"progressToken": request.body["params"]["_meta"]["progressToken"], "progress": 1}});
-            Reply::Open(format!("id: 1\ndata: {progress}\n\n"))
-        }),
-    });
-    std::fs::rename(written, path).unwrap();
-    tokio::time::sleep(2 * LONG).await;
-    drop(server);
-}
-
-struct Killed(std::process::Child);
-
-impl Drop for Killed {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_killed_in_the_middle_of_a_call_ends_it() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("port");
-    let child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "failures::a_server_to_be_killed", "--ignored"])
-        .env("RESEARCH_MCP_TEST_PORT", &path)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut child = Killed(child);
-    let written = async {
-        while !path.exists() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    timeout(LONG, written).await.expect("the server writes its port");
-    let port = std::fs::read_to_string(&path).unwrap();
-    // Calls wait until the hub has given up to start anew.
-    let limits = Limits::default().connect(LONG);
-    let policy = ServerPolicy::new().retry(RetryCalls::Safe);
-    let server = HttpServer::new(format!("http://127.0.0.1:{port}/mcp"));
-    let hub = Hub::builder().http("web", server).limits(limits).policy("web", policy).connect().await.unwrap();
-    let hub = Arc::new(hub);
-    let mut events = hub.events();
-    let caller = Arc::clone(&hub);
-    let call = tokio::spawn(async move { caller.call_tool("echo", Object::new()).await });
-    // The call is under way once it reports progress.
-    let progress = async {
-        while !matches!(futures::StreamExt::next(&mut events).await, Some(research_mcp::HubEvent::Progress { .. })) {}
-    };
-    timeout(LONG, progress).await.expect("the call reports progress");
-    child.0.kill().unwrap();
-    let error = call.await.unwrap().unwrap_err();
-    assert!(matches!(error.kind(), McpErrorKind::Closed | McpErrorKind::Protocol | McpErrorKind::Timeout), "{error}");
-    let error = hub.call_tool("echo", Object::new()).await.unwrap_err();
-    assert_eq!(error.kind(), McpErrorKind::Closed, "{error}");
-    assert!(error.to_string().contains("cannot be reached"), "{error}");
 }
