@@ -44,7 +44,6 @@ impl Records {
         &self.columns
     }
 
-    /// The row of a record.
     /// How many columns hold texts.
     pub fn text_columns(&self) -> usize {
         let is_text = |cell: &Value| cell.as_str().is_some_and(|text| text.parse::<f64>().is_err());
@@ -52,6 +51,7 @@ impl Records {
         self.columns().iter().filter(holds_texts).count()
     }
 
+    /// The row of a record.
     pub fn row(&self, id: &str) -> Option<usize> {
         self.rows.iter().position(|row| row.id == id)
     }
@@ -244,5 +244,16 @@ mod tests {
         assert_eq!(records.count(&all, "place.city", &json!("graz")), Some(1));
         assert_eq!(records.count(&all, "tags", &json!("b")), Some(1));
         assert_eq!((records.len(), records.row("y")), (2, Some(1)));
+    }
+
+    #[test]
+    fn records_are_found_by_their_id_or_their_number() {
+        let row = |text: &str, id: Option<&str>, wanted: &str| {
+            Records::parse("t.csv", text.as_bytes(), id, ',').unwrap().row(wanted)
+        };
+        assert_eq!(row("x,ID\n1,a\n2,b\n", None, "b"), Some(1));
+        assert_eq!(row("x,ID\n1,a\n2,a\n", None, "2"), Some(1), "no id, as two records have it");
+        assert_eq!(row("x,ID\n1,a\n2,a\n", Some("ID"), "2"), Some(1));
+        assert_eq!(row("x,ID\n1,a\n2,\n", None, "2"), Some(1));
     }
 }

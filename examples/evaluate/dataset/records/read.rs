@@ -1,6 +1,6 @@
 //! Reads data files: delimited text with a header, a JSON array of objects, or one object a line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -44,6 +44,8 @@ pub enum ReadError {
 impl Records {
     /// Reads the content of a file; what it is follows from the ending of its name: `.json`, `.jsonl`, else delimited text.
     ///
+    /// A record's id is its value in the column `id`, or in one called so when none is given, else its number from 1.
+    ///
     /// # Errors
     /// When it is not what its name says, or a record has no id.
     pub fn parse(file: &str, bytes: &[u8], id: Option<&str>, delimiter: char) -> Result<Self, ReadError> {
@@ -59,20 +61,30 @@ impl Records {
         for column in &columns {
             time::iso_dates(all.iter_mut().filter_map(|cells| cells.get_mut(column)));
         }
-        let mut rows = Vec::new();
-        for (at, cells) in all.into_iter().enumerate() {
-            let id = match id {
-                None => (at + 1).to_string(),
-                Some(column) => cells.get(column).map(value::shown).ok_or_else(|| ReadError::NoId {
-                    file: file.to_owned(),
-                    number: at + 1,
-                    column: column.to_owned(),
-                })?,
-            };
-            rows.push(Row { id, cells });
-        }
+        let ids = match id {
+            Some(column) => declared_ids(file, &all, column)?,
+            None => columns.iter().find(|column| column.eq_ignore_ascii_case("id")).and_then(|id| ids_in(&all, id)),
+        };
+        // Where no column tells the records apart, a data source numbers them.
+        let ids = ids.unwrap_or_else(|| (1..=all.len()).map(|number| number.to_string()).collect());
+        let rows = ids.into_iter().zip(all).map(|(id, cells)| Row { id, cells }).collect();
         Ok(Self { columns, rows })
     }
+}
+
+/// The ids in the column that a set of cases declares; `None` when two records have the same.
+fn declared_ids(file: &str, all: &[Cells], column: &str) -> Result<Option<Vec<String>>, ReadError> {
+    match all.iter().position(|cells| !cells.contains_key(column)) {
+        Some(at) => Err(ReadError::NoId { file: file.to_owned(), number: at + 1, column: column.to_owned() }),
+        None => Ok(ids_in(all, column)),
+    }
+}
+
+/// What a column holds, when every record has a value there and no two the same.
+fn ids_in(all: &[Cells], column: &str) -> Option<Vec<String>> {
+    let ids: Vec<String> = all.iter().map(|cells| cells.get(column).map(value::shown)).collect::<Option<_>>()?;
+    let distinct: HashSet<&String> = ids.iter().collect();
+    (distinct.len() == ids.len()).then_some(ids)
 }
 
 type Cells = BTreeMap<String, Value>;
