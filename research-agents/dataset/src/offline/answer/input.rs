@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::data::filters::describe_filters;
 use crate::data::record::{AggregationKind, AggregationResult, Bucket, MeasureValue, Object};
-use crate::data::task::question::conditions::TextSearch;
+use crate::data::task::question::conditions::{Outcome, TextSearch};
 use crate::data::task::question::meaning::QuestionReading;
 use crate::data::task::question::shape::Measure;
 use crate::data::task::{FieldFacts, SynthesizeTask};
@@ -234,22 +234,24 @@ impl<'t> Input<'t> {
     /// them.
     pub(crate) fn tell_unheld(&self, answer: &mut Answer, is_specific: bool) {
         let words = quoted_list(&self.meaning.unheld);
-        let (is, fits) = if self.meaning.unheld.len() == 1 {
-            ("is not applied (it fits", "fits")
+        let is_one = self.meaning.unheld.len() == 1;
+        let (is, fits) = if is_one {
+            ("is not applied", "it fits no field")
         } else {
-            ("are not applied (they fit", "fit")
+            ("are not applied", "they fit no field")
         };
+        let why = self.why_unheld().filter(|_| is_one).unwrap_or(fits);
         let ending = if is_specific {
             ""
         } else {
             ", so the question is not answered"
         };
-        let without = format!("{words} {is} no field){ending}");
+        let without = format!("{words} {is} ({why}){ending}");
 
         answer.title = if is_specific {
             format!("Without {words}: {}", answer.title)
         } else {
-            format!("Not answered: {words} {fits} no field")
+            format!("Not answered: {words} ({why})")
         };
         match answer.statements.first_mut() {
             Some(first) => {
@@ -264,6 +266,17 @@ impl<'t> Input<'t> {
                 text: format!("{without}."),
                 claims: Vec::new(),
             }),
+        }
+    }
+
+    /// Returns why the first word that fits nothing is not applied, if the reading says it.
+    fn why_unheld(&self) -> Option<&str> {
+        let said = self.meaning.unheld.first()?;
+        let mut dropped = self.meaning.dropped();
+        let condition = dropped.find(|condition| condition.said == *said)?;
+        match &condition.outcome {
+            Outcome::NotApplied { why } if !why.is_empty() => Some(why),
+            _ => None,
         }
     }
 

@@ -8,6 +8,7 @@ use research_agents_report::claim::Statistic;
 use serde_json::Value;
 
 use crate::data::record::Object;
+use crate::question::read::order::superlative::NO_DIFFERENCES;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::Role;
@@ -104,10 +105,7 @@ impl Reader<'_, '_, '_> {
         let is_ranked = matches!(self.out.answer, AnswerShape::TopGroup | AnswerShape::Record);
         if let Some(differ) = differ.filter(|_| is_ranked || self.names_fields_apart()) {
             let said = self.said(differ, differ + 1).to_owned();
-            self.refused(
-                &said,
-                "the differences of single records or groups are not computed",
-            );
+            self.refused(&said, NO_DIFFERENCES);
             return;
         }
 

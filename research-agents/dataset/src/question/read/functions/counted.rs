@@ -253,27 +253,7 @@ impl Reader<'_, '_, '_> {
                 let Some(field) = self.choose(place, adds_up) else {
                     return;
                 };
-                // `how many seats on average`
-                let mean = (0..self.len()).find(|at| {
-                    !self.items[*at].used && self.has_any(*at, &[Role::Mean, Role::Median])
-                });
-                let function = match mean {
-                    Some(mean) if self.has(mean, Role::Median) => Statistic::Median,
-                    Some(_) => Statistic::Mean,
-                    None => Statistic::Sum,
-                };
-                if let Some(mean) = mean {
-                    self.take(mean, mean + 1);
-                }
-                self.add_measure(function, field);
-                let called = match function {
-                    Statistic::Mean => "mean",
-                    Statistic::Median => "median",
-                    _ => "sum",
-                };
-                let gives = format!("the {called} of {}", self.name(field));
-                self.derive(&said, &gives);
-                self.asked.is_measure_assumed = true;
+                self.measure_counted(&said, field);
                 self.take(at, place + 1);
             }
             FieldKind::Number if is_named && best.is_full => {
@@ -304,33 +284,39 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// Measures the sum of what words count, or the mean or median where a question says so: *how
+    /// many seats on average*.
+    fn measure_counted(&mut self, said: &str, field: usize) {
+        let average = (0..self.len())
+            .find(|at| !self.items[*at].used && self.has_any(*at, &[Role::Mean, Role::Median]));
+        let function = match average {
+            Some(at) if self.has(at, Role::Median) => Statistic::Median,
+            Some(_) => Statistic::Mean,
+            None => Statistic::Sum,
+        };
+        if let Some(at) = average {
+            self.take(at, at + 1);
+        }
+
+        self.add_measure(function, field);
+        let called = function_name(function);
+        let gives = format!("the {called} of {}", self.name(field));
+        self.derive(said, &gives);
+        self.asked.is_measure_assumed = true;
+    }
+
     /// Reads `how many games did he miss`: the sum, or the mean, of a field of which the noun and
     /// the verb say a word each.
     fn read_counted_apart(&mut self, at: usize, noun: usize) -> bool {
         let Some((verb, field)) = self.quantity_said_apart(noun) else {
             return false;
         };
-        let mean = (0..self.len())
-            .find(|at| !self.items[*at].used && self.has_any(*at, &[Role::Mean, Role::Median]));
-        let function = match mean {
-            Some(mean) if self.has(mean, Role::Median) => Statistic::Median,
-            Some(_) => Statistic::Mean,
-            None => Statistic::Sum,
-        };
-        if let Some(mean) = mean {
-            self.take(mean, mean + 1);
-        }
-
-        self.add_measure(function, field);
         let said = format!(
             "{} … {}",
             self.said(at, noun + 1),
             self.said(verb, verb + 1)
         );
-        let called = function_name(function);
-        let gives = format!("the {called} of {}", self.name(field));
-        self.derive(&said, &gives);
-        self.asked.is_measure_assumed = true;
+        self.measure_counted(&said, field);
         self.take(at, noun + 1);
         self.take(verb, verb + 1);
         true

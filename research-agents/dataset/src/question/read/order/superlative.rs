@@ -3,6 +3,13 @@
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{Grade, Role};
 
+/// Why a difference is not the one that is computed, which is of two numbers over all records.
+pub(crate) const NO_DIFFERENCES: &str =
+    "the differences of single records or groups are not computed";
+
+/// Why a superlative is not applied of which no field says how much there is.
+pub(crate) const NOT_MEASURED: &str = "no field of the data measures it";
+
 /// A superlative of the question.
 pub(crate) struct Superlative {
     pub(crate) start: usize,
