@@ -4,7 +4,9 @@ use super::super::field::FieldKind;
 use super::super::time;
 use super::numbers;
 use super::row::{Cell, Cells, Row};
-use super::spelling::{DateStyle, DateStyles, NumberStyles, Spelling, are_slips, is_missing, is_missing_text};
+use super::spelling::{
+    DateStyle, DateStyles, NumberStyle, NumberStyles, Spelling, are_slips, is_missing, is_missing_text,
+};
 
 /// Letters of a text among numbers that a warning shows.
 const STRAY: usize = 30;
@@ -74,6 +76,8 @@ struct Guess {
     others: u64,
     stray: Option<String>,
     has_fractions: bool,
+    /// Some number has its thousands set apart by commas.
+    has_groups: bool,
     boolean: bool,
     date: bool,
     /// Some date in the order of ISO 8601 is not as it sorts.
@@ -101,6 +105,7 @@ impl Default for Guess {
             others: 0,
             stray: None,
             has_fractions: false,
+            has_groups: false,
             boolean: true,
             date: true,
             written: false,
@@ -139,9 +144,11 @@ impl Guess {
                 let is_number = plain || numbers::number(text).is_some();
                 let integer = self.integer && plain;
                 let number = self.number && is_number;
-                self.numbers += u64::from(is_number);
-                self.has_fractions |= is_number && !plain;
-                if !is_number {
+                let is_grouped = !is_number && numbers::is_grouped(text);
+                self.numbers += u64::from(is_number || is_grouped);
+                self.has_fractions |= is_number && !plain || is_grouped && text.contains('.');
+                self.has_groups |= is_grouped;
+                if !is_number && !is_grouped {
                     self.others += 1;
                     self.stray.get_or_insert_with(|| text.chars().take(STRAY).collect());
                 }
@@ -240,6 +247,9 @@ impl Guess {
             // A few shifted or spoilt rows do not make texts of a column of numbers.
             (typed.kind, typed.written) =
                 (if self.has_fractions { FieldKind::Number } else { FieldKind::Integer }, true);
+            if self.has_groups {
+                typed.spelling = Spelling::Numbers(NumberStyle::default());
+            }
             let (name, others, stray) = (&typed.name, self.others, self.stray.as_deref().unwrap_or_default());
             typed.warning = Some(format!(
                 "`{name}` has numbers; in {others} records another text stands there, such as “{stray}”, which counts as no value"
@@ -331,6 +341,8 @@ mod tests {
         };
         assert_eq!(kind(&cells(200, 2).collect::<Vec<_>>()), FieldKind::Integer);
         assert_eq!(kind(&cells(200, 3).collect::<Vec<_>>()), FieldKind::Text);
+        let grouped = ["1,225", "8-44"].map(|text| Cells::One(Cell::Untyped(text)));
+        assert_eq!(kind(&cells(200, 0).chain(grouped).collect::<Vec<_>>()), FieldKind::Integer);
     }
 
     #[test]

@@ -30,6 +30,21 @@ pub(crate) fn number(text: &str) -> Option<Number> {
     plain(text.parse().ok()?)
 }
 
+/// Whether a text is a number whose thousands are set apart by commas, as `1,234.5`.
+pub(crate) fn is_grouped(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').map_or((digits, None), |(whole, fraction)| (whole, Some(fraction)));
+    let are_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut groups = whole.split(',');
+    let first = groups.next().unwrap_or_default();
+    let mut rest = groups.peekable();
+    rest.peek().is_some()
+        && are_digits(first)
+        && first.len() <= 3
+        && rest.all(|group| group.len() == 3 && are_digits(group))
+        && fraction.is_none_or(are_digits)
+}
+
 /// `2.0` as `2`, so that both are one group; nothing for what is not finite.
 pub(crate) fn plain(value: f64) -> Option<Number> {
     // Whole values below 2^53 are exact, and `2.0` and `2` of one column are the same group.

@@ -22,8 +22,8 @@ const UNITS: [&str; 58] = [
 /// Longest unit in characters.
 const LONGEST_UNIT: usize = 12;
 
-/// How the numbers of a column are written.
-#[derive(Clone, Debug, PartialEq)]
+/// How the numbers of a column are written; by default with a decimal point and without a unit.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct NumberStyle {
     /// The decimal mark is a comma, and points separate thousands.
     comma: bool,

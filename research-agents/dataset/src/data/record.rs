@@ -10,6 +10,15 @@ use serde_json::{Map, Value};
 /// A JSON object.
 pub type Object = Map<String, Value>;
 
+/// Returns the value of a field of a record: by its name, else by a dotted path into objects.
+pub(crate) fn value_at<'r>(record: &'r Object, name: &str) -> Option<&'r Value> {
+    record.get(name).or_else(|| {
+        let mut parts = name.split('.');
+        let first = record.get(parts.next()?)?;
+        parts.try_fold(first, |value, part| value.get(part))
+    })
+}
+
 /// One atomic question of the research checklist.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SubQuestion {

@@ -208,8 +208,13 @@ pub(crate) fn interpret(
     meaning
         .conditions
         .retain(|condition| condition.is_applied() || !is_records(&condition.said));
-    meaning.unread.retain(|word| !is_records(word));
-    meaning.unheld.retain(|word| !is_records(word));
+    for list in [
+        &mut meaning.unread,
+        &mut meaning.unheld,
+        &mut meaning.absent,
+    ] {
+        list.retain(|word| !is_records(word));
+    }
 
     // Where neither the noun nor another word is known, it is not known what is counted.
     let foreign: Vec<String> = meaning
@@ -227,8 +232,9 @@ pub(crate) fn interpret(
         && !meaning.is_subject_known
         && meaning.unheld.is_empty()
     {
-        meaning.unheld.push(subject);
-        meaning.unheld.extend(foreign);
+        let others = foreign.into_iter().filter(|word| *word != subject);
+        meaning.unheld.extend(others.collect::<Vec<_>>());
+        meaning.unheld.insert(0, subject);
     }
     meaning
 }

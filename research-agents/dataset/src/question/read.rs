@@ -110,6 +110,7 @@ pub fn read(
     reader.settle_shape();
     reader.settle_tallies();
     reader.settle_mentions();
+    reader.settle_counted_mention();
     reader.settle_unheld();
     reader.settle_alternatives();
     reader.settle_order();

@@ -7,7 +7,7 @@ use research_mcp::{Document, Object};
 use serde_json::Value;
 
 use crate::data::record::{
-    AggregationKind, AggregationResult, Bucket, CorrelationValue, MeasureValue,
+    AggregationKind, AggregationResult, Bucket, CorrelationValue, MeasureValue, value_at,
 };
 
 /// Returns the statistics of a result or a group. A tool that does not say how many records have a
@@ -102,10 +102,7 @@ fn ranking(arguments: &Object, documents: &[Document], total: u64) -> Option<Agg
 
     // Records without a value come last and have no place.
     let placed = documents.iter().map_while(|document| {
-        let value = document
-            .fields
-            .get(&field)
-            .filter(|value| !value.is_null())?;
+        let value = value_at(&document.fields, &field).filter(|value| !value.is_null())?;
         Some(Bucket {
             key: value.clone(),
             doc_count: 1,

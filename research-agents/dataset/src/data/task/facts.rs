@@ -48,12 +48,13 @@ pub struct FieldFacts {
 
 impl FieldFacts {
     /// Returns the number of records that the facts tell, or else the least that there are: the
-    /// distinct values and the records without one.
+    /// distinct values and the records without one. A field of lists has more values than there
+    /// are records.
     pub(crate) fn known_records(&self) -> Option<u64> {
         let least = self
             .distinct
             .map(|distinct| distinct + self.missing.unwrap_or_default());
-        self.records.max(least)
+        self.records.or(least)
     }
 }
 

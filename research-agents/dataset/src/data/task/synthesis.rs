@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::data::record::{
-    AggregationResult, Coverage, Finding, Object, ReportFormat, SubQuestion,
+    AggregationResult, Coverage, Finding, Object, ReportFormat, SubQuestion, value_at,
 };
 use crate::data::task::facts::{FieldFacts, FieldKind};
 use crate::data::task::no_number;
@@ -172,10 +172,6 @@ pub struct RankedRecord {
 impl RankedRecord {
     /// Returns the value of a field: by its name, else by a dotted path into objects.
     pub(crate) fn field(&self, name: &str) -> Option<&Value> {
-        self.fields.get(name).or_else(|| {
-            let mut parts = name.split('.');
-            let first = self.fields.get(parts.next()?)?;
-            parts.try_fold(first, |value, part| value.get(part))
-        })
+        value_at(&self.fields, name)
     }
 }

@@ -16,6 +16,7 @@ use crate::offline::insights::course::covered;
 use crate::offline::say::Grouping;
 use crate::question::interpret::{Interpretation, interpret};
 use crate::question::lexicon;
+use crate::question::read::words::vocabulary::languages;
 
 /// From this share of the matching records on, those that were read can represent all.
 const MOSTLY_READ: f64 = 0.8;
@@ -304,6 +305,13 @@ impl<'t> Material<'t> {
                 .iter()
                 .any(|word| word.lower == "many")
         };
+        let reading = self.task.reading.as_ref();
+        let code = reading.map_or("en", |reading| reading.language.as_str());
+        let vocabulary = languages().iter().find(|known| known.code == code);
+        let is_function =
+            |word: &String| vocabulary.is_some_and(|known| known.knows(&word.to_lowercase()));
+        unknown.retain(|word| code == "en" || !is_function(word));
+
         let has_noun = |word: &String| self.meant.nouns.contains(word);
         if unknown
             .iter()

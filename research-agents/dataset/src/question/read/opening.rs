@@ -170,6 +170,17 @@ impl Reader<'_, '_, '_> {
             return Some((self.peek(place, quantity)?, at.max(place) + 1, rises));
         }
 
+        // `places with a lot of theft`, `who strike out a lot`
+        if matches!(self.lower(at), "lot" | "lots") {
+            let after = self.skip_roles(at + 1, &[Role::Of, Role::Stop]);
+            if let Some(field) = self.peek(after, quantity).filter(|_| after > at + 1) {
+                return Some((field, after + 1, true));
+            }
+            let before = self.before(at)?;
+            let field = self.peek(before, quantity)?;
+            return Some((field, at + 1, true));
+        }
+
         let degree = self.items[at].degree.clone();
         let (concepts, end, rises) = match degree {
             Some(degree) if degree.grade == Grade::Comparative => {

@@ -257,10 +257,17 @@ impl Reader<'_, '_, '_> {
         // fire* for the values of `is_fire`.
         let asks_who = self.has(self.opener(), Role::Who);
         let is_truth = self.kind(field) == FieldKind::Boolean || self.field(field).truth.is_some();
+        // `the most powerful wind turbine` does not ask for the `wind_class`.
+        let is_modifier = self.items.get(place + 1).is_some_and(|next| {
+            let is_other = next.fields.iter().all(|found| found.field != field);
+            let is_noun = next.is_open() || !next.fields.is_empty() && is_other;
+            is_noun && !next.used && !self.breaks(place + 1)
+        }) && !self.is_verb_form(place + 1);
+        let is_in_part = !asks_who && !is_truth && !is_modifier;
         let is_named = item
             .fields
             .iter()
-            .any(|m| m.field == field && (m.is_full || m.score >= 300 && !asks_who && !is_truth));
+            .any(|m| m.field == field && (m.is_full || m.score >= 300 && is_in_part));
         is_named.then(|| (field, !self.schema.is_unique(field)))
     }
 

@@ -178,11 +178,11 @@ impl<'f> Reader<'_, '_, 'f> {
         let link = [Role::Stop, Role::And, Role::But];
 
         let begins = |at: &usize| self.gap(*at).trim_end().ends_with(['.', '!', '?']);
-        // `were there` is a verb too.
+        // `were there` is a verb too, and `who was` asks.
         let skip = |from: usize| {
             let end = self.skip_roles(from, &link);
             (from..end)
-                .find(|at| self.has(*at, Role::Is))
+                .find(|at| self.has_any(*at, ASKS))
                 .unwrap_or(end)
         };
         let later = (1..self.len()).filter(begins);

@@ -12,6 +12,7 @@ mod everyday;
 mod lookups;
 mod series;
 mod sloppy;
+mod registers;
 mod strangers;
 pub(crate) mod summary;
 mod unsaid;

@@ -487,7 +487,17 @@ impl Reader<'_, '_, '_> {
             (Fit::Spelling, false) if respelt.is_some() => {
                 self.add_part(field, "contains", json!(respelt));
             }
-            _ => self.add_value(field, value.value.clone()),
+            _ => {
+                // `EAU CLAIRE` and `Eau Claire` are one place.
+                let own = Self::plain(&value.value).to_lowercase();
+                let is_same = |other: &&ValueMatch| {
+                    is_text && Self::plain(&other.value).to_lowercase() == own
+                };
+                self.add_value(field, value.value.clone());
+                for other in of_field.iter().filter(is_same) {
+                    self.add_value(field, other.value.clone());
+                }
+            }
         }
 
         if fields.len() > 1 && !fields.iter().any(|field| self.preferred.contains(field)) {

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::check::computed::binding::field_after;
 use crate::check::computed::scene::Scene;
+use crate::check::computed::vocabulary::Word;
 use crate::check::words::{is_ordinary, is_quantity};
 use crate::claim::Claim;
 use crate::evidence::value::same_value;
@@ -208,8 +209,14 @@ pub(crate) fn is_list(scene: &Scene<'_>, from: usize, to: usize) -> bool {
     let joining = scene.vocabulary.find("join", words);
     let is_joining = |at: usize| joining.iter().any(|place| place.contains(&at));
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    // `km²` of `(9,984,670 km²)`.
+    let is_unit = |word: &Word| {
+        let before = scene.sentence.between(from, word.at.start);
+        let remark = before.rsplit_once('(').map(|(_, remark)| remark);
+        remark.is_some_and(|remark| is_number(remark) && !remark.contains(')'))
+    };
     let mut others = words.iter().enumerate();
-    others.all(|(at, word)| is_number(&word.text) || is_joining(at))
+    others.all(|(at, word)| is_number(&word.text) || is_joining(at) || is_unit(word))
         && !scene.sentence.between(from, to).contains([';', ':'])
 }
 
@@ -321,6 +328,10 @@ mod tests {
             ("300 has the highest mass, as Ada has: 91.", &[0, 1]),
             (
                 "Ada (91), 300 (91) and Clementine (84) have the highest mass.",
+                &[0, 1, 2],
+            ),
+            (
+                "Ada (91 g), 300 (91 g) and Clementine (84 g) have the highest mass.",
                 &[0, 1, 2],
             ),
             ("The highest mass have Ada, 300 and Clementine.", &[0, 1, 2]),

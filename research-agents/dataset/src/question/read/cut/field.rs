@@ -426,6 +426,8 @@ fn years(facts: &FieldFacts, names: &[NameWord]) -> Option<i64> {
     }
     let is_telling =
         |word: &NameWord| !word.is_filler && TELLING.contains(&format!(" {} ", word.lower));
+    // A column that is called `TIME` alone has years where all of its numbers may be.
+    let is_time = matches!(names, [name] if matches!(name.lower.as_str(), "time" | "period"));
     let is_named = names.iter().any(is_telling);
 
     let bounds = facts
@@ -433,6 +435,7 @@ fn years(facts: &FieldFacts, names: &[NameWord]) -> Option<i64> {
         .as_ref()
         .and_then(|(low, high)| Some((low.as_f64()?, high.as_f64()?)));
     match bounds {
+        Some((low, high)) if is_time => (low >= 1700.0 && high <= 2100.0).then_some(0),
         Some((low, high)) if low >= 1000.0 && high <= 2200.0 => is_named.then_some(0),
         Some((low, high)) if low >= 30.0 && high <= 99.0 => is_named.then_some(1900),
         Some(_) => None,

@@ -90,6 +90,32 @@ impl Cutter<'_, '_, '_> {
             }
         }
 
+        if let Some((length, fields)) = self.per_person(at).filter(|_| longest <= 1) {
+            (longest, best) = (length, fields);
+        }
+        for sex in ["female", "male"] {
+            if longest == 0 && concepts().is_same_value(&token.lower, sex) {
+                best = self.truths_of_sex(sex);
+                longest = usize::from(!best.is_empty());
+            }
+        }
+        // `HRs` of `HR`
+        if let Some(one) = token
+            .text
+            .strip_suffix('s')
+            .filter(|one| longest == 0 && one.len() > 1 && one.chars().all(char::is_uppercase))
+        {
+            let fields = self.schema.with_joined(&one.to_lowercase());
+            let full = |field: &usize| FieldMatch {
+                field: *field,
+                score: 1000,
+                is_full: true,
+                is_opposite: false,
+            };
+            longest = usize::from(!fields.is_empty());
+            best.extend(fields.iter().map(full));
+        }
+
         // `body mass` names `bodymass`.
         let mut joined = String::new();
         for length in 1..=4.min(self.tokens.len() - at) {
@@ -128,7 +154,9 @@ impl Cutter<'_, '_, '_> {
         // Of equal matches a name, a total and the body itself are meant first.
         let is_general = |field: usize| {
             let names = &self.schema.fields[field].words;
-            let general = ["name", "title", "total", "overall", "body"];
+            let general = [
+                "name", "nom", "nome", "nombre", "title", "total", "overall", "body",
+            ];
             names
                 .iter()
                 .any(|name| general.contains(&name.lower.as_str()))
@@ -161,6 +189,68 @@ impl Cutter<'_, '_, '_> {
         (longest, best)
     }
 
+    /// Returns the fields of numbers for each person, such as `usd_cap` of *per person*, and how
+    /// many words say it.
+    fn per_person(&self, at: usize) -> Option<(usize, Vec<FieldMatch>)> {
+        const PER: [&str; 5] = ["per", "pro", "par", "por", "je"];
+        const PERSONS: [&str; 14] = [
+            "capita",
+            "person",
+            "head",
+            "inhabitant",
+            "resident",
+            "kopf",
+            "einwohner",
+            "personne",
+            "tete",
+            "habitant",
+            "persona",
+            "habitante",
+            "abitante",
+            "pessoa",
+        ];
+        let [per, person] = self.tokens.get(at..at + 2)? else {
+            return None;
+        };
+        if !PER.contains(&per.lower.as_str()) || !PERSONS.contains(&person.lower.as_str()) {
+            return None;
+        }
+
+        let is_each = |field: &usize| {
+            let field = &self.schema.fields[*field];
+            let mut words = field.words.iter();
+            field.facts.kind == FieldKind::Number
+                && words.any(|word| matches!(word.lower.as_str(), "cap" | "capita" | "percapita"))
+        };
+        let fields = (0..self.schema.fields.len()).filter(is_each);
+        let fields: Vec<FieldMatch> = fields
+            .map(|field| FieldMatch {
+                field,
+                score: 800,
+                is_full: false,
+                is_opposite: false,
+            })
+            .collect();
+        (!fields.is_empty()).then_some((2, fields))
+    }
+
+    /// Returns the fields of truth values that say of each record whether it is of a sex, as
+    /// `female` does, or whether it is of the other one.
+    fn truths_of_sex(&self, sex: &str) -> Vec<FieldMatch> {
+        let of_field = |at: usize| {
+            let field = &self.schema.fields[at];
+            let word = field.words.last().filter(|_| field.truth.is_some())?;
+            let says = |sex: &str| concepts().is_same_value(&word.lower, sex);
+            (says("female") || says("male")).then(|| FieldMatch {
+                field: at,
+                score: 1000,
+                is_full: true,
+                is_opposite: !says(sex),
+            })
+        };
+        (0..self.schema.fields.len()).filter_map(of_field).collect()
+    }
+
     /// Returns the fields that are called by the initials of words, such as `pci` by *per capita
     /// income*, and how many words these are.
     fn spelt_out(&self, at: usize) -> Option<(usize, &[usize])> {
@@ -174,13 +264,22 @@ impl Cutter<'_, '_, '_> {
             .take_while(is_plain)
             .count();
 
-        (3..=joined.min(5)).rev().find_map(|length| {
+        (2..=joined.min(5)).rev().find_map(|length| {
             let initials = words[..length]
                 .iter()
                 .filter_map(|token| token.lower.chars().next());
             let initials: String = initials.collect();
             let fields = self.schema.with_joined(&initials);
-            let is_acronym = |field: &usize| self.schema.fields[*field].words.len() == 1;
+            let is_acronym = |field: &usize| {
+                let field = &self.schema.fields[*field];
+                let is_number = field.facts.kind == FieldKind::Number && !field.is_identifier;
+                // `HR` of *home runs*: of two letters many things are the initials.
+                let is_clear = length > 2
+                    || is_number
+                        && field.facts.name.chars().all(char::is_uppercase)
+                        && words[..2].iter().all(|token| !token.is_capital());
+                field.words.len() == 1 && is_clear
+            };
             (!fields.is_empty() && fields.iter().all(is_acronym)).then_some((length, fields))
         })
     }

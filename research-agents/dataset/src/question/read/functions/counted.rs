@@ -187,10 +187,11 @@ impl Reader<'_, '_, '_> {
     }
 
     fn read_how_many(&mut self, at: usize) {
-        // `depending on how many cylinders they have` names a group.
+        // `depending on how many cylinders they have` names a group, and `do we not know how many`
+        // a field.
         let follows = self
             .before(at)
-            .is_some_and(|before| self.has_any(before, &[Role::By, Role::Which]));
+            .is_some_and(|before| self.has_any(before, &[Role::By, Role::Which, Role::Missing]));
         if follows {
             return;
         }

@@ -21,7 +21,7 @@ const COUNTS: [&str; 8] = [
 ];
 
 /// Words for the records of a table themselves.
-const RECORDS: [&str; 12] = [
+pub(crate) const RECORDS: [&str; 12] = [
     "record",
     "records",
     "row",
@@ -138,6 +138,35 @@ impl Reader<'_, '_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Adds up the one column of counts that a count names and that nothing came of: *incendies
+    /// criminels (arson)* of `Arson`, *the total number of stroke deaths* of `Deaths`.
+    pub(crate) fn settle_counted_mention(&mut self) {
+        let is_count = self.out.answer == AnswerShape::Count && self.out.having.is_none();
+        // `in how many countries was the population shrinking`
+        let opening = self.asked.opening.and_then(|at| at.checked_sub(1));
+        let is_in = opening.is_some_and(|before| self.has(before, Role::In));
+        if !is_count || is_in || !self.out.measures.is_empty() || self.counts_records() {
+            return;
+        }
+        let mentioned = self.out.mentioned.iter();
+        let counted: Vec<usize> = mentioned
+            .filter_map(|name| self.field_named(name))
+            .filter(|field| self.counts_things(*field))
+            .collect();
+        let &[field] = counted.as_slice() else {
+            return;
+        };
+
+        let name = self.name(field).to_owned();
+        self.out.mentioned.retain(|known| *known != name);
+        self.add_measure(Statistic::Sum, field);
+        self.asked.is_measure_assumed = true;
+        self.out.answer = AnswerShape::Measure;
+        self.out
+            .notes
+            .push(format!("what is counted is the sum of {name}"));
     }
 
     /// Returns the quantity of a table with a column for each kind, which *in* names after a place:

@@ -297,7 +297,7 @@ impl Reader<'_, '_, '_> {
 
     /// Returns whether an English word that the data does not have has the ending of a verb, such
     /// as *involved*.
-    fn is_verb_form(&self, at: usize) -> bool {
+    pub(crate) fn is_verb_form(&self, at: usize) -> bool {
         let item = &self.items[at];
         let is_unknown = item.looked_up.is_none_or(|entry| {
             let found = &self.found.entries[entry];

@@ -139,13 +139,20 @@ impl Reader<'_, '_, '_> {
             && !token.opens
             && self.vocabulary.code != "de"
             && item.number.is_none();
+
         // `Paris` of a longer value may begin another one.
         let is_part = item.values.iter().all(|value| value.fit >= Fit::Words);
+        // `CA du Pays Basque` may be one, although `CA` is a value of another field.
+        let is_longer = self.gap(at + 1) == " "
+            && self.items.get(at + 1).is_some_and(|next| next.is_open())
+            && self.items.get(at + 2).is_some_and(|next| {
+                self.gap(at + 2) == " " && next.is_open() && self.tokens[next.start].is_capital()
+            });
         let is_numbered = token.is_number()
             && self.items.get(at + 1).is_some_and(|next| {
                 self.gap(at + 1) == ". " && self.tokens[next.start].is_capital()
             });
-        !item.is_quoted && (is_unknown || is_capital && is_part || is_numbered)
+        !item.is_quoted && (is_unknown || is_capital && (is_part || is_longer) || is_numbered)
     }
 
     /// Returns whether a number or code belongs to the name before it: `7` of `Ryzen 7`.

@@ -1,7 +1,7 @@
 //! Finds what a question asks that no field holds, so that the report says so instead of answering
 //! something else.
 
-use serde_json::Value;
+pub(crate) mod of_record;
 
 use crate::data::task::FieldKind;
 use crate::question::read::cut::items::{Fit, Item};
@@ -46,6 +46,7 @@ impl Reader<'_, '_, '_> {
         self.settle_unheld_place();
         self.settle_unheld_name();
         self.settle_unheld_of_record();
+        self.settle_unheld_person();
         if self.asks_and_gets_nothing() {
             self.settle_unheld_words();
         }
@@ -161,7 +162,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Returns the item of a word that nothing is known about, behind a question word.
-    fn foreign_noun(&self, opening: usize) -> Option<usize> {
+    pub(crate) fn foreign_noun(&self, opening: usize) -> Option<usize> {
         let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
         let item = self.items.get(noun).filter(|_| !self.breaks(noun))?;
         // A word that texts contain here and there fits no field either.
@@ -174,39 +175,6 @@ impl Reader<'_, '_, '_> {
             && !self.is_name(noun)
             && self.has(opening, Role::What);
         (is_word || self.is_foreign(item)).then_some(noun)
-    }
-
-    /// Notes the noun of `gdp of Norway` and `the president of Kenya`, which no field holds.
-    fn settle_unheld_of_record(&mut self) {
-        let is_open_shape = matches!(
-            self.out.answer,
-            AnswerShape::List | AnswerShape::Overview | AnswerShape::Groups
-        );
-        let is_named = |name: &String| {
-            let field = self.field_named(name);
-            field.is_some_and(|field| self.schema.record_name() == Some(field))
-        };
-        let is_asked = self.out.wanted.iter().all(is_named) && self.out.mentioned.is_empty();
-        if !is_open_shape || !is_asked || !self.selects_one_record() {
-            return;
-        }
-
-        for at in 0..self.len() {
-            let item = &self.items[at];
-            let is_noun = item.roles.is_empty()
-                && item.fields.is_empty()
-                && item.values.is_empty()
-                && item.number.is_none()
-                && !self.is_name(at);
-            let links = [Role::Of, Role::In, Role::By];
-            let place = self.skip_roles(at + 1, &[Role::Stop]);
-            let follows = self.has_any(at + 1, &links) || self.has_any(place, &links);
-            if is_noun && follows && !self.breaks(at + 1) {
-                let said = self.said(at, at + 1).to_owned();
-                self.asked.unheld.push(said);
-                return;
-            }
-        }
     }
 
     /// Returns whether the question counts units of measure that no field is in, as *How many miles
@@ -256,83 +224,6 @@ impl Reader<'_, '_, '_> {
             && item.values.is_empty()
             && !named.is_empty()
             && named.iter().all(|concept| QUANTITIES.contains(concept))
-    }
-
-    /// Reads a count of what one record has: `How many inhabitants does Kenya have?` asks for a
-    /// field, and `How many copies did Thriller sell?` for what no field holds.
-    fn settle_one_record(&mut self) {
-        let opening = self
-            .asked
-            .opening
-            .filter(|at| self.has_any(*at, &[Role::HowMany, Role::HowMuch]));
-        let is_count = self.out.answer == AnswerShape::Count && self.out.search.is_empty();
-        let Some(opening) = opening.filter(|_| is_count && self.selects_one_record()) else {
-            return;
-        };
-
-        let mentioned = std::mem::take(&mut self.out.mentioned);
-        let (quantities, others): (Vec<String>, Vec<String>) =
-            mentioned.into_iter().partition(|name| {
-                let field = self.field_named(name);
-                field.is_some_and(|field| self.is_quantity(field))
-            });
-        self.out.mentioned = others;
-        if !quantities.is_empty() {
-            self.out.wanted.extend(quantities);
-            self.out.answer = AnswerShape::List;
-            return self.want_name();
-        }
-
-        let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
-        let is_noun = self.items.get(noun).is_some_and(|item| {
-            item.fields.is_empty() && item.values.is_empty() && !item.has(Role::Generic)
-        });
-        if is_noun && !self.breaks(noun) && !self.is_name(noun) {
-            let said = self.said(noun, noun + 1).to_owned();
-            self.asked.unheld.push(said);
-            self.out.answer = AnswerShape::List;
-            self.want_name();
-        }
-    }
-
-    /// Returns whether the filters name one record by a value that no other has.
-    fn selects_one_record(&self) -> bool {
-        let is_one = |name: &String, value: &Value| {
-            let Some(field) = self.field_named(name) else {
-                return false;
-            };
-            let found = self
-                .found
-                .entries
-                .iter()
-                .flat_map(|entry| &entry.candidates);
-            let mut own = found.filter(|one| one.field == *name && one.value == *value);
-            let is_rare = own.any(|one| one.doc_count == 1);
-            let is_unique = self.schema.is_unique(field) && !self.is_number(field);
-            Self::is_single(value) && (is_unique || is_rare)
-        };
-        let filters = &self.out.filters;
-        filters.iter().any(|(name, value)| is_one(name, value))
-            && filters.values().all(Self::is_single)
-    }
-
-    /// Returns whether the question counts what one record has, as *How many employees does Toyota
-    /// have?*
-    fn counts_what_a_record_has(&self) -> bool {
-        let Some(opening) = self.asked.opening.filter(|at| self.has(*at, Role::HowMany)) else {
-            return false;
-        };
-        let Some(noun) = self.foreign_noun(opening) else {
-            return false;
-        };
-        let last = self.len().checked_sub(1);
-        let ends_with_have = last.is_some_and(|last| {
-            matches!(
-                self.lower(last),
-                "have" | "has" | "had" | "own" | "owns" | "employ" | "employs"
-            )
-        });
-        ends_with_have && self.has(noun + 1, Role::Is) && self.out.answer == AnswerShape::Count
     }
 
     /// Notes what a question asks with *where*, *when* or *who* of a record that is named, if no
@@ -460,32 +351,6 @@ impl Reader<'_, '_, '_> {
         if let Some(verb) = (noun + 1..self.len()).find(is_verb) {
             let verb = self.said(verb, verb + 1).to_owned();
             self.asked.unheld.extend([said, verb]);
-        }
-    }
-
-    /// Returns whether nothing was found that a question asks of its records.
-    fn gets_whole_record(&self) -> bool {
-        let names = [self.schema.record_name(), self.schema.name_field()];
-        let is_name = |wanted: &String| names.contains(&self.field_named(wanted));
-        self.out.wanted.iter().all(is_name)
-            && self.out.mentioned.is_empty()
-            && self.out.measures.is_empty()
-    }
-
-    /// Notes the name of *what is the name of the oldest bride*, where records have numbers only.
-    fn settle_unheld_name(&mut self) {
-        let name = (0..self.len().min(5)).find(|at| {
-            let is_name = matches!(self.lower(*at), "name" | "names");
-            is_name && self.items[*at].fields.is_empty() && self.has(at + 1, Role::Of)
-        });
-        let is_number = self.schema.record_name().is_some_and(|field| {
-            let last = self.field(field).words.last();
-            last.is_some_and(|word| matches!(word.lower.as_str(), "id" | "no" | "nr" | "number"))
-        });
-        let is_record = matches!(self.out.answer, AnswerShape::Record | AnswerShape::List);
-        if let Some(name) = name.filter(|_| is_number && is_record) {
-            let said = self.said(name, name + 1).to_owned();
-            self.asked.unheld.push(said);
         }
     }
 

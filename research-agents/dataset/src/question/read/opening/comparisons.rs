@@ -142,7 +142,9 @@ impl Reader<'_, '_, '_> {
             }
             if let Some(field) = measured {
                 let is_counted = near.is_some_and(|near| self.counts_more(start, near));
-                let (function, words) = if is_counted && self.adds_up(field) {
+                let adds_up = self.adds_up(field)
+                    || near.is_some_and(|near| self.counts_what_is_said(near, field));
+                let (function, words) = if is_counted && adds_up {
                     (Statistic::Sum, "sum")
                 } else {
                     (Statistic::Mean, "mean")

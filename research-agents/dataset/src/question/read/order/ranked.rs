@@ -225,9 +225,11 @@ impl Reader<'_, '_, '_> {
         self.rank_groups_by_count(found, found.end);
     }
 
-    /// Finds the field in which something is *richest*: *richest in protein*.
+    /// Finds the field in which something is *richest* or at the top: *richest in protein*, *top 3
+    /// in stolen bases*.
     fn ranked_in(&mut self, found: &Superlative) -> Option<usize> {
-        if found.concepts.is_empty() || !self.has(found.end, Role::In) {
+        let has_measure = !found.concepts.is_empty() || found.is_top;
+        if !has_measure || !self.has(found.end, Role::In) {
             return None;
         }
         let target = self.skip_roles(found.end + 1, &[Role::Stop]);
@@ -341,7 +343,9 @@ impl Reader<'_, '_, '_> {
         if counts || self.out.measures.len() != 1 {
             return false;
         }
-        let which = self.which_group(found.start, found.end);
+        let which = self
+            .which_group(found.start, found.end)
+            .or_else(|| self.things_at_top(found));
         if which.is_some() {
             self.take(found.start, found.end);
             self.rank_groups(found, which, 0, said);

@@ -157,6 +157,18 @@ impl Reader<'_, '_, '_> {
         self.out.answer = AnswerShape::TopGroup;
     }
 
+    /// Returns what the records are about, which is ranked where no category is named: *top 3 by
+    /// total spend*.
+    pub(crate) fn things_at_top(&self, found: &Superlative) -> Option<usize> {
+        let is_grouped = !self.out.group_by.is_empty() || self.out.histogram.is_some();
+        let name = self
+            .schema
+            .name_field()
+            .filter(|_| found.is_top && !is_grouped)?;
+        let is_category = self.kind(name) == FieldKind::Text && !self.field(name).is_prose;
+        is_category.then_some(name)
+    }
+
     /// Ranks groups by a measure that the question names.
     pub(crate) fn rank_groups(
         &mut self,
@@ -166,6 +178,7 @@ impl Reader<'_, '_, '_> {
         said: &str,
     ) {
         self.asked.superlative = Some(found.start);
+        let which = which.or_else(|| self.things_at_top(found));
         if let Some(field) = which {
             if let Some(place) = (0..self.len())
                 .find(|k| !self.items[*k].used && self.peek(*k, |_, f| f == field).is_some())
@@ -258,7 +271,12 @@ impl Reader<'_, '_, '_> {
         {
             let is_time = self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
             let pending = self.take_pending_function();
-            let function = match (pending, is_time, self.adds_up(field)) {
+            // `where were the most bikes stolen` counts what a field counts.
+            let noun = end.checked_sub(1);
+            let is_counted =
+                found.counts && noun.is_some_and(|noun| self.counts_what_is_said(noun, field));
+            let adds_up = self.adds_up(field) || is_counted;
+            let function = match (pending, is_time, adds_up) {
                 (Some(pending), ..) => pending,
                 (_, true, _) => function,
                 (_, _, true) => Statistic::Sum,

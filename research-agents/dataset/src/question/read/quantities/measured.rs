@@ -8,6 +8,18 @@ use crate::question::read::words::units::Unit;
 use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::Sign;
 
+/// Words for people, which the inhabitants of a place are called too.
+const PEOPLE: [&str; 8] = [
+    "people",
+    "persons",
+    "menschen",
+    "leute",
+    "personnes",
+    "personas",
+    "persone",
+    "pessoas",
+];
+
 impl Reader<'_, '_, '_> {
     /// Returns the field that a number measures, and the items that say so.
     pub(crate) fn measured(&mut self, at: usize, figure: &Figure) -> Option<(usize, usize, usize)> {
@@ -34,12 +46,25 @@ impl Reader<'_, '_, '_> {
                 && !self.items[next].used
                 && !(self.has_any(next, &[Role::Year, Role::Day]) && figure.unit.is_some())
             {
-                let field = self.choose(next, numeric)?;
-                return Some((field, figure.start, next + 1));
+                // `population municipale under 10,000 inhabitants`: the name in full wins.
+                let is_full = self.items[next].fields.iter().any(|found| found.is_full);
+                let named = self.named_before(figure.start).filter(|_| !is_full);
+                let start = named.unwrap_or(figure.start);
+                let field = self.choose(named.unwrap_or(next), numeric)?;
+                return Some((field, start, next + 1));
             }
             let is_between = self.has_any(next, &[Role::Of, Role::Stop, Role::Generic]);
             if is_other || !is_between && !self.items[next].is_open() {
                 break;
+            }
+        }
+
+        // `more than 100,000 people` of a town.
+        if figure.unit.is_none() && PEOPLE.contains(&self.lower(figure.end)) {
+            let inhabited = self.schema.with_concept("population").iter();
+            let mut inhabited = inhabited.filter(|(field, _)| self.is_quantity(*field));
+            if let Some((field, _)) = inhabited.next() {
+                return Some((*field, figure.start, figure.end + 1));
             }
         }
 
@@ -164,6 +189,19 @@ impl Reader<'_, '_, '_> {
         }
         let (field, is_time) = self.measured_by(&concepts, &said)?;
         (!is_time).then_some((field, figure.start, figure.end))
+    }
+
+    /// Returns the item before a figure that is the whole name of a quantity.
+    fn named_before(&self, figure: usize) -> Option<usize> {
+        let links = [Role::Of, Role::Stop, Role::Is, Role::With];
+        let place = (0..figure).rev().find(|at| !self.has_any(*at, &links))?;
+        let is_named = |field: usize| {
+            let mut names = self.items[place].fields.iter();
+            names.any(|found| found.field == field && found.is_full)
+        };
+        let is_free = !self.items[place].used && !self.breaks(figure);
+        let field = self.peek(place, |r, f| r.is_quantity(f) && is_named(f));
+        field.filter(|_| is_free).map(|_| place)
     }
 
     /// Returns the only field of some concepts whose range has a number.

@@ -32,12 +32,30 @@ impl Reader<'_, '_, '_> {
                 self.read_not_done(at);
             } else if self.has(at, Role::Present) {
                 self.read_present(at);
+            } else if self.has(at, Role::With) {
+                self.read_with(at);
             }
         }
     }
 
     /// Returns whether an item is `not` directly before a field, as in `no stops`.
     fn is_no(&self, at: usize) -> bool {
+        // `não têm código`, `n'ont pas de nom`: the verb may be between.
+        let has = self.skip_roles(at + 1, &[Role::Is, Role::Stop, Role::Of]);
+        let is_lacking = |r: &Self, f: usize| {
+            r.field(f).truth.is_none() && r.field(f).facts.missing.is_some_and(|n| n > 0)
+        };
+
+        let has_between = (at + 1..has).any(|place| self.has(place, Role::Is));
+        let is_before = at.checked_sub(1).is_some_and(|is| self.has(is, Role::Is));
+        if self.has(at, Role::Not)
+            && self.vocabulary.code != "en"
+            && (has_between || is_before)
+            && self.peek(has, is_lacking).is_some()
+            && self.items[has].values.is_empty()
+        {
+            return true;
+        }
         self.has(at, Role::Not)
             && self.items.get(at + 1).is_some_and(|next| {
                 let names_field = self.peek(at + 1, |r, f| r.field(f).truth.is_none());
@@ -55,7 +73,15 @@ impl Reader<'_, '_, '_> {
                 .first()
                 .is_some_and(|_| !self.items[place].used)
         };
-        let links = [Role::Stop, Role::Of, Role::In, Role::Generic, Role::To];
+        let links = [
+            Role::Stop,
+            Role::Of,
+            Role::In,
+            Role::Generic,
+            Role::To,
+            Role::HowMany,
+            Role::HowMuch,
+        ];
         let after = self.skip_roles(at + 1, &links);
         if after < self.len() && !self.breaks(after) && fits(after) {
             return Some(after);
@@ -133,7 +159,7 @@ impl Reader<'_, '_, '_> {
 
     fn read_without(&mut self, at: usize) {
         // `have no value for wk20`, `without any data on income`
-        let links = [Role::Stop, Role::Of, Role::All, Role::Present];
+        let links = [Role::Stop, Role::Of, Role::All, Role::Present, Role::Is];
         let mut place = self.skip_roles(at + 1, &links);
         // `do not have a single computer`
         if self.lower(place) == "single" && self.items[place].values.is_empty() {
@@ -234,6 +260,32 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// Reads `how many have a flag code`, of a field that not all records have.
+    fn read_with(&mut self, at: usize) {
+        let opening = self.opener();
+        let place = self.skip_roles(at + 1, &[Role::Stop]);
+        let is_last = place + 1 == self.len() || self.breaks(place + 1);
+        let is_lacking = |r: &Self, f: usize| {
+            let mut names = r.items[place].fields.iter();
+            let is_full = names.any(|found| found.field == f && found.is_full);
+            is_full && r.field(f).truth.is_none() && r.field(f).facts.missing.is_some_and(|n| n > 0)
+        };
+        if !self.has(opening, Role::HowMany)
+            || !is_last
+            || place >= self.len()
+            || self.peek(place, is_lacking).is_none()
+        {
+            return;
+        }
+
+        if let Some(field) = self.choose(place, is_lacking) {
+            let said = self.said(at, place + 1).to_owned();
+            self.add_part(field, "missing", json!(false));
+            self.note_filter(at, &said, field);
+            self.take(at, place + 1);
+        }
+    }
+
     fn read_present(&mut self, at: usize) {
         let Some(place) = self.near_field(at) else {
             return;
@@ -244,7 +296,9 @@ impl Reader<'_, '_, '_> {
             degree.is_some_and(|degree| degree.grade == Grade::Superlative)
                 || self.has_any(before, &[Role::Most, Role::Fewest, Role::Top])
         });
-        if is_ranked {
+        // `do we not know how many were given`
+        let is_missing = self.items[place].used;
+        if is_ranked || is_missing {
             return;
         }
 

@@ -26,7 +26,12 @@ impl Reader<'_, '_, '_> {
                 .find(|other| is_truth(self, other.field) && other.score >= found.score)
                 .cloned();
             // Part of a longer name does not state anything: `subject` of `subject_injury`.
-            let Some(found) = best.filter(|found| found.is_full || found.score >= 600) else {
+            // `have scheduled flights` states half of `scheduled_service`.
+            let is_had = self.before(at).is_some_and(|has| {
+                self.has(has, Role::With) || matches!(self.lower(has), "have" | "has" | "had")
+            });
+            let least = if is_had { 500 } else { 600 };
+            let Some(found) = best.filter(|found| found.is_full || found.score >= least) else {
                 continue;
             };
             let Some((yes, no)) = self.field(found.field).truth.clone() else {

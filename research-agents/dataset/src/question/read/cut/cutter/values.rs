@@ -114,7 +114,14 @@ impl Cutter<'_, '_, '_> {
                 let known = concepts().of(&token.lower, &token.stem, &token.own_stem);
                 !token.is_capital() && (!known.is_empty() || self.vocabulary.knows(&token.lower))
             };
-            if candidate.matching == CandidateMatch::Spelling && own.iter().all(is_known_word) {
+            // The first letter of a slip is right: `weather` is not *Heather*.
+            let shown = plain(&candidate.value).to_lowercase();
+            let begins_alike = match own {
+                [token] => token.is_capital() || token.lower.chars().next() == shown.chars().next(),
+                _ => true,
+            };
+            let is_spelling = candidate.matching == CandidateMatch::Spelling;
+            if is_spelling && (own.iter().all(is_known_word) || !begins_alike) {
                 continue;
             }
             if is_near && (is_short || is_code && candidate.matching >= CandidateMatch::Prefix) {
