@@ -18,6 +18,18 @@ pub(crate) struct FieldMatch {
     pub(crate) is_opposite: bool,
 }
 
+impl FieldMatch {
+    /// Returns the match of words that say all of a field's name.
+    pub(crate) fn full(field: usize) -> Self {
+        Self {
+            field,
+            score: 1000,
+            is_full: true,
+            is_opposite: false,
+        }
+    }
+}
+
 /// How words are a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fit {

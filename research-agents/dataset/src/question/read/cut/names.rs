@@ -106,14 +106,8 @@ impl Cutter<'_, '_, '_> {
             .filter(|one| longest == 0 && one.len() > 1 && one.chars().all(char::is_uppercase))
         {
             let fields = self.schema.with_joined(&one.to_lowercase());
-            let full = |field: &usize| FieldMatch {
-                field: *field,
-                score: 1000,
-                is_full: true,
-                is_opposite: false,
-            };
             longest = usize::from(!fields.is_empty());
-            best.extend(fields.iter().map(full));
+            best.extend(fields.iter().copied().map(FieldMatch::full));
         }
 
         // `body mass` names `bodymass`.
@@ -131,24 +125,14 @@ impl Cutter<'_, '_, '_> {
             }
             for &field in fields {
                 if best.iter().all(|known| known.field != field) {
-                    best.push(FieldMatch {
-                        field,
-                        score: 1000,
-                        is_full: true,
-                        is_opposite: false,
-                    });
+                    best.push(FieldMatch::full(field));
                 }
             }
         }
 
         if let Some((length, fields)) = self.spelt_out(at).filter(|(length, _)| *length > longest) {
-            let full = |field: &usize| FieldMatch {
-                field: *field,
-                score: 1000,
-                is_full: true,
-                is_opposite: false,
-            };
-            (longest, best) = (length, fields.iter().map(full).collect());
+            let full = fields.iter().copied().map(FieldMatch::full);
+            (longest, best) = (length, full.collect());
         }
 
         // Of equal matches a name, a total and the body itself are meant first.
@@ -242,10 +226,8 @@ impl Cutter<'_, '_, '_> {
             let word = field.words.last().filter(|_| field.truth.is_some())?;
             let says = |sex: &str| concepts().is_same_value(&word.lower, sex);
             (says("female") || says("male")).then(|| FieldMatch {
-                field: at,
-                score: 1000,
-                is_full: true,
                 is_opposite: !says(sex),
+                ..FieldMatch::full(at)
             })
         };
         (0..self.schema.fields.len()).filter_map(of_field).collect()
