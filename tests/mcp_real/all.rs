@@ -85,7 +85,6 @@ async fn listening() -> (Listening, Listening) {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn one_hub_serves_all_of_them_side_by_side() {
     watched(async {
         let folder = TempDir::new().unwrap();
@@ -127,7 +126,6 @@ async fn one_hub_serves_all_of_them_side_by_side() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn a_server_of_the_old_era_alone_does_not_begin_with_discovery() {
     watched(async {
         let folder = TempDir::new().unwrap();
@@ -168,7 +166,6 @@ async fn inspect(config: &std::path::Path, arguments: &[&str]) -> Value {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn mcp_inspect_shows_all_of_them_and_calls_each() {
     watched(async {
         let folder = TempDir::new().unwrap();

@@ -65,7 +65,6 @@ async fn read(hub: &Hub, uri: &str) -> ResourceContent {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn its_tools_are_listed_and_one_that_runs_only_as_a_task_says_so() {
     over_both(async |hub| {
         let mut listed = names(hub).await;
@@ -82,7 +81,6 @@ async fn its_tools_are_listed_and_one_that_runs_only_as_a_task_says_so() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn blocks_of_every_kind_come_as_what_they_are() {
     over_both(async |hub| {
         assert_eq!(call(hub, "echo", json!({"message": "Ünïcode\n\"x\""})).await.text, "Echo: Ünïcode\n\"x\"");
@@ -107,7 +105,6 @@ async fn blocks_of_every_kind_come_as_what_they_are() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn links_in_results_lead_to_resources() {
     over_both(async |hub| {
         let links = call(hub, "get-resource-links", json!({"count": 4})).await;
@@ -131,7 +128,6 @@ async fn links_in_results_lead_to_resources() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn resources_templates_and_prompts_are_listed_and_read() {
     over_both(async |hub| {
         let resources = hub.resources("server").await.unwrap();
@@ -164,7 +160,6 @@ async fn resources_templates_and_prompts_are_listed_and_read() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn bad_calls_are_errors_in_the_servers_words() {
     over_both(async |hub| {
         assert!(refusal(hub, "get-sum", json!({"a": 1})).await.contains("received undefined at b"));
@@ -182,7 +177,6 @@ async fn bad_calls_are_errors_in_the_servers_words() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn changes_and_the_log_are_told_as_events() {
     over_both(async |hub| {
         let mut events = hub.events();
@@ -212,7 +206,6 @@ async fn changes_and_the_log_are_told_as_events() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn it_sees_of_our_environment_only_what_it_needs() {
     in_each_era(Eras::OnlyOld, servers::everything(), async |hub| {
         let environment: Value = serde_json::from_str(&call(hub, "get-env", json!({})).await.text).unwrap();

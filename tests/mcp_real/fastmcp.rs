@@ -79,7 +79,6 @@ async fn in_every_way(test: impl AsyncFn(&Arc<Hub>)) {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn what_pages_and_which_field_is_what_is_read_from_the_schemas() {
     in_each_era(Eras::Both, servers::fastmcp(), async |hub| {
         assert_eq!(names(hub).await, ["search_reports", "browse_reports"]);
@@ -106,7 +105,6 @@ async fn what_pages_and_which_field_is_what_is_read_from_the_schemas() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn a_filtered_walk_by_offset_reads_exactly_what_matches() {
     in_every_way(async |hub| {
         let substantial = ids("Effect Amount of damage", "Substantial");
@@ -122,7 +120,6 @@ async fn a_filtered_walk_by_offset_reads_exactly_what_matches() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn a_walk_by_token_through_json_in_a_text_reads_exactly_what_matches() {
     in_every_way(async |hub| {
         let texas = ids("Origin State", "Texas");
@@ -136,7 +133,6 @@ async fn a_walk_by_token_through_json_in_a_text_reads_exactly_what_matches() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn the_whole_file_is_read_and_sums_up() {
     watched(async {
         let rows = rows();
@@ -161,7 +157,6 @@ async fn the_whole_file_is_read_and_sums_up() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn counts_of_groups_are_those_of_the_file() {
     in_each_era(Eras::Both, servers::fastmcp(), async |hub| {
         let mut counts: BTreeMap<(String, String), u64> = BTreeMap::new();
@@ -185,7 +180,6 @@ async fn counts_of_groups_are_those_of_the_file() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn wrong_arguments_are_errors_in_the_servers_words() {
     in_each_era(Eras::Both, servers::fastmcp(), async |hub| {
         let words = refusal(hub, "search_reports", json!({"filters": {"weather": "fog"}})).await;

@@ -20,7 +20,6 @@ const PAGES: &[(&str, &str, &str)] = &[
 const LOCAL: &[&str] = &["--allow-private-ips"];
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn a_page_is_fetched_as_text_and_in_parts() {
     let site = Site::start(PAGES).await;
     in_each_era(Eras::Both, servers::fetch(LOCAL), async |hub| {
@@ -39,7 +38,6 @@ async fn a_page_is_fetched_as_text_and_in_parts() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn robots_are_kept_out_and_people_are_not() {
     let site = Site::start(PAGES).await;
     in_each_era(Eras::Both, servers::fetch(LOCAL), async |hub| {
@@ -60,7 +58,6 @@ async fn robots_are_kept_out_and_people_are_not() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn pages_that_are_missing_or_unreachable_are_errors() {
     let site = Site::start(PAGES).await;
     in_each_era(Eras::Both, servers::fetch(LOCAL), async |hub| {
@@ -75,7 +72,6 @@ async fn pages_that_are_missing_or_unreachable_are_errors() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn a_server_that_may_not_look_inside_asks_for_nothing() {
     let site = Site::start(PAGES).await;
     in_each_era(Eras::Both, servers::fetch(&[]), async |hub| {

@@ -31,7 +31,6 @@ const PNG: &[u8] =
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89";
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn files_are_written_edited_found_and_read() {
     let root = TempDir::new().unwrap();
     let path = |name: &str| root.path().canonicalize().unwrap().join(name).into_os_string().into_string().unwrap();
@@ -68,7 +67,6 @@ async fn files_are_written_edited_found_and_read() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn what_lies_outside_the_root_or_is_missing_is_refused() {
     let root = TempDir::new().unwrap();
     let outside = TempDir::new().unwrap();
@@ -93,7 +91,6 @@ async fn what_lies_outside_the_root_or_is_missing_is_refused() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn a_file_beyond_the_limit_is_an_error_or_is_kept_as_an_artifact() {
     watched(async {
         let (root, kept) = (TempDir::new().unwrap(), TempDir::new().unwrap());

@@ -51,7 +51,6 @@ async fn says(hub: &Hub, tool: &str, repository: &Path) -> String {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn a_change_is_seen_staged_and_committed() {
     let repository = scratch();
     let path = repository.path();
@@ -78,7 +77,6 @@ async fn a_change_is_seen_staged_and_committed() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn another_repository_a_bad_revision_and_an_unknown_tool_are_refused() {
     let (repository, other) = (scratch(), scratch());
     in_each_era(Eras::Both, servers::git(repository.path()), async |hub| {

@@ -1,7 +1,7 @@
 //! The hub over MCP servers that others wrote, and over one made with FastMCP: what only real servers can show.
 //!
-//! `tests/mcp_real/run` installs the servers and starts these tests; otherwise they are ignored. The servers' versions are pinned,
-//! so that their lists of tools and their words are known.
+//! `tests/mcp_real/run` installs the servers and starts these tests; `cargo test` alone leaves them out. The versions of
+//! the servers are pinned, so that their lists of tools and their words are known.
 
 mod all;
 mod everything;

@@ -25,7 +25,6 @@ fn wren() -> Value {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn a_graph_is_built_told_of_searched_and_taken_down() {
     let folder = TempDir::new().unwrap();
     in_each_era(Eras::OnlyOld, servers::memory(&folder.path().join("graph.jsonl")), async |hub| {
@@ -65,7 +64,6 @@ async fn a_graph_is_built_told_of_searched_and_taken_down() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn what_one_process_learnt_the_next_one_knows() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("graph.jsonl");

@@ -50,7 +50,6 @@ impl Mark {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn a_hub_that_is_dropped_leaves_nothing_behind_a_wrapper() {
     watched(async {
         let wrapped = |server: StdioServer| {

@@ -86,7 +86,6 @@ fn is_true(run: &Run) {
 }
 
 #[test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 fn the_report_over_fastmcp_holds_the_numbers_of_the_file() {
     let question = ["--filters", FILTERS, "--group-by", "animal_size", "Strikes by animal size"];
     let command = command();
@@ -104,7 +103,6 @@ fn the_report_over_fastmcp_holds_the_numbers_of_the_file() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn the_report_over_http_is_the_same_one() {
     watched(async {
         let server = Listening::start(|port| servers::fastmcp().args(["--http", &port.to_string()])).await;
@@ -117,7 +115,6 @@ async fn the_report_over_http_is_the_same_one() {
 }
 
 #[test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 fn a_tool_that_takes_fields_instead_of_filters_is_asked_by_them() {
     let rows = truth(|row| row["Origin State"] == "Nebraska");
     assert!((50..=300).contains(&rows.len()), "{}", rows.len());

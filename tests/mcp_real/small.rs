@@ -8,7 +8,6 @@ use crate::processes::Mark;
 use crate::{Eras, NEW, call, connected, in_each_era, names, object, outcome, protocol, refusal, servers, watched};
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn time_is_converted_between_zones() {
     in_each_era(Eras::Both, servers::time(), async |hub| {
         assert_eq!(names(hub).await, ["get_current_time", "convert_time"]);
@@ -31,7 +30,6 @@ async fn time_is_converted_between_zones() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn thoughts_are_counted() {
     in_each_era(Eras::OnlyOld, servers::sequential_thinking(), async |hub| {
         assert_eq!(names(hub).await, ["sequentialthinking"]);
@@ -47,7 +45,6 @@ async fn thoughts_are_counted() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn a_database_is_filled_and_asked() {
     let folder = TempDir::new().unwrap();
     let query = |text: &str| json!({ "query": text });
@@ -80,7 +77,6 @@ async fn a_database_is_filled_and_asked() {
 
 #[cfg(unix)]
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn a_server_that_is_slow_to_start_is_connected_as_what_it_is() {
     let StdioServer { command, .. } = servers::time();
     // Longer than the question which revision it speaks waits for an answer.

@@ -2,8 +2,8 @@
 //! model ends with a report whose numbers come from the data and whose quotes come from the documents, and that a memo
 //! loses nothing.
 //!
-//! `tests/real_model/run` fetches a model, serves it on loopback and starts these tests; otherwise they are ignored. What is
-//! asserted holds for any model: formats, counts, limits, coverage, numbers. What a small model writes is not.
+//! `tests/real_model/run` fetches a model, serves it on loopback and starts these tests; `cargo test` alone leaves them out.
+//! What is asserted holds for any model: formats, counts, limits, coverage, numbers. What a small model writes is not.
 
 mod memo;
 mod program;

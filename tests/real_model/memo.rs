@@ -38,7 +38,6 @@ const DELIVERIES: [&[(&str, &str)]; 4] = [
 ];
 
 #[test]
-#[ignore = "needs a real model: tests/real_model/run"]
 fn a_memo_keeps_both_sides_and_the_numbers_of_its_findings() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

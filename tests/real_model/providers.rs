@@ -13,7 +13,6 @@ use serde::Deserialize;
 use crate::server::{WATCHDOG, is_busy, models};
 
 #[tokio::test]
-#[ignore = "needs a real model: tests/real_model/run"]
 async fn a_chat_is_answered_and_counted() {
     for (name, model) in models().await {
         assert_eq!(model.info().context_tokens, Some(8_192), "{name} says how much it holds");
@@ -31,7 +30,6 @@ async fn a_chat_is_answered_and_counted() {
 }
 
 #[tokio::test]
-#[ignore = "needs a real model: tests/real_model/run"]
 async fn an_answer_that_reaches_its_limit_says_so() {
     for (name, model) in models().await {
         let request = Request::new()
@@ -43,7 +41,6 @@ async fn an_answer_that_reaches_its_limit_says_so() {
 }
 
 #[tokio::test]
-#[ignore = "needs a real model: tests/real_model/run"]
 async fn a_stream_comes_in_pieces_and_ends_once_with_its_usage() {
     for (name, model) in models().await {
         let request = Request::new().user("Name the four seasons.").max_output_tokens(60).temperature(0.0);
@@ -86,7 +83,6 @@ enum TimeOfDay {
 }
 
 #[tokio::test]
-#[ignore = "needs a real model: tests/real_model/run"]
 async fn an_answer_is_held_to_a_schema() {
     for (name, model) in models().await {
         let request = Request::new()
@@ -109,7 +105,6 @@ struct City {
 }
 
 #[tokio::test]
-#[ignore = "needs a real model: tests/real_model/run"]
 async fn a_tool_loop_ends_and_uses_what_its_tool_returned() {
     let mut managed = 0;
     for (name, model) in models().await {
@@ -132,7 +127,6 @@ async fn a_tool_loop_ends_and_uses_what_its_tool_returned() {
 }
 
 #[tokio::test]
-#[ignore = "needs a real model: tests/real_model/run"]
 async fn a_dropped_stream_stops_the_server() {
     for (name, model) in models().await {
         let request = Request::new().user("Write a very long story of a gull.").max_output_tokens(4_000);
@@ -163,7 +157,6 @@ async fn a_dropped_stream_stops_the_server() {
 }
 
 #[tokio::test]
-#[ignore = "needs a real model: tests/real_model/run"]
 async fn a_prompt_beyond_the_context_is_a_typed_error_with_both_counts() {
     for (name, model) in models().await {
         let request = Request::new().user("gull hawk goose owl ".repeat(3_000)).max_output_tokens(10);

@@ -77,7 +77,6 @@ fn numbers_of(text: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-#[ignore = "needs a real model: tests/real_model/run"]
 async fn a_run_over_twenty_records_ends_with_a_report_whose_numbers_come_from_the_data() {
     let data = Data::new();
     let model = format!("{}/v1", address());

@@ -54,7 +54,6 @@ impl Said {
 }
 
 #[test]
-#[ignore = "needs a real model: tests/real_model/run"]
 fn eight_questions_end_with_reports_that_are_verified_and_replay() {
     let folder = tempfile::tempdir().unwrap();
     let model = format!("{}/v1", address());

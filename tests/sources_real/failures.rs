@@ -23,7 +23,6 @@ fn alone(formats: &'static str) -> Setup {
 }
 
 #[tokio::test]
-#[ignore = "needs SearXNG: tests/sources_real/run"]
 async fn without_json_the_setting_is_named() {
     watched(async {
         let server = searxng(&alone("html")).await;
@@ -36,7 +35,6 @@ async fn without_json_the_setting_is_named() {
 }
 
 #[tokio::test]
-#[ignore = "needs SearXNG: tests/sources_real/run"]
 async fn a_limiter_is_named_with_its_remedy() {
     watched(async {
         let counts = valkey().await;
@@ -50,7 +48,6 @@ async fn a_limiter_is_named_with_its_remedy() {
 }
 
 #[tokio::test]
-#[ignore = "needs SearXNG: tests/sources_real/run"]
 async fn an_empty_page_tells_nothing_found_from_no_answer() {
     watched(async {
         // Its only engine cannot be reached.

@@ -1,7 +1,7 @@
 //! Search services that others wrote, on loopback: SearXNG, and `mcp-searxng` over it.
 //!
-//! `tests/sources_real/run` installs both and starts these tests; otherwise they are ignored. SearXNG is a tool of these
-//! tests and of nothing else: its licence is the AGPL.
+//! `tests/sources_real/run` installs both and starts these tests; `cargo test` alone leaves them out. SearXNG is a tool of
+//! these tests and of nothing else: its licence is the AGPL.
 
 mod doors;
 mod failures;

@@ -46,7 +46,6 @@ async fn claims(studio: &Studio, question: &str) -> BTreeSet<String> {
 }
 
 #[tokio::test]
-#[ignore = "needs SearXNG and mcp-searxng: tests/sources_real/run"]
 async fn four_doors_give_the_same_claims() {
     watched(async {
         let doors = Doors::open().await;

@@ -88,7 +88,6 @@ async fn on_their_pages(web: &WebSearch, job: &Job, hits: Vec<Hit>, corpus: &Cor
 }
 
 #[tokio::test]
-#[ignore = "needs SearXNG and mcp-searxng: tests/sources_real/run"]
 async fn four_ways_give_the_same_passages() {
     watched(async {
         let doors = Doors::open().await;

@@ -14,7 +14,6 @@ use crate::{call, connected, object, servers, watched};
 const LONG: &str = "trigger-long-running-operation";
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn progress_is_told_step_by_step() {
     over_both(async |hub| {
         let events = hub.events();
@@ -31,7 +30,6 @@ async fn progress_is_told_step_by_step() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn progress_keeps_a_call_alive_but_not_beyond_the_hard_limit() {
     over_both(async |hub| {
         let long = |duration: u64, steps: u64| object(json!({"duration": duration, "steps": steps}));
@@ -67,7 +65,6 @@ async fn wait_for(log: &NamedTempFile, wanted: impl Fn(&Value) -> bool) -> Value
 
 #[cfg(unix)]
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn the_server_is_told_of_a_call_that_is_given_up() {
     watched(async {
         let log = NamedTempFile::new().unwrap();

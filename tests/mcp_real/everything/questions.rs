@@ -43,7 +43,6 @@ const FORM: &str = "trigger-elicitation-request";
 const PAGE: &str = "trigger-url-elicitation";
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn a_form_is_answered_with_what_the_user_says() {
     watched(async {
         let filled = json!({"name": "Ada", "check": true, "integer": 7, "untitledSingleSelectEnum": "Option 1"});
@@ -71,7 +70,6 @@ async fn a_form_is_answered_with_what_the_user_says() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn the_user_is_asked_to_visit_a_page() {
     watched(async {
         let user = always(ElicitAnswer::Accept(Value::Null));
@@ -93,7 +91,6 @@ async fn the_user_is_asked_to_visit_a_page() {
 }
 
 #[tokio::test]
-#[ignore = "needs real servers: tests/mcp_real/run"]
 async fn a_server_that_cannot_wait_is_told_that_the_user_went_away() {
     watched(async {
         let (hub, mark) = hub(HubBuilder::answer_later).await;
