@@ -200,10 +200,17 @@ pub(crate) fn interpret(
         let beside: Vec<String> = beside.map(|word| word.text.to_owned()).collect();
         meaning.unread.extend(beside);
     }
-    // A word that the tool calls its records by restricts nothing.
+    // A word that the tool calls its records by restricts nothing. A name does only as part of
+    // what the data is called, which the tool's name or its description in backticks says.
+    let quoted = tool.description.split('`').skip(1).step_by(2);
+    let titles: Vec<String> = quoted.chain([tool.name.as_str()]).flat_map(stems).collect();
+    let is_german = meaning.language == "de";
     let is_records = |said: &str| {
+        let opens = question.trim_start().starts_with(said);
+        let is_name = said.starts_with(char::is_uppercase) && !is_german && !opens;
+        let called = if is_name { &titles } else { &known };
         let said = stems(said);
-        matches!(said.as_slice(), [word] if known.contains(word))
+        matches!(said.as_slice(), [word] if called.contains(word))
     };
     meaning
         .conditions

@@ -454,6 +454,11 @@ impl Reader<'_, '_, '_> {
             .flatten();
         // Several values contain the word: they are alternatives, or the word is searched for.
         let is_text = self.kind(field) == FieldKind::Text;
+        // `EAU CLAIRE` and `Eau Claire` are one place.
+        let own = Self::plain(&value.value).to_lowercase();
+        let is_same =
+            |other: &&ValueMatch| is_text && Self::plain(&other.value).to_lowercase() == own;
+        let same: Vec<ValueMatch> = of_field.iter().filter(is_same).cloned().collect();
         match (value.fit, is_denied) {
             (Fit::Words, false) if of_field.len() > 1 && is_text => {
                 let is_listed = of_field.len() <= MOST_LISTED && value.count.is_none();
@@ -472,11 +477,12 @@ impl Reader<'_, '_, '_> {
                 }
             }
             (_, true) => {
-                for value in of_field.iter().take(if value.fit == Fit::Words {
-                    MOST_LISTED
-                } else {
-                    1
-                }) {
+                let words = of_field.iter().filter(|_| value.fit == Fit::Words);
+                for value in [&value]
+                    .into_iter()
+                    .chain(words.take(MOST_LISTED))
+                    .chain(&same)
+                {
                     self.add_part(field, "not", value.value.clone());
                 }
             }
@@ -488,13 +494,8 @@ impl Reader<'_, '_, '_> {
                 self.add_part(field, "contains", json!(respelt));
             }
             _ => {
-                // `EAU CLAIRE` and `Eau Claire` are one place.
-                let own = Self::plain(&value.value).to_lowercase();
-                let is_same = |other: &&ValueMatch| {
-                    is_text && Self::plain(&other.value).to_lowercase() == own
-                };
                 self.add_value(field, value.value.clone());
-                for other in of_field.iter().filter(is_same) {
+                for other in &same {
                     self.add_value(field, other.value.clone());
                 }
             }

@@ -213,7 +213,9 @@ pub(crate) fn is_list(scene: &Scene<'_>, from: usize, to: usize) -> bool {
     let is_unit = |word: &Word| {
         let before = scene.sentence.between(from, word.at.start);
         let remark = before.rsplit_once('(').map(|(_, remark)| remark);
-        remark.is_some_and(|remark| is_number(remark) && !remark.contains(')'))
+        // A unit has few words, as *km per hour*.
+        let is_short = |remark: &str| remark.split(' ').count() <= 4 && !remark.contains(", ");
+        remark.is_some_and(|remark| is_number(remark) && !remark.contains(')') && is_short(remark))
     };
     let mut others = words.iter().enumerate();
     others.all(|(at, word)| is_number(&word.text) || is_joining(at) || is_unit(word))

@@ -259,10 +259,32 @@ impl Cutter<'_, '_, '_> {
                 let is_clear = length > 2
                     || is_number
                         && field.facts.name.chars().all(char::is_uppercase)
-                        && words[..2].iter().all(|token| !token.is_capital());
+                        && self.are_plain_words(&words[..2]);
                 field.words.len() == 1 && is_clear
             };
             (!fields.is_empty() && fields.iter().all(is_acronym)).then_some((length, fields))
+        })
+    }
+
+    /// Returns whether neither of two words is a name, says something else of a question or is in
+    /// the name of a field: *home runs*, but not *highest price* of a column `HP`. The first may be
+    /// a preposition: *at bats*.
+    fn are_plain_words(&self, words: &[Token<'_>]) -> bool {
+        let mut words = words.iter().enumerate();
+        words.all(|(at, token)| {
+            let entry = self
+                .vocabulary
+                .longest_at(|k| (k == 0).then_some(token.lower.as_str()));
+            let says_nothing = entry.is_none_or(|(entry, _)| {
+                let mut roles = entry.roles.iter();
+                let is_plain = |role: &Role| match role {
+                    Role::Light => true,
+                    Role::In | Role::Stop => at == 0,
+                    _ => false,
+                };
+                entry.degree.is_none() && roles.all(is_plain)
+            });
+            !token.is_capital() && says_nothing && self.schema.with_stem(&token.stem).is_empty()
         })
     }
 

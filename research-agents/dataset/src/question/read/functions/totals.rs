@@ -153,7 +153,7 @@ impl Reader<'_, '_, '_> {
         let mentioned = self.out.mentioned.iter();
         let counted: Vec<usize> = mentioned
             .filter_map(|name| self.field_named(name))
-            .filter(|field| self.counts_things(*field))
+            .filter(|field| self.counts_things(*field) && self.is_what_is_counted(*field))
             .collect();
         let &[field] = counted.as_slice() else {
             return;
@@ -167,6 +167,30 @@ impl Reader<'_, '_, '_> {
         self.out
             .notes
             .push(format!("what is counted is the sum of {name}"));
+    }
+
+    /// Returns whether a field is named with the noun of *how many*, and not by a phrase that says
+    /// more of it: *how many restaurants have reviews* does not count the reviews.
+    fn is_what_is_counted(&self, field: usize) -> bool {
+        let Some(opening) = self.asked.opening else {
+            return false;
+        };
+        let names = |at: &usize| {
+            self.items[*at]
+                .fields
+                .iter()
+                .any(|found| found.field == field)
+        };
+        let place = (opening + 1..self.len()).find(names);
+
+        place.is_some_and(|place| {
+            (opening + 1..place).all(|at| {
+                let roles = &self.items[at].roles;
+                let is_phrase =
+                    |role: &Role| matches!(role, Role::Stop | Role::Of | Role::All | Role::Generic);
+                roles.iter().all(is_phrase)
+            })
+        })
     }
 
     /// Returns the quantity of a table with a column for each kind, which *in* names after a place:

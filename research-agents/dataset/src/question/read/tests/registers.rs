@@ -96,6 +96,63 @@ fn abbreviations_are_spelt_out_and_have_plurals() {
 }
 
 #[test]
+fn two_words_are_no_abbreviation_where_they_say_something_else() {
+    let cars = json!([
+        many("model", 300),
+        {"name": "HP", "kind": "number", "range": [46, 230], "distinct": 90},
+        {"name": "price", "kind": "number", "range": [900.5, 9000.5], "distinct": 300},
+    ]);
+    let read = ask("What is the highest price?", cars);
+    measures(&read, "Max price");
+}
+
+#[test]
+fn what_things_have_is_not_counted_in_their_place() {
+    let restaurants = json!([
+        many("name", 300),
+        text("city", &["Oslo", "Bergen"]),
+        counts("reviews", 900),
+    ]);
+    let read = ask("How many restaurants in Oslo have reviews?", restaurants);
+    measures(&read, "");
+    assert_eq!(json!(read.filters), json!({"city": "Oslo"}));
+}
+
+#[test]
+fn one_place_in_different_letters_is_one() {
+    let runners = || json!([many("name", 900), {"name": "city", "kind": "text", "distinct": 90}]);
+    let variants = ["Eau Claire", "EAU CLAIRE"];
+    let candidate =
+        |value: &str| json!({"field": "city", "value": value, "doc_count": 9, "match": "exact"});
+    let entries = || json!([{"text": "Eau Claire", "candidates": variants.map(candidate)}]);
+    let filters = |question: &str| json!(reading(question, runners(), entries()).filters);
+    assert_eq!(
+        filters("how many came from Eau Claire?"),
+        json!({"city": variants})
+    );
+    let others = filters("how many are not from Eau Claire?");
+    assert_eq!(others, json!({"city": {"not": variants}}));
+}
+
+#[test]
+fn a_slip_begins_with_the_letter_of_its_value() {
+    let people = || json!([many("first_name", 300), many("country", 90)]);
+    let spelt = |text: &str, field: &str, value: &str| {
+        let candidate =
+            json!({"field": field, "value": value, "doc_count": 9, "match": "spelling"});
+        json!([{"text": text, "candidates": [candidate]}])
+    };
+    let filters = |question: &str, found: Value| json!(reading(question, people(), found).filters);
+    let weather = spelt("weather", "first_name", "Heather");
+    assert_eq!(filters("what was the weather like?", weather), json!({}));
+    let austria = spelt("osterrich", "country", "Österreich");
+    assert_eq!(
+        filters("how many from osterrich?", austria),
+        json!({"country": "Österreich"})
+    );
+}
+
+#[test]
 fn a_truth_of_one_sex_is_said_by_words_for_both() {
     let customers = || {
         json!([

@@ -253,10 +253,7 @@ impl Reader<'_, '_, '_> {
             return;
         }
         if let Some(field) = self.choose(place, is_date) {
-            let said = self.said(at, place + 1).to_owned();
-            self.add_part(field, "missing", json!(true));
-            self.note_filter(at, &said, field);
-            self.take(at, place + 1);
+            self.filter_missing(field, true, at, place + 1);
         }
     }
 
@@ -268,7 +265,11 @@ impl Reader<'_, '_, '_> {
         let is_lacking = |r: &Self, f: usize| {
             let mut names = r.items[place].fields.iter();
             let is_full = names.any(|found| found.field == f && found.is_full);
-            is_full && r.field(f).truth.is_none() && r.field(f).facts.missing.is_some_and(|n| n > 0)
+            // *With a delay* may be one of more than nothing.
+            is_full
+                && !r.is_number(f)
+                && r.field(f).truth.is_none()
+                && r.field(f).facts.missing.is_some_and(|n| n > 0)
         };
         if !self.has(opening, Role::HowMany)
             || !is_last
@@ -279,11 +280,16 @@ impl Reader<'_, '_, '_> {
         }
 
         if let Some(field) = self.choose(place, is_lacking) {
-            let said = self.said(at, place + 1).to_owned();
-            self.add_part(field, "missing", json!(false));
-            self.note_filter(at, &said, field);
-            self.take(at, place + 1);
+            self.filter_missing(field, false, at, place + 1);
         }
+    }
+
+    /// Selects the records that lack a field, or have it, as items of the question say.
+    fn filter_missing(&mut self, field: usize, is_missing: bool, start: usize, end: usize) {
+        let said = self.said(start, end).to_owned();
+        self.add_part(field, "missing", json!(is_missing));
+        self.note_filter(start, &said, field);
+        self.take(start, end);
     }
 
     fn read_present(&mut self, at: usize) {
@@ -304,12 +310,9 @@ impl Reader<'_, '_, '_> {
 
         if let Some(field) = self.choose(place, |_, _| true) {
             let (start, end) = (at.min(place), at.max(place) + 1);
-            let said = self.said(start, end).to_owned();
             let is_denied =
                 self.negated[at] || start.checked_sub(1).is_some_and(|b| self.has(b, Role::Not));
-            self.add_part(field, "missing", json!(is_denied));
-            self.note_filter(start, &said, field);
-            self.take(start, end);
+            self.filter_missing(field, is_denied, start, end);
         }
     }
 }

@@ -115,9 +115,12 @@ impl Cutter<'_, '_, '_> {
                 !token.is_capital() && (!known.is_empty() || self.vocabulary.knows(&token.lower))
             };
             // The first letter of a slip is right: `weather` is not *Heather*.
-            let shown = plain(&candidate.value).to_lowercase();
+            let shown = plain(&candidate.value);
+            let first = words(&shown)
+                .first()
+                .and_then(|word| word.lower.chars().next());
             let begins_alike = match own {
-                [token] => token.is_capital() || token.lower.chars().next() == shown.chars().next(),
+                [token] => token.is_capital() || token.lower.chars().next() == first,
                 _ => true,
             };
             let is_spelling = candidate.matching == CandidateMatch::Spelling;
