@@ -7,6 +7,7 @@ pub(crate) mod binding;
 pub(crate) mod comparison;
 pub(crate) mod derived;
 pub(crate) mod extreme;
+pub(crate) mod named;
 pub(crate) mod numbers;
 pub(crate) mod polarity;
 pub(crate) mod ranking;

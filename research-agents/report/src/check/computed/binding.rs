@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::check::computed::scene::Scene;
+use crate::check::computed::scene::{Scene, field_names};
 use crate::check::computed::vocabulary::Named;
 use crate::check::counts::pairs::is_binding;
 
@@ -113,7 +113,16 @@ fn is_said_after<K>(scene: &Scene<'_>, number: &Range<usize>, next: &Named<K>) -
         return false;
     }
 
-    let words = scene.words_in(number.end, next.at.start);
+    // *71.9 for Hobby 1*: the name of the field belongs to its value.
+    let said = &scene.sentence.folded[number.end..next.at.start];
+    let labels = scene.dimensions.iter();
+    let labels = labels.flat_map(|dimension| field_names(&dimension.field));
+    let mut labels = labels.filter_map(|label| said.trim_end().strip_suffix(&format!(" {label}")));
+    let until = labels
+        .next()
+        .map_or(next.at.start, |rest| number.end + rest.len());
+
+    let words = scene.words_in(number.end, until);
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let joins = words.iter().any(|word| scene.vocabulary.is("and", word));
     if joins || words.len() > UNIT || words.iter().any(|word| is_number(&word.text)) {

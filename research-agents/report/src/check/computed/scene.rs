@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use crate::check::computed::named::{told_apart, without_overlaps};
 use crate::check::computed::vocabulary::{Named, Vocabulary, Word, words};
 use crate::check::counts::measured::Measured;
 use crate::check::counts::parsed::ParsedSentence;
@@ -334,9 +335,7 @@ impl<'s> Scene<'s> {
             }
         }
 
-        // A string that several records have names none of them.
-        let all = found.clone();
-        found.retain(|(at, source)| all.iter().all(|(other, id)| other != at || id == source));
+        let mut found = told_apart(found);
         found.sort_by_key(|(at, _)| std::cmp::Reverse(at.len()));
         let named = without_overlaps(found.into_iter());
         (!named.is_empty()).then(|| Dimension {
@@ -534,7 +533,7 @@ pub(crate) fn keys(by: &str, value: &Value) -> Vec<(String, Value)> {
 
 /// Returns the ways in which a sentence may name a field: its name, and its name without a unit at
 /// the end.
-fn field_names(field: &str) -> Vec<String> {
+pub(crate) fn field_names(field: &str) -> Vec<String> {
     /// Letters of a unit at most.
     const UNIT: usize = 3;
     let name = fold(field).replace(['.', '/'], " ");
@@ -550,25 +549,6 @@ fn field_names(field: &str) -> Vec<String> {
     found.retain(|name| name.chars().count() > 2);
     found.dedup();
     found
-}
-
-/// Returns the names without those that overlap an earlier one, in the order of the text.
-fn without_overlaps<K>(names: impl Iterator<Item = (Range<usize>, K)>) -> Vec<Named<K>> {
-    let mut kept: Vec<Named<K>> = Vec::new();
-    for (at, key) in names {
-        let is_free = kept
-            .iter()
-            .all(|taken| taken.at.end <= at.start || at.end <= taken.at.start);
-        if is_free {
-            kept.push(Named {
-                key,
-                at,
-                follows: false,
-            });
-        }
-    }
-    kept.sort_by_key(|named| named.at.start);
-    kept
 }
 
 /// Returns whether two keys of a dimension are the same.
