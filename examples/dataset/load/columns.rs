@@ -5,7 +5,7 @@ use super::super::time;
 use super::numbers;
 use super::row::{Cell, Cells, Row};
 use super::spelling::{
-    DateStyle, DateStyles, NumberStyle, NumberStyles, Spelling, are_slips, is_missing, is_missing_text,
+    DateStyle, DateStyles, NumberStyle, NumberStyles, Spelling, are_slips, is_missing, is_missing_text, is_sign,
 };
 
 /// Letters of a text among numbers that a warning shows.
@@ -74,6 +74,8 @@ struct Guess {
     /// How many cells are numbers and how many are not, in a format without types; the first that is not.
     numbers: u64,
     others: u64,
+    /// How many of the others are signs of tables, such as `tr` for a trace.
+    signs: u64,
     stray: Option<String>,
     has_fractions: bool,
     /// Some number has its thousands set apart by commas.
@@ -103,6 +105,7 @@ impl Default for Guess {
             number: true,
             numbers: 0,
             others: 0,
+            signs: 0,
             stray: None,
             has_fractions: false,
             has_groups: false,
@@ -150,6 +153,7 @@ impl Guess {
                 self.has_groups |= is_grouped;
                 if !is_number && !is_grouped {
                     self.others += 1;
+                    self.signs += u64::from(is_sign(text));
                     self.stray.get_or_insert_with(|| text.chars().take(STRAY).collect());
                 }
                 let boolean = self.boolean && boolean(text).is_some();
@@ -186,6 +190,13 @@ impl Guess {
         self.text_numbers = Some(self.text_numbers.unwrap_or(true) && whole);
     }
 
+    /// Returns whether most cells are numbers, and the others are signs of tables but for a few slips.
+    fn are_strays(&self) -> bool {
+        let slips = self.others - self.signs;
+        let has_slips_only = slips == 0 || are_slips(self.numbers, slips);
+        has_slips_only && self.numbers > self.others
+    }
+
     fn restrict(&mut self, integer: bool, number: bool, boolean: bool) {
         self.integer &= integer;
         self.number &= number;
@@ -213,6 +224,7 @@ impl Guess {
         if !self.any {
             return typed;
         }
+        let are_strays = self.are_strays();
         let dates = self.dates.as_ref().filter(|_| !self.many).and_then(DateStyles::decide);
         let compact = dates.filter(|(style, _)| *style == DateStyle::Compact);
         if let Some((style, _)) = compact.filter(|_| self.integer) {
@@ -243,8 +255,8 @@ impl Guess {
                 let name = &typed.name;
                 format!("`{name}` has dates; in {strays} records another text stands there, which counts as no value")
             });
-        } else if are_slips(self.numbers, self.others) {
-            // A few shifted or spoilt rows do not make texts of a column of numbers.
+        } else if are_strays {
+            // A few shifted or spoilt rows do not make texts of a column of numbers, nor do signs of tables.
             (typed.kind, typed.written) =
                 (if self.has_fractions { FieldKind::Number } else { FieldKind::Integer }, true);
             if self.has_groups {
@@ -305,6 +317,9 @@ mod tests {
             (vec!["007", "010"], FieldKind::Text),
             (vec!["1", "007"], FieldKind::Text),
             (vec!["1", "n/a"], FieldKind::Integer),
+            (vec!["3", "t", "1.5"], FieldKind::Number),
+            (vec!["3", "t", "f"], FieldKind::Text),
+            (vec!["3", "t", "t"], FieldKind::Text),
             (vec!["true", "n/a"], FieldKind::Text),
             (vec!["NA", "-"], FieldKind::Text),
             (vec!["2024-01-02", "?"], FieldKind::Date),

@@ -49,6 +49,14 @@ pub(super) fn is_missing(text: &str) -> bool {
     text.len() <= LONGEST && MARKS.iter().any(|mark| text.eq_ignore_ascii_case(mark))
 }
 
+/// Returns whether a text is a sign that tables of numbers have in place of one: for a trace of something, for a number that is kept
+/// secret or that does not exist.
+pub(super) fn is_sign(text: &str) -> bool {
+    const SIGNS: [&str; 11] = ["t", "tr", "tr.", "trace", "traces", "*", "**", "..", "...", "…", ":"];
+    let text = text.trim();
+    SIGNS.iter().any(|sign| text.eq_ignore_ascii_case(sign))
+}
+
 /// Returns whether a text says that there is no value, and is no ordinary word either.
 pub(super) fn is_missing_text(text: &str) -> bool {
     const MARKS: [&str; 6] = ["NA", "N/A", "#N/A", "n/a", "NaN", "NULL"];
