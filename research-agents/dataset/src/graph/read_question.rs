@@ -14,6 +14,7 @@ use crate::data::task::question::meaning::QuestionReading;
 use crate::data::task::question::shape::AnswerShape;
 use crate::data::task::{QueryOverrides, ReadQuestion, ToolFacts};
 use crate::question::continuation::carried_over;
+use crate::question::lexicon::is_plural;
 use crate::question::read::read;
 use crate::question::topics::readings;
 use crate::tools::reading::Reading;
@@ -177,19 +178,28 @@ pub(crate) fn interpret(
     tool: &ToolFacts,
     found: &Lookup,
 ) -> QuestionReading {
-    let meaning = read(
-        &said.completed(question),
-        &tool.fields,
-        found,
-        &said.fields(),
-    );
-    let mut meaning = carried_over(meaning, question, said, tool);
     let stems = |text: &str| {
         words(text)
             .into_iter()
             .map(|word| word.stem)
             .collect::<Vec<_>>()
     };
+    // What the data is called: the tool's name, and its description in backticks.
+    let quoted = tool.description.split('`').skip(1).step_by(2);
+    let quoted = quoted.chain([tool.name.as_str()]);
+    let titles: Vec<String> = quoted.clone().flat_map(stems).collect();
+    // Those in the plural are words for its records.
+    let plurals = quoted.flat_map(words);
+    let plurals = plurals.filter(|word| is_plural(&word.lower));
+    let records: Vec<String> = plurals.map(|word| word.stem).collect();
+    let meaning = read(
+        &said.completed(question),
+        &tool.fields,
+        found,
+        &said.fields(),
+        &records,
+    );
+    let mut meaning = carried_over(meaning, question, said, tool);
     let known = stems(&tool.description);
     let subject = meaning.subject.as_deref().map(stems).unwrap_or_default();
     meaning.is_subject_known = subject.iter().any(|stem| known.contains(stem));
@@ -201,9 +211,7 @@ pub(crate) fn interpret(
         meaning.unread.extend(beside);
     }
     // A word that the tool calls its records by restricts nothing. A name does only as part of
-    // what the data is called, which the tool's name or its description in backticks says.
-    let quoted = tool.description.split('`').skip(1).step_by(2);
-    let titles: Vec<String> = quoted.chain([tool.name.as_str()]).flat_map(stems).collect();
+    // what the data is called.
     let is_german = meaning.language == "de";
     let is_records = |said: &str| {
         let opens = question.trim_start().starts_with(said);

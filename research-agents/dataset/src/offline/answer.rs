@@ -22,6 +22,7 @@ use crate::data::task::{FieldKind, SynthesizeTask};
 use crate::offline::answer::answered::Answer;
 use crate::offline::answer::input::Input;
 use crate::offline::answer::words::quoted;
+use crate::question::lexicon::is_plural;
 use crate::question::read::shape::tallies::is_tally;
 
 /// The confidence in an answer to less than was asked.
@@ -103,7 +104,7 @@ fn specific(input: &Input<'_>) -> Option<Answer> {
         AnswerShape::List => records::list_records(input),
         AnswerShape::YesNo => verdict::yes_no(input),
         AnswerShape::Relation { fields } => relations::relation(input, fields),
-        AnswerShape::Share => over_all::share(input),
+        AnswerShape::Share => verdict::shares(input),
         AnswerShape::Overview => None,
     }
 }
@@ -130,8 +131,7 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
     // A field that a count names restricts it, or has no effect.
     let named = input.meaning.mentioned.iter().filter(|_| is_count);
     let named = named.map(|field| format!("{} is not applied", quoted(field)));
-    let is_foreign = is_foreign(input);
-    let noun = input.assumed_noun().filter(|_| is_count || is_foreign);
+    let noun = input.assumed_noun().filter(|_| assumes_noun(input));
     let noun = noun.filter(|noun| !input.meaning.unheld.iter().any(|said| said == noun));
     let noun = noun.map(|noun| match is_count {
         true => format!("{} is read as the records", quoted(noun)),
@@ -243,6 +243,19 @@ fn is_count(meaning: &QuestionReading) -> bool {
     counts || meaning.measures.iter().any(is_tally)
 }
 
+/// Returns whether the answer rests on what the records are called: it counts or describes them,
+/// or tells their groups, or the question is in another language. Several things,
+/// as *strikes* in the groups of strikes, are the records; one thing, as *loss*, may be another.
+fn assumes_noun(input: &Input<'_>) -> bool {
+    let is_one = input.assumed_noun().is_some_and(|noun| !is_plural(noun));
+    let rests = is_one
+        && matches!(
+            input.meaning.answer,
+            AnswerShape::Groups | AnswerShape::Overview
+        );
+    rests || is_count(input.meaning) || is_foreign(input)
+}
+
 /// Returns whether the question is in another language than the names of the data may be.
 fn is_foreign(input: &Input<'_>) -> bool {
     !matches!(input.meaning.language.as_str(), "" | "en")
@@ -293,8 +306,8 @@ fn confidence(input: &Input<'_>, is_specific: bool) -> f64 {
     if together > 1 && input.total().is_some_and(|(number, _)| number == 0) {
         confidence *= NOTHING;
     }
-    let is_assumed = is_count || is_foreign(input);
-    if !meaning.unread.is_empty() || (is_assumed && input.assumed_noun().is_some()) {
+    let is_assumed = assumes_noun(input) && input.assumed_noun().is_some();
+    if !meaning.unread.is_empty() || is_assumed {
         confidence *= AMBIGUOUS;
     }
     (confidence * 1e9_f64).round() / 1e9

@@ -26,6 +26,10 @@ const GENERIC: &str = "amount category class code count date description details
 /// if their field is named.
 const WEAK_VALUES: &str = "all any false misc n na no none null other others true unknown y yes";
 
+/// Function words that say of things what they are like, as values do: *used* games, *common*
+/// cards.
+const DESCRIBING: &str = "common main split used";
+
 /// Words that negate what follows them.
 const NEGATIONS: &str = "cannot except exclude excluding never neither no non nor not without";
 
@@ -116,7 +120,12 @@ pub(crate) fn is_generic_noun(word: &str) -> bool {
 
 /// Returns whether a lower-case word counts as a value only if its field is named.
 pub(crate) fn is_weak_value(word: &str) -> bool {
-    among(WEAK_VALUES, word) || is_stop(word)
+    among(WEAK_VALUES, word) || is_stop(word) && !describes(word)
+}
+
+/// Returns whether a lower-case function word may say what things are like.
+pub(crate) fn describes(word: &str) -> bool {
+    among(DESCRIBING, word)
 }
 
 /// Returns whether a field named with a lower-case word identifies records.

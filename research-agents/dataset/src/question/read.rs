@@ -17,6 +17,7 @@ pub(crate) mod values;
 pub(crate) mod leftovers;
 pub(crate) mod shape;
 
+use research_agents_report::evidence::plain;
 use research_agents_report::text::words;
 use rust_stemmers::Stemmer;
 
@@ -29,15 +30,17 @@ use crate::question::read::reader::{Asked, Reader};
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::{Token, stemmer, tokens};
 use crate::question::read::words::vocabulary::{Role, Vocabulary, is_slip, languages};
-use crate::question::reading::{Lookup, QuestionReading};
+use crate::question::reading::{CandidateMatch, Lookup, QuestionReading};
 
 /// Reads a question against the fields of a tool, with what the data source found for its words.
-/// `preferred` are the fields that the user means where words fit several.
+/// `preferred` are the fields that the user means where words fit several, and `titles` the stems
+/// of what the data calls its records.
 pub fn read(
     question: &str,
     fields: &[FieldFacts],
     found: &Lookup,
     preferred: &[String],
+    titles: &[String],
 ) -> QuestionReading {
     let plain = plainly_written(question);
     let question = plain.as_str();
@@ -45,11 +48,14 @@ pub fn read(
     let vocabulary = language_of(&said);
     let own = (vocabulary.code != "en").then(|| stemmer(vocabulary.code));
     set_own_stems(&mut said, own.as_ref());
-    let schema = Schema::new(fields, own.as_ref());
+    let schema = Schema::new(fields, own.as_ref()).called(titles);
     if vocabulary.code == "de" {
         split_compounds(&mut said, vocabulary, &schema, own.as_ref());
     }
-    let slips = correct_slips(&mut said, vocabulary, &schema);
+    let slips = correct_slips(&mut said, vocabulary, &schema, found);
+    // Whether the data has the word as it is written.
+    let (doubtful, notes): (Vec<String>, Vec<String>) =
+        slips.into_iter().map(|slip| (slip.said, slip.note)).unzip();
     let mut items = Cutter::new(&said, vocabulary, &schema, found).items();
     if let Some(shorter) = without_explained(&said, &items) {
         said = shorter;
@@ -69,7 +75,8 @@ pub fn read(
             .collect(),
         out: QuestionReading {
             language: vocabulary.code.to_owned(),
-            notes: slips,
+            notes,
+            further: doubtful,
             ..QuestionReading::default()
         },
         asked: Asked::default(),
@@ -88,6 +95,7 @@ pub fn read(
     reader.read_how();
     reader.read_which();
     reader.read_missing();
+    reader.read_numbered_values();
     reader.read_functions();
     reader.read_years_compared();
     reader.read_comparisons();
@@ -255,19 +263,38 @@ fn split_compounds(
     }
 }
 
-/// Corrects misspelt words of the vocabulary, such as *avrage*, and returns a note for each. Words
-/// with a capital, and those of the data, are left as they are.
+/// A word of a question that is read as another one.
+struct Slip {
+    said: String,
+    note: String,
+}
+
+/// Corrects misspelt words of the vocabulary, such as *avrage*. Words with a capital, and those of
+/// the data, as *butter* of foods, are left as they are.
 fn correct_slips(
     tokens: &mut [Token<'_>],
     vocabulary: &Vocabulary,
     schema: &Schema<'_>,
-) -> Vec<String> {
-    let mut notes = Vec::new();
+    found: &Lookup,
+) -> Vec<Slip> {
+    let is_found = |word: &str| {
+        let entry = found.entries.iter().find(|entry| entry.text == word);
+        let mut candidates = entry.into_iter().flat_map(|entry| &entry.candidates);
+        candidates.any(|candidate| {
+            let value = plain(&candidate.value);
+            // `mny` is not the code `MNY`.
+            let is_code = value.len() <= 4 && value.chars().all(char::is_uppercase);
+            candidate.matching <= CandidateMatch::Words && !is_code
+        })
+    };
+    let mut slips = Vec::new();
 
     for at in 0..tokens.len() {
         let token = &tokens[at];
-        let is_of_data =
-            !schema.with_stem(&token.stem).is_empty() || !schema.values(&token.stem).is_empty();
+        let follows_how = at > 0 && tokens[at - 1].lower == "how";
+        let is_of_data = !schema.with_stem(&token.stem).is_empty()
+            || !schema.values(&token.stem).is_empty()
+            || !follows_how && is_found(&token.lower);
         let may_be = token.quoted.is_none()
             && (!token.is_capital() || token.opens)
             && token.lower.chars().all(char::is_alphabetic);
@@ -275,7 +302,6 @@ fn correct_slips(
             continue;
         }
         // `how meny`
-        let follows_how = at > 0 && tokens[at - 1].lower == "how";
         let is_unknown = !vocabulary.knows(&token.lower)
             && concepts().opposite(&token.lower).is_none()
             && concepts()
@@ -288,7 +314,10 @@ fn correct_slips(
             own.or_else(|| schema.concept_spelling(&token.lower).filter(|_| is_unknown))
         };
         if let Some(known) = known {
-            notes.push(format!("“{}” is read as “{known}”", token.text));
+            slips.push(Slip {
+                said: token.lower.clone(),
+                note: format!("“{}” is read as “{known}”", token.text),
+            });
             let known = known.to_owned();
             let token = &mut tokens[at];
             token.stem = words(&known)
@@ -298,7 +327,7 @@ fn correct_slips(
             token.lower = known;
         }
     }
-    notes
+    slips
 }
 
 /// Returns the vocabulary that knows most words of a question; English if none knows more.
@@ -315,7 +344,8 @@ fn language_of(tokens: &[Token<'_>]) -> &'static Vocabulary {
                     .roles
                     .iter()
                     .any(|role| !matches!(role, Role::Light | Role::Generic));
-                if is_telling && !word.is_number() {
+                let is_degree = entry.degree.is_some();
+                if (is_telling || is_degree) && !word.is_number() {
                     3
                 } else {
                     1

@@ -101,7 +101,12 @@ impl<'t> Groups<'t> {
     /// Returns the name of a group.
     pub(crate) fn name(&self, group: &Ranked<'_>) -> String {
         let (key, field) = (&group.bucket.key, &self.table.field);
-        if key.is_number() && is_amount(field) || key.is_boolean() {
+        // *Yes* alone does not say of what.
+        let is_truth = key.as_str().is_some_and(|key| {
+            let key = key.to_lowercase();
+            matches!(key.as_str(), "yes" | "no" | "y" | "n" | "true" | "false")
+        });
+        if key.is_number() && is_amount(field) || key.is_boolean() || is_truth {
             return format!("{} {}", label(field), value_words(key, field));
         }
         value_words(key, field)

@@ -1,7 +1,9 @@
 //! Answers over all matching records: their number, statistics, and shares.
 
 use research_agents_report::claim::{Claim, Statement, Statistic};
+use research_agents_report::evidence::same_value;
 use research_agents_report::text::{capitalised, list};
+use serde_json::Value;
 
 use crate::data::filters::describe_filters;
 use crate::data::record::{MeasureValue, Object};
@@ -229,7 +231,7 @@ fn shares_of_groups(input: &Input<'_>) -> Option<Answer> {
         "By {}, the share with {said} is {}{}.",
         list(&by),
         list(&parts_of_text),
-        input.conditions()
+        input.conditions_beside(&meaning.group_by)
     );
     let claims = shown
         .iter()
@@ -243,6 +245,22 @@ fn shares_of_groups(input: &Input<'_>) -> Option<Answer> {
         table: Some(parts.table.id.clone()),
         ..Answer::default()
     })
+}
+
+/// Returns which share of the group with a key the part is.
+pub(crate) fn share_in(input: &Input<'_>, key: &Value) -> Option<f64> {
+    let meaning = input.meaning;
+    let mut filters: Object = meaning.filters.clone();
+    filters.extend(meaning.part.clone());
+    let number = |table| {
+        let groups = Groups::new(table, None);
+        let mut ranked = groups.ranked.iter();
+        let found = ranked.find(|group| same_value(&group.bucket.key, key));
+        found.map(|group| group.number)
+    };
+    let whole = number(input.grouped(&meaning.group_by)?).filter(|whole| *whole > 0.0)?;
+    let part = number(input.grouped_under(&filters, &meaning.group_by)?).unwrap_or(0.0);
+    Some(part / whole)
 }
 
 /// Answers which share of the records the part is.

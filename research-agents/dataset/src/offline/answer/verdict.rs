@@ -1,6 +1,6 @@
 //! Answers to yes-no questions.
 
-use research_agents_report::claim::Statement;
+use research_agents_report::claim::{Statement, Statistic};
 use research_agents_report::language::Language;
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::data::task::question::shape::{AnswerShape, Sign, YesNoTest};
 use crate::offline::answer::answered::Answer;
 use crate::offline::answer::groups::{Groups, Ranked, course, direction};
 use crate::offline::answer::input::{Input, count};
-use crate::offline::answer::over_all::{claim, counted, part_and_whole, shown};
+use crate::offline::answer::over_all::{claim, counted, part_and_whole, share, share_in, shown};
 use crate::offline::answer::relations::{correlated, is_significant, relation, strength};
 use crate::offline::answer::words::{measure_label, measure_number};
 
@@ -45,6 +45,17 @@ pub(crate) fn yes_no(input: &Input<'_>) -> Option<Answer> {
             })
         }
     }
+}
+
+/// Answers which share of the records, or of each group, is so, and whether the share of one group
+/// compares with that of another as the question asks.
+pub(crate) fn shares(input: &Input<'_>) -> Option<Answer> {
+    let answer = share(input)?;
+    let Some(YesNoTest::Groups { values, sign, .. }) = &input.meaning.test else {
+        return Some(answer);
+    };
+    let (first, second) = (share_in(input, &values[0])?, share_in(input, &values[1])?);
+    Some(answered(answer, verdict(sign.holds(first, second))))
 }
 
 /// Puts the verdict before the first sentence.
@@ -224,7 +235,9 @@ fn compared(input: &Input<'_>, field: &str, values: &[Value; 2], sign: Sign) -> 
     let (one, other) = (groups.name(first), groups.name(second));
     let (left, right) = (groups.number(first), groups.number(second));
     let gap = (first.number - second.number).abs();
-    let is_clear = gap > CLEAR * first.number.abs().max(second.number.abs());
+    // Counts and sums are of all records, however little they differ.
+    let is_exact = groups.by.is_none_or(|by| by.function == Statistic::Sum);
+    let is_clear = is_exact || gap > CLEAR * first.number.abs().max(second.number.abs());
     let claims = vec![groups.claim(first), groups.claim(second)];
     let compared = match first.number.total_cmp(&second.number) {
         std::cmp::Ordering::Greater => "higher than",

@@ -379,7 +379,11 @@ impl Reader<'_, '_, '_> {
                 "“{text}” is not a whole value; it is searched for in {}",
                 self.name(field)
             ));
-            self.add_part(field, "contains", json!(text));
+            // *gulls* of *Herring gull*
+            let one = text.strip_suffix('s').filter(|one| one.len() > 3);
+            let one =
+                one.filter(|one| self.vocabulary.code == "en" && !one.ends_with(['s', 'u', 'i']));
+            self.add_part(field, "contains", json!(one.unwrap_or(&text)));
             self.note_filter(start, &said, field);
         } else if place == Place::Other && found.candidates.is_empty() {
             if !self.out.unread.contains(&text) {
@@ -407,13 +411,15 @@ impl Reader<'_, '_, '_> {
     /// and names of records say too much for a word alone.
     fn field_with(&self, start: usize, end: usize, entry: usize, place: Place) -> Option<usize> {
         /// Letters of a word that is searched for at least.
-        const SHORTEST: usize = 4;
+        const SHORTEST: usize = 3;
         let restricts = matches!(
             place,
             Place::Restriction | Place::Modifier | Place::Predicate
         );
+        let token = &self.tokens[self.items[start].start];
         let is_word = end == start + 1
             && !self.negated[start]
+            && !self.schema.is_title(&token.stem)
             && self.lower(start).chars().count() >= SHORTEST
             && self.lower(start).chars().all(char::is_alphabetic);
         if !restricts || !is_word {

@@ -128,6 +128,11 @@ impl Reader<'_, '_, '_> {
             at = found.map_or(at + 1, |(_, end, _)| end);
             grown.extend(found);
         }
+        if let [(field, end, _)] = grown[..]
+            && let Some(great) = self.greatness(end).filter(|(other, ..)| *other != field)
+        {
+            grown.insert(0, great);
+        }
         let [(one, _, rises), (other, end, also)] = grown[..] else {
             return;
         };
@@ -152,6 +157,32 @@ impl Reader<'_, '_, '_> {
         }
         self.asked.relation = vec![one, other];
         self.asked.together = Some(rises == also);
+    }
+
+    /// Returns what an adjective before something that grows measures, where it ends, and whether
+    /// there is much of it: `do expensive films get better ratings`.
+    fn greatness(&mut self, before: usize) -> Option<(usize, usize, bool)> {
+        let is_open = self.is_yes_no();
+        let adjective = |at: &usize| {
+            let item = &self.items[*at];
+            let degree = item.degree.as_ref().filter(|_| !item.used && is_open);
+            degree.is_some_and(|degree| degree.grade == Grade::Positive) && item.values.is_empty()
+        };
+        let at = (0..before).find(adjective)?;
+        let degree = self.items[at].degree.clone()?;
+        let mut concepts = degree.concepts;
+        concepts.retain(|concept| concept != "any");
+        let follows = [Role::How, Role::More, Role::Less, Role::Most];
+        if concepts.is_empty() || at > 0 && self.has_any(at - 1, &follows) {
+            return None;
+        }
+
+        let said = self.said(at, at + 1).to_owned();
+        let (field, is_time) = self.measured_by(&concepts, &said)?;
+        // What is old has an early year.
+        let is_turned = is_time && concepts[0] == "age";
+        let is_number = self.is_number(field);
+        is_number.then_some((field, at + 1, degree.high != is_turned))
     }
 
     /// Returns the number that grows or falls at an item, where its words end, and whether it
@@ -200,17 +231,27 @@ impl Reader<'_, '_, '_> {
         if let Some(field) = self.peek(end, quantity).filter(|_| !self.breaks(end)) {
             return Some((field, end + 1, rises));
         }
-        // `higher mountains` are higher ones of no other measure.
+        // `higher mountains` are higher ones of no other measure; `rated higher` says its own.
         let is_high = matches!(self.lower(at), "higher" | "hoher" | "hohere");
+        let is_last = end >= self.len() || self.breaks(end);
+        if is_high
+            && is_last
+            && let Some(field) = self
+                .before(at)
+                .and_then(|before| self.peek(before, quantity))
+        {
+            return Some((field, end, rises));
+        }
         let concepts: Vec<String> = match is_high {
             true => vec!["height".to_owned()],
             false => concepts.into_iter().filter(|c| c != "any").collect(),
         };
         if !concepts.is_empty() {
             let said = self.said(at, end).to_owned();
-            let measured = self
-                .measured_by(&concepts, &said)
-                .map(|(field, _)| (field, end, rises));
+            let measured = self.measured_by(&concepts, &said).map(|(field, is_time)| {
+                let is_turned = is_time && concepts[0] == "age";
+                (field, end, rises != is_turned)
+            });
             if measured.is_some() || !is_high {
                 return measured;
             }
@@ -297,16 +338,20 @@ impl Reader<'_, '_, '_> {
 
     fn read_range(&mut self, at: usize) {
         let fits = |r: &Self, f: usize| matches!(r.kind(f), FieldKind::Number | FieldKind::Date);
-        let place = (at + 1..(at + 5).min(self.len())).find(|k| self.peek(*k, fits).is_some());
+        // `the range of prices`, `the price range`
+        let before = at.checked_sub(1).filter(|_| !self.breaks(at)).into_iter();
+        let places = (at + 1..(at + 5).min(self.len())).chain(before);
+        let place = places.into_iter().find(|k| self.peek(*k, fits).is_some());
         let Some(field) = place.and_then(|place| self.choose(place, fits)) else {
             return;
         };
         self.add_measure(Statistic::Min, field);
         self.add_measure(Statistic::Max, field);
         self.out.answer = AnswerShape::Range;
-        let end = place.unwrap_or(at) + 1;
-        let said = self.said(at, end).to_owned();
+        let place = place.unwrap_or(at);
+        let (start, end) = (at.min(place), at.max(place) + 1);
+        let said = self.said(start, end).to_owned();
         self.derive(&said, &format!("the range of {}", self.name(field)));
-        self.take(at, end);
+        self.take(start, end);
     }
 }

@@ -248,6 +248,13 @@ impl Reader<'_, '_, '_> {
             end,
             &[Role::Stop, Role::Of, Role::Generic, Role::In, Role::Light],
         );
+        // `the most common cat breed`: a value restricts the category.
+        let is_value = self.items.get(place).is_some_and(|item| {
+            item.fields.is_empty() && item.values.iter().any(|value| !value.needs_field)
+        });
+        let is_beside =
+            is_value && !self.breaks(place + 1) && self.peek(place + 1, is_category).is_some();
+        let place = place + usize::from(is_beside);
         let item = self.items.get(place).filter(|_| !self.breaks(place))?;
         if item.used {
             return None;

@@ -52,6 +52,8 @@ pub(crate) struct Asked {
     pub(crate) threshold: Option<(crate::question::reading::Sign, f64)>,
     /// The item after which the conditions of the whole of a share are said.
     pub(crate) share: Option<usize>,
+    /// The item of *more* or *less* before *likely* or *often*.
+    pub(crate) rate: Option<usize>,
     /// Words for what is asked that no field holds: the question is not answered.
     pub(crate) unheld: Vec<String>,
     /// The fields of which a relation is asked.
@@ -286,16 +288,11 @@ impl<'f> Reader<'_, '_, 'f> {
             self.out.conditions.retain(|condition| !is_read(condition));
             return Some(field);
         }
-        if equal.len() > 1 {
-            let fits: Vec<(String, Option<String>)> = equal
-                .iter()
-                .map(|found| (self.name(found.field).to_owned(), None))
-                .collect();
+        let fields: Vec<usize> = equal.iter().map(|found| found.field).collect();
+        let best = self.latest(&fields).unwrap_or(best.field);
+        if fields.len() > 1 {
             let said = self.said(at, at + 1).to_owned();
-            let doubt = WordsOfFields { said, fits };
-            if !self.out.doubtful.contains(&doubt) {
-                self.out.doubtful.push(doubt);
-            }
+            self.doubt(said, best, &fields);
         }
         if let Some(known) = &self.items[at].respelt {
             let note = format!("“{}” is read as “{known}”", self.said(at, at + 1));
@@ -303,7 +300,45 @@ impl<'f> Reader<'_, '_, 'f> {
                 self.out.notes.push(note);
             }
         }
-        Some(best.field)
+        Some(best)
+    }
+
+    /// Notes that words fit several fields, the one that is taken first.
+    fn doubt(&mut self, said: String, best: usize, fields: &[usize]) {
+        let others = fields.iter().filter(|field| **field != best);
+        let fits = std::iter::once(&best).chain(others);
+        let fits = fits.map(|field| (self.name(*field).to_owned(), None));
+        let doubt = WordsOfFields {
+            said,
+            fits: fits.collect(),
+        };
+        if !self.out.doubtful.contains(&doubt) {
+            self.out.doubtful.push(doubt);
+        }
+    }
+
+    /// Returns the latest of the fields whose names differ from the first one's by a year only, as
+    /// `population_2011` and `population_2021`.
+    fn latest(&self, fields: &[usize]) -> Option<usize> {
+        let parts = |field: usize| {
+            let words = self.field(field).words.iter();
+            let (years, rest): (Vec<&str>, Vec<&str>) = words
+                .map(|word| word.lower.as_str())
+                .partition(|word| is_year(word));
+            match years.as_slice() {
+                [year] => Some((rest, year.parse::<i32>().ok()?)),
+                _ => None,
+            }
+        };
+
+        let (first, _) = parts(*fields.first()?)?;
+        let same = fields.iter().filter_map(|field| {
+            let (rest, year) = parts(*field)?;
+            (rest == first).then_some((year, *field))
+        });
+        let same: Vec<(i32, usize)> = same.collect();
+        let last = same.iter().max().filter(|_| same.len() > 1);
+        last.map(|(_, field)| *field)
     }
 
     /// Returns whether an unread word elsewhere in the question is another word of the name of a
@@ -375,7 +410,8 @@ impl<'f> Reader<'_, '_, 'f> {
                         FieldKind::Date => is_time,
                         _ => false,
                     };
-                    if !fits || facts.is_identifier || facts.truth.is_some() {
+                    let is_clock = concept == "duration" && facts.holds_hours_of_day();
+                    if !fits || is_clock || facts.is_identifier || facts.truth.is_some() {
                         continue;
                     }
                     // A field whose name is the concept alone comes first.
@@ -398,6 +434,7 @@ impl<'f> Reader<'_, '_, 'f> {
             let Some(&first) = with.first() else {
                 continue;
             };
+            let first = self.latest(&with).unwrap_or(first);
             let chosen = with.iter().find(|field| self.preferred.contains(field));
             let words = |field: usize| {
                 self.field(field)
@@ -407,17 +444,7 @@ impl<'f> Reader<'_, '_, 'f> {
                     .count()
             };
             if chosen.is_none() && with.len() > 1 && words(with[1]) == words(first) {
-                let fits = with
-                    .iter()
-                    .map(|field| (self.name(*field).to_owned(), None))
-                    .collect();
-                let doubt = WordsOfFields {
-                    said: said.to_owned(),
-                    fits,
-                };
-                if !self.out.doubtful.contains(&doubt) {
-                    self.out.doubtful.push(doubt);
-                }
+                self.doubt(said.to_owned(), first, &with);
             }
             let field = *chosen.unwrap_or(&first);
             let is_time = self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
@@ -438,13 +465,7 @@ impl<'f> Reader<'_, '_, 'f> {
         let preferred = sizes.iter().find(|field| self.preferred.contains(field));
         let field = *preferred.or(sizes.first())?;
         if sizes.len() > 1 && preferred.is_none() {
-            let names = sizes
-                .iter()
-                .map(|field| (self.name(*field).to_owned(), None));
-            self.out.doubtful.push(WordsOfFields {
-                said: said.to_owned(),
-                fits: names.collect(),
-            });
+            self.doubt(said.to_owned(), field, &sizes);
         }
         Some((field, false))
     }
@@ -560,6 +581,12 @@ impl<'f> Reader<'_, '_, 'f> {
 /// Returns whether a word of a name says that the field is the most general of its kind.
 fn is_general(word: &str) -> bool {
     matches!(word, "total" | "overall" | "body")
+}
+
+/// Returns whether a word of a name is a year.
+fn is_year(word: &str) -> bool {
+    let is_number = word.len() == 4 && word.chars().all(|c| c.is_ascii_digit());
+    is_number && matches!(&word[..2], "18" | "19" | "20")
 }
 
 /// Returns a number as JSON, whole where it is.

@@ -20,6 +20,7 @@ impl Reader<'_, '_, '_> {
         let says = |r: &Self, roles: &[Role]| (0..r.len()).any(|at| r.has_any(at, roles));
 
         self.measure_total_of_share();
+        self.drop_sums_of_nothing();
         if let [first, second] = self.asked.relation[..] {
             self.settle_relation(first, second);
         } else if self.is_share_of_part_sum() && self.settle_share() {
@@ -43,6 +44,8 @@ impl Reader<'_, '_, '_> {
             AnswerShape::TopGroup | AnswerShape::Record | AnswerShape::Range
         ) {
             // A superlative or a range was read.
+        } else if self.settle_rate() {
+            // Shares are compared.
         } else if matches!(self.out.test, Some(YesNoTest::Groups { .. }))
             && (self.out.answer == AnswerShape::Compare || self.asks_how_much_more())
         {
@@ -375,7 +378,7 @@ impl Reader<'_, '_, '_> {
             return;
         };
         let said = self.said(has, place + 1).to_owned();
-        self.add_part(field, "missing", Value::Bool(false));
+        self.require(field);
         self.note_filter(place, &said, field);
         self.take(has, place + 1);
     }

@@ -11,11 +11,13 @@ mod conditions;
 mod everyday;
 mod lookups;
 mod series;
+mod sides;
 mod sloppy;
 mod registers;
 mod strangers;
 pub(crate) mod summary;
 mod unsaid;
+mod wording;
 
 pub(crate) fn schemas() -> HashMap<String, Vec<FieldFacts>> {
     serde_json::from_str(include_str!("tests/schemas.json")).unwrap()
@@ -34,7 +36,7 @@ fn wrong(table: &str) -> (Vec<String>, usize) {
             (Some(name), _) => schema = name,
             (_, Some(expected)) => {
                 count += 1;
-                let reading = read(question, &schemas[schema], &Lookup::default(), &[]);
+                let reading = read(question, &schemas[schema], &Lookup::default(), &[], &[]);
                 if let Some(found) = summary::difference(&reading, expected) {
                     wrong.push(format!(
                         "{schema}: {question}\n  want {expected}\n  read {found}"

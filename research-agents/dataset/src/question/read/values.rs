@@ -2,6 +2,7 @@
 
 pub(crate) mod chance;
 pub(crate) mod missing;
+pub(crate) mod negated;
 pub(crate) mod stated;
 
 use research_agents_report::text::words;
@@ -24,63 +25,10 @@ const MISTAKES: usize = 2;
 /// At most so many values are listed for a word that several values contain.
 const MOST_LISTED: usize = 12;
 
+/// A value with so many times fewer records than another one is not meant.
+const RARE: u64 = 20;
+
 impl Reader<'_, '_, '_> {
-    /// Marks what is negated: the next value, field or open word after a negation.
-    pub(crate) fn mark_negations(&mut self) {
-        for at in 0..self.len() {
-            if !self.has_any(at, &[Role::Not, Role::Except]) || self.items[at].used {
-                continue;
-            }
-
-            let mut next = at + 1;
-            let mut any = false;
-            while next < self.len() && next <= at + 8 {
-                let item = &self.items[next];
-                if self.breaks(next) && !(any && self.gap(next).trim() == ",") {
-                    break;
-                }
-                let is_content = !item.values.is_empty()
-                    || !item.fields.is_empty()
-                    || item.is_quoted
-                    || item.is_open()
-                    || item.moment.is_some()
-                    || item.has(Role::Missing);
-                let is_joint = item.has_any(&[
-                    Role::Or,
-                    Role::And,
-                    Role::Stop,
-                    Role::Of,
-                    Role::In,
-                    Role::From,
-                    Role::By,
-                    Role::To,
-                ]) || item.has_any(&[Role::Is, Role::Light, Role::With]);
-                if is_content && !(any && item.has_any(&[Role::Is])) {
-                    let is_more = any
-                        && !self.has_any(next - 1, &[Role::Or, Role::And])
-                        && self.gap(next).trim() != ","
-                        && !self.items[next - 1].has_any(&[
-                            Role::Stop,
-                            Role::Of,
-                            Role::In,
-                            Role::From,
-                            Role::By,
-                            Role::To,
-                        ])
-                        && item.values.is_empty();
-                    if is_more {
-                        break;
-                    }
-                    self.negated[next] = true;
-                    any = true;
-                } else if !is_joint {
-                    break;
-                }
-                next += 1;
-            }
-        }
-    }
-
     /// Notes a filter that an item gave.
     pub(crate) fn note_filter(&mut self, at: usize, said: &str, field: usize) {
         self.applied(said, field);
@@ -241,8 +189,37 @@ impl Reader<'_, '_, '_> {
         let is_whole = |(value, place): &(ValueMatch, Option<usize>)| {
             place.is_none() && value.fit == Fit::Whole
         };
-        if is_name && self.follows_plural_of(at) && fitting.iter().any(is_whole) {
+        let is_in_part = |(value, place): &(ValueMatch, Option<usize>)| {
+            place.is_none() || value.fit == Fit::Words
+        };
+        let is_in = self
+            .before(at)
+            .is_some_and(|before| self.has(before, Role::In));
+        // `how many counties does Texas have`
+        let is_counted = |(_, place): &(ValueMatch, Option<usize>)| {
+            let noun = self.asked.opening.map(|opening| opening + 1);
+            place.is_none() || self.has_any(0, &[Role::HowMany]) && *place == noun
+        };
+        let follows = self.follows_plural_of(at)
+            || fitting.iter().all(is_in_part) && (is_in || fitting.iter().all(is_counted));
+        if is_name && follows && fitting.iter().any(is_whole) {
             fitting.retain(|(value, place)| place.is_none() || value.fit == Fit::Whole);
+        }
+        // `sightings in California` are those of the state, and not of a place of that name.
+        let others = fitting.iter().filter(|(value, place)| {
+            let is_place = self.field(value.field).holds_places();
+            value.fit == Fit::OtherName && is_place && place.is_none()
+        });
+        let most = others.filter_map(|(value, _)| value.count).max();
+        let is_rare = |(value, place): &(ValueMatch, Option<usize>)| {
+            let is_whole = value.fit == Fit::Whole && place.is_none();
+            let rare = value.count.zip(most);
+            is_whole && rare.is_some_and(|(own, most)| own * RARE < most)
+        };
+        fitting.retain(|found| !is_rare(found));
+        // The adjective of a country is not the misspelt name of a city: *Italian cities*.
+        if fitting.iter().any(|(value, _)| value.fit == Fit::OtherName) {
+            fitting.retain(|(value, _)| value.fit != Fit::Spelling);
         }
         let best_fit = fitting
             .iter()

@@ -22,7 +22,8 @@ pub(crate) fn total(material: &Material<'_>) -> Statement {
     let text = if material.total_is_known() {
         text
     } else {
-        format!("{} were read.", capitalised(&records(number)))
+        let verb = if number == 1 { "was" } else { "were" };
+        format!("{} {verb} read.", capitalised(&records(number)))
     };
     statement(text, vec![claim])
 }

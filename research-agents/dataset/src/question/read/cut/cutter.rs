@@ -170,7 +170,7 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
                 && (entry.roles.contains(&Role::Distinct) || entry.roles.contains(&Role::Share))
                 && !self.schema.with_joined(&self.tokens[at].lower).is_empty()
         });
-        if is_named {
+        if is_named || self.is_given_name(at) {
             phrase = None;
         }
         // German writes no function word with a capital but `Allen` of a name.
@@ -251,12 +251,21 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         }
         if field_length == length {
             item.fields = fields;
-            let first = self.vocabulary.longest_at(|k| lower(0).filter(|_| k == 0));
             const LEADING: &[Role] = &[Role::Mean, Role::Median, Role::Sum, Role::Min, Role::Max];
-            item.leading = first
-                .and_then(|(entry, _)| entry.roles.iter().find(|role| LEADING.contains(role)))
-                .copied()
-                .filter(|_| length > 1);
+            let function = |k: usize| {
+                let word = lower(k)?;
+                let (entry, _) = self.vocabulary.longest_at(|k| (k == 0).then_some(word))?;
+                entry
+                    .roles
+                    .iter()
+                    .find(|role| LEADING.contains(role))
+                    .copied()
+            };
+            // `temperatura máxima`: the adjective follows.
+            let is_romance = matches!(self.vocabulary.code, "fr" | "es" | "it" | "pt");
+            let is_extreme = |role: &Role| matches!(role, Role::Min | Role::Max);
+            let last = || function(length - 1).filter(|role| is_romance && is_extreme(role));
+            item.leading = function(0).or_else(last).filter(|_| length > 1);
         }
         if value_length == length {
             item.values = values;
@@ -302,6 +311,19 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             self.respell(&mut item);
         }
         item
+    }
+
+    /// Returns whether a word in capitals is a name because of the word before it, as *Max* of
+    /// `dogs named Max`.
+    fn is_given_name(&self, at: usize) -> bool {
+        let token = &self.tokens[at];
+        let is_name = token.is_capital() && !token.opens && token.gap == " ";
+        let before = at.checked_sub(1).filter(|_| is_name);
+        before.is_some_and(|before| {
+            let word = self.tokens[before].lower.as_str();
+            let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
+            entry.is_some_and(|(entry, _)| entry.roles.contains(&Role::Named))
+        })
     }
 
     /// Returns the number that begins with an article, and its words: `a million`, and `a` of `less

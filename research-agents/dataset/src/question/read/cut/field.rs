@@ -65,6 +65,20 @@ impl Field<'_> {
                 .iter()
                 .any(|word| PLACES.contains(&word.lower.as_str()))
     }
+
+    /// Returns whether the field holds hours of the day as numbers, and not durations.
+    pub(crate) fn holds_hours_of_day(&self) -> bool {
+        let bounds = self.facts.range.as_ref();
+        let bounds = bounds.and_then(|(low, high)| Some((low.as_u64()?, high.as_u64()?)));
+        let is_hour = matches!(self.words.as_slice(), [word] if word.lower == "hour");
+        is_hour && bounds.is_some_and(|(_, high)| high == 23 || high == 24)
+    }
+
+    /// Returns whether the field may hold continents or their codes.
+    pub(crate) fn holds_continents(&self) -> bool {
+        let mut concepts = self.words.iter().flat_map(|word| word.concepts);
+        self.facts.kind == FieldKind::Text && concepts.any(|concept| *concept == "continent")
+    }
 }
 
 pub(crate) fn stem_of(word: &str) -> String {
@@ -405,7 +419,15 @@ fn truth(facts: &FieldFacts) -> Option<(Value, Value)> {
                     several => Value::from(several.to_vec()),
                 })
             };
-            PAIRS.iter().find_map(|(yes, no)| find(yes).zip(find(no)))
+            let pair = PAIRS.iter().find_map(|(yes, no)| find(yes).zip(find(no)));
+            pair.or_else(|| {
+                let [(one, _), (other, _)] = spellings.as_slice() else {
+                    return None;
+                };
+                let denied = [(one, other), (other, one)];
+                let (yes, no) = denied.into_iter().find(|(yes, no)| denies(no, yes))?;
+                find(yes).zip(find(no))
+            })
         }
         FieldKind::Number => {
             let (low, high) = facts.range.as_ref()?;
@@ -415,6 +437,13 @@ fn truth(facts: &FieldFacts) -> Option<(Value, Value)> {
         }
         FieldKind::Date => None,
     }
+}
+
+/// Returns whether one value is the denial of another, as *Not remote* of *Remote*.
+fn denies(value: &str, other: &str) -> bool {
+    ["not ", "non ", "non-", "no "]
+        .iter()
+        .any(|not| value.strip_prefix(not) == Some(other))
 }
 
 /// Returns what is added to a number of a field of years.

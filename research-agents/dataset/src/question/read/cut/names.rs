@@ -135,6 +135,13 @@ impl Cutter<'_, '_, '_> {
             (longest, best) = (length, full.collect());
         }
 
+        // What the data is called only qualifies names of fields: `colleges` are not
+        // `college_type`.
+        if longest == 1 && self.schema.is_title(&token.stem) {
+            best.retain(|found| found.is_full || self.is_head(found.field, &token.stem));
+            longest = usize::from(!best.is_empty());
+        }
+
         // Of equal matches a name, a total and the body itself are meant first.
         let is_general = |field: usize| {
             let names = &self.schema.fields[field].words;
@@ -171,6 +178,25 @@ impl Cutter<'_, '_, '_> {
         });
         best.truncate(12);
         (longest, best)
+    }
+
+    /// Returns whether a stem is not a word before others in the name of a field. Where nothing
+    /// names the records, `meat_type` says what they are.
+    fn is_head(&self, field: usize, stem: &str) -> bool {
+        let names = &self.schema.fields[field].words;
+        let place = names.iter().rposition(|name| name.stem == stem);
+        let has_name = self.schema.record_name().is_some();
+        let follows = |name: &NameWord| !name.is_filler && (has_name || !name.is_weak);
+        let qualifies = |place: usize| {
+            // `Type of Breach` is a type; `Number of Chargers` counts chargers.
+            let of = names[..place].iter().rposition(|name| name.lower == "of");
+            let counts = |name: &NameWord| {
+                matches!(name.lower.as_str(), "number" | "count" | "total" | "amount")
+            };
+            let is_of = of.is_some_and(|of| !names[..of].iter().any(counts));
+            is_of || names[place + 1..].iter().any(follows)
+        };
+        !place.is_some_and(qualifies)
     }
 
     /// Returns the fields of numbers for each person, such as `usd_cap` of *per person*, and how

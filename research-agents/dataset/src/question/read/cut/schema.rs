@@ -47,6 +47,8 @@ pub(crate) struct Schema<'f> {
     /// Words of names and values by first letter, for misspelt ones.
     spellings: HashMap<char, Vec<String>>,
     known: HashSet<String>,
+    /// Stems of what the data is called.
+    titles: Vec<String>,
 }
 
 /// Letters of a word by which longer ones with the same beginning are found.
@@ -69,6 +71,7 @@ impl<'f> Schema<'f> {
             longest_value: 1,
             spellings: HashMap::new(),
             known: HashSet::new(),
+            titles: Vec::new(),
         };
 
         // A number that counts the records, from 1 on, measures nothing.
@@ -82,6 +85,18 @@ impl<'f> Schema<'f> {
             schema.index_values(at, stemmer);
         }
         schema
+    }
+
+    /// Adds the stems of what the data is called.
+    pub(crate) fn called(mut self, titles: &[String]) -> Self {
+        self.titles = titles.to_vec();
+        self
+    }
+
+    /// Returns whether the data is called by a word with this stem: *colleges* of a list of
+    /// colleges are its records.
+    pub(crate) fn is_title(&self, stem: &str) -> bool {
+        self.titles.iter().any(|title| title == stem)
     }
 
     fn index_name(&mut self, at: usize, stemmer: Option<&Stemmer>) {

@@ -3,6 +3,8 @@
 
 use research_agents_report::claim::Statistic;
 
+use serde_json::Value;
+
 use crate::data::task::FieldKind;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::Role;
@@ -140,6 +142,16 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// Takes back the sum of what no record that is meant has: *how many shootings killed no one*
+    /// counts shootings.
+    pub(crate) fn drop_sums_of_nothing(&mut self) {
+        let filters = &self.out.filters;
+        let is_zero = |name: &String| filters.get(name).and_then(Value::as_i64) == Some(0);
+        self.out
+            .measures
+            .retain(|measure| measure.function != Statistic::Sum || !is_zero(&measure.field));
+    }
+
     /// Adds up the one column of counts that a count names and that nothing came of: *incendies
     /// criminels (arson)* of `Arson`, *the total number of stroke deaths* of `Deaths`.
     pub(crate) fn settle_counted_mention(&mut self) {
@@ -151,10 +163,18 @@ impl Reader<'_, '_, '_> {
             return;
         }
         let mentioned = self.out.mentioned.iter();
-        let counted: Vec<usize> = mentioned
+        let mentioned: Vec<usize> = mentioned
             .filter_map(|name| self.field_named(name))
+            .collect();
+        let counted = mentioned.iter().copied();
+        let counted: Vec<usize> = counted
             .filter(|field| self.counts_things(*field) && self.is_what_is_counted(*field))
             .collect();
+        if counted.is_empty()
+            && let &[field] = mentioned.as_slice()
+        {
+            self.settle_having_some(field);
+        }
         let &[field] = counted.as_slice() else {
             return;
         };
@@ -167,6 +187,36 @@ impl Reader<'_, '_, '_> {
         self.out
             .notes
             .push(format!("what is counted is the sum of {name}"));
+    }
+
+    /// Reads *how many bookings had children*: those with more than none of what a field counts.
+    fn settle_having_some(&mut self, field: usize) {
+        let names = |at: &usize| {
+            self.items[*at]
+                .fields
+                .iter()
+                .any(|found| found.field == field)
+        };
+        let place = (0..self.len()).find(names);
+        let skipped = [Role::Stop, Role::All];
+        let before =
+            place.and_then(|place| (0..place).rev().find(|at| !self.has_any(*at, &skipped)));
+        let has = before.is_some_and(|before| {
+            let verbs = ["had", "has", "have", "with", "having", "got"];
+            verbs.contains(&self.lower(before)) && !self.negated[before]
+        });
+        let facts = self.field(field).facts;
+        let is_whole = facts.range.as_ref().is_some_and(|(_, high)| high.is_i64());
+        let counts = self.is_quantity(field) && self.lacks_by_zero(field) && is_whole;
+        let Some(place) = place.filter(|_| has && counts) else {
+            return;
+        };
+
+        let name = self.name(field).to_owned();
+        let said = self.said(place, place + 1).to_owned();
+        self.out.mentioned.retain(|known| *known != name);
+        self.add_part(field, "gt", Value::from(0));
+        self.note_filter(place, &said, field);
     }
 
     /// Returns whether a field is named with the noun of *how many*, and not by a phrase that says

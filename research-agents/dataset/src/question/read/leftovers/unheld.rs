@@ -4,8 +4,10 @@
 pub(crate) mod of_record;
 
 use crate::data::task::FieldKind;
+use crate::question::read::cut::field::Field;
 use crate::question::read::cut::items::{Fit, Item};
 use crate::question::read::functions::QUANTITIES;
+use crate::question::read::order::superlative::NOT_MEASURED;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::units::unit;
@@ -53,6 +55,7 @@ impl Reader<'_, '_, '_> {
 
         self.settle_unread_adjectives();
         self.settle_unread_values();
+        self.settle_lost_words();
         let unheld = std::mem::take(&mut self.asked.unheld);
         for said in unheld {
             if !said.is_empty() && !self.out.unheld.contains(&said) {
@@ -114,32 +117,90 @@ impl Reader<'_, '_, '_> {
             }
 
             let said = self.said(at, at + 1).to_owned();
-            let stands = |list: &[String]| list.iter().any(|own| own.contains(&said));
-            let is_told = self
-                .out
-                .conditions
+            let is_filter = self
+                .asked
+                .filter_items
                 .iter()
-                .any(|condition| condition.said.contains(&said))
-                || stands(&self.out.unread)
-                || stands(&self.out.absent)
-                || stands(&self.out.unknown)
-                || stands(&self.asked.unheld)
-                || !is_person && (stands(&self.out.derived) || stands(&self.out.notes))
-                || self
-                    .asked
-                    .filter_items
-                    .iter()
-                    .any(|(place, _)| *place == at)
-                || !is_person
-                    && self
-                        .out
-                        .subject
-                        .as_ref()
-                        .is_some_and(|own| own.contains(&said));
+                .any(|(place, _)| *place == at);
+            let is_told =
+                is_filter || self.is_told(&said) || !is_person && self.is_explained(&said);
             if !is_told {
                 self.out.unread.push(said);
             }
         }
+    }
+
+    /// Notes superlatives and words that nothing came of, so that none vanishes: *healthiest* of
+    /// `the healthiest salad`.
+    fn settle_lost_words(&mut self) {
+        for at in 0..self.len() {
+            let item = &self.items[at];
+            let is_superlative = item
+                .degree
+                .as_ref()
+                .is_some_and(|degree| degree.grade == Grade::Superlative);
+            let word = self.lower(at);
+            let is_word = item.roles.is_empty()
+                && item.degree.is_none()
+                && item.number.is_none()
+                && item.moment.is_none()
+                && word.chars().count() > 2
+                && word.chars().all(char::is_alphabetic)
+                && !self.serves(item);
+            // `the most runs`: a noun, although it may be a verb.
+            let is_counted = at > 0
+                && self.has_any(at - 1, &[Role::Most, Role::Fewest])
+                && item.roles == [Role::Light]
+                && item.fields.is_empty()
+                && word.ends_with('s');
+            if item.used || !is_superlative && !is_word && !is_counted {
+                continue;
+            }
+
+            let said = self.said(at, at + 1).to_owned();
+            if self.is_told(&said) || self.is_explained(&said) {
+                continue;
+            }
+            match is_superlative {
+                true => self.refused(&said, NOT_MEASURED),
+                false => self.out.unread.push(said),
+            }
+        }
+    }
+
+    /// Returns whether the answer uses a field that an item names.
+    fn serves(&self, item: &Item) -> bool {
+        let out = &self.out;
+        let measures = out.measures.iter().map(|measure| &measure.field);
+        let used: Vec<&String> = measures
+            .chain(&out.group_by)
+            .chain(&out.wanted)
+            .chain(&out.mentioned)
+            .chain(out.filters.keys())
+            .chain(out.part.keys())
+            .collect();
+        let mut fields = item.fields.iter();
+        fields.any(|found| used.iter().any(|name| *name == self.name(found.field)))
+    }
+
+    /// Returns whether what was or was not applied has words.
+    fn is_told(&self, said: &str) -> bool {
+        let stands = |list: &[String]| list.iter().any(|own| own.contains(said));
+        let mut conditions = self.out.conditions.iter();
+        conditions.any(|condition| condition.said.contains(said))
+            || stands(&self.out.unread)
+            || stands(&self.out.absent)
+            || stands(&self.out.unknown)
+            || stands(&self.asked.unheld)
+    }
+
+    /// Returns whether a note, or what the records are called, has words.
+    fn is_explained(&self, said: &str) -> bool {
+        let stands = |list: &[String]| list.iter().any(|own| own.contains(said));
+        let subject = self.out.subject.as_ref();
+        stands(&self.out.derived)
+            || stands(&self.out.notes)
+            || subject.is_some_and(|own| own.contains(said))
     }
 
     /// Returns whether nothing is known about an item but that it is a word.
@@ -258,8 +319,9 @@ impl Reader<'_, '_, '_> {
         });
         let is_held = wanted.next().is_some();
 
-        let foreign = (opening + 1..self.len())
-            .find(|at| self.is_foreign(&self.items[*at]) && !self.is_name(*at));
+        let foreign = (opening + 1..self.len()).find(|at| {
+            self.is_foreign(&self.items[*at]) && !self.is_name(*at) && !self.is_of_people(*at)
+        });
         // `who teaches Chemistry`: nothing says who does so.
         let verb = Some(opening + 1).filter(|verb| {
             let item = self.items.get(*verb);
@@ -295,12 +357,39 @@ impl Reader<'_, '_, '_> {
         let is_people = matches!(self.lower(noun), "people" | "persons");
         let verb = (noun + 1..self.len()).find(|at| {
             let item = &self.items[*at];
-            item.fields.is_empty() && concepts().is_verb(self.lower(*at))
+            let is_verb = item.fields.is_empty() && concepts().is_verb(self.lower(*at));
+            is_verb && !self.is_of_people(*at)
         });
         if let Some(verb) = verb.filter(|_| is_people) {
             let said = self.said(verb, verb + 1).to_owned();
             self.asked.unheld.push(said);
         }
+    }
+
+    /// Returns whether a verb such as *live* or *born* says nothing that the records do not: each
+    /// is a person, or a condition on the birth was applied.
+    pub(crate) fn is_of_people(&self, at: usize) -> bool {
+        const LIVE: [&str; 10] = [
+            "live", "lives", "lived", "living", "leben", "wohnen", "vivent", "viven", "vivono",
+            "vivem",
+        ];
+        const BORN: [&str; 7] = ["born", "geboren", "ne", "nes", "nacido", "nato", "nascido"];
+
+        let has_birth = |field: &Field<'_>| {
+            let mut words = field.words.iter();
+            words.any(|word| word.lower == "dob" || word.lower.starts_with("birth"))
+        };
+        let is_person = |concept: &str| !self.schema.with_concept(concept).is_empty();
+        let word = self.lower(at);
+        let mut filtered = self
+            .out
+            .filters
+            .keys()
+            .filter_map(|name| self.field_named(name));
+        let is_somewhere = self.has_any(at + 1, &[Role::In, Role::From]);
+        let are_people = is_person("sex") || self.schema.fields.iter().any(has_birth);
+        LIVE.contains(&word) && is_somewhere && are_people
+            || BORN.contains(&word) && filtered.any(|field| has_birth(self.field(field)))
     }
 
     /// Notes the noun that a question asks for, where nothing is known about it nor about the verb,
@@ -334,6 +423,7 @@ impl Reader<'_, '_, '_> {
             .and_then(|at| self.foreign_noun(at))
             .filter(|_| is_open_shape)
         else {
+            self.settle_unheld_category(opening);
             return;
         };
 
@@ -351,6 +441,24 @@ impl Reader<'_, '_, '_> {
         if let Some(verb) = (noun + 1..self.len()).find(is_verb) {
             let verb = self.said(verb, verb + 1).to_owned();
             self.asked.unheld.extend([said, verb]);
+        }
+    }
+
+    /// Notes the noun after *which* where nothing is answered and no field is called so, although
+    /// names of records may have it: *which industry has the highest average profits*.
+    fn settle_unheld_category(&mut self, opening: Option<usize>) {
+        let opening = opening.filter(|at| self.has(*at, Role::Which));
+        let is_nothing = self.out.answer == AnswerShape::Overview && self.asked.unheld.is_empty();
+        let Some(opening) = opening.filter(|_| is_nothing) else {
+            return;
+        };
+        let noun = self.skip_roles(opening + 1, &[Role::Stop, Role::Of]);
+        let is_noun = self.items.get(noun).is_some_and(|item| {
+            item.fields.is_empty() && item.roles.is_empty() && item.number.is_none() && !item.used
+        });
+        if is_noun && !self.breaks(noun) {
+            let said = self.said(noun, noun + 1).to_owned();
+            self.asked.unheld.push(said);
         }
     }
 
@@ -418,6 +526,7 @@ impl Reader<'_, '_, '_> {
             let token = &self.tokens[item.start];
             let names_concept = item.has(Role::Light)
                 && item.fields.is_empty()
+                && !self.is_of_people(at)
                 && !concepts()
                     .of(&token.lower, &token.stem, &token.own_stem)
                     .is_empty();

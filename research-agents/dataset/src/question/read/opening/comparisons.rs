@@ -5,11 +5,55 @@ use std::cmp::Reverse;
 use research_agents_report::claim::Statistic;
 use serde_json::Value;
 
-use crate::question::read::cut::items::{Fit, ValueMatch};
+use crate::question::read::cut::items::{Fit, Item, ValueMatch};
+use crate::question::read::functions::QUANTITIES;
 use crate::question::read::quantities::mirrored;
 use crate::question::read::reader::Reader;
+use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::{Grade, Role};
-use crate::question::reading::{Sign, YesNoTest};
+use crate::question::reading::{AnswerShape, Sign, YesNoTest};
+
+/// Words that stand before the second side of a comparison.
+const BEFORE_SECOND: &[Role] = &[
+    Role::Stop,
+    Role::Of,
+    Role::In,
+    Role::To,
+    Role::From,
+    Role::By,
+    Role::With,
+    Role::All,
+    Role::Generic,
+    Role::Who,
+    Role::Is,
+];
+
+/// Words for how often something is so, behind *more* or *less*.
+const RATES: &[&str] = &[
+    "likely",
+    "often",
+    "frequently",
+    "commonly",
+    "wahrscheinlich",
+    "probable",
+    "probables",
+];
+
+/// What compares: *heavier than*, *more*.
+struct Comparative {
+    sign: Sign,
+    start: usize,
+    /// The item behind it.
+    end: usize,
+    /// What its adjective measures.
+    concepts: Vec<String>,
+}
+
+/// The two values that a question compares, each with its item; the second one may be implied.
+struct Sides {
+    first: (usize, ValueMatch),
+    second: (usize, ValueMatch),
+}
 
 impl Reader<'_, '_, '_> {
     /// Reads `are A heavier than B`: two values of a field against each other.
@@ -29,164 +73,432 @@ impl Reader<'_, '_, '_> {
             if !is_than || self.items[than].used || self.asked.threshold.is_some() {
                 continue;
             }
-            // The second side: a value right after `than`, of the field of a value before it.
-            let after = self.skip_roles(
-                than + 1,
-                &[
-                    Role::Stop,
-                    Role::Of,
-                    Role::In,
-                    Role::To,
-                    Role::From,
-                    Role::By,
-                    Role::With,
-                    Role::All,
-                    Role::Generic,
-                    Role::Who,
-                ],
-            );
-            let Some(item) = self.items.get(after) else {
-                continue;
-            };
-            if item.number.is_some() && item.values.is_empty() {
-                continue;
-            }
             let Some((sign, start, concepts)) = self.comparison_at(than) else {
                 continue;
             };
-            // `party D … than party R`: the field is named with each.
-            let is_meant = |r: &Self, place: usize, value: &ValueMatch| {
-                !value.needs_field || r.field_beside(place, value.field).is_some()
+            let comparative = Comparative {
+                sign,
+                start,
+                end: than + 1,
+                concepts,
             };
-            let after = if item.values.is_empty() && !item.fields.is_empty() {
-                after + 1
-            } else {
-                after
-            };
-            let Some(item) = self.items.get(after) else {
+            let asks = self.is_yes_no() || !self.asks_for_records() || self.asks_how_much_more();
+            if let Some(sides) = self.sides(&comparative).filter(|_| asks) {
+                self.compare(&comparative, sides);
+            }
+        }
+
+        if self.out.test.is_none() && self.is_yes_no() {
+            self.read_implied_comparison();
+        }
+        self.read_versus_others();
+    }
+
+    /// Reads *the average price of used cars versus others*: the groups of both.
+    fn read_versus_others(&mut self) {
+        for at in 0..self.len() {
+            let other = self.skip_roles(at + 1, &[Role::Stop, Role::To, Role::With, Role::All]);
+            let is_other = matches!(self.lower(other), "other" | "others" | "rest");
+            if !self.has_any(at, &[Role::Versus, Role::Compare]) || !is_other {
                 continue;
+            }
+            let comparative = Comparative {
+                sign: Sign::Above,
+                start: at,
+                end: other,
+                concepts: Vec::new(),
             };
-            let pair = item
-                .values
-                .iter()
-                .filter(|value| is_meant(self, after, value))
-                .find_map(|second| {
-                    // `are A heavier than B`, `did more A than B survive`
-                    (0..start).rev().chain(start + 1..than).find_map(|place| {
+            if let Some(sides) = self.sides_of_two(&comparative, other, true) {
+                self.take_sides([sides.first, sides.second]);
+                self.take(at, other + 1);
+            }
+        }
+    }
+
+    /// Reads *do houses with a pool cost more?*: against those without.
+    fn read_implied_comparison(&mut self) {
+        let compares = |at: usize| {
+            self.has_any(at, &[Role::More, Role::Less])
+                || self.items[at]
+                    .degree
+                    .as_ref()
+                    .is_some_and(|degree| degree.grade == Grade::Comparative)
+        };
+
+        let others = [Role::Than, Role::Above, Role::Below, Role::Or, Role::When];
+        let mut places = (0..self.len()).filter(|at| compares(*at) && !self.items[*at].used);
+        let (Some(at), None) = (places.next(), places.next()) else {
+            return;
+        };
+        if (0..self.len()).any(|at| self.has_any(at, &others)) {
+            return;
+        }
+        // Numbers and times are not compared with others.
+        let has_number = |item: &Item| item.number.is_some() || item.moment.is_some();
+        let is_of_two = !self.items[at + 1..].iter().any(has_number);
+        let Some((sign, start, concepts)) = self.comparison_at(at + 1).filter(|_| is_of_two) else {
+            return;
+        };
+        let comparative = Comparative {
+            sign,
+            start,
+            end: at + 1,
+            concepts,
+        };
+
+        // `are long trips tipped more`: the verb is not compared with its denial.
+        let is_bare = comparative.concepts.is_empty() && !self.compares_rates(comparative.start);
+        let is_verb = |sides: &Sides| is_bare && sides.first.0 + 1 == comparative.start;
+        let sides = self.sides_of_two(&comparative, at, false);
+        if let Some(sides) = sides.filter(|sides| !is_verb(sides)) {
+            self.compare(&comparative, sides);
+        }
+    }
+
+    /// Returns whether a question asks for records or a number, and not whether something is so.
+    fn asks_for_records(&self) -> bool {
+        const ASKING: &[Role] = &[
+            Role::Which,
+            Role::What,
+            Role::Who,
+            Role::Show,
+            Role::HowMany,
+        ];
+        (0..self.len().min(3)).any(|at| self.has_any(at, ASKING))
+    }
+
+    /// Returns the values on both sides of a comparison.
+    fn sides(&self, comparative: &Comparative) -> Option<Sides> {
+        let &Comparative { start, end, .. } = comparative;
+        // The second side: a value right after `than`, of the field of a value before it.
+        let after = self.skip_roles(end, BEFORE_SECOND);
+        let item = self.items.get(after)?;
+        if item.number.is_some() && item.values.is_empty() {
+            return None;
+        }
+        // `party D … than party R`: the field is named with each.
+        let is_meant = |place: usize, value: &ValueMatch| {
+            !value.needs_field || self.field_beside(place, value.field).is_some()
+        };
+        let names_field = item.values.is_empty() && !item.fields.is_empty();
+        let of_two = after;
+        let after = after + usize::from(names_field);
+
+        let seconds = self.items.get(after).map_or(&[][..], |item| &item.values);
+        let mut seconds = seconds.iter();
+        let pair = seconds
+            .by_ref()
+            .filter(|value| is_meant(after, value))
+            .find_map(|second| {
+                // `are A heavier than B`, `did more A than B survive`
+                (0..start)
+                    .rev()
+                    .chain(start + 1..end - 1)
+                    .find_map(|place| {
                         let others = self.items[place].values.iter().filter(|v| {
-                            v.field == second.field
-                                && is_meant(self, place, v)
-                                && v.value != second.value
+                            v.field == second.field && is_meant(place, v) && v.value != second.value
                         });
                         // Of several that are called so, most records decide.
                         let first = others.rev().max_by_key(|v| (Reverse(v.fit), v.count))?;
-                        Some((place, first.clone(), second.clone()))
+                        Some(Sides {
+                            first: (place, first.clone()),
+                            second: (after, second.clone()),
+                        })
                     })
-                });
-            // Two columns of numbers are not values of one column.
-            let names_number = |r: &Self, place: usize| {
-                let fields = &r.items[place].fields;
-                fields
-                    .iter()
-                    .any(|found| found.is_full && r.is_quantity(found.field))
-            };
-            let pair = pair
-                .filter(|(place, ..)| !names_number(self, *place) && !names_number(self, after))
-                .or_else(|| self.truth_pair(start, after));
-            let Some((place, first, second)) = pair else {
-                continue;
-            };
-            let asks = (0..self.len().min(3)).any(|at| {
-                self.has_any(
-                    at,
-                    &[
-                        Role::Which,
-                        Role::What,
-                        Role::Who,
-                        Role::Show,
-                        Role::HowMany,
-                    ],
-                )
             });
-            if !self.is_yes_no() && asks && !self.asks_how_much_more() {
-                continue;
-            }
+        // Two columns of numbers are not values of one column.
+        let names_number = |place: usize| {
+            let mut fields = self.items[place].fields.iter();
+            fields.any(|found| found.is_full && self.is_quantity(found.field))
+        };
+        pair.filter(|sides| !names_number(sides.first.0) && !names_number(after))
+            .or_else(|| self.sides_of_two(comparative, of_two, true))
+    }
 
-            let said = self.said(start, than + 1).to_owned();
-            let near = (start..than).find(|k| self.peek(*k, |r, f| r.is_quantity(f)).is_some());
-            let mut measured = None;
-            if self.out.measures.is_empty() {
-                if let Some(near) = near {
-                    measured = self.choose(near, |r, f| r.is_quantity(f));
-                    self.take(near, near + 1);
-                } else if !concepts.is_empty() {
-                    measured = self.measured_by(&concepts, &said).map(|(field, _)| field);
-                }
-                if measured.is_none() {
-                    let other = (0..self.len()).find(|k| {
-                        !self.items[*k].used
-                            && self
-                                .peek(*k, |r, f| r.is_number(f) && r.field(f).truth.is_none())
-                                .is_some()
-                    });
-                    if let Some(other) = other {
-                        measured = self.choose(other, |r, f| r.is_number(f));
-                        self.take(other, other + 1);
-                    }
-                }
-                if measured.is_none() && !concepts.is_empty() {
-                    self.refused(&said, "no field of the data measures it");
-                    self.take(start, than + 1);
-                    continue;
-                }
-            }
-            if let Some(field) = measured {
-                let is_counted = near.is_some_and(|near| self.counts_more(start, near));
-                let adds_up = self.adds_up(field)
-                    || near.is_some_and(|near| self.counts_what_is_said(near, field));
-                let (function, words) = if is_counted && adds_up {
-                    (Statistic::Sum, "sum")
-                } else {
-                    (Statistic::Mean, "mean")
-                };
-                self.add_measure(function, field);
-                self.asked.is_measure_assumed = true;
-                self.out.notes.push(format!(
-                    "“{said}” compares the {words} of {}",
-                    self.name(field)
-                ));
-            }
-            let sign = measured.map_or(sign, |field| self.compared_sign(field, &concepts, sign));
-            let name = self.name(first.field).to_owned();
-            self.out.test = Some(YesNoTest::Groups {
-                field: name.clone(),
-                values: [first.value.clone(), second.value.clone()],
-                sign,
+    /// Returns the values of a field that has two, as *smokers* and *non-smokers*: the second side
+    /// is named, said to be the others, or implied.
+    fn sides_of_two(
+        &self,
+        comparative: &Comparative,
+        after: usize,
+        is_said: bool,
+    ) -> Option<Sides> {
+        let is_denial = |at: usize| self.has_any(at, &[Role::Not, Role::Without]);
+        let is_denied = is_said && is_denial(after);
+        // `than those who don't`
+        let is_bare = is_denied && (after + 1 >= self.len() || self.breaks(after + 1));
+        let is_other = matches!(self.lower(after), "other" | "others" | "rest");
+        let is_rest = !is_said || is_bare || is_other;
+
+        let second = after + usize::from(is_denied);
+        // What is compared comes before, or else after: *did more women survive?*
+        let before = (0..comparative.start).rev();
+        // `do smokers churn less often`: the verb is the part that is compared.
+        let is_part = |at: &usize| {
+            let start = comparative.start;
+            let is_likely = self.lower(start + 1) == "likely";
+            let is_verb = at + 1 == start && self.compares_rates(start) && !is_likely;
+            !is_verb || self.items[*at].is_open()
+        };
+        let mut all = before.chain(comparative.end..self.len()).filter(is_part);
+        if is_rest
+            && let Some((place, first, other)) = all.clone().find_map(|at| self.one_of_two(at))
+        {
+            return Some(Sides {
+                first: (place, first),
+                second: (after, other),
             });
-            self.add_value(first.field, first.value);
-            self.add_value(first.field, second.value);
-            let after = if self.has(after, Role::Not) {
-                self.take(after, after + 1);
-                after + 1
+        }
+        let is_truth = |r: &Self, field: usize| r.field(field).truth.is_some();
+        let said = |at: usize| {
+            let field = self.peek(at, is_truth)?;
+            self.says_field(at, field).then_some(field)
+        };
+        let field = match is_rest {
+            true => all.clone().find_map(said)?,
+            false => self.peek(second, is_truth)?,
+        };
+        let named = |place: usize| {
+            let mut fields = self.items[place].fields.iter();
+            fields.find(|found| found.field == field)
+        };
+        let place = all.find(|place| *place != second && named(*place).is_some())?;
+        // `died` denies that they survived.
+        let denies = |place: usize| named(place).is_some_and(|found| found.is_opposite);
+        let is_first_denied = place.checked_sub(1).is_some_and(is_denial) != denies(place);
+        let is_denied = match is_rest {
+            true => !is_first_denied,
+            false => is_denied != denies(second),
+        };
+        if is_denied == is_first_denied {
+            return None;
+        }
+
+        let (yes, no) = self.field(field).truth.clone()?;
+        let (first, other) = if is_denied { (yes, no) } else { (no, yes) };
+        Some(Sides {
+            first: (place, whole(field, first)),
+            second: (after, whole(field, other)),
+        })
+    }
+
+    /// Returns whether an item has a word of the name of a field, or says all of it.
+    fn says_field(&self, at: usize, field: usize) -> bool {
+        let item = &self.items[at];
+        let mut found = item.fields.iter().filter(|found| found.field == field);
+        let tokens = &self.tokens[item.start..item.end];
+        let names = &self.field(field).words;
+        let is_in_name = names
+            .iter()
+            .any(|name| tokens.iter().any(|token| token.stem == name.stem));
+        is_in_name || found.any(|found| found.is_full || found.is_opposite)
+    }
+
+    /// Returns the two values of a field that has no others.
+    fn two_values(&self, field: usize) -> Option<(Value, Value)> {
+        let facts = &self.field(field).facts;
+        let listed = match facts.values.as_slice() {
+            [one, other] if facts.distinct.is_none_or(|distinct| distinct == 2) => {
+                Some((one.clone(), other.clone()))
+            }
+            _ => None,
+        };
+        self.field(field).truth.clone().or(listed)
+    }
+
+    /// Returns the value of a field with two values that an item names, and the other value.
+    fn one_of_two(&self, at: usize) -> Option<(usize, ValueMatch, ValueMatch)> {
+        let is_denied = at
+            .checked_sub(1)
+            .is_some_and(|before| self.has_any(before, &[Role::Not, Role::Without]));
+        let mut values = self.items[at].values.iter();
+        values
+            .by_ref()
+            .filter(|value| !value.needs_field)
+            .find_map(|value| {
+                let (one, other) = self.two_values(value.field)?;
+                let rest = if one == value.value { other } else { one };
+                let rest = whole(value.field, rest);
+                Some(match is_denied {
+                    true => (at, rest, value.clone()),
+                    false => (at, value.clone(), rest),
+                })
+            })
+    }
+
+    /// Compares two values of a field by what the comparison measures, or by how many records have
+    /// them.
+    fn compare(&mut self, comparative: &Comparative, sides: Sides) {
+        let &Comparative {
+            sign, start, end, ..
+        } = comparative;
+        // `pay more`: the verb says what is compared.
+        let of_verb = match comparative.concepts.is_empty() {
+            true => self.concepts_of_verb(start),
+            false => Vec::new(),
+        };
+        let concepts = if of_verb.is_empty() {
+            &comparative.concepts
+        } else {
+            &of_verb
+        };
+        let said = self.said(start, end).to_owned();
+        // `more likely to survive` compares shares.
+        let is_rate = self.out.measures.is_empty() && self.compares_rates(start);
+        self.asked.rate = is_rate.then_some(start);
+        let near = (start..end).find(|k| self.peek(*k, |r, f| r.is_quantity(f)).is_some());
+        let measured = match self.out.measures.is_empty() && !is_rate {
+            true => self.compared_number(near, concepts, &said),
+            false => None,
+        };
+        if measured.is_none() && self.out.measures.is_empty() && !concepts.is_empty() {
+            self.refused(&said, "no field of the data measures it");
+            self.take(start, end);
+            return;
+        }
+
+        if let Some(field) = measured {
+            let is_counted = near.is_some_and(|near| self.counts_more(start, near));
+            let adds_up = self.adds_up(field)
+                || near.is_some_and(|near| self.counts_what_is_said(near, field));
+            let (function, words) = if is_counted && adds_up {
+                (Statistic::Sum, "sum")
             } else {
-                after
+                (Statistic::Mean, "mean")
             };
-            for at in [place, after] {
-                let said = self.said(at, at + 1).to_owned();
-                self.applied(&said, first.field);
+            self.add_measure(function, field);
+            self.asked.is_measure_assumed = true;
+            self.out.notes.push(format!(
+                "“{said}” compares the {words} of {}",
+                self.name(field)
+            ));
+        }
+        let Sides { first, second } = sides;
+        let sign = measured.map_or(sign, |field| self.compared_sign(field, concepts, sign));
+        self.out.test = Some(YesNoTest::Groups {
+            field: self.name(first.1.field).to_owned(),
+            values: [first.1.value.clone(), second.1.value.clone()],
+            sign,
+        });
+        self.take_sides([first, second]);
+
+        // `did more men die than women`: the verb is another condition.
+        for at in start..end {
+            let is_truth = self.peek(at, |r, f| r.field(f).truth.is_some()).is_some();
+            // What is counted, and not measured, is still to be found.
+            let is_counted = self.out.measures.is_empty() && self.items[at].is_open();
+            if !is_truth && !is_counted {
                 self.take(at, at + 1);
             }
-            self.add_group(first.field);
-            // `did more men die than women`: the verb is another condition.
-            for at in start..=than {
-                let is_truth = self.peek(at, |r, f| r.field(f).truth.is_some()).is_some();
-                // What is counted, and not measured, is still to be found.
-                let is_counted = self.out.measures.is_empty() && self.items[at].is_open();
-                if !is_truth && !is_counted {
-                    self.take(at, at + 1);
-                }
-            }
         }
+    }
+
+    /// Returns whether what compares is how often something is so: *more likely*, *less often*.
+    fn compares_rates(&self, start: usize) -> bool {
+        let is_bare = self.has_any(start, &[Role::More, Role::Less]);
+        is_bare && RATES.contains(&self.lower(start + 1))
+    }
+
+    /// Makes the condition next to *more likely* the part whose shares are compared. Without one it
+    /// is not clear which share is meant.
+    pub(crate) fn settle_rate(&mut self) -> bool {
+        let compared = match &self.out.test {
+            Some(YesNoTest::Groups { field, .. }) => field.clone(),
+            _ => return false,
+        };
+        let Some(at) = self.asked.rate else {
+            return false;
+        };
+        let filters = &self.out.filters;
+        let others = self.asked.filter_items.iter();
+        let others = others.filter(|(_, name)| *name != compared && filters.contains_key(name));
+        let nearest = others.min_by_key(|(place, _)| place.abs_diff(at));
+        let Some(name) = nearest.map(|(_, name)| name.clone()) else {
+            let said = self.said(at, at + 2).to_owned();
+            self.refused(&said, "it is not clear of what the shares are compared");
+            self.out.test = None;
+            self.out.answer = AnswerShape::Overview;
+            return true;
+        };
+
+        if let Some(condition) = self.out.filters.remove(&name) {
+            self.out.part.insert(name, condition);
+        }
+        let said = self.said(at + 1, at + 2).to_owned();
+        self.out.unread.retain(|word| *word != said);
+        self.out.answer = AnswerShape::Share;
+        true
+    }
+
+    /// Returns what the verb before *more* or *less* measures, as *pay* does: nothing, if it names
+    /// a field itself.
+    fn concepts_of_verb(&self, start: usize) -> Vec<String> {
+        let is_for = start > 0 && self.lower(start - 1) == "for";
+        let end = start - usize::from(is_for);
+        let verb = self.before(end).filter(|_| !self.breaks(start));
+        let Some(item) = verb.map(|verb| &self.items[verb]) else {
+            return Vec::new();
+        };
+        let token = &self.tokens[item.start];
+
+        // `sell for more` is of prices, and `sell more` is not.
+        if matches!(token.lower.as_str(), "sell" | "sells" | "sold") {
+            return is_for.then(|| "price".to_owned()).into_iter().collect();
+        }
+        let named = concepts().of(&token.lower, &token.stem, &token.own_stem);
+        let is_word = item.end == item.start + 1 && !item.has(Role::Is);
+        let is_verb = is_word && item.fields.is_empty() && item.values.is_empty();
+        let measured = named.iter().filter(|_| is_verb);
+        measured
+            .filter(|concept| QUANTITIES.contains(concept))
+            .map(|concept| (*concept).to_owned())
+            .collect()
+    }
+
+    /// Returns the number by which two groups are compared: one that is named with the comparison,
+    /// one that its adjective measures, or one that is named elsewhere.
+    fn compared_number(
+        &mut self,
+        near: Option<usize>,
+        concepts: &[String],
+        said: &str,
+    ) -> Option<usize> {
+        let named = match near {
+            Some(near) => {
+                let named = self.choose(near, |r, f| r.is_quantity(f));
+                self.take(near, near + 1);
+                named
+            }
+            None if !concepts.is_empty() => {
+                self.measured_by(concepts, said).map(|(field, _)| field)
+            }
+            None => None,
+        };
+        if named.is_some() {
+            return named;
+        }
+
+        let is_number = |r: &Self, f: usize| r.is_number(f) && r.field(f).truth.is_none();
+        let other =
+            (0..self.len()).find(|k| !self.items[*k].used && self.peek(*k, is_number).is_some())?;
+        let field = self.choose(other, |r, f| r.is_number(f));
+        self.take(other, other + 1);
+        field
+    }
+
+    /// Selects and groups the records of both sides.
+    fn take_sides(&mut self, sides: [(usize, ValueMatch); 2]) {
+        let field = sides[0].1.field;
+        for (at, side) in sides {
+            self.add_value(field, side.value);
+            let is_denied = self.has(at, Role::Not);
+            self.take(at, at + usize::from(is_denied));
+            let at = at + usize::from(is_denied);
+            let said = self.said(at, at + 1).to_owned();
+            self.applied(&said, field);
+            self.take(at, at + 1);
+        }
+        self.add_group(field);
     }
 
     /// Returns how two numbers of a field compare: of two years, the older one is the lower one,
@@ -203,43 +515,12 @@ impl Reader<'_, '_, '_> {
     fn counts_more(&self, start: usize, near: usize) -> bool {
         let is_bare = self.has_any(start, &[Role::More, Role::Less]) && start < near;
         let is_mean = (0..self.len()).any(|at| self.has(at, Role::Mean));
+        // `less satisfied` says how they are.
+        let is_participle = self.lower(near).ends_with("ed") && self.lower(start) == "less";
         is_bare
             && !is_mean
+            && !is_participle
             && (start + 1..near).all(|at| self.has_any(at, &[Role::Generic, Role::Stop]))
-    }
-
-    /// Returns the values of a truth that a comparison is between: *smokers* and *non-smokers*.
-    fn truth_pair(&self, start: usize, after: usize) -> Option<(usize, ValueMatch, ValueMatch)> {
-        let is_denied = self.has_any(after, &[Role::Not, Role::Without]);
-        // `than those who don't`
-        let is_bare = is_denied && (after + 1 >= self.len() || self.breaks(after + 1));
-        let is_rest = is_bare || matches!(self.lower(after), "other" | "others" | "rest");
-        let second = after + usize::from(is_denied);
-        let is_truth = |r: &Self, f: usize| r.field(f).truth.is_some();
-        let field = match is_rest {
-            true => (0..start).rev().find_map(|at| self.peek(at, is_truth)),
-            false => self.peek(second, is_truth),
-        }?;
-        let names = |place: &usize| self.peek(*place, |_, f| f == field).is_some();
-        let place = (0..start).rev().find(names)?;
-        let before = place.checked_sub(1);
-        let is_first_denied =
-            before.is_some_and(|before| self.has_any(before, &[Role::Not, Role::Without]));
-        let is_denied = if is_rest { !is_first_denied } else { is_denied };
-        if is_denied == is_first_denied {
-            return None;
-        }
-
-        let (yes, no) = self.field(field).truth.clone()?;
-        let value = |value: Value| ValueMatch {
-            field,
-            value,
-            fit: Fit::Whole,
-            needs_field: false,
-            count: None,
-        };
-        let (first, other) = if is_denied { (yes, no) } else { (no, yes) };
-        Some((place, value(first), value(other)))
     }
 
     /// Returns the comparison that ends with an item: `heavier than`, `more than`.
@@ -289,5 +570,16 @@ impl Reader<'_, '_, '_> {
             }
         }
         None
+    }
+}
+
+/// Returns a value that a question says whole.
+fn whole(field: usize, value: Value) -> ValueMatch {
+    ValueMatch {
+        field,
+        value,
+        fit: Fit::Whole,
+        needs_field: false,
+        count: None,
     }
 }

@@ -3,10 +3,11 @@
 
 use crate::data::task::FieldKind;
 use crate::question::read::cut::items::Item;
-use crate::question::read::functions::FUNCTIONS;
+use crate::question::read::functions::{FUNCTIONS, QUANTITIES};
 use crate::question::read::order::superlative::{NOT_MEASURED, Superlative};
 use crate::question::read::quantities::unit_concepts;
 use crate::question::read::reader::Reader;
+use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::units::unit;
 use crate::question::read::words::vocabulary::Role;
 
@@ -56,9 +57,11 @@ impl Reader<'_, '_, '_> {
             .ranked_in(found)
             .map(of)
             .or_else(|| self.ranked_by_adjective(found, said))
+            .or_else(|| self.ranked_by_priced_column(found).map(of))
             .or_else(|| self.ranked_before(found).map(of))
             .or_else(|| self.ranked_by_count_of(found, noun, said))
-            .or_else(|| self.ranked_by_verb_apart(found).map(of));
+            .or_else(|| self.ranked_by_verb_apart(found).map(of))
+            .or_else(|| self.ranked_by_height(found, noun, said).map(of));
         let dates = || self.schema.dates().chain(self.schema.years()).next();
         if let Some(ranked) = field.or_else(|| dates().filter(|_| found.is_time).map(of)) {
             return Ranking::Field(ranked);
@@ -256,6 +259,29 @@ impl Reader<'_, '_, '_> {
         })
     }
 
+    /// Finds the one column that is named, of a table with a column of prices for each thing: *when
+    /// was cocoa most expensive*.
+    fn ranked_by_priced_column(&mut self, found: &Superlative) -> Option<usize> {
+        if found.concepts.first().is_none_or(|first| first != "price") {
+            return None;
+        }
+        let mut columns: Vec<(usize, usize)> = Vec::new();
+        for at in 0..self.len() {
+            let column = self.column_told(at).filter(|_| !self.items[at].used);
+            if let Some(field) = column
+                && columns.iter().all(|(_, known)| *known != field)
+            {
+                columns.push((at, field));
+            }
+        }
+
+        let [(at, field)] = columns[..] else {
+            return None;
+        };
+        self.take(at, at + 1);
+        Some(field)
+    }
+
     /// Finds the field before a superlative that names none: *la popolazione maggiore*.
     fn ranked_before(&mut self, found: &Superlative) -> Option<usize> {
         let is_plain = found.concepts.is_empty() && !found.counts && !found.is_top;
@@ -335,6 +361,31 @@ impl Reader<'_, '_, '_> {
         let field = self.choose(near, can_rank);
         self.take(near, near + 1);
         field
+    }
+
+    /// Finds the height of a thing that is the highest: *the highest mountain*.
+    fn ranked_by_height(&mut self, found: &Superlative, noun: usize, said: &str) -> Option<usize> {
+        let is_plain =
+            found.concepts.is_empty() && !found.counts && !found.is_top && !found.is_time;
+        let item = self
+            .items
+            .get(noun)
+            .filter(|_| is_plain && !self.breaks(noun))?;
+        let token = &self.tokens[item.start];
+        let named = concepts().of(&token.lower, &token.stem, &token.own_stem);
+        let is_measure = concepts().is_intensive(&token.stem)
+            || named.iter().any(|concept| QUANTITIES.contains(concept));
+        if is_measure
+            || item
+                .fields
+                .iter()
+                .any(|found| self.is_quantity(found.field))
+        {
+            return None;
+        }
+
+        let (field, _) = self.measured_by(&["height".to_owned()], said)?;
+        Some(field)
     }
 
     /// Ranks by the one measure that was read: *best month (average sales)*.

@@ -1,6 +1,7 @@
 //! Ranks records and groups by what a superlative measures.
 
 use crate::data::task::FieldKind;
+use crate::question::read::cut::items::Item;
 use crate::question::read::functions::function_name;
 use crate::question::read::order::superlative::Superlative;
 use crate::question::read::reader::Reader;
@@ -312,7 +313,8 @@ impl Reader<'_, '_, '_> {
         if asks_number {
             self.add_measure(function, field);
             // The record is named too, where something tells records apart.
-            if self.schema.record_name().is_none() {
+            let asks_more = self.asks_of_record(Role::When) || self.asks_of_record(Role::Where);
+            if self.schema.record_name().is_none() && !asks_more {
                 self.out.order = order(Some(1));
                 self.out.answer = AnswerShape::Measure;
                 return;
@@ -320,14 +322,14 @@ impl Reader<'_, '_, '_> {
         }
         self.out.order = order(found.limit.or(Some(1)));
         self.out.answer = AnswerShape::Record;
-        if self.has(opener, Role::When) {
-            let time = self
-                .schema
-                .dates()
-                .next()
-                .or_else(|| self.schema.years().next());
-            time.into_iter().for_each(|field| self.want(field));
-        } else if self.has(opener, Role::Where) {
+        if self.asks_of_record(Role::When) {
+            let dates = self.schema.dates().chain(self.schema.years());
+            match dates.into_iter().next() {
+                Some(time) => self.want(time),
+                None => self.want_concepts(&["month", "time"]),
+            }
+        }
+        if self.asks_of_record(Role::Where) {
             self.want_concepts(&["place", "city", "country", "region"]);
         }
         if let Some(with) = with {
@@ -340,6 +342,16 @@ impl Reader<'_, '_, '_> {
             self.want(name_field);
         }
         self.want(field);
+    }
+
+    /// Returns whether a question asks when or where the record of a superlative was: at its
+    /// beginning, or behind all that selects it.
+    fn asks_of_record(&self, role: Role) -> bool {
+        let says_nothing =
+            |item: &Item| item.values.is_empty() && item.fields.is_empty() && item.number.is_none();
+        let ends = |at: usize| self.has(at, role) && self.items[at..].iter().all(says_nothing);
+        let joins = |at: usize| at > 0 && (self.breaks(at) || self.has(at - 1, Role::And));
+        self.has(self.opener(), role) || (1..self.len()).any(|at| ends(at) && joins(at))
     }
 
     /// Reads `the rainiest month`: the period with the highest or lowest measure.

@@ -10,6 +10,11 @@ pub(crate) const NO_DIFFERENCES: &str =
 /// Why a superlative is not applied of which no field says how much there is.
 pub(crate) const NOT_MEASURED: &str = "no field of the data measures it";
 
+/// Verbs of time before *longest*.
+const LASTS: &[&str] = &[
+    "take", "takes", "took", "last", "lasts", "lasted", "dauert", "dauerte", "dure", "dura",
+];
+
 /// A superlative of the question.
 pub(crate) struct Superlative {
     pub(crate) start: usize,
@@ -59,6 +64,14 @@ impl Reader<'_, '_, '_> {
                 .filter(|c| *c != "any")
                 .cloned()
                 .collect();
+            // `which climb takes longest`
+            let takes = at
+                .checked_sub(1)
+                .is_some_and(|before| LASTS.contains(&self.lower(before)));
+            if takes && found.concepts.iter().any(|concept| concept == "duration") {
+                let first = ["duration", "time"].map(str::to_owned);
+                found.concepts.splice(0..0, first);
+            }
         } else if item.has_any(&[Role::Most, Role::Fewest]) || self.is_romance_superlative(at) {
             let is_most = item.has_any(&[Role::Most, Role::More]);
             found.highest = is_most;

@@ -42,6 +42,23 @@ impl Reader<'_, '_, '_> {
         }
 
         let mut place = at;
+        // `above magnitude 8`: the name of the number may come between.
+        let names_number = |at: usize| {
+            self.items[at].roles.is_empty() && self.peek(at, |r, f| r.is_quantity(f)).is_some()
+        };
+        let bounds = [Role::Above, Role::Below, Role::AtLeast, Role::AtMost];
+        // *The reading one* says no number.
+        let is_written = self.tokens[self.items[at].start].is_number();
+        let named = self
+            .before(at)
+            .filter(|named| is_written && names_number(*named));
+        let bound = named.and_then(|named| self.before(named));
+        if let Some((named, bound)) = named.zip(bound)
+            && self.has_any(bound, &bounds)
+            && (bound + 1..=at).all(|at| !self.breaks(at))
+        {
+            place = named;
+        }
         while let Some(before) = place.checked_sub(1) {
             let item = &self.items[before];
             if self.breaks(place) {

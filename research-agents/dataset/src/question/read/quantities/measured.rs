@@ -61,10 +61,10 @@ impl Reader<'_, '_, '_> {
 
         // `more than 100,000 people` of a town.
         if figure.unit.is_none() && PEOPLE.contains(&self.lower(figure.end)) {
-            let inhabited = self.schema.with_concept("population").iter();
-            let mut inhabited = inhabited.filter(|(field, _)| self.is_quantity(*field));
-            if let Some((field, _)) = inhabited.next() {
-                return Some((*field, figure.start, figure.end + 1));
+            let said = self.said(figure.start, figure.end + 1).to_owned();
+            let inhabited = self.measured_by(&["population".to_owned()], &said);
+            if let Some((field, false)) = inhabited {
+                return Some((field, figure.start, figure.end + 1));
             }
         }
 
@@ -87,10 +87,11 @@ impl Reader<'_, '_, '_> {
             }
         }
 
-        // `between magnitude 4 and 5`
+        // `between magnitude 4 and 5`, `above magnitude 8`
         let inside = (figure.start..at)
             .find(|place| !self.items[*place].used && self.peek(*place, numeric).is_some());
-        if let Some(inside) = inside.filter(|_| figure.high.is_some()) {
+        let is_named = inside.is_some_and(|inside| self.before(at) == Some(inside));
+        if let Some(inside) = inside.filter(|_| figure.high.is_some() || is_named) {
             let field = self.choose(inside, numeric)?;
             return Some((field, figure.start, figure.end));
         }
@@ -146,8 +147,10 @@ impl Reader<'_, '_, '_> {
                 break;
             }
             let is_free = !item.used || self.is_measure(place);
-            if self.peek(place, numeric).is_some() && is_free {
-                let field = self.choose(place, numeric)?;
+            // `the weight of men over 180 cm` says nothing of the weight.
+            let of_unit = |r: &Self, field: usize| r.is_quantity(field) && r.takes(field, figure);
+            if self.peek(place, of_unit).is_some() && is_free {
+                let field = self.choose(place, of_unit)?;
                 let is_near = figure.sign != Some(Sign::Equal)
                     || figure.high.is_some()
                     || (place + 1..figure.start).all(|k| {
@@ -189,6 +192,13 @@ impl Reader<'_, '_, '_> {
         }
         let (field, is_time) = self.measured_by(&concepts, &said)?;
         (!is_time).then_some((field, figure.start, figure.end))
+    }
+
+    /// Returns whether a field may be in the unit of a figure.
+    fn takes(&self, field: usize, figure: &Figure) -> bool {
+        let own = self.field(field).unit;
+        let units = figure.unit.zip(own);
+        units.is_none_or(|(said, own)| said.dimension == own.dimension)
     }
 
     /// Returns the item before a figure that is the whole name of a quantity.

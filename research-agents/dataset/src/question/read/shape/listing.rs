@@ -342,8 +342,12 @@ impl Reader<'_, '_, '_> {
         let named = self.out.mentioned.iter().find_map(|name| {
             let field = self.field_named(name)?;
             let facts = self.field(field).facts;
-            (facts.kind == FieldKind::Text && !facts.values.is_empty() && self.is_groupable(field))
-                .then_some(field)
+            // `peaks over 5000 feet` are records.
+            let is_name = self.schema.record_name() == Some(field) && self.schema.is_unique(field);
+            let is_category = facts.kind == FieldKind::Text
+                && !facts.values.is_empty()
+                && self.is_groupable(field);
+            (is_category && !is_name).then_some(field)
         });
 
         match named {

@@ -178,14 +178,9 @@ impl Reader<'_, '_, '_> {
     /// Measures two columns that are compared, as in *did Coderre get more votes than Bergeron*. A
     /// column that was taken for a value of another one is a column again.
     pub(crate) fn compare_columns(&mut self) -> bool {
-        let quantity = |r: &Self, f: usize| r.is_quantity(f);
         let mut columns: Vec<(usize, usize)> = Vec::new();
         for at in 0..self.len() {
-            let is_named = self.items[at]
-                .fields
-                .first()
-                .is_some_and(|found| found.score >= 500);
-            if let Some(field) = self.peek(at, quantity).filter(|_| is_named)
+            if let Some(field) = self.column_told(at)
                 && columns.iter().all(|(known, _)| *known != field)
             {
                 columns.push((field, at));
@@ -220,6 +215,20 @@ impl Reader<'_, '_, '_> {
         self.asked.functions.clear();
         self.out.answer = AnswerShape::Measure;
         true
+    }
+
+    /// Returns the column of quantities that an item names: in full or for the most part, or by a
+    /// word that no other field has in its name, as *Kolkata* of `tea_kolkata`.
+    pub(crate) fn column_told(&self, at: usize) -> Option<usize> {
+        let field = self.peek(at, |r, field| r.is_quantity(field))?;
+        let item = &self.items[at];
+        let is_named = item.fields.first().is_some_and(|found| found.score >= 500);
+        let tells_one = |place: usize| {
+            let stem = &self.tokens[place].stem;
+            matches!(self.schema.with_stem(stem), [(only, _)] if *only == field)
+        };
+        let is_word = item.roles.is_empty() && item.degree.is_none();
+        (is_named || is_word && (item.start..item.end).any(tells_one)).then_some(field)
     }
 
     /// Returns whether a yes-no question asks whether there are records of a kind: it says so, or

@@ -7,7 +7,7 @@ use crate::question::read::read;
 use crate::question::reading::{Lookup, QuestionReading};
 
 fn reading(schema: &str, question: &str) -> QuestionReading {
-    read(question, &schemas()[schema], &Lookup::default(), &[])
+    read(question, &schemas()[schema], &Lookup::default(), &[], &[])
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_long_question_over_many_columns_is_read() {
     let question: Vec<&str> = (0..2_000).map(|at| words[at * 7 % words.len()]).collect();
 
     let start = std::time::Instant::now();
-    let read = read(&question.join(" "), &fields, &Lookup::default(), &[]);
+    let read = read(&question.join(" "), &fields, &Lookup::default(), &[], &[]);
 
     eprintln!("2,000 words over 5,000 columns: {:?}", start.elapsed());
     assert_eq!(read.language, "en");

@@ -12,7 +12,7 @@ fn lookup(entries: serde_json::Value) -> Lookup {
 }
 
 fn reading(schema: &str, question: &str, entries: serde_json::Value) -> QuestionReading {
-    read(question, &schemas()[schema], &lookup(entries), &[])
+    read(question, &schemas()[schema], &lookup(entries), &[], &[])
 }
 
 fn candidate(field: &str, value: &str, matching: &str) -> serde_json::Value {
@@ -58,6 +58,7 @@ fn equally_good_fields_are_ambiguous() {
         &schemas()["movies"],
         &lookup(entries),
         &["Distributor".to_owned()],
+        &[],
     );
 
     let outcome = &read.conditions[0].outcome;
@@ -221,6 +222,7 @@ fn the_parts_of_a_name_may_be_in_two_columns() {
         "How many records are there of Ada Lind?",
         &fields,
         &found,
+        &[],
         &[],
     );
 

@@ -8,7 +8,7 @@ use crate::question::reading::{Lookup, QuestionReading};
 pub(crate) fn reading(question: &str, fields: Value, entries: Value) -> QuestionReading {
     let fields: Vec<_> = serde_json::from_value(fields).unwrap();
     let found: Lookup = serde_json::from_value(entries).unwrap();
-    read(question, &fields, &found, &[])
+    read(question, &fields, &found, &[], &[])
 }
 
 pub(crate) fn text(name: &str, values: &[&str]) -> Value {

@@ -1,6 +1,6 @@
 //! Reads missing and known values: `missing X`, `without X`, `no X` and `with a known X`.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::data::task::FieldKind;
 use crate::question::read::reader::Reader;
@@ -10,6 +10,18 @@ use crate::question::read::words::vocabulary::{Grade, Role};
 const NO: &[&str] = &[
     "no", "kein", "keine", "keinen", "pas", "aucun", "aucune", "sin", "ningun", "ninguna",
     "nessun", "nessuna", "sem", "nenhum", "nenhuma",
+];
+
+/// Words for *never* and *no one*.
+const NEVER: &[&str] = &[
+    "never", "nobody", "nothing", "nie", "niemals", "niemand", "jamais", "personne", "nunca",
+    "nadie", "jamas", "mai", "nessuno", "ninguem",
+];
+
+/// Words for *a single one*, after a denial.
+const SINGLE: &[&str] = &[
+    "single", "any", "einzige", "einziges", "einzigen", "seul", "seule", "nada", "solo", "sola",
+    "unico", "unica",
 ];
 
 /// Values that say that there is nothing of what their field is about.
@@ -24,8 +36,11 @@ impl Reader<'_, '_, '_> {
             if self.items[at].used {
                 continue;
             }
+
             if self.has(at, Role::Missing) {
                 self.read_missing_word(at);
+            } else if self.has(at, Role::Not) && self.read_none_of(at) {
+                // None of what a field counts.
             } else if self.has(at, Role::Without) || self.is_no(at) {
                 self.read_without(at);
             } else if self.has(at, Role::Not) {
@@ -161,8 +176,8 @@ impl Reader<'_, '_, '_> {
         // `have no value for wk20`, `without any data on income`
         let links = [Role::Stop, Role::Of, Role::All, Role::Present, Role::Is];
         let mut place = self.skip_roles(at + 1, &links);
-        // `do not have a single computer`
-        if self.lower(place) == "single" && self.items[place].values.is_empty() {
+        // `do not have a single computer`, `no tienen nada de azúcar`
+        if SINGLE.contains(&self.lower(place)) && self.items[place].values.is_empty() {
             place = self.skip_roles(place + 1, &links);
         }
         // `no gas guzzlers`, `without a shirt number`: a word may come between.
@@ -208,28 +223,98 @@ impl Reader<'_, '_, '_> {
             return;
         };
 
-        let said = self.said(at, place + 1).to_owned();
+        self.lack(field, at, place + 1);
+        // `no children or babies`
+        let other = self.skip_roles(place + 2, &links);
+        let joins = self.has_any(place + 1, &[Role::Or]) && other < self.len();
+        if joins && let Some(field) = self.peek(other, |r, field| r.lacks_by_zero(field)) {
+            self.lack(field, other, other + 1);
+            self.take(place + 1, other);
+        }
+    }
+
+    /// Selects the records that have nothing of what a field is about, as items of the question
+    /// say.
+    fn lack(&mut self, field: usize, start: usize, end: usize) {
+        let said = self.said(start, end).to_owned();
         let facts = self.field(field).facts;
-        let absent = facts
-            .values
-            .iter()
-            .find(|value| ABSENCES.contains(&Self::plain(value).to_lowercase().as_str()))
-            .cloned();
+        let absent = self.absence(field);
         let truth = self.field(field).truth.clone();
-        let zero = facts.kind == FieldKind::Number
-            && facts.missing.is_none_or(|missing| missing == 0)
-            && facts
-                .range
-                .as_ref()
-                .is_some_and(|(low, _)| low.as_f64() == Some(0.0));
+        let zero = self.lacks_by_zero(field) && facts.missing.is_none_or(|missing| missing == 0);
         match (truth, absent) {
             (Some((_, no)), _) => self.add_value(field, no),
             (None, Some(value)) => self.add_value(field, value),
             (None, None) if zero => self.add_value(field, json!(0)),
             (None, None) => self.add_part(field, "missing", json!(true)),
         }
-        self.note_filter(at, &said, field);
-        self.take(at, place + 1);
+        self.note_filter(start, &said, field);
+        self.take(start, end);
+    }
+
+    /// Returns the value of a field that says that there is nothing, such as *None*.
+    fn absence(&self, field: usize) -> Option<Value> {
+        let mut values = self.field(field).facts.values.iter();
+        let says_nothing = |value: &&Value| {
+            let called = Self::plain(value).to_lowercase();
+            ABSENCES.contains(&called.as_str())
+        };
+        values.find(says_nothing).cloned()
+    }
+
+    /// Selects the records that have something of what a field is about.
+    pub(crate) fn require(&mut self, field: usize) {
+        match self
+            .absence(field)
+            .filter(|_| self.field(field).truth.is_none())
+        {
+            Some(nothing) => self.add_part(field, "not", nothing),
+            None => self.add_part(field, "missing", json!(false)),
+        }
+    }
+
+    /// Returns whether zero is the least number of a field.
+    pub(crate) fn lacks_by_zero(&self, field: usize) -> bool {
+        let facts = self.field(field).facts;
+        let low = facts.range.as_ref().and_then(|(low, _)| low.as_f64());
+        facts.kind == FieldKind::Number && low == Some(0.0)
+    }
+
+    /// Reads `has never scored`, `no one died`, `did not win a single game`: none of what a field
+    /// counts.
+    fn read_none_of(&mut self, at: usize) -> bool {
+        let counts = |r: &Self, field: usize| {
+            r.lacks_by_zero(field) && r.field(field).truth.is_none() && !r.is_intensive(field)
+        };
+        let verb = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::Is]);
+        let is_single = |at: usize| SINGLE.contains(&self.lower(at));
+        let single = (at + 1..(at + 5).min(self.len())).find(|at| is_single(*at));
+        let single = single.filter(|single| (at + 1..=*single).all(|at| !self.breaks(at)));
+        let is_phrase = self.items[at].end > self.items[at].start + 1;
+        let is_never = NEVER.contains(&self.lower(at)) || is_phrase && self.lower(at) == "no";
+        let says_verb = self.has(verb, Role::Light) && !self.breaks(verb);
+        if single.is_none() && !is_never && !says_verb {
+            return false;
+        }
+
+        // The noun after *single*, the verb, or the verb before *no one*.
+        let noun = single.map(|single| self.skip_roles(single + 1, &[Role::Stop, Role::Of]));
+        let before = self.before(at).filter(|_| is_never && verb >= self.len());
+        let named = [noun, Some(verb), before].into_iter().flatten();
+        let mut named = named.filter(|place| self.peek(*place, counts).is_some());
+        let Some(found) = named.next() else {
+            return false;
+        };
+        let Some(field) = self.choose(found, counts) else {
+            return false;
+        };
+
+        let last = at.max(found).max(noun.unwrap_or_default());
+        let (start, end) = (at.min(found), (last + 1).min(self.len()));
+        let said = self.said(start, end).to_owned();
+        self.add_value(field, json!(0));
+        self.note_filter(start, &said, field);
+        self.take(start, end);
+        true
     }
 
     /// Reads `have not been discharged`, where a date says when that happened.
@@ -266,10 +351,9 @@ impl Reader<'_, '_, '_> {
             let mut names = r.items[place].fields.iter();
             let is_full = names.any(|found| found.field == f && found.is_full);
             // *With a delay* may be one of more than nothing.
-            is_full
-                && !r.is_number(f)
-                && r.field(f).truth.is_none()
-                && r.field(f).facts.missing.is_some_and(|n| n > 0)
+            let may_lack =
+                r.field(f).facts.missing.is_some_and(|n| n > 0) || r.absence(f).is_some();
+            is_full && !r.is_number(f) && r.field(f).truth.is_none() && may_lack
         };
         if !self.has(opening, Role::HowMany)
             || !is_last
@@ -287,7 +371,10 @@ impl Reader<'_, '_, '_> {
     /// Selects the records that lack a field, or have it, as items of the question say.
     fn filter_missing(&mut self, field: usize, is_missing: bool, start: usize, end: usize) {
         let said = self.said(start, end).to_owned();
-        self.add_part(field, "missing", json!(is_missing));
+        match is_missing {
+            true => self.add_part(field, "missing", json!(true)),
+            false => self.require(field),
+        }
         self.note_filter(start, &said, field);
         self.take(start, end);
     }

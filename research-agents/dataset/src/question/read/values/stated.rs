@@ -8,6 +8,63 @@ use crate::question::reading::{Outcome, TextMatch, TextSearch};
 use serde_json::{Value, json};
 
 impl Reader<'_, '_, '_> {
+    /// Reads `season 6` of a column with `S06`: the value with a number, next to the name of its
+    /// field.
+    pub(crate) fn read_numbered_values(&mut self) {
+        for at in 1..self.len() {
+            let item = &self.items[at];
+            let number = item
+                .number
+                .filter(|number| number.fract() == 0.0 && *number >= 0.0);
+            let place = self
+                .before(at)
+                .filter(|_| !item.used && item.values.is_empty());
+            let Some((number, place)) = number.zip(place).filter(|_| !self.breaks(at)) else {
+                continue;
+            };
+
+            let is_numbered = |r: &Self, field: usize| r.numbered(field, number as u64).is_some();
+            if self.peek(place, is_numbered).is_none() || self.items[place].used {
+                continue;
+            }
+            let Some(field) = self.choose(place, is_numbered) else {
+                continue;
+            };
+            if let Some(value) = self.numbered(field, number as u64) {
+                let said = self.said(place, at + 1).to_owned();
+                self.add_value(field, value);
+                self.note_filter(at, &said, field);
+                self.take(place, at + 1);
+            }
+        }
+    }
+
+    /// Returns the one value of a field that has a number between its letters, where the others
+    /// have others: `S06`.
+    fn numbered(&self, field: usize, number: u64) -> Option<Value> {
+        let facts = self.field(field).facts;
+        let number_of = |value: &Value| {
+            let text = Self::plain(value);
+            let mut runs = text.split(|c: char| !c.is_ascii_digit());
+            let mut runs = runs.by_ref().filter(|run| !run.is_empty());
+            let (first, other) = (runs.next()?, runs.next());
+            let is_number = text.chars().all(|c| c.is_ascii_digit());
+            (other.is_none() && !is_number).then(|| first.parse::<u64>().ok())?
+        };
+        let is_text = facts.kind == FieldKind::Text && facts.values.len() > 1;
+        let numbers: Option<Vec<u64>> = facts.values.iter().map(number_of).collect();
+        let numbers = numbers.filter(|_| is_text)?;
+
+        let mut places = numbers
+            .iter()
+            .enumerate()
+            .filter(|(_, own)| **own == number);
+        match (places.next(), places.next()) {
+            (Some((place, _)), None) => Some(facts.values[place].clone()),
+            _ => None,
+        }
+    }
+
     /// Reads fields of truth values that are named: they hold, or do not hold where they are
     /// denied.
     pub(crate) fn read_truths(&mut self) {
@@ -234,8 +291,18 @@ impl Reader<'_, '_, '_> {
     pub(crate) fn read_texts_in_fields(&mut self) {
         for at in 0..self.len() {
             let item = &self.items[at];
-            let is_word = item.is_quoted
-                || (item.roles.is_empty() && item.number.is_none() && item.fields.is_empty());
+            // A word with a capital is written so in the text, whatever it is like: *Regional*.
+            let token = &self.tokens[item.start];
+            let is_literal = |field: usize| {
+                let mut words = self.field(field).words.iter();
+                words.any(|word| word.stem == token.stem)
+            };
+            let is_written = token.is_capital()
+                && !token.opens
+                && !item.fields.iter().any(|found| is_literal(found.field));
+            let names_nothing = item.fields.is_empty() || is_written;
+            let is_word =
+                item.is_quoted || item.roles.is_empty() && item.number.is_none() && names_nothing;
             let is_with = self.before(at).is_some_and(|before| {
                 self.has_any(before, &[Role::With, Role::Named, Role::Mention])
                     || matches!(self.lower(before), "have" | "has" | "had" | "having")

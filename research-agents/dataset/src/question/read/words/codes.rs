@@ -1,5 +1,6 @@
 //! Other names of places: codes, such as `CA` of *California*, and the names and adjectives of
-//! countries in six languages, for columns that hold the one where a question has the other.
+//! countries and continents in six languages, for columns that hold the one where a question has
+//! the other.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -14,6 +15,8 @@ struct Places {
     names: HashMap<String, Vec<String>>,
     /// Beginnings of adjectives, such as `deutsch`, and what they may be called.
     adjectives: Vec<(String, Vec<String>)>,
+    /// Names and beginnings of names of continents, and what these may be called.
+    continents: Vec<(String, [String; 2])>,
 }
 
 /// Letters of the ending of an adjective at most.
@@ -34,6 +37,7 @@ static PLACES: LazyLock<Places> = LazyLock::new(|| {
         }
     }
     places.read_countries(include_str!("../../../../questions/countries.txt"));
+    places.read_continents(include_str!("../../../../questions/continents.txt"));
     places
 });
 
@@ -67,6 +71,34 @@ impl Places {
             }
         }
     }
+
+    fn read_continents(&mut self, text: &str) {
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let parts = line.split_once(':').zip(line.split_once('|'));
+            let Some(((code, rest), (_, others))) = parts else {
+                continue;
+            };
+            let name = rest.split('|').next().unwrap_or_default().trim();
+            let called = [code.to_owned(), name.to_owned()];
+            for said in others.split(',').chain([name]) {
+                let said = said.trim().to_owned();
+                self.continents.push((said, called.clone()));
+            }
+        }
+    }
+}
+
+/// Returns what the continent may be called, in a column of continents, that words name or are the
+/// adjective of: its code and its English name.
+pub(crate) fn continent(words: &str) -> &'static [String] {
+    let fits = |said: &str| match said.strip_suffix('*') {
+        Some(beginning) => words
+            .strip_prefix(beginning)
+            .is_some_and(|rest| rest.chars().count() <= ENDING),
+        None => said == words,
+    };
+    let found = PLACES.continents.iter().find(|(said, _)| fits(said));
+    found.map_or(&[], |(_, called)| called.as_slice())
 }
 
 /// Returns what the country may be called whose adjective this is, in a language other than
@@ -117,5 +149,9 @@ mod tests {
         );
         assert_eq!(adjective("brasiliane").last().unwrap(), "brazilian");
         assert_eq!(names("ca"), &[] as &[String]);
+
+        assert_eq!(continent("afrikanischen"), ["AF", "africa"]);
+        assert_eq!(continent("amerique du nord"), ["NA", "north america"]);
+        assert_eq!(continent("atlantis"), &[] as &[String]);
     }
 }

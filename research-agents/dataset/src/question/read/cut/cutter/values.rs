@@ -5,6 +5,7 @@ use research_agents_report::text::words;
 
 use crate::question::lexicon;
 use crate::question::read::cut::cutter::{Cutter, STRUCTURE};
+use crate::question::read::cut::field::Field;
 use crate::question::read::cut::items::{FieldMatch, Fit, Item, ValueMatch};
 use crate::question::read::cut::schema::Listed;
 use crate::question::read::words::codes;
@@ -36,7 +37,14 @@ impl Cutter<'_, '_, '_> {
         }
 
         let said = &self.tokens[item.start..item.end];
-        common.retain(|listed| !is_doer(said, self.schema.value(*listed)));
+        // What the data is called says nothing of a value that has the word too.
+        if matches!(said, [token] if self.schema.is_title(&token.stem)) {
+            return;
+        }
+        common.retain(|listed| {
+            let value = self.schema.value(*listed);
+            !is_doer(said, value) && !is_other_place(said, value)
+        });
         for listed in common {
             item.values.push(ValueMatch {
                 field: listed.field,
@@ -103,10 +111,11 @@ impl Cutter<'_, '_, '_> {
             let is_near = candidate.matching >= CandidateMatch::Prefix;
             // Words of an address name a place on a server.
             let own = &self.tokens[item.start..item.end];
-            let is_doer = is_doer(own, &candidate.value);
-            if candidate.matching >= CandidateMatch::Words && is_address(&candidate.value)
-                || is_doer
-            {
+            let is_part = candidate.matching >= CandidateMatch::Words;
+            let is_title = matches!(own, [token] if self.schema.is_title(&token.stem));
+            let is_elsewhere =
+                is_title || is_address(&candidate.value) || is_other_place(own, &candidate.value);
+            if is_part && is_elsewhere || is_doer(own, &candidate.value) {
                 continue;
             }
             // `league` is a word, and not the misspelt name *Teague*.
@@ -114,13 +123,17 @@ impl Cutter<'_, '_, '_> {
                 let known = concepts().of(&token.lower, &token.stem, &token.own_stem);
                 !token.is_capital() && (!known.is_empty() || self.vocabulary.knows(&token.lower))
             };
-            // The first letter of a slip is right: `weather` is not *Heather*.
+            // The first letter of a slip is right: `weather` is not *Heather*. A short word is
+            // rather another one: `Asia` is not *Alia*.
             let shown = plain(&candidate.value);
             let first = words(&shown)
                 .first()
                 .and_then(|word| word.lower.chars().next());
             let begins_alike = match own {
-                [token] => token.is_capital() || token.lower.chars().next() == first,
+                [token] => {
+                    let is_long = token.lower.chars().count() > 4;
+                    is_long && (token.is_capital() || token.lower.chars().next() == first)
+                }
                 _ => true,
             };
             let is_spelling = candidate.matching == CandidateMatch::Spelling;
@@ -135,7 +148,8 @@ impl Cutter<'_, '_, '_> {
                 .iter()
                 .any(|known| known.field == field && known.value == candidate.value);
             if !is_known {
-                let needs_field = self.is_no_name(item, field, &candidate.value);
+                let is_records = is_title && !self.follows_denial(item.start);
+                let needs_field = is_records || self.is_no_name(item, field, &candidate.value);
                 item.values.push(ValueMatch {
                     field,
                     value: candidate.value.clone(),
@@ -162,9 +176,12 @@ impl Cutter<'_, '_, '_> {
             let is_adjective = length == 1 && self.vocabulary.code != "en";
             let adjective = codes::adjective(name[0]).iter().filter(|_| is_adjective);
             let others = others.chain(names.filter(|_| length == 1)).chain(adjective);
-            let values: Vec<ValueMatch> = others
-                .flat_map(|other| self.values_of_place(other))
-                .collect();
+            let values =
+                others.flat_map(|other| self.values_of_place(other, |field| field.holds_places()));
+            let continents = codes::continent(&name.join(" ")).iter();
+            let continents = continents
+                .flat_map(|other| self.values_of_place(other, |field| field.holds_continents()));
+            let values: Vec<ValueMatch> = continents.chain(values).collect();
             if !values.is_empty() {
                 return (length, values);
             }
@@ -172,8 +189,8 @@ impl Cutter<'_, '_, '_> {
         (0, Vec::new())
     }
 
-    /// Returns the values that are the code or name of a place, in columns of places.
-    fn values_of_place(&self, called: &str) -> Vec<ValueMatch> {
+    /// Returns the values that are the code or name of a place, in columns of such places.
+    fn values_of_place(&self, called: &str, holds: impl Fn(&Field<'_>) -> bool) -> Vec<ValueMatch> {
         let matched = |field: usize, value: &serde_json::Value, count: Option<u64>| ValueMatch {
             field,
             value: value.clone(),
@@ -186,7 +203,7 @@ impl Cutter<'_, '_, '_> {
         let listed = self.schema.values(&key).iter().filter_map(|listed| {
             let value = self.schema.value(*listed);
             let is_called = plain(value).eq_ignore_ascii_case(called);
-            let is_place = self.schema.fields[listed.field].holds_places();
+            let is_place = holds(&self.schema.fields[listed.field]);
             (is_called && is_place).then(|| matched(listed.field, value, None))
         });
         let entry = self
@@ -198,7 +215,7 @@ impl Cutter<'_, '_, '_> {
         let found = found.filter_map(|candidate| {
             let field = *self.places.get(candidate.field.as_str())?;
             let is_called = plain(&candidate.value).eq_ignore_ascii_case(called);
-            let is_place = self.schema.fields[field].holds_places();
+            let is_place = holds(&self.schema.fields[field]);
             let count = Some(candidate.doc_count);
             (is_called && is_place).then(|| matched(field, &candidate.value, count))
         });
@@ -257,6 +274,9 @@ impl Cutter<'_, '_, '_> {
     /// Returns the values that all words together are.
     pub(crate) fn values(&self, start: usize, end: usize, is_quoted: bool) -> Vec<ValueMatch> {
         let tokens = &self.tokens[start..end];
+        if self.is_verb_with_object(start, end) {
+            return Vec::new();
+        }
         let key: String = tokens.iter().map(|token| token.stem.as_str()).collect();
         let own: String = tokens.iter().map(|token| token.own_stem.as_str()).collect();
         let mut found: Vec<ValueMatch> = Vec::new();
@@ -273,6 +293,13 @@ impl Cutter<'_, '_, '_> {
                 .any(|known| known.field == listed.field && known.value == *value)
                 || is_doer(tokens, value);
             if !is_known && let Some(needs_field) = self.may_be(tokens, listed, is_quoted) {
+                // *Stations* of a list of stations are its records, and not those of the type
+                // *station*; others than stations are of another type.
+                let is_records = tokens.len() == 1
+                    && !is_quoted
+                    && self.schema.is_title(&tokens[0].stem)
+                    && !self.follows_denial(start);
+                let needs_field = needs_field || is_records;
                 let fit = if listed.is_other_name {
                     Fit::OtherName
                 } else {
@@ -293,6 +320,31 @@ impl Cutter<'_, '_, '_> {
         }
         found.sort_by_key(|value| value.fit);
         found
+    }
+
+    /// Returns whether one of the words before a place denies.
+    fn follows_denial(&self, at: usize) -> bool {
+        const DENIALS: &[Role] = &[Role::Not, Role::Without, Role::Except];
+        (at.saturating_sub(4)..at).any(|k| {
+            let found = self
+                .vocabulary
+                .longest_at(|next| self.tokens.get(k + next).map(|token| token.lower.as_str()));
+            found.is_some_and(|(entry, _)| entry.roles.iter().any(|role| DENIALS.contains(role)))
+        })
+    }
+
+    /// Returns whether a word that describes things is a verb where it stands: *used a card*, *used
+    /// by*.
+    fn is_verb_with_object(&self, start: usize, end: usize) -> bool {
+        const BEFORE_OBJECT: [&str; 10] = [
+            "a", "an", "the", "this", "their", "its", "by", "for", "to", "in",
+        ];
+        let [token] = &self.tokens[start..end] else {
+            return false;
+        };
+        let next = self.tokens.get(end).filter(|next| !next.breaks());
+        lexicon::describes(&token.lower)
+            && next.is_some_and(|next| BEFORE_OBJECT.contains(&next.lower.as_str()))
     }
 
     /// Returns the values that an English word is another form of: `sunny` of `sun`, `first` of
@@ -366,6 +418,7 @@ impl Cutter<'_, '_, '_> {
                 is_code && token.text == value && (token.text.len() >= 2 || is_letter);
             return Some(!is_plain_code || token.is_number());
         }
+
         // `Al` of a name is not the code `AL`.
         let is_mixed = token.is_capital() && token.text.chars().skip(1).any(char::is_lowercase);
         if is_code && !is_spelt && is_mixed && !listed.is_other_name {
@@ -446,6 +499,30 @@ impl Cutter<'_, '_, '_> {
 fn is_address(value: &serde_json::Value) -> bool {
     let text = plain(value);
     text.contains("://") || text.starts_with("www.")
+}
+
+/// Returns whether a value is another place than the one with this name: *South Africa* and *New
+/// York* are neither Africa nor York.
+fn is_other_place(tokens: &[Token<'_>], value: &serde_json::Value) -> bool {
+    const OTHER: [&str; 10] = [
+        "new",
+        "north",
+        "northern",
+        "south",
+        "southern",
+        "east",
+        "eastern",
+        "west",
+        "western",
+        "equatorial",
+    ];
+
+    let [token] = tokens else {
+        return false;
+    };
+    let value = folded(&plain(value));
+    let before = value.strip_suffix(token.lower.as_str());
+    token.is_capital() && before.is_some_and(|before| OTHER.contains(&before.trim_end()))
 }
 
 /// Returns whether a word is the person or thing that does what a value says, as *customers* of

@@ -101,7 +101,7 @@ impl Reader<'_, '_, '_> {
         let is_noun = self.items.get(noun).is_some_and(|item| {
             item.roles.is_empty() && item.fields.is_empty() && item.values.is_empty()
         });
-        if is_noun && is_one && is_linked && !self.is_name(noun) {
+        if is_noun && is_one && is_linked && !self.is_name(noun) && !self.is_of_people(noun) {
             let said = self.said(noun, noun + 1).to_owned();
             self.asked.unheld.push(said);
         }

@@ -1,0 +1,62 @@
+//! Marks the items that a word such as *not* or *except* denies.
+
+use crate::question::read::reader::Reader;
+use crate::question::read::words::vocabulary::Role;
+
+impl Reader<'_, '_, '_> {
+    /// Marks what is negated: the next value, field or open word after a negation.
+    pub(crate) fn mark_negations(&mut self) {
+        for at in 0..self.len() {
+            if !self.has_any(at, &[Role::Not, Role::Except]) || self.items[at].used {
+                continue;
+            }
+
+            let mut next = at + 1;
+            let mut any = false;
+            while next < self.len() && next <= at + 8 {
+                let item = &self.items[next];
+                if self.breaks(next) && !(any && self.gap(next).trim() == ",") {
+                    break;
+                }
+                let is_content = !item.values.is_empty()
+                    || !item.fields.is_empty()
+                    || item.is_quoted
+                    || item.is_open()
+                    || item.moment.is_some()
+                    || item.has(Role::Missing);
+                let is_joint = item.has_any(&[
+                    Role::Or,
+                    Role::And,
+                    Role::Stop,
+                    Role::Of,
+                    Role::In,
+                    Role::From,
+                    Role::By,
+                    Role::To,
+                ]) || item.has_any(&[Role::Is, Role::Light, Role::With]);
+                if is_content && !(any && item.has_any(&[Role::Is])) {
+                    let is_more = any
+                        && !self.has_any(next - 1, &[Role::Or, Role::And])
+                        && self.gap(next).trim() != ","
+                        && !self.items[next - 1].has_any(&[
+                            Role::Stop,
+                            Role::Of,
+                            Role::In,
+                            Role::From,
+                            Role::By,
+                            Role::To,
+                        ])
+                        && item.values.is_empty();
+                    if is_more {
+                        break;
+                    }
+                    self.negated[next] = true;
+                    any = true;
+                } else if !is_joint {
+                    break;
+                }
+                next += 1;
+            }
+        }
+    }
+}
