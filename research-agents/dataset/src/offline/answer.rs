@@ -244,15 +244,15 @@ fn is_count(meaning: &QuestionReading) -> bool {
 }
 
 /// Returns whether the answer rests on what the records are called: it counts or describes them,
-/// or tells their groups, or the question is in another language. Several things,
-/// as *strikes* in the groups of strikes, are the records; one thing, as *loss*, may be another.
+/// or tells their groups, or the question is in another language. Several things, as *strikes* in
+/// the groups of strikes, are the records; one thing, as *loss*, may be another.
 fn assumes_noun(input: &Input<'_>) -> bool {
     let is_one = input.assumed_noun().is_some_and(|noun| !is_plural(noun));
-    let rests = is_one
-        && matches!(
-            input.meaning.answer,
-            AnswerShape::Groups | AnswerShape::Overview
-        );
+    let rests = match input.meaning.answer {
+        AnswerShape::Groups => is_one,
+        AnswerShape::Overview => true,
+        _ => false,
+    };
     rests || is_count(input.meaning) || is_foreign(input)
 }
 

@@ -32,6 +32,9 @@ use crate::question::read::words::tokens::{Token, stemmer, tokens};
 use crate::question::read::words::vocabulary::{Role, Vocabulary, is_slip, languages};
 use crate::question::reading::{CandidateMatch, Lookup, QuestionReading};
 
+/// Letters of a word that is found at the end of a joined name, such as `percbelowpoverty`.
+const LONG: usize = 6;
+
 /// Reads a question against the fields of a tool, with what the data source found for its words.
 /// `preferred` are the fields that the user means where words fit several, and `titles` the stems
 /// of what the data calls its records.
@@ -48,7 +51,9 @@ pub fn read(
     let vocabulary = language_of(&said);
     let own = (vocabulary.code != "en").then(|| stemmer(vocabulary.code));
     set_own_stems(&mut said, own.as_ref());
-    let schema = Schema::new(fields, own.as_ref()).called(titles);
+    let long = said.iter().map(|token| token.lower.as_str());
+    let long: Vec<&str> = long.filter(|word| word.len() >= LONG).collect();
+    let schema = Schema::new(fields, own.as_ref(), &long).called(titles);
     if vocabulary.code == "de" {
         split_compounds(&mut said, vocabulary, &schema, own.as_ref());
     }
@@ -135,12 +140,26 @@ pub fn read(
 }
 
 /// Returns a question in the usual letters: in small ones if all are capitals, which tell nothing
-/// then, with *without* for `w/o`, and with *than* for a misspelt *then*.
+/// then, with *without* for `w/o`, with *than* for a misspelt *then*, and with apostrophes.
 fn plainly_written(question: &str) -> String {
     /// Words before a *then* that is misspelt.
     const COMPARED: [&str; 12] = [
         "more", "less", "fewer", "higher", "lower", "larger", "bigger", "smaller", "greater",
         "older", "younger", "longer",
+    ];
+
+    /// Denials without their apostrophes.
+    const APOSTROPHES: [(&str, &str); 10] = [
+        ("dont", "don't"),
+        ("doesnt", "doesn't"),
+        ("didnt", "didn't"),
+        ("isnt", "isn't"),
+        ("arent", "aren't"),
+        ("wasnt", "wasn't"),
+        ("werent", "weren't"),
+        ("havent", "haven't"),
+        ("hasnt", "hasn't"),
+        ("hadnt", "hadn't"),
     ];
 
     let is_shouted = question.chars().any(char::is_uppercase)
@@ -153,6 +172,11 @@ fn plainly_written(question: &str) -> String {
     let question = question
         .replace(" w/o ", " without ")
         .replace(" w/ ", " with ");
+    let question = APOSTROPHES
+        .iter()
+        .fold(question, |question, (said, meant)| {
+            question.replace(&format!(" {said} "), &format!(" {meant} "))
+        });
     COMPARED.iter().fold(question, |question, word| {
         question.replace(&format!("{word} then "), &format!("{word} than "))
     })

@@ -1,6 +1,7 @@
 //! Reads how a question opens, and what it relates: which, who, share, relation, trend.
 
 pub(crate) mod comparisons;
+pub(crate) mod rates;
 
 use research_agents_report::claim::Statistic;
 
@@ -133,6 +134,11 @@ impl Reader<'_, '_, '_> {
         {
             grown.insert(0, great);
         }
+        if let [(field, end, rises)] = grown[..]
+            && let Some((other, end)) = self.grown_with(end).filter(|(other, _)| *other != field)
+        {
+            grown.push((other, end, rises));
+        }
         let [(one, _, rises), (other, end, also)] = grown[..] else {
             return;
         };
@@ -157,6 +163,18 @@ impl Reader<'_, '_, '_> {
         }
         self.asked.relation = vec![one, other];
         self.asked.together = Some(rises == also);
+    }
+
+    /// Returns the number with which something grows, and where it ends: `does the number of bikers
+    /// go up with the temperature`.
+    fn grown_with(&self, end: usize) -> Option<(usize, usize)> {
+        let is_growing = (0..end).any(|at| self.has_any(at, &[Role::Rise, Role::Fall]));
+        let with = self
+            .has(end, Role::With)
+            .then(|| self.skip_roles(end + 1, &[Role::Stop]));
+        let at = with.filter(|at| is_growing && !self.breaks(*at))?;
+        let field = self.peek(at, |r, field| r.is_quantity(field))?;
+        Some((field, at + 1))
     }
 
     /// Returns what an adjective before something that grows measures, where it ends, and whether

@@ -66,11 +66,29 @@ impl Field<'_> {
                 .any(|word| PLACES.contains(&word.lower.as_str()))
     }
 
+    /// Divides what ends with a word that is said in the name: `percbelowpoverty`.
+    pub(crate) fn divided_at(mut self, said: &[&str]) -> Self {
+        const SHORTEST: usize = 3;
+        let divided = self.words.into_iter().flat_map(|word| {
+            let ending = said.iter().find_map(|said| {
+                let first = word.lower.strip_suffix(said)?;
+                (first.len() >= SHORTEST && word.concepts.is_empty()).then_some((first, *said))
+            });
+            match ending {
+                Some((first, second)) => vec![part(&word, first), part(&word, second)],
+                None => vec![word],
+            }
+        });
+        self.words = divided.collect();
+        self
+    }
+
     /// Returns whether the field holds hours of the day as numbers, and not durations.
     pub(crate) fn holds_hours_of_day(&self) -> bool {
         let bounds = self.facts.range.as_ref();
         let bounds = bounds.and_then(|(low, high)| Some((low.as_u64()?, high.as_u64()?)));
-        let is_hour = matches!(self.words.as_slice(), [word] if word.lower == "hour");
+        let says_hour = |word: &NameWord| matches!(word.lower.as_str(), "hour" | "hours" | "hr");
+        let is_hour = matches!(self.words.as_slice(), [word] if says_hour(word));
         is_hour && bounds.is_some_and(|(_, high)| high == 23 || high == 24)
     }
 
@@ -260,14 +278,18 @@ fn divided(word: NameWord) -> Vec<NameWord> {
     let Some((first, second)) = ending.filter(|_| !is_whole) else {
         return vec![word];
     };
-    let named = |text: &str| NameWord {
+    vec![part(&word, &first), part(&word, second)]
+}
+
+/// Returns a part of a word of a name as another word.
+fn part(word: &NameWord, text: &str) -> NameWord {
+    NameWord {
         lower: text.to_owned(),
         stem: stem_of(text),
         is_weak: lexicon::is_generic(text),
         concepts: concepts().of(text, &stem_of(text), ""),
         ..word.clone()
-    };
-    vec![named(&first), named(second)]
+    }
 }
 
 /// Splits a word such as `startdate` of the name of a field of dates.

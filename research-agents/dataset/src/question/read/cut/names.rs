@@ -138,7 +138,7 @@ impl Cutter<'_, '_, '_> {
         // What the data is called only qualifies names of fields: `colleges` are not
         // `college_type`.
         if longest == 1 && self.schema.is_title(&token.stem) {
-            best.retain(|found| found.is_full || self.is_head(found.field, &token.stem));
+            best.retain(|found| self.is_head(found.field, &token.stem));
             longest = usize::from(!best.is_empty());
         }
 
@@ -196,7 +196,7 @@ impl Cutter<'_, '_, '_> {
             let is_of = of.is_some_and(|of| !names[..of].iter().any(counts));
             is_of || names[place + 1..].iter().any(follows)
         };
-        !place.is_some_and(qualifies)
+        place.is_some_and(|place| !qualifies(place))
     }
 
     /// Returns the fields of numbers for each person, such as `usd_cap` of *per person*, and how

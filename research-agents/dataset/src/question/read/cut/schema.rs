@@ -58,9 +58,13 @@ const BEGINNING: usize = 6;
 const LONGEST_VALUE: usize = 10;
 
 impl<'f> Schema<'f> {
-    pub(crate) fn new(facts: &'f [FieldFacts], stemmer: Option<&Stemmer>) -> Self {
+    /// Indexes the fields. Names that end with one of the long words `said` are divided there.
+    pub(crate) fn new(facts: &'f [FieldFacts], stemmer: Option<&Stemmer>, said: &[&str]) -> Self {
         let mut schema = Self {
-            fields: facts.iter().map(field).collect(),
+            fields: facts
+                .iter()
+                .map(|facts| field(facts).divided_at(said))
+                .collect(),
             by_stem: HashMap::new(),
             by_concept: HashMap::new(),
             by_joined: HashMap::new(),

@@ -130,8 +130,8 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// Notes superlatives and words that nothing came of, so that none vanishes: *healthiest* of
-    /// `the healthiest salad`.
+    /// Notes superlatives, comparisons and words that nothing came of, so that none vanishes:
+    /// *healthiest* of `the healthiest salad`.
     fn settle_lost_words(&mut self) {
         for at in 0..self.len() {
             let item = &self.items[at];
@@ -153,7 +153,12 @@ impl Reader<'_, '_, '_> {
                 && item.roles == [Role::Light]
                 && item.fields.is_empty()
                 && word.ends_with('s');
-            if item.used || !is_superlative && !is_word && !is_counted {
+            // `which condition sells for more`: groups alone do not say it.
+            let chooses = (0..self.len()).any(|at| self.has(at, Role::Or));
+            let is_more = self.out.answer == AnswerShape::Groups
+                && !chooses
+                && matches!(item.roles.as_slice(), [Role::More | Role::Less]);
+            if item.used || !is_superlative && !is_word && !is_counted && !is_more {
                 continue;
             }
 
@@ -161,7 +166,7 @@ impl Reader<'_, '_, '_> {
             if self.is_told(&said) || self.is_explained(&said) {
                 continue;
             }
-            match is_superlative {
+            match is_superlative || is_more {
                 true => self.refused(&said, NOT_MEASURED),
                 false => self.out.unread.push(said),
             }

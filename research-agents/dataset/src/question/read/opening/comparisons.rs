@@ -11,7 +11,7 @@ use crate::question::read::quantities::mirrored;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::{Grade, Role};
-use crate::question::reading::{AnswerShape, Sign, YesNoTest};
+use crate::question::reading::{Sign, YesNoTest};
 
 /// Words that stand before the second side of a comparison.
 const BEFORE_SECOND: &[Role] = &[
@@ -25,18 +25,8 @@ const BEFORE_SECOND: &[Role] = &[
     Role::All,
     Role::Generic,
     Role::Who,
+    Role::When,
     Role::Is,
-];
-
-/// Words for how often something is so, behind *more* or *less*.
-const RATES: &[&str] = &[
-    "likely",
-    "often",
-    "frequently",
-    "commonly",
-    "wahrscheinlich",
-    "probable",
-    "probables",
 ];
 
 /// What compares: *heavier than*, *more*.
@@ -230,7 +220,10 @@ impl Reader<'_, '_, '_> {
         let is_other = matches!(self.lower(after), "other" | "others" | "rest");
         let is_rest = !is_said || is_bare || is_other;
 
-        let second = after + usize::from(is_denied);
+        let second = match is_denied {
+            true => self.skip_roles(after + 1, &[Role::Stop, Role::All]),
+            false => after,
+        };
         // What is compared comes before, or else after: *did more women survive?*
         let before = (0..comparative.start).rev();
         // `do smokers churn less often`: the verb is the part that is compared.
@@ -351,7 +344,10 @@ impl Reader<'_, '_, '_> {
             true => self.compared_number(near, concepts, &said),
             false => None,
         };
-        if measured.is_none() && self.out.measures.is_empty() && !concepts.is_empty() {
+        // Of two records there is one each.
+        let is_unmeasured = measured.is_none() && self.out.measures.is_empty();
+        let are_records = self.schema.is_unique(sides.first.1.field) && !is_rate;
+        if is_unmeasured && (!concepts.is_empty() || are_records) {
             self.refused(&said, "no field of the data measures it");
             self.take(start, end);
             return;
@@ -391,43 +387,6 @@ impl Reader<'_, '_, '_> {
                 self.take(at, at + 1);
             }
         }
-    }
-
-    /// Returns whether what compares is how often something is so: *more likely*, *less often*.
-    fn compares_rates(&self, start: usize) -> bool {
-        let is_bare = self.has_any(start, &[Role::More, Role::Less]);
-        is_bare && RATES.contains(&self.lower(start + 1))
-    }
-
-    /// Makes the condition next to *more likely* the part whose shares are compared. Without one it
-    /// is not clear which share is meant.
-    pub(crate) fn settle_rate(&mut self) -> bool {
-        let compared = match &self.out.test {
-            Some(YesNoTest::Groups { field, .. }) => field.clone(),
-            _ => return false,
-        };
-        let Some(at) = self.asked.rate else {
-            return false;
-        };
-        let filters = &self.out.filters;
-        let others = self.asked.filter_items.iter();
-        let others = others.filter(|(_, name)| *name != compared && filters.contains_key(name));
-        let nearest = others.min_by_key(|(place, _)| place.abs_diff(at));
-        let Some(name) = nearest.map(|(_, name)| name.clone()) else {
-            let said = self.said(at, at + 2).to_owned();
-            self.refused(&said, "it is not clear of what the shares are compared");
-            self.out.test = None;
-            self.out.answer = AnswerShape::Overview;
-            return true;
-        };
-
-        if let Some(condition) = self.out.filters.remove(&name) {
-            self.out.part.insert(name, condition);
-        }
-        let said = self.said(at + 1, at + 2).to_owned();
-        self.out.unread.retain(|word| *word != said);
-        self.out.answer = AnswerShape::Share;
-        true
     }
 
     /// Returns what the verb before *more* or *less* measures, as *pay* does: nothing, if it names

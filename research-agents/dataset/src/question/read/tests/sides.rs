@@ -183,3 +183,19 @@ fn columns_of_prices_are_told_by_their_own_words() {
     assert_eq!(peak.answer, AnswerShape::Record);
     assert_eq!(peak.wanted, ["date", "oil_brent"]);
 }
+
+#[test]
+fn two_records_are_not_compared_by_their_number() {
+    let constants = json!([
+        many("name", 354),
+        {"name": "uncertainty", "kind": "number", "range": [0.5, 9.5], "distinct": 90},
+    ]);
+    let exact = |value: &str| {
+        let found = json!({"field": "name", "value": value, "doc_count": 1, "match": "exact"});
+        json!({"text": value, "candidates": [found]})
+    };
+    let entries = json!([exact("neutron mass"), exact("proton mass")]);
+    let question = "is the neutron mass greater than the proton mass?";
+    let read = reading(question, constants, entries);
+    assert_eq!(read.test, None, "{read:?}");
+}

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::question::read::read;
 use crate::question::read::tests::tables::{many, reading, text};
-use crate::question::reading::{AnswerShape, Lookup, OrderBy, QuestionReading};
+use crate::question::reading::{AnswerShape, Lookup, OrderBy, QuestionReading, YesNoTest};
 
 fn counts(name: &str, most: u64) -> Value {
     json!({"name": name, "kind": "number", "range": [0, most], "distinct": most, "missing": 0})
@@ -224,4 +224,55 @@ fn a_word_of_the_data_is_no_slip() {
     filters(&read, json!({"Food": "Butter"}));
     let slip = ask("how meny calories does it have?", foods());
     assert!(slip.further.contains(&"meny".to_owned()), "{slip:?}");
+}
+
+#[test]
+fn a_denial_with_a_hyphen_denies_one_word() {
+    let patients = json!([
+        many("id", 900),
+        text("sex", &["female", "male"]),
+        text("smoker", &["no", "yes"]),
+        text("region", &["northeast", "southwest"]),
+    ]);
+    let read = ask("how many non-smoking men are in the southwest?", patients);
+    let expected = json!({"sex": "male", "smoker": "no", "region": "southwest"});
+    filters(&read, expected);
+}
+
+#[test]
+fn joined_names_end_with_a_word_that_is_said() {
+    let counties = || {
+        json!([
+            many("county", 400),
+            decimals("percbelowpoverty"),
+            decimals("percollege"),
+        ])
+    };
+    let most = ask("which county has the most poverty?", counties());
+    assert_eq!(most.measures[0].field, "percbelowpoverty", "{most:?}");
+    let related = ask("does college go up with poverty?", counties());
+    let fields = ["percollege", "percbelowpoverty"].map(str::to_owned);
+    assert_eq!(related.answer, AnswerShape::YesNo);
+    let together = Some(true);
+    assert_eq!(related.test, Some(YesNoTest::Related { fields, together }));
+}
+
+#[test]
+fn apostrophes_and_initials_may_be_written_otherwise() {
+    let players = || {
+        json!([
+            many("short_name", 900),
+            decimals("overall"),
+            counts("goals", 90)
+        ])
+    };
+    let found =
+        json!({"field": "short_name", "value": "H. Kane", "doc_count": 1, "match": "exact"});
+    let entries = json!([{"text": "H. Kane", "candidates": [found]}]);
+    let read = reading("what is the overall of H. Kane?", players(), entries);
+    filters(&read, json!({"short_name": "H. Kane"}));
+    filters(
+        &ask("how many players didnt score?", players()),
+        json!({"goals": 0}),
+    );
 }

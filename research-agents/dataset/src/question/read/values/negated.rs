@@ -11,6 +11,11 @@ impl Reader<'_, '_, '_> {
                 continue;
             }
 
+            // `non-smoking men` are men.
+            if self.gap(at + 1) == "-" {
+                self.negated[at + 1] = true;
+                continue;
+            }
             let mut next = at + 1;
             let mut any = false;
             while next < self.len() && next <= at + 8 {

@@ -210,6 +210,14 @@ fn push<'q>(found: &mut Vec<Token<'q>>, question: &'q str, start: usize, text: &
     }
 
     let gap = question.get(before..start).unwrap_or_default();
+    // `H. Kane` is one name.
+    let is_capital = text.starts_with(char::is_uppercase);
+    let follows_initial = gap == ". "
+        && is_capital
+        && found.last().is_some_and(|last| {
+            last.text.chars().count() == 1 && last.text.starts_with(char::is_uppercase)
+        });
+    let gap = if follows_initial { " " } else { gap };
     let stem = match lower.contains(':') {
         true => lower.replace(':', ""),
         false => words(&lower)
