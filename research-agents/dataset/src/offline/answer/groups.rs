@@ -101,11 +101,11 @@ impl<'t> Groups<'t> {
     /// Returns the name of a group.
     pub(crate) fn name(&self, group: &Ranked<'_>) -> String {
         let (key, field) = (&group.bucket.key, &self.table.field);
-        // *Yes* alone does not say of what.
-        let is_truth = key.as_str().is_some_and(|key| {
-            let key = key.to_lowercase();
-            matches!(key.as_str(), "yes" | "no" | "y" | "n" | "true" | "false")
-        });
+        // *Yes* alone does not say of what; `NO` among other countries does.
+        let is_truth = self
+            .ranked
+            .iter()
+            .all(|group| says_truth(&group.bucket.key));
         if key.is_number() && is_amount(field) || key.is_boolean() || is_truth {
             return format!("{} {}", label(field), value_words(key, field));
         }
@@ -128,6 +128,12 @@ impl<'t> Groups<'t> {
         let same = |group: &&Ranked<'_>| Some(group.number) == first;
         self.ranked.iter().take_while(same).count()
     }
+}
+
+/// Returns whether the key of a group is a truth value in words.
+fn says_truth(key: &Value) -> bool {
+    let key = key.as_str().unwrap_or_default().to_lowercase();
+    matches!(key.as_str(), "yes" | "no" | "y" | "n" | "true" | "false")
 }
 
 /// Answers with the groups of a field: the highest first, and the next ones.

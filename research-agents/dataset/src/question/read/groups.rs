@@ -62,7 +62,6 @@ impl Reader<'_, '_, '_> {
                 });
                 field.years.is_some()
                     || field.truth.is_some()
-                    || field.holds_hours_of_day()
                     || !facts.values.is_empty()
                     || facts
                         .distinct

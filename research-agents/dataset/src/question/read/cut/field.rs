@@ -66,13 +66,20 @@ impl Field<'_> {
                 .any(|word| PLACES.contains(&word.lower.as_str()))
     }
 
-    /// Divides what ends with a word that is said in the name: `percbelowpoverty`.
+    /// Divides what ends with a word that is said in the name: `percbelowpoverty`. A prefix makes
+    /// another word of it: `disability` is not an ability.
     pub(crate) fn divided_at(mut self, said: &[&str]) -> Self {
         const SHORTEST: usize = 3;
+        const PREFIXES: [&str; 14] = [
+            "anti", "counter", "dis", "inter", "mis", "non", "out", "over", "post", "pre", "sub",
+            "super", "trans", "under",
+        ];
+
         let divided = self.words.into_iter().flat_map(|word| {
             let ending = said.iter().find_map(|said| {
                 let first = word.lower.strip_suffix(said)?;
-                (first.len() >= SHORTEST && word.concepts.is_empty()).then_some((first, *said))
+                let is_word = first.len() >= SHORTEST && !PREFIXES.contains(&first);
+                (is_word && word.concepts.is_empty()).then_some((first, *said))
             });
             match ending {
                 Some((first, second)) => vec![part(&word, first), part(&word, second)],

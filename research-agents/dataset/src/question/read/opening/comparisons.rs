@@ -175,9 +175,8 @@ impl Reader<'_, '_, '_> {
         let after = after + usize::from(names_field);
 
         let seconds = self.items.get(after).map_or(&[][..], |item| &item.values);
-        let mut seconds = seconds.iter();
         let pair = seconds
-            .by_ref()
+            .iter()
             .filter(|value| is_meant(after, value))
             .find_map(|second| {
                 // `are A heavier than B`, `did more A than B survive`
@@ -234,6 +233,7 @@ impl Reader<'_, '_, '_> {
             !is_verb || self.items[*at].is_open()
         };
         let mut all = before.chain(comparative.end..self.len()).filter(is_part);
+
         if is_rest
             && let Some((place, first, other)) = all.clone().find_map(|at| self.one_of_two(at))
         {
@@ -251,6 +251,7 @@ impl Reader<'_, '_, '_> {
             true => all.clone().find_map(said)?,
             false => self.peek(second, is_truth)?,
         };
+
         let named = |place: usize| {
             let mut fields = self.items[place].fields.iter();
             fields.find(|found| found.field == field)
@@ -304,19 +305,16 @@ impl Reader<'_, '_, '_> {
         let is_denied = at
             .checked_sub(1)
             .is_some_and(|before| self.has_any(before, &[Role::Not, Role::Without]));
-        let mut values = self.items[at].values.iter();
-        values
-            .by_ref()
-            .filter(|value| !value.needs_field)
-            .find_map(|value| {
-                let (one, other) = self.two_values(value.field)?;
-                let rest = if one == value.value { other } else { one };
-                let rest = whole(value.field, rest);
-                Some(match is_denied {
-                    true => (at, rest, value.clone()),
-                    false => (at, value.clone(), rest),
-                })
+        let values = self.items[at].values.iter();
+        values.filter(|value| !value.needs_field).find_map(|value| {
+            let (one, other) = self.two_values(value.field)?;
+            let rest = if one == value.value { other } else { one };
+            let rest = whole(value.field, rest);
+            Some(match is_denied {
+                true => (at, rest, value.clone()),
+                false => (at, value.clone(), rest),
             })
+        })
     }
 
     /// Compares two values of a field by what the comparison measures, or by how many records have
@@ -336,6 +334,7 @@ impl Reader<'_, '_, '_> {
             &of_verb
         };
         let said = self.said(start, end).to_owned();
+
         // `more likely to survive` compares shares.
         let is_rate = self.out.measures.is_empty() && self.compares_rates(start);
         self.asked.rate = is_rate.then_some(start);
@@ -450,12 +449,10 @@ impl Reader<'_, '_, '_> {
         let field = sides[0].1.field;
         for (at, side) in sides {
             self.add_value(field, side.value);
-            let is_denied = self.has(at, Role::Not);
-            self.take(at, at + usize::from(is_denied));
-            let at = at + usize::from(is_denied);
-            let said = self.said(at, at + 1).to_owned();
+            let end = at + 1 + usize::from(self.has(at, Role::Not));
+            let said = self.said(at, end.min(self.len())).to_owned();
             self.applied(&said, field);
-            self.take(at, at + 1);
+            self.take(at, end);
         }
         self.add_group(field);
     }

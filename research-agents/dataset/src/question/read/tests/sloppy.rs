@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 
+use crate::question::read::read;
 use crate::question::read::tests::tables::{many, reading, text};
-use crate::question::reading::{AnswerShape, Sign, YesNoTest};
+use crate::question::reading::{AnswerShape, Lookup, Sign, YesNoTest};
 
 fn number(name: &str, low: f64, high: f64) -> Value {
     json!({"name": name, "kind": "number", "range": [low, high], "distinct": 100})
@@ -183,4 +184,35 @@ fn years_of_age_are_no_numbers_of_another_field() {
 
     assert_eq!(json!(read.filters), json!({}));
     assert_eq!(read.dropped().count(), 1, "{:?}", read.conditions);
+}
+
+#[test]
+fn no_sequence_of_words_fails() {
+    const WORDS: [&str; 28] = [
+        "how", "many", "are", "do", "which", "when", "not", "non-", "never", "nobody", "single",
+        "more", "often", "likely", "than", "others", "vs", "above", "named", "with", "go", "up",
+        "smokers", "women", "tip", "6", "H.", "-",
+    ];
+    let tips = json!([
+        many("name", 300),
+        text("smoker", &["No", "Yes"]),
+        text("sex", &["Female", "Male"]),
+        {"name": "tip", "kind": "number", "range": [0, 10], "distinct": 90, "missing": 0},
+        {"name": "size", "kind": "number", "range": [1, 6], "distinct": 6, "missing": 0},
+    ]);
+    let fields: Vec<_> = serde_json::from_value(tips).unwrap();
+    let read = |question: &str| read(question, &fields, &Lookup::default(), &[], &[]);
+
+    // A sample of all sequences of three words.
+    let words = WORDS.len();
+    for at in (0..words.pow(3)).step_by(53) {
+        let [first, second, third] = [at / words / words, at / words % words, at % words];
+        let question = format!("{} {} {}", WORDS[first], WORDS[second], WORDS[third]);
+        read(&question);
+        read(&format!("how many {question}-"));
+    }
+    for last in WORDS {
+        read(last);
+        read(&format!("how many {last}-"));
+    }
 }

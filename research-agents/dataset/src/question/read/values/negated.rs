@@ -3,6 +3,16 @@
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::Role;
 
+/// Words that lead from a denial, or from what it denies, to what it denies too.
+const LINKS: &[Role] = &[
+    Role::Stop,
+    Role::Of,
+    Role::In,
+    Role::From,
+    Role::By,
+    Role::To,
+];
+
 impl Reader<'_, '_, '_> {
     /// Marks what is negated: the next value, field or open word after a negation.
     pub(crate) fn mark_negations(&mut self) {
@@ -12,7 +22,8 @@ impl Reader<'_, '_, '_> {
             }
 
             // `non-smoking men` are men.
-            if self.gap(at + 1) == "-" {
+            let is_prefix = at + 1 < self.len() && self.gap(at + 1) == "-";
+            if is_prefix {
                 self.negated[at + 1] = true;
                 continue;
             }
@@ -29,28 +40,13 @@ impl Reader<'_, '_, '_> {
                     || item.is_open()
                     || item.moment.is_some()
                     || item.has(Role::Missing);
-                let is_joint = item.has_any(&[
-                    Role::Or,
-                    Role::And,
-                    Role::Stop,
-                    Role::Of,
-                    Role::In,
-                    Role::From,
-                    Role::By,
-                    Role::To,
-                ]) || item.has_any(&[Role::Is, Role::Light, Role::With]);
+                let joins = [Role::Or, Role::And, Role::Is, Role::Light, Role::With];
+                let is_joint = item.has_any(LINKS) || item.has_any(&joins);
                 if is_content && !(any && item.has_any(&[Role::Is])) {
                     let is_more = any
                         && !self.has_any(next - 1, &[Role::Or, Role::And])
                         && self.gap(next).trim() != ","
-                        && !self.items[next - 1].has_any(&[
-                            Role::Stop,
-                            Role::Of,
-                            Role::In,
-                            Role::From,
-                            Role::By,
-                            Role::To,
-                        ])
+                        && !self.has_any(next - 1, LINKS)
                         && item.values.is_empty();
                     if is_more {
                         break;
