@@ -16,6 +16,7 @@ use crate::data::task::{QueryOverrides, ReadQuestion, ToolFacts};
 use crate::question::continuation::carried_over;
 use crate::question::lexicon::is_plural;
 use crate::question::read::read;
+use crate::question::read::words::concepts::concepts;
 use crate::question::topics::readings;
 use crate::tools::reading::Reading;
 use crate::tools::results::read_result;
@@ -201,8 +202,16 @@ pub(crate) fn interpret(
     );
     let mut meaning = carried_over(meaning, question, said, tool);
     let known = stems(&tool.description);
+    // *films* are what a tool for movies has.
+    let is_called = |stem: &String| {
+        let own = concepts().of(stem, stem, "");
+        let mut others = titles
+            .iter()
+            .flat_map(|title| concepts().of(title, title, ""));
+        known.contains(stem) || others.any(|concept| own.contains(concept))
+    };
     let subject = meaning.subject.as_deref().map(stems).unwrap_or_default();
-    meaning.is_subject_known = subject.iter().any(|stem| known.contains(stem));
+    meaning.is_subject_known = subject.iter().any(is_called);
     // `adelie penguins`: the tool knows penguins, and the other word restricts them.
     if let Some(said) = meaning.subject.clone().filter(|_| meaning.is_subject_known) {
         let beside = words(&said).into_iter();
@@ -216,9 +225,9 @@ pub(crate) fn interpret(
     let is_records = |said: &str| {
         let opens = question.trim_start().starts_with(said);
         let is_name = said.starts_with(char::is_uppercase) && !is_german && !opens;
-        let called = if is_name { &titles } else { &known };
         let said = stems(said);
-        matches!(said.as_slice(), [word] if called.contains(word))
+        let is_title = |word: &String| titles.contains(word);
+        matches!(said.as_slice(), [word] if if is_name { is_title(word) } else { is_called(word) })
     };
     meaning
         .conditions

@@ -26,6 +26,9 @@ use crate::question::read::cut::cutter::Cutter;
 use crate::question::read::cut::field::stem_of;
 use crate::question::read::cut::items::Item;
 use crate::question::read::cut::schema::Schema;
+use crate::question::read::opening::framing::before::Before;
+use crate::question::read::opening::framing::unframed;
+use crate::question::read::opening::framing::wording::plainly_written;
 use crate::question::read::reader::{Asked, Reader};
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::{Token, stemmer, tokens};
@@ -46,9 +49,55 @@ pub fn read(
     titles: &[String],
 ) -> QuestionReading {
     let plain = plainly_written(question);
-    let question = plain.as_str();
-    let mut said = tokens(question);
+    let said = tokens(&plain);
     let vocabulary = language_of(&said);
+    let asked = |question: &str| read_asked(question, vocabulary, fields, found, preferred, titles);
+    let Some(unframed) = unframed(&plain, &said, vocabulary) else {
+        return asked(&plain);
+    };
+    if unframed.before.is_empty() {
+        return asked(&unframed.asked);
+    }
+
+    // What was said before counts where the question points back to it.
+    let mut before = tokens(&unframed.before);
+    let own = (vocabulary.code != "en").then(|| stemmer(vocabulary.code));
+    set_own_stems(&mut before, own.as_ref());
+    let schema = Schema::new(fields, own.as_ref(), &[]).called(titles);
+    let items = |said: &[Token<'_>]| Cutter::new(said, vocabulary, &schema, found).items();
+    let mut rest = tokens(&unframed.asked);
+    set_own_stems(&mut rest, own.as_ref());
+    let before = Before {
+        text: &unframed.before,
+        said: &before,
+        items: &items(&before),
+        vocabulary,
+        found,
+    };
+    let mut out = asked(&before.completes(&unframed.asked, &items(&rest)));
+    for text in before.unknown() {
+        if !out
+            .further
+            .iter()
+            .chain(&out.unknown)
+            .any(|known| known == text)
+        {
+            out.further.push(text.to_owned());
+        }
+    }
+    out
+}
+
+/// Reads what is asked, without its frame.
+fn read_asked(
+    question: &str,
+    vocabulary: &'static Vocabulary,
+    fields: &[FieldFacts],
+    found: &Lookup,
+    preferred: &[String],
+    titles: &[String],
+) -> QuestionReading {
+    let mut said = tokens(question);
     let own = (vocabulary.code != "en").then(|| stemmer(vocabulary.code));
     set_own_stems(&mut said, own.as_ref());
     let long = said.iter().map(|token| token.lower.as_str());
@@ -137,49 +186,6 @@ pub fn read(
         reader.out.further.push(question[from..to].to_owned());
     }
     reader.out
-}
-
-/// Returns a question in the usual letters: in small ones if all are capitals, which tell nothing
-/// then, with *without* for `w/o`, with *than* for a misspelt *then*, and with apostrophes.
-fn plainly_written(question: &str) -> String {
-    /// Words before a *then* that is misspelt.
-    const COMPARED: [&str; 12] = [
-        "more", "less", "fewer", "higher", "lower", "larger", "bigger", "smaller", "greater",
-        "older", "younger", "longer",
-    ];
-
-    /// Denials without their apostrophes.
-    const APOSTROPHES: [(&str, &str); 10] = [
-        ("dont", "don't"),
-        ("doesnt", "doesn't"),
-        ("didnt", "didn't"),
-        ("isnt", "isn't"),
-        ("arent", "aren't"),
-        ("wasnt", "wasn't"),
-        ("werent", "weren't"),
-        ("havent", "haven't"),
-        ("hasnt", "hasn't"),
-        ("hadnt", "hadn't"),
-    ];
-
-    let is_shouted = question.chars().any(char::is_uppercase)
-        && !question.chars().any(char::is_lowercase)
-        && question.split_whitespace().count() > 3;
-    let question = match is_shouted {
-        true => question.to_lowercase(),
-        false => question.to_owned(),
-    };
-    let question = question
-        .replace(" w/o ", " without ")
-        .replace(" w/ ", " with ");
-    let question = APOSTROPHES
-        .iter()
-        .fold(question, |question, (said, meant)| {
-            question.replace(&format!(" {said} "), &format!(" {meant} "))
-        });
-    COMPARED.iter().fold(question, |question, word| {
-        question.replace(&format!("{word} then "), &format!("{word} than "))
-    })
 }
 
 /// Leaves out each word of a question that a value or field of the data explains in parentheses, as

@@ -225,6 +225,11 @@ impl Reader<'_, '_, '_> {
         let Some(best) = item.fields.first().cloned() else {
             return false;
         };
+        // `among the bills` are records, and no groups by `total_bill`.
+        let is_among = matches!(self.lower(by), "among" | "amongst");
+        if is_among && !best.is_full && self.is_quantity(best.field) {
+            return false;
+        }
 
         let is_near = |r: &Self, field: usize| {
             r.is_groupable(field)

@@ -1,6 +1,7 @@
 //! Sorts the words that fit nothing: the subject, words to look up, and words that only phrase the
 //! question.
 
+pub(crate) mod names;
 pub(crate) mod parts;
 pub(crate) mod phrases;
 pub(crate) mod unheld;
@@ -88,50 +89,6 @@ impl Reader<'_, '_, '_> {
         !item.used && is_unknown && item.fields.is_empty()
     }
 
-    pub(crate) fn is_name(&self, at: usize) -> bool {
-        let item = &self.items[at];
-        let token = &self.tokens[item.start];
-        let is_capital = token.is_capital()
-            && (!token.opens || self.opens_name(at))
-            && (self.vocabulary.code != "de" || self.is_beside_capital(at));
-        item.is_quoted
-            || is_capital
-            || (token.is_number()
-                && item.number.is_none()
-                && item.moment.is_none()
-                && item.fields.is_empty())
-            || (token.is_code()
-                && !token.lower.is_empty()
-                && token.text.chars().count() > 1
-                && !token.is_number())
-    }
-
-    /// Returns whether an unknown word that opens the question begins a name of several words.
-    fn opens_name(&self, at: usize) -> bool {
-        let next = self.items.get(at + 1).filter(|_| self.gap(at + 1) == " ");
-        let is_capital = next.is_some_and(|next| {
-            self.tokens[next.start].is_capital() && next.roles.is_empty() && next.fields.is_empty()
-        });
-        is_capital && self.items[at].roles.is_empty() && self.items[at].fields.is_empty()
-    }
-
-    /// Returns whether an unknown word in capitals is next to another one, as in *Woody Allen*: a
-    /// name even where all nouns have capitals.
-    fn is_beside_capital(&self, at: usize) -> bool {
-        let is_unknown = |at: usize| {
-            self.items.get(at).is_some_and(|item| {
-                let token = &self.tokens[item.start];
-                token.is_capital()
-                    && !token.opens
-                    && item.roles.is_empty()
-                    && item.fields.is_empty()
-            })
-        };
-        let after = is_unknown(at + 1) && self.gap(at + 1) == " ";
-        let before = at.checked_sub(1).is_some_and(is_unknown) && self.gap(at) == " ";
-        is_unknown(at) && (before || after)
-    }
-
     fn read_run(&mut self, start: usize, end: usize, has_subject: &mut bool) {
         let before = (0..start).rev().find(|at| {
             !self.has_any(*at, &[Role::Stop, Role::Only, Role::All]) || self.items[*at].is_quoted
@@ -190,8 +147,14 @@ impl Reader<'_, '_, '_> {
 
         let follows_name = first > start;
         let is_of = before.is_some_and(|at| self.has(at, Role::Of));
+        // `the orlando auditions`: the noun behind it is what the records are.
+        let is_modifier = self.items.get(last + 1).is_some_and(|next| {
+            self.gap(last + 1) == " " && !next.fields.is_empty() && next.roles.is_empty()
+        });
         let place = if follows_name {
             Place::Other
+        } else if is_restricted && is_of && is_modifier {
+            Place::Restriction
         } else if is_restricted && is_of && self.out.subject.is_none() {
             Place::Subject
         } else if is_restricted && (*has_subject || self.opens_with_subject(start)) {
@@ -446,10 +409,12 @@ impl Reader<'_, '_, '_> {
             let distinct = self.field(*field).facts.distinct;
             distinct.is_some_and(|distinct| distinct * 10 <= found.searched.records)
         };
+        // Who writes no capitals may mean a place.
+        let is_small = !self.question.contains(char::is_uppercase);
         let is_kind = |field: &usize| {
             let facts = self.field(*field);
             facts.facts.kind == FieldKind::Text
-                && repeats(field)
+                && (repeats(field) || is_small && facts.holds_places())
                 && !facts.is_prose
                 && !facts.is_identifier
                 && !self.schema.is_unique(*field)

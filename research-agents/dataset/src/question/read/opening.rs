@@ -1,6 +1,7 @@
 //! Reads how a question opens, and what it relates: which, who, share, relation, trend.
 
 pub(crate) mod comparisons;
+pub(crate) mod framing;
 pub(crate) mod rates;
 
 use research_agents_report::claim::Statistic;

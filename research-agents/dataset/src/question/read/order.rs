@@ -164,7 +164,53 @@ impl Reader<'_, '_, '_> {
             return true;
         }
 
-        self.rank_by_function(found, noun, said)
+        self.rank_by_number(found, noun, said) || self.rank_by_function(found, noun, said)
+    }
+
+    /// Reads `the highest number of passengers`, and *the number of passengers is highest*, where
+    /// a field holds it.
+    fn rank_by_number(&mut self, found: &Superlative, noun: usize, said: &str) -> bool {
+        /// Words between a number and its superlative.
+        const BETWEEN: usize = 6;
+        let is_number =
+            |at: usize| self.has(at, Role::HowMany) && !self.lower(at).starts_with("how");
+        let before = || {
+            let is_predicate = |at: &usize| self.has_any(*at, &[Role::Is, Role::Stop]);
+            let verb = self.before(found.start).filter(is_predicate);
+            let end = verb.unwrap_or(found.start);
+            let places = end.saturating_sub(BETWEEN)..end;
+            places.rev().find(|at| is_number(*at))
+        };
+        let is_behind = noun < self.len() && is_number(noun);
+        let Some(number) = (if is_behind { Some(noun) } else { before() }) else {
+            return false;
+        };
+
+        let counted = self.skip_roles(number + 1, &[Role::Stop, Role::Of]);
+        let holds = |r: &Self, field: usize| r.holds_number(counted, field);
+        let Some(field) = self.peek(counted, holds) else {
+            return false;
+        };
+        // It may have been read as the sum.
+        let name = self.name(field).to_owned();
+        self.out.measures.retain(|measure| measure.field != name);
+        self.take(number, counted + 1);
+        self.take(found.start, found.end);
+        let end = if is_behind { counted + 1 } else { found.end };
+        self.rank_by_field(found, field, end, said);
+        true
+    }
+
+    /// Returns whether a field holds the number of what an item names.
+    pub(crate) fn holds_number(&self, counted: usize, field: usize) -> bool {
+        let counts = self.adds_up(field) || self.counts_what_is_said(counted, field);
+        self.is_quantity(field) && counts
+    }
+
+    /// Returns whether some field holds the number of what an item names.
+    pub(crate) fn holds_number_of(&self, counted: usize) -> bool {
+        self.peek(counted, |r, field| r.holds_number(counted, field))
+            .is_some()
     }
 
     /// Reads `the highest average X`, whose measure was read already.

@@ -114,6 +114,14 @@ impl<'f> Reader<'_, '_, 'f> {
         self.question.get(from..to).unwrap_or_default()
     }
 
+    /// Returns an item in lower case, and an empty text behind the last one.
+    pub(crate) fn said_small(&self, at: usize) -> String {
+        match at < self.len() {
+            true => self.said(at, at + 1).to_lowercase(),
+            false => String::new(),
+        }
+    }
+
     pub(crate) fn lower(&self, at: usize) -> &str {
         self.items
             .get(at)

@@ -1,5 +1,6 @@
 //! Settles the shape of the answer from what was read.
 
+pub(crate) mod fragments;
 pub(crate) mod listing;
 pub(crate) mod tallies;
 pub(crate) mod yes_no;
@@ -52,6 +53,10 @@ impl Reader<'_, '_, '_> {
             self.out.answer = AnswerShape::Compare;
         } else if self.is_yes_no() {
             self.settle_yes_no();
+        } else if let Some(field) = self.text_of_selected(opener) {
+            self.list_field(field, opener);
+        } else if let Some(field) = self.number_of_some_named() {
+            self.list_field(field, opener);
         } else if self.names_fields_apart() && self.compare_columns() {
             self.settle_measures();
         } else if let Some(field) = self.asked.distinct {
@@ -79,7 +84,10 @@ impl Reader<'_, '_, '_> {
             self.add_wanted_measure();
             self.out.answer = shape;
         } else if self.names_what_is_counted(opener) && self.read_counted_phrase() {
-            self.settle_measures();
+            match self.number_of_some_named() {
+                Some(field) => self.list_field(field, opener),
+                None => self.settle_measures(),
+            }
         } else {
             self.settle_list(opener);
             if let Some(share) = self.asked.share {
@@ -155,31 +163,6 @@ impl Reader<'_, '_, '_> {
             return false;
         };
         is_whole && one.function == other.function && one.field != other.field
-    }
-
-    /// Returns whether a question may name what a field counts: it does not list or rank records.
-    fn names_what_is_counted(&self, opener: usize) -> bool {
-        let lists = [Role::Which, Role::Who, Role::Where, Role::When, Role::Show];
-        self.asked.which.is_none()
-            && self.asked.share.is_none()
-            && self.out.wanted.is_empty()
-            && !self.has_any(opener, &lists)
-    }
-
-    /// Returns whether a number is wanted of the one record that is named.
-    fn asks_number_of_record(&self) -> bool {
-        let is_number = |name: &String| self.field_named(name).is_some_and(|f| self.is_quantity(f));
-        let is_name = |name: &String| {
-            let field = self.field_named(name);
-            field.is_some_and(|field| self.schema.record_name() == Some(field))
-        };
-        let filters = &self.out.filters;
-        !self.out.wanted.is_empty()
-            && self.out.wanted.iter().all(is_number)
-            && !filters.is_empty()
-            && filters
-                .iter()
-                .all(|(name, value)| is_name(name) && Self::is_single(value))
     }
 
     /// Returns whether the question asks which share some records have of the sum of a field

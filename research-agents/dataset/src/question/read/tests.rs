@@ -9,6 +9,7 @@ use crate::question::reading::Lookup;
 pub(crate) mod tables;
 mod conditions;
 mod everyday;
+mod framed;
 mod lookups;
 mod series;
 mod sides;

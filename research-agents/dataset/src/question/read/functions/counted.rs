@@ -267,7 +267,8 @@ impl Reader<'_, '_, '_> {
             FieldKind::Text
                 if (best.is_full || is_long && best.score >= 600)
                     && !is_much
-                    && !facts.is_prose =>
+                    && !facts.is_prose
+                    && facts.truth.is_none() =>
             {
                 let is_modifier = self.items.get(place + 1).is_some_and(|next| {
                     !self.breaks(place + 1)
@@ -343,6 +344,7 @@ impl Reader<'_, '_, '_> {
             self.kind(*field) == FieldKind::Text
                 && !self.schema.is_unique(*field)
                 && !self.field(*field).is_prose
+                && self.field(*field).truth.is_none()
                 && self.items[place]
                     .values
                     .iter()

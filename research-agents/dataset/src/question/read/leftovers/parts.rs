@@ -35,7 +35,11 @@ impl Reader<'_, '_, '_> {
             // year of a column.
             let mut places = range.clone();
             let is_phrase = !places.all(|at| self.is_name(at) || self.is_in_code(at));
-            if is_phrase || range.clone().any(|at| self.year_column_at(at).is_some()) {
+            let ends_with_year = self.is_year_of_data(range.end - 1);
+            if is_phrase
+                || ends_with_year
+                || range.clone().any(|at| self.year_column_at(at).is_some())
+            {
                 continue;
             }
             let is_code = wanted.contains(|c: char| c.is_ascii_digit());
@@ -58,6 +62,19 @@ impl Reader<'_, '_, '_> {
                 self.share_out_fields(range);
             }
         }
+    }
+
+    /// Returns whether an item is the number of a year, of data with years or dates.
+    fn is_year_of_data(&self, at: usize) -> bool {
+        let number = self.items[at].number;
+        let is_year = number.is_some_and(|n| n.fract() == 0.0 && (1800.0..2100.0).contains(&n));
+        let has_years = self
+            .schema
+            .dates()
+            .chain(self.schema.years())
+            .next()
+            .is_some();
+        is_year && self.lower(at).len() == 4 && has_years
     }
 
     /// Returns whether an item is a number with letters, such as `4770K`.

@@ -27,6 +27,7 @@ const BEFORE_SECOND: &[Role] = &[
     Role::Who,
     Role::When,
     Role::Is,
+    Role::HowMany,
 ];
 
 /// What compares: *heavier than*, *more*.
@@ -339,7 +340,10 @@ impl Reader<'_, '_, '_> {
         let is_rate = self.out.measures.is_empty() && self.compares_rates(start);
         self.asked.rate = is_rate.then_some(start);
         let near = (start..end).find(|k| self.peek(*k, |r, f| r.is_quantity(f)).is_some());
-        let measured = match self.out.measures.is_empty() && !is_rate {
+        let counted = self.number_compared(start);
+        let near = near.or(counted.filter(|counted| self.holds_number_of(*counted)));
+        let is_count = counted.is_some() && near.is_none();
+        let measured = match self.out.measures.is_empty() && !is_rate && !is_count {
             true => self.compared_number(near, concepts, &said),
             false => None,
         };
@@ -353,7 +357,8 @@ impl Reader<'_, '_, '_> {
         }
 
         if let Some(field) = measured {
-            let is_counted = near.is_some_and(|near| self.counts_more(start, near));
+            let is_counted =
+                near.is_some_and(|near| counted == Some(near) || self.counts_more(start, near));
             let adds_up = self.adds_up(field)
                 || near.is_some_and(|near| self.counts_what_is_said(near, field));
             let (function, words) = if is_counted && adds_up {
@@ -386,6 +391,20 @@ impl Reader<'_, '_, '_> {
                 self.take(at, at + 1);
             }
         }
+    }
+
+    /// Returns the noun whose number is compared: *is the number of votes higher for …*
+    fn number_compared(&self, start: usize) -> Option<usize> {
+        let is_number =
+            |at: &usize| self.has(*at, Role::HowMany) && !self.lower(*at).starts_with("how");
+        let number = (0..start).find(is_number)?;
+        let counted = self.skip_roles(number + 1, &[Role::Stop, Role::Of]);
+        // `the position number of Kryptonite` is a field of one record.
+        let is_noun = self
+            .items
+            .get(counted)
+            .is_some_and(|item| item.values.is_empty());
+        is_noun.then_some(counted)
     }
 
     /// Returns what the verb before *more* or *less* measures, as *pay* does: nothing, if it names

@@ -15,6 +15,11 @@ const RATES: &[&str] = &[
     "probables",
 ];
 
+/// Verbs of what there are records of.
+const HAPPENS: &[&str] = &[
+    "happen", "happens", "happened", "occur", "occurs", "occurred",
+];
+
 impl Reader<'_, '_, '_> {
     /// Returns whether what compares is how often something is so: *more likely*, *less often*.
     pub(crate) fn compares_rates(&self, start: usize) -> bool {
@@ -36,6 +41,18 @@ impl Reader<'_, '_, '_> {
         let others = self.asked.filter_items.iter();
         let others = others.filter(|(_, name)| *name != compared && filters.contains_key(name));
         let nearest = others.min_by_key(|(place, _)| place.abs_diff(at));
+        // `do strikes happen more often at dusk than at dawn`: the records are what happens.
+        let happens = self
+            .before(at)
+            .is_some_and(|verb| HAPPENS.contains(&self.lower(verb)));
+        if nearest.is_none() && happens && self.lower(at + 1) != "likely" {
+            self.take(at, at + 2);
+            self.out.answer = match self.is_yes_no() {
+                true => AnswerShape::YesNo,
+                false => AnswerShape::Compare,
+            };
+            return true;
+        }
         let Some(name) = nearest.map(|(_, name)| name.clone()) else {
             let said = self.said(at, at + 2).to_owned();
             self.refused(&said, "it is not clear of what the shares are compared");

@@ -212,9 +212,7 @@ impl Reader<'_, '_, '_> {
     /// Ranks `by number of votes`: by a field that holds the votes, else by the number of records.
     fn rank_by_number_of(&mut self, found: &Superlative, by: usize, number: usize, said: &str) {
         let counted = self.skip_roles(number + 1, &[Role::Stop, Role::Of]);
-        let holds = |r: &Self, f: usize| {
-            r.is_quantity(f) && (r.adds_up(f) || r.counts_what_is_said(counted, f))
-        };
+        let holds = |r: &Self, f: usize| r.holds_number(counted, f);
 
         if self.peek(counted, holds).is_some()
             && let Some(field) = self.choose(counted, holds)
@@ -232,10 +230,12 @@ impl Reader<'_, '_, '_> {
     /// in stolen bases*.
     fn ranked_in(&mut self, found: &Superlative) -> Option<usize> {
         let has_measure = !found.concepts.is_empty() || found.is_top;
-        if !has_measure || !self.has(found.end, Role::In) {
+        let leads = self.has_any(found.end, &[Role::In, Role::By])
+            || ["when it comes to", "in terms of"].contains(&self.said_small(found.end).as_str());
+        if !has_measure || !leads {
             return None;
         }
-        let target = self.skip_roles(found.end + 1, &[Role::Stop]);
+        let target = self.skip_roles(found.end + 1, &[Role::Stop, Role::Of]);
         let is_quantity = |r: &Self, f: usize| r.is_quantity(f);
         if self.peek(target, is_quantity).is_none() || self.items[target].used {
             return None;

@@ -15,6 +15,11 @@ const LASTS: &[&str] = &[
     "take", "takes", "took", "last", "lasts", "lasted", "dauert", "dauerte", "dure", "dura",
 ];
 
+/// Verbs before a place in a ranking.
+const COMES: &[&str] = &[
+    "come", "comes", "came", "rank", "ranks", "ranked", "finishes",
+];
+
 /// A superlative of the question.
 pub(crate) struct Superlative {
     pub(crate) start: usize,
@@ -94,8 +99,17 @@ impl Reader<'_, '_, '_> {
         } else if item.has_any(&[Role::Latest, Role::Earliest, Role::First, Role::Last])
             && item.values.is_empty()
         {
-            found.highest = item.has_any(&[Role::Latest, Role::Last]);
-            found.is_time = true;
+            let comes = at
+                .checked_sub(1)
+                .is_some_and(|before| COMES.contains(&self.lower(before)));
+            if comes {
+                // `comes last in health`
+                found.highest = item.has(Role::First);
+                found.is_top = true;
+            } else {
+                found.highest = item.has_any(&[Role::Latest, Role::Last]);
+                found.is_time = true;
+            }
         } else {
             return None;
         }

@@ -177,7 +177,8 @@ impl Reader<'_, '_, '_> {
         });
         let names_a_record = !self.out.unknown.is_empty()
             || self.out.filters.iter().any(|(name, value)| {
-                (Self::is_single(value) || value.is_array())
+                let is_part = value.get("contains").is_some();
+                (Self::is_single(value) || value.is_array() || is_part)
                     && self
                         .field_named(name)
                         .is_some_and(|field| self.is_of_one_record(field))
@@ -200,10 +201,33 @@ impl Reader<'_, '_, '_> {
             return;
         }
 
+        // `arabica coffee price in March 1977`
+        let mentioned = self.out.mentioned.iter();
+        let mut numbers = mentioned.filter_map(|name| self.field_named(name));
+        let only = numbers.next().filter(|field| self.is_quantity(*field));
+        let only = only.filter(|_| numbers.next().is_none());
+        let has_conditions = !self.out.filters.is_empty() && !names_a_record;
+        if let Some(field) = only
+            && has_conditions
+            && opens_without_verb
+            && !is_show
+            && self.out.order.is_none()
+        {
+            self.out.mentioned.clear();
+            self.out.wanted.clear();
+            self.add_measure(Statistic::Mean, field);
+            self.note_assumed(Statistic::Mean, field);
+            self.settle_measures();
+            return;
+        }
+
         let names_one = names_a_record && opens_without_verb && !self.out.mentioned.is_empty();
         if names_one {
-            let mentioned = std::mem::take(&mut self.out.mentioned);
-            self.out.wanted.extend(mentioned);
+            for name in std::mem::take(&mut self.out.mentioned) {
+                if !self.out.wanted.contains(&name) {
+                    self.out.wanted.push(name);
+                }
+            }
         }
         let lists = is_show
             || asks(self, &[Role::Who, Role::Where, Role::When, Role::Which])

@@ -237,11 +237,26 @@ impl Reader<'_, '_, '_> {
         let says_any = |at: usize| {
             let is_any = matches!(
                 self.lower(at),
-                "any" | "anyone" | "anybody" | "ever" | "some" | "someone"
+                "any"
+                    | "anyone"
+                    | "anybody"
+                    | "ever"
+                    | "some"
+                    | "someone"
+                    | "included"
+                    | "listed"
+                    | "represented"
+                    | "contain"
+                    | "include"
             );
             is_any || self.said(at, at + 1).to_lowercase().contains("there")
         };
-        let is_said = (0..self.len()).any(says_any) || self.vocabulary.code != "en";
+
+        let truth = self.vocabulary.framing.truth.as_str();
+        let is_said = (0..self.len()).any(says_any)
+            || self.vocabulary.code != "en"
+            || self.question.contains(truth);
+
         let compares = self.out.filters.values().any(Value::is_object);
         let has_condition = !self.out.filters.is_empty() || !self.out.search.is_empty();
         let conditions = self.out.filters.len() + self.out.unknown.len();

@@ -120,7 +120,15 @@ impl Reader<'_, '_, '_> {
         let opens = before.is_none_or(|before| {
             self.has_any(before, HEADS) || self.items[before].number.is_some() && !self.breaks(at)
         });
-        !says && value.fit != Fit::Spelling || opens && value.fit == Fit::Whole
+        // `giraffe brain weight` asks for a number of one thing.
+        let is_owner = before.is_none()
+            && !self.breaks(at + 1)
+            && self
+                .items
+                .get(at + 1)
+                .is_some_and(|next| !next.fields.is_empty());
+        let is_kind = opens && !is_owner && value.fit == Fit::Whole;
+        !says && value.fit != Fit::Spelling || is_kind
     }
 }
 

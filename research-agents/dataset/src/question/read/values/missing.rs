@@ -205,6 +205,7 @@ impl Reader<'_, '_, '_> {
             true => self.skip_roles(place + 1, &[Role::Stop, Role::Of, Role::In, Role::About]),
             false => place,
         };
+        let place = self.lacking_behind(place).unwrap_or(place);
         if place >= self.len()
             || !self.items[place].values.is_empty() && self.items[place].fields.is_empty()
         {
@@ -231,6 +232,24 @@ impl Reader<'_, '_, '_> {
             self.lack(field, other, other + 1);
             self.take(place + 1, other);
         }
+    }
+
+    /// Returns the item that names a field with missing values behind an unknown word: the *title*
+    /// of `job title`, for a field `emp_title`.
+    fn lacking_behind(&self, place: usize) -> Option<usize> {
+        let item = self.items.get(place)?;
+        let behind = place + 1;
+        let is_lacking = |r: &Self, field: usize| {
+            r.field(field).truth.is_none() && r.field(field).facts.missing.is_some_and(|n| n > 0)
+        };
+        let is_unknown = item.fields.is_empty() && item.roles.is_empty() && !item.is_quoted;
+        let is_whole = item.values.iter().any(|value| !value.needs_field);
+        let names = behind < self.len()
+            && !self.breaks(behind)
+            && self.gap(behind) == " "
+            && self.items[behind].values.is_empty()
+            && self.peek(behind, is_lacking).is_some();
+        (is_unknown && !is_whole && names).then_some(behind)
     }
 
     /// Selects the records that have nothing of what a field is about, as items of the question

@@ -106,6 +106,12 @@ pub(crate) fn folded_word(word: &str) -> String {
     }
 }
 
+/// Splits folded text into words as the reader does.
+pub(crate) fn phrase_words(text: &str) -> String {
+    let words = text.split([' ', '-']).filter(|word| !word.is_empty());
+    words.map(folded_word).collect::<Vec<_>>().join(" ")
+}
+
 /// Returns a stemmer of a language.
 pub(crate) fn stemmer(language: &str) -> Stemmer {
     Stemmer::create(match language {

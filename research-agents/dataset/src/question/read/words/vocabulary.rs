@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::question::read::words::tokens::folded_word;
+use crate::question::read::words::framing::Framing;
+use crate::question::read::words::tokens::phrase_words;
 
 /// What a phrase does in a question. The data files explain each by its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -148,6 +149,7 @@ pub(crate) struct Vocabulary {
     longest: HashMap<String, usize>,
     /// Whether numbers have a decimal comma.
     pub(crate) decimal_comma: bool,
+    pub(crate) framing: Framing,
 }
 
 static LANGUAGES: LazyLock<Vec<Vocabulary>> = LazyLock::new(|| {
@@ -167,12 +169,6 @@ static LANGUAGES: LazyLock<Vec<Vocabulary>> = LazyLock::new(|| {
 /// Returns the vocabularies of all languages; English first.
 pub(crate) fn languages() -> &'static [Vocabulary] {
     &LANGUAGES
-}
-
-/// Splits folded text into words as the reader does.
-pub(crate) fn phrase_words(text: &str) -> String {
-    let words = text.split([' ', '-']).filter(|word| !word.is_empty());
-    words.map(folded_word).collect::<Vec<_>>().join(" ")
 }
 
 impl Vocabulary {
@@ -235,6 +231,7 @@ impl Vocabulary {
                 }
             }
             "decimal" => self.decimal_comma = phrases.trim() == ",",
+            name if self.framing.read_line(name, phrases) => {}
             role => {
                 let Ok(role) = Role::deserialize(Value::String(role.to_owned())) else {
                     return false;
