@@ -218,7 +218,7 @@ impl Reader<'_, '_, '_> {
 
     /// Returns whether a question such as *how heavy is snorlax* ends with the name of one thing.
     fn asks_how_one_is(&self, start: usize, end: usize) -> bool {
-        let Some(verb) = start.checked_sub(1) else {
+        let Some(verb) = (0..start).rev().find(|at| !self.has(*at, Role::Stop)) else {
             return false;
         };
         let is_singular = matches!(self.lower(verb), "is" | "was" | "does" | "did");

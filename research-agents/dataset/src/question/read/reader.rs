@@ -418,7 +418,8 @@ impl<'f> Reader<'_, '_, 'f> {
                         FieldKind::Date => is_time,
                         _ => false,
                     };
-                    let is_clock = concept == "duration" && facts.holds_hours_of_day();
+                    let is_lasting = matches!(concept.as_str(), "duration" | "time");
+                    let is_clock = is_lasting && facts.holds_hours_of_day();
                     if !fits || is_clock || facts.is_identifier || facts.truth.is_some() {
                         continue;
                     }

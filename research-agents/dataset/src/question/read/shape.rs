@@ -44,7 +44,7 @@ impl Reader<'_, '_, '_> {
             self.out.answer,
             AnswerShape::TopGroup | AnswerShape::Record | AnswerShape::Range
         ) {
-            // A superlative or a range was read.
+            self.release_asked_record();
         } else if self.settle_rate() {
             // Shares are compared.
         } else if matches!(self.out.test, Some(YesNoTest::Groups { .. }))

@@ -4,8 +4,9 @@ pub(crate) mod values;
 
 use std::collections::HashMap;
 
+use crate::data::task::FieldKind;
 use crate::question::read::cut::figures::{factor, number_at};
-use crate::question::read::cut::items::{Fit, Item};
+use crate::question::read::cut::items::{FieldMatch, Fit, Item};
 use crate::question::read::cut::moments::Times;
 use crate::question::read::cut::schema::Schema;
 use crate::question::read::words::tokens::{Token, tokens as question_tokens};
@@ -298,6 +299,12 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         if item.has_any(STRUCTURE) {
             item.fields.clear();
         }
+        // The *president* of a list of presidents is not its `vice_president`.
+        let is_title = item.end == at + 1 && self.schema.is_title(&self.tokens[at].stem);
+        if is_title {
+            item.fields
+                .retain(|found| found.is_full || !self.is_said_in_part(found, at));
+        }
         self.name_of_capitals(&mut item);
         self.add_looked_up(&mut item);
         if item.is_open() && item.looked_up.is_none() {
@@ -313,11 +320,21 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         item
     }
 
+    /// Returns whether a word is one of several that a field of texts is called by.
+    fn is_said_in_part(&self, found: &FieldMatch, at: usize) -> bool {
+        let field = &self.schema.fields[found.field];
+        let stem = &self.tokens[at].stem;
+        let is_word = field.words.iter().any(|word| word.stem == *stem);
+        let strong = field.words.iter().filter(|word| !word.is_filler).count();
+        field.facts.kind == FieldKind::Text && is_word && strong > 1
+    }
+
     /// Returns whether a word in capitals is a name because of the word before it, as *Max* of
     /// `dogs named Max`.
     fn is_given_name(&self, at: usize) -> bool {
         let token = &self.tokens[at];
-        let is_name = token.is_capital() && !token.opens && token.gap == " ";
+        // `dogs called max`
+        let is_name = !token.is_number() && !token.opens && token.gap == " ";
         let before = at.checked_sub(1).filter(|_| is_name);
         before.is_some_and(|before| {
             let word = self.tokens[before].lower.as_str();

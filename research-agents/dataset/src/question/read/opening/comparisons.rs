@@ -398,13 +398,11 @@ impl Reader<'_, '_, '_> {
         let is_number =
             |at: &usize| self.has(*at, Role::HowMany) && !self.lower(*at).starts_with("how");
         let number = (0..start).find(is_number)?;
-        let counted = self.skip_roles(number + 1, &[Role::Stop, Role::Of]);
         // `the position number of Kryptonite` is a field of one record.
-        let is_noun = self
-            .items
-            .get(counted)
-            .is_some_and(|item| item.values.is_empty());
-        is_noun.then_some(counted)
+        let is_noun = number
+            .checked_sub(1)
+            .is_none_or(|before| self.has_any(before, BEFORE_SECOND));
+        is_noun.then(|| self.skip_roles(number + 1, &[Role::Stop, Role::Of]))
     }
 
     /// Returns what the verb before *more* or *less* measures, as *pay* does: nothing, if it names

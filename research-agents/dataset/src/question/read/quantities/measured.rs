@@ -20,6 +20,14 @@ const PEOPLE: [&str; 8] = [
     "pessoas",
 ];
 
+/// Verbs of worth, each with the adjective of the same measure.
+const VERBS: [(&str, &str); 4] = [
+    ("worth", "valuable"),
+    ("cost", "expensive"),
+    ("costs", "expensive"),
+    ("costing", "expensive"),
+];
+
 impl Reader<'_, '_, '_> {
     /// Returns the field that a number measures, and the items that say so.
     pub(crate) fn measured(&mut self, at: usize, figure: &Figure) -> Option<(usize, usize, usize)> {
@@ -133,6 +141,10 @@ impl Reader<'_, '_, '_> {
             }
         }
 
+        if let Some((verb, field)) = self.measured_by_verb(figure) {
+            return Some((field, verb, figure.end));
+        }
+
         // `horsepower over 100`, `a rating of at least 8`, `whose age is 30`.
         let mut before = figure.start;
         let mut steps = 0;
@@ -192,6 +204,28 @@ impl Reader<'_, '_, '_> {
         }
         let (field, is_time) = self.measured_by(&concepts, &said)?;
         (!is_time).then_some((field, figure.start, figure.end))
+    }
+
+    /// Returns the verb before a figure, and the field of what it measures: *worth more than 100
+    /// million*.
+    fn measured_by_verb(&mut self, figure: &Figure) -> Option<(usize, usize)> {
+        let verb = self.before(figure.start)?;
+        let is_free = !self.items[verb].used && !self.breaks(figure.start);
+        let word = self.lower(verb);
+        let (_, adjective) = VERBS.iter().find(|(known, _)| *known == word && is_free)?;
+
+        let entry = self
+            .vocabulary
+            .longest_at(|k| (k == 0).then_some(*adjective));
+        let concepts = entry
+            .and_then(|(entry, _)| entry.degree.as_ref())?
+            .concepts
+            .clone();
+        let said = self.said(verb, figure.end).to_owned();
+        match self.measured_by(&concepts, &said) {
+            Some((field, false)) => Some((verb, field)),
+            _ => None,
+        }
     }
 
     /// Returns whether a field may be in the unit of a figure.

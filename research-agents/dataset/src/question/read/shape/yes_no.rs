@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{Grade, Role};
-use crate::question::reading::{AnswerShape, Measure, Sign, YesNoTest};
+use crate::question::reading::{AnswerShape, Measure, Outcome, Sign, YesNoTest};
 
 impl Reader<'_, '_, '_> {
     pub(crate) fn settle_yes_no(&mut self) {
@@ -132,6 +132,35 @@ impl Reader<'_, '_, '_> {
             return;
         }
         self.out.test = Some(YesNoTest::Exists);
+    }
+
+    /// Ranks all records where a question asks of one whether it is the first: *is Avatar the most
+    /// expensive film?*
+    pub(crate) fn release_asked_record(&mut self) {
+        let name = self
+            .schema
+            .record_name()
+            .or_else(|| self.schema.name_field());
+        let name = name.filter(|_| self.is_yes_no() && self.out.answer == AnswerShape::Record);
+        let Some(name) = name.map(|name| self.name(name).to_owned()) else {
+            return;
+        };
+        if !self.out.filters.get(&name).is_some_and(Self::is_single) {
+            return;
+        }
+
+        self.out.filters.remove(&name);
+        self.out.conditions.retain(|condition| {
+            let field = match &condition.outcome {
+                Outcome::Applied { field } => field,
+                Outcome::Ambiguous { fields } => &fields[0],
+                Outcome::NotApplied { .. } => return true,
+            };
+            *field != name
+        });
+        self.out.notes.push(format!(
+            "The record with that {name} is compared with all others."
+        ));
     }
 
     /// Reads `have they become older over the years`: a course of the number that the adjective

@@ -217,3 +217,38 @@ fn short_and_odd_frames_do_not_fail() {
         let _ = ask(question);
     }
 }
+
+#[test]
+fn a_verb_says_what_a_number_measures() {
+    let read = ask("which cars are worth more than 20000?");
+    assert_eq!(json!(read.filters), json!({"price": {"gt": 20000}}));
+}
+
+#[test]
+fn one_record_is_compared_with_all_others() {
+    let candidate = json!({"field": "model", "value": "Golf", "doc_count": 1, "match": "exact"});
+    let found = json!([{"text": "Golf", "candidates": [candidate],
+        "searched": {"fields": 3, "records": 400}}]);
+
+    let read = reading("Is Golf the most expensive model?", cars(), found);
+
+    assert!(read.filters.is_empty(), "{read:?}");
+    assert_eq!(read.answer, AnswerShape::Record);
+    assert!(
+        read.notes
+            .iter()
+            .any(|note| note.contains("compared with all"))
+    );
+}
+
+#[test]
+fn max_behind_called_is_a_name() {
+    let candidate = json!({"field": "model", "value": "Max", "doc_count": 3, "match": "case"});
+    let found = json!([{"text": "max", "candidates": [candidate],
+        "searched": {"fields": 3, "records": 400}}]);
+
+    let read = reading("how many cars are called max?", cars(), found);
+
+    assert_eq!(json!(read.filters), json!({"model": "Max"}), "{read:?}");
+    assert!(read.measures.is_empty(), "{read:?}");
+}
