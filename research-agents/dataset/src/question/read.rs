@@ -159,6 +159,7 @@ fn read_asked(
     reader.read_groupings();
 
     // Conditions.
+    reader.read_signs();
     reader.read_numbers();
     reader.read_times();
     reader.read_values();

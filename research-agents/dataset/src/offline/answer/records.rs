@@ -305,26 +305,27 @@ fn called_in_full(record: &RankedRecord, field: &str) -> Option<(String, Vec<Cla
 fn listing(input: &Input<'_>, rows: &[&Bucket], number: u64, total: Claim) -> Option<Statement> {
     let is_complete = number <= FEW as u64 && rows.len() as u64 == number;
     let shown = if is_complete { FEW } else { NAMED };
-    let named: Vec<(String, Vec<Claim>)> = rows
-        .iter()
-        .take(shown)
-        .filter_map(|row| named(input, row, ""))
-        .collect();
-    if named.is_empty() {
+    let mut found: Vec<(String, Vec<Claim>)> = Vec::new();
+    let mut is_repeated = false;
+    for (name, claims) in rows.iter().filter_map(|row| named(input, row, "")) {
+        match found.iter().any(|(known, _)| *known == name) {
+            true => is_repeated = true,
+            false => found.push((name, claims)),
+        }
+    }
+    found.truncate(shown);
+    if found.is_empty() {
         return None;
     }
 
-    let names: Vec<String> = named.iter().map(|(name, _)| name.clone()).collect();
-    let is_repeated = names
-        .iter()
-        .enumerate()
-        .any(|(at, name)| names[..at].contains(name));
-    if is_repeated {
-        return None;
-    }
+    let names: Vec<String> = found.iter().map(|(name, _)| name.clone()).collect();
     let (noun, conditions) = (input.noun(number), input.conditions());
     let text = match (number, is_complete) {
         (1, _) => format!("There is 1 {noun}{conditions}: {}.", list(&names)),
+        (_, true) if is_repeated => format!(
+            "There are {number} {noun}{conditions}, of {}.",
+            list(&names)
+        ),
         (_, true) => format!("There are {number} {noun}{conditions}: {}.", list(&names)),
         _ => format!(
             "There are {} {noun}{conditions}; the first are {}.",
@@ -334,7 +335,7 @@ fn listing(input: &Input<'_>, rows: &[&Bucket], number: u64, total: Claim) -> Op
     };
     let claims = [total]
         .into_iter()
-        .chain(named.into_iter().flat_map(|(_, claims)| claims));
+        .chain(found.into_iter().flat_map(|(_, claims)| claims));
     Some(Statement {
         text,
         claims: claims.collect(),

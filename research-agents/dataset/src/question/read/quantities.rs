@@ -3,6 +3,7 @@
 pub(crate) mod figure;
 pub(crate) mod labelled;
 pub(crate) mod measured;
+pub(crate) mod signs;
 
 use crate::data::task::FieldKind;
 use crate::question::read::cut::field::NameWord;

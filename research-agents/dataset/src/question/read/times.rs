@@ -2,6 +2,7 @@
 
 pub(crate) mod columns;
 pub(crate) mod compared;
+pub(crate) mod parts;
 
 use serde_json::{Value, json};
 
@@ -168,7 +169,7 @@ impl Reader<'_, '_, '_> {
             .flatten()
             .chain(others.iter().copied())
             .collect();
-        if self.read_year_and_month(start, end, &all, is_denied) {
+        if self.read_time_of_columns(start, end, &all, is_denied) {
             self.take(start, end);
             return end;
         }
@@ -207,55 +208,6 @@ impl Reader<'_, '_, '_> {
         }
         self.take(start, end);
         end
-    }
-
-    /// Reads `June 2010` where years and months are columns of numbers, and returns whether they
-    /// are.
-    fn read_year_and_month(
-        &mut self,
-        start: usize,
-        end: usize,
-        times: &[Moment],
-        is_denied: bool,
-    ) -> bool {
-        let [time] = times else {
-            return false;
-        };
-        let Part::Months(first, 1) = time.part else {
-            return false;
-        };
-        let has_dates = self.schema.dates().next().is_some();
-        let month = (0..self.schema.fields.len()).find(|field| {
-            let facts = self.field(*field);
-            let named = facts
-                .words
-                .iter()
-                .any(|word| word.concepts.contains(&"month"));
-            let high = facts
-                .facts
-                .range
-                .as_ref()
-                .and_then(|(_, high)| high.as_f64());
-            named && self.is_number(*field) && high.is_some_and(|high| high <= 12.0)
-        });
-        let Some(month) = month else {
-            return false;
-        };
-
-        let year = self.schema.years().next();
-        if has_dates || is_denied || (time.year.is_some() && year.is_none()) {
-            return false;
-        }
-
-        let said = self.said(start, end).to_owned();
-        self.add_value(month, json!(first));
-        self.note_filter(start, &said, month);
-        if let (Some(number), Some(field)) = (time.year, year) {
-            let value = self.year_value(field, number);
-            self.add_value(field, value);
-            self.note_filter(start, &said, field);
-        }
-        true
     }
 
     /// Reads `the third quarter of 2000` where texts such as `2000 Q3` are looked up at the data
@@ -380,7 +332,7 @@ impl Reader<'_, '_, '_> {
         Some((chosen, start))
     }
 
-    fn year_value(&self, field: usize, year: i32) -> Value {
+    pub(crate) fn year_value(&self, field: usize, year: i32) -> Value {
         let base = self.field(field).years.unwrap_or_default();
         number((i64::from(year) - base) as f64)
     }

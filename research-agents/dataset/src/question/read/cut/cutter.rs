@@ -4,11 +4,14 @@ pub(crate) mod values;
 
 use std::collections::HashMap;
 
+use research_agents_report::evidence::plain;
+
 use crate::data::task::FieldKind;
 use crate::question::read::cut::figures::{factor, number_at};
 use crate::question::read::cut::items::{FieldMatch, Fit, Item};
 use crate::question::read::cut::moments::Times;
 use crate::question::read::cut::schema::Schema;
+use crate::question::read::cut::spelling::is_inflected;
 use crate::question::read::words::tokens::{Token, tokens as question_tokens};
 use crate::question::read::words::units::unit;
 use crate::question::read::words::vocabulary::{Grade, Role, Vocabulary};
@@ -270,6 +273,7 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         }
         if value_length == length {
             item.values = values;
+            self.drop_fields_of_stem(&mut item);
         }
         if moment_length == length {
             item.moment = moment.map(|(moment, _)| moment);
@@ -318,6 +322,27 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             self.respell(&mut item);
         }
         item
+    }
+
+    /// Drops the fields whose names only have the stem of a word that is a value as it is written:
+    /// *operational* is a status, and not the `operator`.
+    fn drop_fields_of_stem(&self, item: &mut Item) {
+        let token = &self.tokens[item.start];
+        let is_one = item.end == item.start + 1;
+        let is_literal = item.values.iter().any(|value| {
+            !value.needs_field
+                && value.fit == Fit::Whole
+                && plain(&value.value).to_lowercase() == token.lower
+        });
+        if !is_one || !is_literal {
+            return;
+        }
+
+        let is_said = |found: &FieldMatch| {
+            let mut words = self.schema.fields[found.field].words.iter();
+            words.all(|word| word.stem != token.stem || is_inflected(&word.lower, &token.lower))
+        };
+        item.fields.retain(is_said);
     }
 
     /// Returns whether a word is one of several that a field of texts is called by.

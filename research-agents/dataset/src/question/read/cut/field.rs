@@ -67,7 +67,8 @@ impl Field<'_> {
     }
 
     /// Divides what ends with a word that is said in the name: `percbelowpoverty`. A prefix makes
-    /// another word of it: `disability` is not an ability.
+    /// another word of it: `disability` is not an ability. The beginning of a word that is said
+    /// means that word, as `unemp` does *unemployment*.
     pub(crate) fn divided_at(mut self, said: &[&str]) -> Self {
         const SHORTEST: usize = 3;
         const PREFIXES: [&str; 14] = [
@@ -81,9 +82,15 @@ impl Field<'_> {
                 let is_word = first.len() >= SHORTEST && !PREFIXES.contains(&first);
                 (is_word && word.concepts.is_empty()).then_some((first, *said))
             });
-            match ending {
-                Some((first, second)) => vec![part(&word, first), part(&word, second)],
-                None => vec![word],
+            let is_beginning = |said: &&&str| {
+                let rest = said.strip_prefix(word.lower.as_str());
+                let is_cut = word.lower.len() > SHORTEST && word.concepts.is_empty();
+                is_cut && rest.is_some_and(|rest| rest.len() >= SHORTEST)
+            };
+            match (ending, said.iter().find(is_beginning)) {
+                (Some((first, second)), _) => vec![part(&word, first), part(&word, second)],
+                (None, Some(whole)) => vec![part(&word, whole)],
+                (None, None) => vec![word],
             }
         });
         self.words = divided.collect();
@@ -263,6 +270,10 @@ fn without_name(word: NameWord) -> Vec<NameWord> {
 
 /// Splits a name of two joined words, such as `foundingyear`, whose first one is known.
 fn divided(word: NameWord) -> Vec<NameWord> {
+    /// Words before the quantity that they are of, as in `meantemp`.
+    const FIRST: [&str; 10] = [
+        "mean", "average", "avg", "maximum", "max", "minimum", "min", "median", "total", "real",
+    ];
     /// Words that are telling enough after any other.
     const LAST: [&str; 2] = ["score", "income"];
     const SECOND: [&str; 18] = [
@@ -281,6 +292,16 @@ fn divided(word: NameWord) -> Vec<NameWord> {
             (first.len() >= 3).then(|| (first.to_owned(), *last))
         })
     });
+    let beginning = || {
+        FIRST.iter().find_map(|first| {
+            let second = word.lower.strip_prefix(first)?;
+            let is_short = second.len() < 3;
+            let long = concepts().shortened(second).unwrap_or(second);
+            let is_known = !concepts().of(long, &stem_of(long), "").is_empty();
+            (is_known && !is_short).then(|| ((*first).to_owned(), second))
+        })
+    };
+    let ending = ending.or_else(beginning);
     let is_whole = !concepts().of(&word.lower, &word.stem, "").is_empty();
     let Some((first, second)) = ending.filter(|_| !is_whole) else {
         return vec![word];

@@ -52,3 +52,18 @@ pub(crate) fn is_vowelless(word: &str) -> bool {
             .chars()
             .all(|letter| letter.is_ascii_lowercase() && !"aeiou".contains(letter))
 }
+
+/// Returns whether two words differ at most in the ending of a plural or a gender.
+pub(crate) fn is_inflected(word: &str, other: &str) -> bool {
+    const ENDINGS: [&str; 12] = ["", "s", "es", "e", "en", "n", "er", "i", "a", "o", "x", "y"];
+    let common = word
+        .char_indices()
+        .zip(other.chars())
+        .take_while(|((_, a), b)| a == b)
+        .last()
+        .map_or(0, |((at, letter), _)| at + letter.len_utf8());
+    let rest = |text: &str| ENDINGS.contains(&&text[common..]);
+    let is_plural_of_y =
+        word.strip_suffix('y').map(|stem| format!("{stem}ies")) == Some(other.to_owned());
+    common >= 2 && (rest(word) && rest(other) || is_plural_of_y)
+}

@@ -252,3 +252,74 @@ fn max_behind_called_is_a_name() {
     assert_eq!(json!(read.filters), json!({"model": "Max"}), "{read:?}");
     assert!(read.measures.is_empty(), "{read:?}");
 }
+
+#[test]
+fn joined_and_cut_names_of_columns_are_known() {
+    let fields = || {
+        json!([
+            {"name": "date", "kind": "date", "range": ["2013-01-01", "2017-01-01"]},
+            number("meantemp", 5.0, 40.0),
+            number("unemp", 3.0, 11.0),
+            {"name": "infl", "kind": "number", "range": [-8.5, 15.0], "distinct": 190}
+        ])
+    };
+
+    let hottest = reading("what was the hottest day?", fields(), json!([]));
+    assert!(
+        json!(hottest.order).to_string().contains("meantemp"),
+        "{hottest:?}"
+    );
+    let unemployed = reading("highest unemployment", fields(), json!([]));
+    assert!(
+        json!(unemployed.order).to_string().contains("unemp"),
+        "{unemployed:?}"
+    );
+    let negative = reading(
+        "how many days had a negative inflation?",
+        fields(),
+        json!([]),
+    );
+    assert_eq!(json!(negative.filters), json!({"infl": {"lt": 0}}));
+}
+
+#[test]
+fn a_value_as_it_is_written_is_not_a_field_with_its_stem() {
+    let fields = json!([
+        text("operator", &["Orange", "Vodafone"]),
+        text("status", &["Operational", "Planned"]),
+        text("sport", &["athletics", "rowing"]),
+    ]);
+
+    let read = reading("how many are operational?", fields.clone(), json!([]));
+    assert_eq!(json!(read.filters), json!({"status": "Operational"}));
+    let athletes = reading("how many athletes are there?", fields, json!([]));
+    assert!(!athletes.filters.contains_key("sport"), "{athletes:?}");
+}
+
+#[test]
+fn a_day_is_found_where_its_parts_are_columns() {
+    let part = |name: &str, low: u32, high: u32| {
+        let distinct = high - low + 1;
+        json!({"name": name, "kind": "number", "range": [low, high], "distinct": distinct})
+    };
+    let fields = || {
+        json!([
+            part("year", 1994, 2003),
+            part("month", 1, 12),
+            part("quarter", 1, 4),
+            part("date_of_month", 1, 31),
+            part("day_of_week", 1, 7),
+            number("births", 5000.0, 15000.0)
+        ])
+    };
+    let filters = |question: &str| json!(reading(question, fields(), json!([])).filters);
+
+    assert_eq!(
+        filters("How many births were there on 25 December 2001?"),
+        json!({"year": 2001, "month": 12, "date_of_month": 25})
+    );
+    assert_eq!(
+        filters("births in the third quarter of 2000"),
+        json!({"year": 2000, "quarter": 3})
+    );
+}

@@ -1,6 +1,7 @@
 //! Tells values that a word means from those that only look like it.
 
 use crate::question::read::cut::items::{Fit, ValueMatch};
+use crate::question::read::cut::spelling::is_inflected;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::tokens::folded;
 use crate::question::read::words::vocabulary::Role;
@@ -130,19 +131,4 @@ impl Reader<'_, '_, '_> {
         let is_kind = opens && !is_owner && value.fit == Fit::Whole;
         !says && value.fit != Fit::Spelling || is_kind
     }
-}
-
-/// Returns whether two words differ at most in the ending of a plural or a gender.
-fn is_inflected(word: &str, other: &str) -> bool {
-    const ENDINGS: [&str; 12] = ["", "s", "es", "e", "en", "n", "er", "i", "a", "o", "x", "y"];
-    let common = word
-        .char_indices()
-        .zip(other.chars())
-        .take_while(|((_, a), b)| a == b)
-        .last()
-        .map_or(0, |((at, letter), _)| at + letter.len_utf8());
-    let rest = |text: &str| ENDINGS.contains(&&text[common..]);
-    let is_plural_of_y =
-        word.strip_suffix('y').map(|stem| format!("{stem}ies")) == Some(other.to_owned());
-    common >= 2 && (rest(word) && rest(other) || is_plural_of_y)
 }

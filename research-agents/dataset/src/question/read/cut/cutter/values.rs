@@ -446,6 +446,9 @@ impl Cutter<'_, '_, '_> {
 
         for &listed in self.schema.values(&stem) {
             let value = self.schema.value(listed).clone();
+            if is_doer(std::slice::from_ref(token), &value) {
+                continue;
+            }
             item.values.push(ValueMatch {
                 field: listed.field,
                 value,
@@ -532,6 +535,12 @@ fn is_doer(tokens: &[Token<'_>], value: &serde_json::Value) -> bool {
         return false;
     };
     let value = folded(&plain(value));
+    // *Athletes* do athletics, and not all of them do.
+    let is_activity = value.ends_with("ics") && !token.lower.ends_with("ics");
+    let is_stem_only = is_activity && !value.contains(' ') && value.len() > 5;
+    if is_stem_only {
+        return true;
+    }
     let rest = token.lower.strip_prefix(value.as_str());
     rest.is_some_and(|rest| matches!(rest, "er" | "ers" | "or" | "ors"))
 }
