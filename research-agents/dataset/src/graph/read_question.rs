@@ -225,9 +225,10 @@ pub(crate) fn interpret(
     let is_records = |said: &str| {
         let opens = question.trim_start().starts_with(said);
         let is_name = said.starts_with(char::is_uppercase) && !is_german && !opens;
+        let called = if is_name { &titles } else { &known };
+        let is_subject = |word: &String| !is_name && subject.contains(word) && is_called(word);
         let said = stems(said);
-        let is_title = |word: &String| titles.contains(word);
-        matches!(said.as_slice(), [word] if if is_name { is_title(word) } else { is_called(word) })
+        matches!(said.as_slice(), [word] if called.contains(word) || is_subject(word))
     };
     meaning
         .conditions

@@ -350,7 +350,11 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         let field = &self.schema.fields[found.field];
         let stem = &self.tokens[at].stem;
         let is_word = field.words.iter().any(|word| word.stem == *stem);
-        let strong = field.words.iter().filter(|word| !word.is_filler).count();
+        let strong = field
+            .words
+            .iter()
+            .filter(|word| !word.is_filler && !word.is_weak);
+        let strong = strong.count();
         field.facts.kind == FieldKind::Text && is_word && strong > 1
     }
 

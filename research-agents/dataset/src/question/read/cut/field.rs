@@ -76,6 +76,7 @@ impl Field<'_> {
             "super", "trans", "under",
         ];
 
+        let is_alone = self.words.len() == 1;
         let divided = self.words.into_iter().flat_map(|word| {
             let ending = said.iter().find_map(|said| {
                 let first = word.lower.strip_suffix(said)?;
@@ -84,7 +85,7 @@ impl Field<'_> {
             });
             let is_beginning = |said: &&&str| {
                 let rest = said.strip_prefix(word.lower.as_str());
-                let is_cut = word.lower.len() > SHORTEST && word.concepts.is_empty();
+                let is_cut = is_alone && word.lower.len() > SHORTEST && word.concepts.is_empty();
                 is_cut && rest.is_some_and(|rest| rest.len() >= SHORTEST)
             };
             match (ending, said.iter().find(is_beginning)) {
@@ -271,8 +272,8 @@ fn without_name(word: NameWord) -> Vec<NameWord> {
 /// Splits a name of two joined words, such as `foundingyear`, whose first one is known.
 fn divided(word: NameWord) -> Vec<NameWord> {
     /// Words before the quantity that they are of, as in `meantemp`.
-    const FIRST: [&str; 10] = [
-        "mean", "average", "avg", "maximum", "max", "minimum", "min", "median", "total", "real",
+    const FIRST: [&str; 9] = [
+        "mean", "average", "avg", "maximum", "max", "minimum", "min", "median", "real",
     ];
     /// Words that are telling enough after any other.
     const LAST: [&str; 2] = ["score", "income"];

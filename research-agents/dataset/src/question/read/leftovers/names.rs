@@ -1,5 +1,6 @@
 //! Tells the names of a question from its other unknown words.
 
+use crate::question::read::cut::items::{Fit, ValueMatch};
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::{Grade, Role};
@@ -54,7 +55,11 @@ impl Reader<'_, '_, '_> {
         ];
         let mut letters = self.question.chars().skip(1);
         let item = &self.items[at];
-        let is_known = item.has_any(ASKING) || !item.fields.is_empty() || item.number.is_some();
+        let is_whole = |value: &ValueMatch| value.fit <= Fit::OtherName && !value.needs_field;
+        let is_known = item.has_any(ASKING)
+            || !item.fields.is_empty()
+            || item.number.is_some()
+            || item.values.iter().any(is_whole);
 
         let token = &self.tokens[item.start];
         let is_noun = self.schema.is_title(&token.stem)

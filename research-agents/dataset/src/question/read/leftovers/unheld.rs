@@ -438,7 +438,8 @@ impl Reader<'_, '_, '_> {
             return;
         }
         // `which actor plays Lando`: what a record is called does not say it.
-        if self.selects_one_record() && self.gets_whole_record() {
+        let is_one = self.selects_one_record() || self.selects_a_name();
+        if is_one && self.gets_whole_record() {
             self.asked.unheld.push(said);
             return;
         }

@@ -323,3 +323,21 @@ fn a_day_is_found_where_its_parts_are_columns() {
         json!({"year": 2000, "quarter": 3})
     );
 }
+
+#[test]
+fn the_beginning_of_a_word_names_a_column_that_has_one_word() {
+    let fields = || {
+        json!([
+            number("total_debit_limit", 0.0, 9000.0),
+            number("annual", 1.0, 9.0)
+        ])
+    };
+
+    let read = reading(
+        "Quanti anni hanno in media i debitori?",
+        fields(),
+        json!([]),
+    );
+
+    assert!(read.measures.is_empty(), "{read:?}");
+}

@@ -40,6 +40,16 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// Returns whether the records with a name are selected, as where a person has several.
+    pub(crate) fn selects_a_name(&self) -> bool {
+        let name = self
+            .schema
+            .record_name()
+            .or_else(|| self.schema.name_field());
+        let value = name.and_then(|name| self.out.filters.get(self.name(name)));
+        value.is_some_and(|value| Self::is_single(value) || value.get("contains").is_some())
+    }
+
     /// Returns whether a noun is followed by what it belongs to.
     fn is_linked(&self, noun: usize) -> bool {
         let links = [Role::Of, Role::In, Role::By];
