@@ -33,7 +33,7 @@ use crate::question::read::reader::{Asked, Reader};
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::{Token, stemmer, tokens};
 use crate::question::read::words::vocabulary::{Role, Vocabulary, is_slip, languages};
-use crate::question::reading::{CandidateMatch, Lookup, QuestionReading};
+use crate::question::reading::{CandidateMatch, Condition, Lookup, Outcome, QuestionReading};
 
 /// Letters of a word that is found at the end of a joined name, such as `percbelowpoverty`.
 const LONG: usize = 6;
@@ -74,7 +74,20 @@ pub fn read(
         vocabulary,
         found,
     };
-    let mut out = asked(&before.completes(&unframed.asked, &items(&rest)));
+    if before.states_conditions() {
+        return asked(&format!("{} {}", unframed.before, unframed.asked));
+    }
+    let completed = before.completes(&unframed.asked, &items(&rest));
+    let mut out = asked(&completed);
+    // No condition vanishes.
+    for said in before.left_out(&completed) {
+        out.conditions.push(Condition {
+            said: said.to_owned(),
+            outcome: Outcome::NotApplied {
+                why: "it was said before the question".to_owned(),
+            },
+        });
+    }
     for text in before.unknown() {
         if !out
             .further

@@ -341,3 +341,24 @@ fn the_beginning_of_a_word_names_a_column_that_has_one_word() {
 
     assert!(read.measures.is_empty(), "{read:?}");
 }
+
+#[test]
+fn no_condition_before_a_question_vanishes() {
+    // A bound and a denial are conditions.
+    let bound = ask("I'm looking for a car with a price under 9000. How many are from Volvo?");
+    assert_eq!(
+        json!(bound.filters),
+        json!({"maker": "Volvo", "price": {"lt": 9000}})
+    );
+    let denied = ask("I don't like Audi. Can you tell me how many cars run on diesel?");
+    assert_ne!(
+        denied.filters.get("maker"),
+        Some(&json!("Audi")),
+        "{denied:?}"
+    );
+
+    // A value of a field that the question restricts itself is named.
+    let other = ask("My neighbour drives a Volvo. What is the average price of an Audi?");
+    let dropped: Vec<&str> = other.dropped().map(|one| one.said.as_str()).collect();
+    assert_eq!(dropped, ["Volvo"]);
+}

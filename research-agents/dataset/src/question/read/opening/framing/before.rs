@@ -82,6 +82,54 @@ impl<'q> Before<'_, 'q> {
         }
     }
 
+    /// Returns whether it states a number, a bound or a denial, which are conditions that only the
+    /// readers of questions understand: *I'm looking for a house under 200,000.*
+    pub(crate) fn states_conditions(&self) -> bool {
+        const STATING: &[Role] = &[
+            Role::Not,
+            Role::Without,
+            Role::Except,
+            Role::Missing,
+            Role::Above,
+            Role::Below,
+            Role::AtLeast,
+            Role::AtMost,
+            Role::Between,
+        ];
+        (0..self.items.len()).any(|at| {
+            let item = &self.items[at];
+            let is_number = item.number.is_some() && self.said[item.start].is_number();
+            let is_value = self.is_time(at) || self.follows_field(at) || self.is_name(at);
+            item.has_any(STATING) || is_number && !is_value
+        })
+    }
+
+    /// Returns the names of which a completed question has nothing: what the data does not have,
+    /// and values of a field that the question restricts itself.
+    pub(crate) fn left_out(&self, completed: &str) -> Vec<&'q str> {
+        let is_name = |at: &usize| {
+            let item = &self.items[*at];
+            let token = &self.said[item.start];
+            let is_capital = token.is_capital() && !token.opens && self.vocabulary.code != "de";
+            let is_word = !item.roles.is_empty() || item.degree.is_some();
+            (is_capital || self.is_time(*at)) && !is_word
+        };
+        let said = (0..self.items.len()).filter(is_name);
+        let said = said.map(|at| self.text(at, at));
+        let completed = completed.to_lowercase();
+        said.filter(|text| !completed.contains(&text.to_lowercase()))
+            .collect()
+    }
+
+    /// Returns whether an item is a number behind the name of a field: `season 5`.
+    fn follows_field(&self, at: usize) -> bool {
+        let item = &self.items[at];
+        let before = at.checked_sub(1).map(|before| &self.items[before]);
+        item.number.is_some()
+            && self.said[item.start].gap == " "
+            && before.is_some_and(|item| !item.fields.is_empty())
+    }
+
     /// Returns the words that may be values in the data, and are not looked up yet.
     pub(crate) fn unknown(&self) -> Vec<&'q str> {
         /// Letters of a word that is looked up.
@@ -113,9 +161,7 @@ impl<'q> Before<'_, 'q> {
         let mut names: Vec<(usize, usize)> = Vec::new();
         for (at, item) in self.items.iter().enumerate() {
             let gap = self.said[item.start].gap;
-            let before = at.checked_sub(1).map(|before| &self.items[before]);
-            let follows_field = gap == " " && before.is_some_and(|item| !item.fields.is_empty());
-            if item.number.is_some() && follows_field {
+            if self.follows_field(at) {
                 names.push((at - 1, at));
                 continue;
             }
