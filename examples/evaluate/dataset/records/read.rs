@@ -91,7 +91,8 @@ type Cells = BTreeMap<String, Value>;
 
 fn delimited(bytes: &[u8], delimiter: char) -> Result<(Vec<String>, Vec<Cells>), csv::Error> {
     let delimiter = u8::try_from(delimiter).unwrap_or(b',');
-    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).trim(csv::Trim::All).from_reader(bytes);
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).trim(csv::Trim::All).from_reader(bytes);
     let header = reader.headers()?.iter().enumerate();
     // A column without a name is called by its place.
     let named = header.map(|(at, name)| if name.is_empty() { format!("column_{}", at + 1) } else { name.to_owned() });
@@ -99,6 +100,7 @@ fn delimited(bytes: &[u8], delimiter: char) -> Result<(Vec<String>, Vec<Cells>),
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record?;
+        // A short line has no value in its last columns.
         let cells = columns.iter().zip(record.iter()).filter(|(_, cell)| !cell.is_empty() && *cell != NOT_AVAILABLE);
         rows.push(cells.map(|(column, cell)| (column.clone(), Value::String(cell.to_owned()))).collect());
     }
