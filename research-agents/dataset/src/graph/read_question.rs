@@ -192,7 +192,7 @@ pub(crate) fn interpret(
     // Those in the plural are words for its records.
     let plurals = quoted.flat_map(words);
     let plurals = plurals.filter(|word| is_plural(&word.lower));
-    let records: Vec<String> = plurals.map(|word| word.stem).collect();
+    let records: Vec<String> = plurals.map(|word| word.lower).collect();
     let meaning = read(
         &said.completed(question),
         &tool.fields,

@@ -133,9 +133,11 @@ fn name_dropped(input: &Input<'_>, statements: &mut [Statement]) {
     let named = named.map(|field| format!("{} is not applied", quoted(field)));
     let noun = input.assumed_noun().filter(|_| assumes_noun(input));
     let noun = noun.filter(|noun| !input.meaning.unheld.iter().any(|said| said == noun));
-    let noun = noun.map(|noun| match is_count {
-        true => format!("{} is read as the records", quoted(noun)),
-        false => format!("{} is not applied", quoted(noun)),
+    let is_ranked = input.meaning.answer == AnswerShape::Record;
+    let noun = noun.map(|noun| match (is_count, is_ranked) {
+        (true, _) => format!("{} is read as the records", quoted(noun)),
+        (_, true) => format!("{} taken for the records", quoted(noun)),
+        _ => format!("{} is not applied", quoted(noun)),
     });
     let clauses = dropped.into_iter().chain(unread).chain(named).chain(noun);
     let clauses: Vec<String> = clauses.collect();
@@ -249,8 +251,9 @@ fn is_count(meaning: &QuestionReading) -> bool {
 fn assumes_noun(input: &Input<'_>) -> bool {
     let is_one = input.assumed_noun().is_some_and(|noun| !is_plural(noun));
     let rests = match input.meaning.answer {
-        AnswerShape::Groups => is_one,
-        AnswerShape::Overview => true,
+        AnswerShape::Groups | AnswerShape::Course => is_one,
+        AnswerShape::Record => !is_one,
+        AnswerShape::Overview | AnswerShape::Measure => true,
         _ => false,
     };
     rests || is_count(input.meaning) || is_foreign(input)

@@ -39,8 +39,8 @@ use crate::question::reading::{CandidateMatch, Condition, Lookup, Outcome, Quest
 const LONG: usize = 6;
 
 /// Reads a question against the fields of a tool, with what the data source found for its words.
-/// `preferred` are the fields that the user means where words fit several, and `titles` the stems
-/// of what the data calls its records.
+/// `preferred` are the fields that the user means where words fit several, and `titles` the words
+/// that the data calls its records by, in small letters.
 pub fn read(
     question: &str,
     fields: &[FieldFacts],
@@ -64,20 +64,22 @@ pub fn read(
     let own = (vocabulary.code != "en").then(|| stemmer(vocabulary.code));
     set_own_stems(&mut before, own.as_ref());
     let schema = Schema::new(fields, own.as_ref(), &[]).called(titles);
-    let items = |said: &[Token<'_>]| Cutter::new(said, vocabulary, &schema, found).items();
+    let items = |text: &str, said: &[Token<'_>]| {
+        Cutter::new(text, said, vocabulary, &schema, found).items()
+    };
     let mut rest = tokens(&unframed.asked);
     set_own_stems(&mut rest, own.as_ref());
     let before = Before {
         text: &unframed.before,
         said: &before,
-        items: &items(&before),
+        items: &items(&unframed.before, &before),
         vocabulary,
         found,
     };
     if before.states_conditions() {
         return asked(&format!("{} {}", unframed.before, unframed.asked));
     }
-    let completed = before.completes(&unframed.asked, &items(&rest));
+    let completed = before.completes(&unframed.asked, &items(&unframed.asked, &rest));
     let mut out = asked(&completed);
     // No condition vanishes.
     for said in before.left_out(&completed) {
@@ -123,10 +125,10 @@ fn read_asked(
     // Whether the data has the word as it is written.
     let (doubtful, notes): (Vec<String>, Vec<String>) =
         slips.into_iter().map(|slip| (slip.said, slip.note)).unzip();
-    let mut items = Cutter::new(&said, vocabulary, &schema, found).items();
+    let mut items = Cutter::new(question, &said, vocabulary, &schema, found).items();
     if let Some(shorter) = without_explained(&said, &items) {
         said = shorter;
-        items = Cutter::new(&said, vocabulary, &schema, found).items();
+        items = Cutter::new(question, &said, vocabulary, &schema, found).items();
     }
 
     let mut reader = Reader {
@@ -183,6 +185,7 @@ fn read_asked(
     reader.read_leftovers();
     reader.refuse_comparisons();
     reader.refuse_negations();
+    reader.refuse_groupings();
     reader.settle_shape();
     reader.settle_tallies();
     reader.settle_mentions();

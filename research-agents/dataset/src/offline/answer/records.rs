@@ -34,6 +34,11 @@ const NAMES: [&str; 12] = [
     "label", "id",
 ];
 
+/// A field of so few values tells kinds of records, if each is in as many records on average as
+/// [`MANY`] says.
+const KINDS: u64 = 10;
+const MANY: u64 = 20;
+
 /// Answers with the record that has the highest or lowest value of a field.
 pub(crate) fn record(input: &Input<'_>) -> Option<Answer> {
     let (ranking, highest) = ranking(input)?;
@@ -88,8 +93,13 @@ pub(crate) fn record(input: &Input<'_>) -> Option<Answer> {
             ""
         };
         format!("{} have {what}{conditions}{more}.", list(&each))
-    } else if ties > 1 {
-        let all: Vec<String> = called.iter().map(|name| (*name).to_owned()).collect();
+    } else if ties > 1 && called.iter().any(|name| *name != called[0]) {
+        let mut all: Vec<String> = Vec::new();
+        for name in &called {
+            if !all.iter().any(|known| known == name) {
+                all.push((*name).to_owned());
+            }
+        }
         let others = if ties >= rows.len() && ranking.total_docs > rows.len() as u64 {
             ", perhaps with others"
         } else {
@@ -148,20 +158,30 @@ pub(crate) fn list_records(input: &Input<'_>) -> Option<Answer> {
 /// Returns the sentence on the values that are asked for of the only record.
 fn values_of(input: &Input<'_>, row: &Bucket) -> Option<Statement> {
     let record = of_row(input, row)?;
-    let name = name_field(input, record, "")?;
-    let asked = input.meaning.wanted.iter().filter(|field| **field != name);
-    let only_named = input.meaning.wanted.iter().all(|field| *field == name);
+    let usual = name_field(input, record, "");
+    let name = asked_by(input, record).or_else(|| usual.clone());
+    let name = name.unwrap_or_default();
+    // A list asks for what the records are called, unless it asks for more.
+    let is_usual = |field: &String| {
+        let is_it = usual.as_ref() == Some(field);
+        *field == name || is_it && !says_word_of(&input.task.query, field)
+    };
+    let only_named = input.meaning.wanted.iter().all(is_usual);
+    let asked = input.meaning.wanted.iter();
+    let asked = asked.filter(|field| !only_named && **field != name);
     let mentioned = input.meaning.mentioned.iter().filter(|_| only_named);
     let asked = asked.chain(mentioned);
     let known: Vec<(&String, &Value)> = asked
         .filter_map(|field| Some((field, record.field(field)?)))
         .filter(|(_, value)| !value.is_null())
         .collect();
-    let called = record.field(&name)?;
-    let (said, own) = called_in_full(record, &name).unwrap_or_else(|| {
-        let claim = field_claim(record, &name, called);
-        (value_words(called, &name), vec![claim])
-    });
+    let (said, own) = match record.field(&name) {
+        Some(called) => called_in_full(record, &name).unwrap_or_else(|| {
+            let claim = field_claim(record, &name, called);
+            (value_words(called, &name), vec![claim])
+        }),
+        None => (format!("The record {}", record.id), Vec::new()),
+    };
     if known.is_empty() {
         return without_value(input, record, &said, &own)
             .or_else(|| whole_record(input, record, &name, &said, own));
@@ -224,13 +244,7 @@ fn whole_record(
         field.name != name && !is_short && !is_asked_by
     };
     // What the question has a word of comes first.
-    let asked = words(&input.task.query);
-    let is_said = |facts: &&FieldFacts| {
-        let name = facts.name.replace(['_', '.'], " ");
-        words(&name)
-            .iter()
-            .any(|word| asked.iter().any(|own| own.stem == word.stem))
-    };
+    let is_said = |facts: &&FieldFacts| says_word_of(&input.task.query, &facts.name);
     let mut fields: Vec<&FieldFacts> = input.task.fields.iter().filter(is_telling).collect();
     fields.sort_by_key(|facts| !is_said(facts));
     let known: Vec<(&String, &Value)> = fields
@@ -256,6 +270,15 @@ fn whole_record(
         text: format!("{said}: the {}.", list(&parts)),
         claims: claims.chain(own).chain(total).collect(),
     })
+}
+
+/// Returns whether a question has a word of the name of a field.
+fn says_word_of(question: &str, field: &str) -> bool {
+    let name = field.replace(['_', '.'], " ");
+    let asked = words(question);
+    words(&name)
+        .iter()
+        .any(|word| asked.iter().any(|own| own.stem == word.stem))
 }
 
 fn field_claim(record: &RankedRecord, field: &str, value: &Value) -> Claim {
@@ -414,6 +437,28 @@ fn named(input: &Input<'_>, row: &Bucket, ranked_by: &str) -> Option<(String, Ve
     Some((name, claims))
 }
 
+/// Returns the field by whose value the question names a record: the city of *zip code of
+/// Positano*.
+fn asked_by(input: &Input<'_>, record: &RankedRecord) -> Option<String> {
+    let records = records_known(input);
+    let names_it = |(field, condition): &(&String, &Value)| {
+        let is_own = condition.is_string() && record.field(field) == Some(*condition);
+        let distinct = input.facts(field).and_then(|facts| facts.distinct);
+        is_own && distinct.is_some_and(|distinct| distinct * 2 >= records)
+    };
+    let mut fields = input.meaning.filters.iter().filter(names_it);
+    fields.next().map(|(field, _)| field.clone())
+}
+
+/// Returns the number of records, as far as the fields tell it.
+fn records_known(input: &Input<'_>) -> u64 {
+    let known = input.task.fields.iter();
+    known
+        .filter_map(FieldFacts::known_records)
+        .max()
+        .unwrap_or_default()
+}
+
 /// Returns the field that tells a record from the others: one that is named like a name, else the
 /// text with most distinct values.
 pub(crate) fn name_field(
@@ -428,8 +473,14 @@ pub(crate) fn name_field(
         value.and_then(Value::as_str).is_some_and(is_name) && field.as_str() != ranked_by
     };
     let fields: Vec<&String> = record.fields.keys().filter(has_value).collect();
+    // A few values of many records name none of them.
+    let records = records_known(input);
+    let is_kind = |field: &String| {
+        let distinct = input.facts(field).and_then(|facts| facts.distinct);
+        distinct.is_some_and(|distinct| distinct <= KINDS && distinct * MANY < records)
+    };
     let by_name = NAMES.iter().find_map(|name| {
-        fields.iter().find(|field| {
+        fields.iter().filter(|field| !is_kind(field)).find(|field| {
             let spaced = field.replace('_', " ");
             let parts = words(&spaced);
             parts.iter().any(|word| word.lower == *name)
@@ -444,9 +495,6 @@ pub(crate) fn name_field(
     };
 
     // A category does not tell records apart.
-    let all = input.task.fields.iter();
-    let records = all.filter_map(FieldFacts::known_records);
-    let records = records.max().unwrap_or_default();
     let found = by_name.or_else(|| {
         fields
             .iter()

@@ -1,5 +1,6 @@
 //! Cuts a question into items: names of fields, values, numbers, times and words of the vocabulary.
 
+pub(crate) mod clipped;
 pub(crate) mod cutter;
 pub(crate) mod field;
 pub(crate) mod figures;

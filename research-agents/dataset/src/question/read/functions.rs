@@ -1,6 +1,7 @@
 //! Reads functions with the fields they measure, such as `average body mass`, and how many of what.
 
 pub(crate) mod counted;
+pub(crate) mod degree;
 pub(crate) mod things;
 pub(crate) mod totals;
 

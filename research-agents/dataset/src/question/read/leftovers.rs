@@ -4,18 +4,21 @@
 pub(crate) mod names;
 pub(crate) mod parts;
 pub(crate) mod phrases;
+pub(crate) mod refused;
+pub(crate) mod texts;
 pub(crate) mod unheld;
 
 use serde_json::json;
 
-use crate::data::task::FieldKind;
+use crate::question::lexicon::is_plural;
 use crate::question::read::reader::Reader;
+use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{CandidateMatch, Outcome, TextMatch, TextSearch};
 
 /// The place of open words in the question.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+pub(crate) enum Place {
     /// A name, a quotation or a code.
     Name,
     /// After a preposition: it restricts the records.
@@ -105,7 +108,13 @@ impl Reader<'_, '_, '_> {
         while at < end {
             if self.is_name(at) {
                 let mut last = at;
-                while last + 1 < end && self.is_name(last + 1) && !self.items[at].is_quoted {
+                // `Chicago (CHI)` is a name and its code.
+                let is_joined = |last: usize| !self.said(at, last + 2).contains('(');
+                while last + 1 < end
+                    && self.is_name(last + 1)
+                    && !self.items[at].is_quoted
+                    && is_joined(last)
+                {
                     last += 1;
                 }
                 // `Lord of the Rings` is one name.
@@ -205,8 +214,15 @@ impl Reader<'_, '_, '_> {
                 } else {
                     // It may be a value, as *beagles* of the breed *Beagle*.
                     let text = self.said(subject, subject + 1).to_owned();
-                    if self.entry_for(&text).is_none() && !self.out.further.contains(&text) {
+                    let entry = self.entry_for(&text);
+                    if entry.is_none() && !self.out.further.contains(&text) {
                         self.out.further.push(text.clone());
+                    }
+                    // `how many labradors` of the breed *Retriever, Labrador*
+                    if entry.is_some_and(|entry| self.is_kind_of_records(subject, entry)) {
+                        self.place_words(subject, subject + 1, Place::Restriction);
+                        *has_subject = true;
+                        return;
                     }
                     self.out.subject.get_or_insert(text);
                 }
@@ -292,6 +308,17 @@ impl Reader<'_, '_, '_> {
             .map(|mention| mention.field.clone())
             .collect();
         let is_empty = found.candidates.is_empty() && mentions.is_empty();
+        // *Films* are what a table of movies has, although texts mention them.
+        let token = &self.tokens[self.items[start].start];
+        let named = concepts().of(&token.lower, &token.stem, &token.own_stem);
+        let mut candidates = found.candidates.iter();
+        let is_records = candidates.all(|one| one.matching == CandidateMatch::Words)
+            && is_plural(&token.lower)
+            && self.schema.is_called(named);
+        if is_one_entry && is_records && !is_negated && place != Place::Name {
+            self.out.subject.get_or_insert(text);
+            return self.take(start, end);
+        }
         // What most records say of themselves is what they are: *bird* of bird strikes.
         let most = found.mentions.iter().map(|mention| mention.doc_count).max();
         let is_said_of_most =
@@ -369,92 +396,11 @@ impl Reader<'_, '_, '_> {
         self.take(start, end);
     }
 
-    /// Returns the field of names of kinds that contain a word which restricts the records, as
-    /// *graffiti* of offences: the one of which most records have it. Texts in sentences, links
-    /// and names of records say too much for a word alone.
-    fn field_with(&self, start: usize, end: usize, entry: usize, place: Place) -> Option<usize> {
-        /// Letters of a word that is searched for at least.
-        const SHORTEST: usize = 3;
-        let restricts = matches!(
-            place,
-            Place::Restriction | Place::Modifier | Place::Predicate
-        );
-        let token = &self.tokens[self.items[start].start];
-        let is_word = end == start + 1
-            && !self.negated[start]
-            && !self.schema.is_title(&token.stem)
-            && self.lower(start).chars().count() >= SHORTEST
-            && self.lower(start).chars().all(char::is_alphabetic);
-        if !restricts || !is_word {
-            return None;
-        }
-
-        let found = &self.found.entries[entry];
-        let mentions = found
-            .mentions
-            .iter()
-            .map(|mention| (mention.field.as_str(), mention.doc_count));
-        let parts = found
-            .candidates
-            .iter()
-            .filter(|candidate| {
-                matches!(
-                    candidate.matching,
-                    CandidateMatch::Words | CandidateMatch::Prefix
-                )
-            })
-            .map(|candidate| (candidate.field.as_str(), candidate.doc_count));
-        // On average ten records have the same value.
-        let repeats = |field: &usize| {
-            let distinct = self.field(*field).facts.distinct;
-            distinct.is_some_and(|distinct| distinct * 10 <= found.searched.records)
-        };
-        // Who writes no capitals may mean a place.
-        let is_small = !self.question.contains(char::is_uppercase);
-        let is_kind = |field: &usize| {
-            let facts = self.field(*field);
-            facts.facts.kind == FieldKind::Text
-                && (repeats(field) || is_small && facts.holds_places())
-                && !facts.is_prose
-                && !facts.is_identifier
-                && !self.schema.is_unique(*field)
-                && self.schema.record_name() != Some(*field)
-                && self.schema.name_field() != Some(*field)
-        };
-        let places = mentions.chain(parts).filter_map(|(name, count)| {
-            let field = self.field_named(name).filter(is_kind)?;
-            Some((count, field))
-        });
-        places
-            .max_by_key(|(count, field)| (*count, usize::MAX - field))
-            .map(|(_, field)| field)
-    }
-
     fn entry_for(&self, text: &str) -> Option<usize> {
         let wanted = text.to_lowercase();
         self.found
             .entries
             .iter()
             .position(|entry| entry.text.to_lowercase() == wanted)
-    }
-
-    /// Reports negations that nothing came of.
-    pub(crate) fn refuse_negations(&mut self) {
-        for at in 0..self.len() {
-            if self.items[at].used || !self.has_any(at, &[Role::Not, Role::Without, Role::Except]) {
-                continue;
-            }
-            let next = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::Light, Role::Is]);
-            let is_pending = (at + 1..(at + 7).min(self.len()))
-                .any(|k| self.negated[k] && self.is_left(k) && self.items[k].looked_up.is_none());
-            let is_read =
-                (at + 1..(at + 9).min(self.len())).any(|k| self.negated[k] && self.items[k].used);
-            if is_pending || is_read {
-                continue;
-            }
-            let end = (next + 1).min(self.len());
-            let said = self.said(at, end.max(at + 1)).to_owned();
-            self.refused(&said, "it is not clear what is denied");
-        }
     }
 }

@@ -103,6 +103,8 @@ impl Reader<'_, '_, '_> {
             }
             if self.has_any(at, &[Role::Relation, Role::Depend]) {
                 self.read_relation(at);
+            } else if self.has(at, Role::Share) && self.says_field_is_rate(at) {
+                self.take(at, at + 1);
             } else if self.has(at, Role::Share)
                 && self.asked.share.is_none()
                 && !self.names_share(at)
@@ -113,6 +115,7 @@ impl Reader<'_, '_, '_> {
                 self.read_range(at);
             }
         }
+
         self.read_proportion();
     }
 
@@ -286,6 +289,20 @@ impl Reader<'_, '_, '_> {
             .fields
             .first()
             .is_some_and(|found| found.is_full)
+    }
+
+    /// Returns whether a word for a share only says what the field before it holds: *unemployment
+    /// rate* of `unemp`. A rate of what a field counts is another number.
+    fn says_field_is_rate(&self, at: usize) -> bool {
+        let is_word = self.items[at].end == self.items[at].start + 1;
+        let before = at.checked_sub(1).filter(|_| is_word && !self.breaks(at));
+        before.is_some_and(|before| {
+            let is_measure = |r: &Self, field: usize| {
+                r.is_quantity(field) && !r.adds_up(field) && !r.counts_things(field)
+            };
+            let best = self.items[before].fields.first();
+            best.is_some_and(|best| best.is_full && is_measure(self, best.field))
+        })
     }
 
     fn read_relation(&mut self, at: usize) {

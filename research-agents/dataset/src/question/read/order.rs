@@ -10,8 +10,9 @@ use crate::question::read::functions::FUNCTIONS;
 use crate::question::read::order::ranked::Ranking;
 use crate::question::read::order::superlative::{NO_DIFFERENCES, NOT_MEASURED, Superlative};
 use crate::question::read::reader::Reader;
+use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::{Grade, Role};
-use crate::question::reading::{Order, OrderBy};
+use crate::question::reading::{AnswerShape, Order, OrderBy};
 
 impl Reader<'_, '_, '_> {
     pub(crate) fn read_superlatives(&mut self) {
@@ -28,6 +29,45 @@ impl Reader<'_, '_, '_> {
             } else if let Some(superlative) = self.superlative(at) {
                 self.read_superlative(superlative);
             }
+        }
+        self.read_limit_behind();
+    }
+
+    /// Reads how many a sentence behind the question wants: *Name the first three.*
+    fn read_limit_behind(&mut self) {
+        /// Things that are asked for at most.
+        const MOST: f64 = 100.0;
+        const BESIDE: &[Role] = &[Role::Top, Role::First, Role::Bottom, Role::Most];
+        let Some(superlative) = self.asked.superlative else {
+            return;
+        };
+        let is_one = |order: &Order| order.limit == Some(1);
+        let is_ranked = matches!(self.out.answer, AnswerShape::Record | AnswerShape::TopGroup);
+        if !is_ranked || !self.out.order.as_ref().is_some_and(is_one) {
+            return;
+        }
+
+        let opens = |at: &usize| self.gap(*at).contains(['.', '?', '!', ';']);
+        let Some(start) = (superlative + 1..self.len()).find(opens) else {
+            return;
+        };
+        let ranks = |at: usize| {
+            let degree = self.items.get(at).and_then(|item| item.degree.as_ref());
+            let is_superlative = degree.is_some_and(|degree| degree.grade == Grade::Superlative);
+            is_superlative || self.has_any(at, BESIDE)
+        };
+        let limit = (start + 1..self.len()).find_map(|at| {
+            let number = self.items[at].number.filter(|_| !self.items[at].used)?;
+            let is_few = number.fract() == 0.0 && (2.0..=MOST).contains(&number);
+            let is_limit = is_few && (ranks(at - 1) || ranks(at + 1));
+            is_limit.then_some((at, number as u64))
+        });
+        let shows = (start..self.len()).any(|at| self.has(at, Role::Show));
+        if let Some((at, number)) = limit.filter(|_| shows)
+            && let Some(order) = &mut self.out.order
+        {
+            order.limit = Some(number);
+            self.take(start, at + 1 + usize::from(!self.breaks(at + 1)));
         }
     }
 
@@ -105,8 +145,10 @@ impl Reader<'_, '_, '_> {
         let said = self.said(found.start, found.end).to_owned();
         if let Some(number) = found.number {
             self.take(number, number + 1);
+            self.ask_for_counted(number + 1, found.start);
         }
         let noun = self.skip_roles(found.end, &[Role::Stop, Role::Of, Role::Generic, Role::All]);
+        let noun = self.amount_of(noun).unwrap_or(noun);
         if self.read_superlative_of(&found, noun, &said) {
             return;
         }
@@ -129,6 +171,41 @@ impl Reader<'_, '_, '_> {
         };
         self.take(found.start, ranked.end);
         self.rank_by_field(&found, ranked.field, ranked.end, &said);
+    }
+
+    /// Asks for the category whose values a number before a superlative counts: *the two regions
+    /// where the rate is highest*.
+    fn ask_for_counted(&mut self, noun: usize, superlative: usize) {
+        let is_category = |r: &Self, field: usize| {
+            let best = r.items[noun].fields.first();
+            let is_best = best.is_some_and(|best| best.field == field && best.score >= 300);
+            is_best && r.is_groupable(field) && r.kind(field) == FieldKind::Text
+        };
+        // `the three cities with the most listings` is read by what they have.
+        let is_apart = noun < superlative && !self.has(noun + 1, Role::With);
+        let is_free = is_apart && self.asked.which.is_none() && !self.items[noun].used;
+        if is_free && let Some(field) = self.peek(noun, is_category) {
+            self.asked.which = Some(field);
+            self.take(noun, noun + 1);
+        }
+    }
+
+    /// Returns the number whose amount a noun asks for: the labor of *the largest amount of family
+    /// labor*, where no field is called `amount`.
+    fn amount_of(&self, noun: usize) -> Option<usize> {
+        let item = self.items.get(noun)?;
+        let token = &self.tokens[item.start];
+        let said = concepts().of(&token.lower, &token.stem, &token.own_stem);
+        let is_literal = item.fields.iter().any(|found| {
+            let mut words = self.field(found.field).words.iter();
+            words.any(|word| word.stem == token.stem)
+        });
+        let is_amount = !is_literal && !item.has(Role::HowMany) && said.contains(&"amount");
+        let of = self.has(noun + 1, Role::Of) && is_amount;
+        let number = of.then(|| self.skip_roles(noun + 2, &[Role::Stop, Role::Of]))?;
+
+        let best = self.items.get(number)?.fields.first()?;
+        (best.is_full && self.is_quantity(best.field) && !self.breaks(number)).then_some(number)
     }
 
     /// Reads a superlative whose noun says what is ranked without a field of the data: *the most
@@ -194,9 +271,10 @@ impl Reader<'_, '_, '_> {
         // It may have been read as the sum.
         let name = self.name(field).to_owned();
         self.out.measures.retain(|measure| measure.field != name);
-        self.take(number, counted + 1);
+        let counted_end = self.counted_end(counted);
+        self.take(number, counted_end);
         self.take(found.start, found.end);
-        let end = if is_behind { counted + 1 } else { found.end };
+        let end = if is_behind { counted_end } else { found.end };
         self.rank_by_field(found, field, end, said);
         true
     }
@@ -244,8 +322,13 @@ impl Reader<'_, '_, '_> {
     /// Ranks groups by their counts where no field is ranked, or says that nothing measures it.
     fn rank_unmeasured(&mut self, found: &Superlative, said: &str) {
         // `the most popular song` is the most frequent one.
-        let is_frequent =
-            said.to_lowercase().ends_with("popular") && self.groups_beside(found.end).is_some();
+        let noun = self.skip_roles(found.end, &[Role::Stop, Role::Of]);
+        let is_records = self
+            .items
+            .get(noun)
+            .is_some_and(|item| self.schema.is_title(&self.tokens[item.start]));
+        let is_frequent = said.to_lowercase().ends_with("popular")
+            && (is_records || self.groups_beside(found.end).is_some());
         if found.counts || is_frequent {
             self.take(found.start, found.end);
             return self.rank_groups_by_count(found, found.end);
@@ -267,7 +350,7 @@ impl Reader<'_, '_, '_> {
         let mut end = found.end;
         let place = self.skip_roles(end, &[Role::Stop, Role::Of, Role::All]);
         let is_noun = self.items.get(place).is_some_and(|item| {
-            let is_named = item.has_any(&[Role::Generic, Role::Differ]);
+            let is_named = item.has_any(&[Role::Generic, Role::Differ, Role::Rise, Role::Fall]);
             !item.used && (item.is_open() || item.looked_up.is_some() || is_named)
         });
         if is_noun && !self.breaks(place) {

@@ -6,6 +6,7 @@ pub(crate) mod measured;
 pub(crate) mod signs;
 
 use crate::data::task::FieldKind;
+use crate::question::lexicon::is_plural;
 use crate::question::read::cut::field::NameWord;
 use crate::question::read::cut::items::Fit;
 use crate::question::read::quantities::figure::{Figure, opposite};
@@ -71,6 +72,11 @@ impl Reader<'_, '_, '_> {
         if is_word && is_bare && figure.low <= 1.0 {
             return figure.end;
         }
+        let is_unsigned = figure.sign.is_none() && figure.high.is_none();
+        if (is_bare || is_unsigned) && figure.unit.is_none() && self.counts_named_things(at) {
+            self.take(at, at + 1);
+            return figure.end;
+        }
         if !self.items[at].values.is_empty() && self.reads_as_value(at) {
             return at + 1;
         }
@@ -93,76 +99,120 @@ impl Reader<'_, '_, '_> {
         }
         match measured {
             Some((field, from, to)) => self.apply_number(&figure, field, from, to),
-            None => {
-                let said = self.said(figure.start, figure.end).to_owned();
-                let is_count = self.out.measures.is_empty()
-                    && self.is_yes_no()
-                    && self
-                        .items
-                        .get(figure.end)
-                        .is_some_and(|item| item.is_open() || item.has(Role::Generic));
-                // A code in digits, such as a postcode, is a value of a field of texts.
-                let is_code = figure.sign == Some(Sign::Equal) && figure.high.is_none();
-                if is_code && self.read_label(&figure, at) {
-                    return at + 1;
-                }
-                let own = self.said(at, at + 1).to_owned();
-                // `de 2011` is in 2011.
-                let is_in = is_code || self.has(figure.start, Role::From) && figure.high.is_none();
-                if is_in && self.read_year_in_text(&figure, at, &own) {
-                    return figure.end;
-                }
-                if is_in && self.is_code_of_text(at, &own) {
-                    return at + 1;
-                }
-                if !is_count && let Some(field) = self.age_meant(&figure) {
-                    let name = self.name(field).to_owned();
-                    self.out.notes.push(format!("“{said}” is read as {name}"));
-                    return self.apply_number(&figure, field, figure.start, figure.end);
-                }
-                // `above 6 in 1990` of a table with a column for each year.
-                if let Some((place, field)) = self.year_column_named().filter(|_| !is_bare) {
-                    self.take(place, place + 1);
-                    return self.apply_number(&figure, field, figure.start, figure.end);
-                }
-                if let Some(field) = self.people_meant(&figure).filter(|_| !is_count) {
-                    let end = figure.end + 1;
-                    return self.apply_number(&figure, field, figure.start, end);
-                }
-                let counts_records = self.out.measures.is_empty()
-                    && self.items.get(figure.end).is_some_and(|item| {
-                        let is_name = item.fields.first().is_some_and(|found| {
-                            found.is_full && self.schema.is_unique(found.field)
-                        });
-                        let is_noun = item.has(Role::Generic) || item.looked_up.is_some();
-                        item.is_open() || is_noun || is_name
-                    });
-                if let Some(sign) = figure.sign.filter(|sign| *sign != Sign::Equal)
-                    && figure.high.is_none()
-                    && counts_records
-                    && self.read_having_count(&figure, sign)
-                {
-                    let field = String::new();
-                    self.condition(&said, crate::question::reading::Outcome::Applied { field });
-                    self.take(figure.start, figure.end);
-                    return figure.end;
-                }
-                match figure.sign {
-                    Some(sign) if is_count && figure.high.is_none() && sign != Sign::Equal => {
-                        self.asked.threshold = Some((sign, figure.low));
-                        self.condition(
-                            &said,
-                            crate::question::reading::Outcome::Applied {
-                                field: String::new(),
-                            },
-                        );
-                    }
-                    _ => self.refused(&said, "no field says what this number measures"),
-                }
-                self.take(figure.start, figure.end);
-                figure.end
-            }
+            None => self.read_unmeasured(&figure, at),
         }
+    }
+
+    /// Reads a number that no field next to it measures: a code, a year within values, an age, the
+    /// only number of the data, or a number of records.
+    fn read_unmeasured(&mut self, figure: &Figure, at: usize) -> usize {
+        let said = self.said(figure.start, figure.end).to_owned();
+        let is_count = self.out.measures.is_empty()
+            && self.is_yes_no()
+            && self
+                .items
+                .get(figure.end)
+                .is_some_and(|item| item.is_open() || item.has(Role::Generic));
+        // A code in digits, such as a postcode, is a value of a field of texts.
+        let is_code = figure.sign == Some(Sign::Equal) && figure.high.is_none();
+        if is_code && self.read_label(figure, at) {
+            return at + 1;
+        }
+        let own = self.said(at, at + 1).to_owned();
+        // `de 2011` is in 2011.
+        let is_in = is_code || self.has(figure.start, Role::From) && figure.high.is_none();
+        if is_in && self.read_year_in_text(figure, at, &own) {
+            return figure.end;
+        }
+        if is_in && self.is_code_of_text(at, &own) {
+            return at + 1;
+        }
+
+        if !is_count && let Some(field) = self.age_meant(figure) {
+            let name = self.name(field).to_owned();
+            self.out.notes.push(format!("“{said}” is read as {name}"));
+            return self.apply_number(figure, field, figure.start, figure.end);
+        }
+        // `above 6 in 1990` of a table with a column for each year.
+        if let Some((place, field)) = self.year_column_named().filter(|_| !is_code) {
+            self.take(place, place + 1);
+            return self.apply_number(figure, field, figure.start, figure.end);
+        }
+        if let Some(field) = self.people_meant(figure).filter(|_| !is_count) {
+            let end = figure.end + 1;
+            return self.apply_number(figure, field, figure.start, end);
+        }
+        let is_word = !self.tokens[self.items[at].start].is_number();
+        if let Some(field) = self.only_number(figure).filter(|_| !is_word && !is_count) {
+            let name = self.name(field).to_owned();
+            self.out.unread.push(said);
+            self.out.notes.push(format!("“{own}” is read as {name}"));
+            return self.apply_number(figure, field, figure.start, figure.end);
+        }
+
+        let counts_records = self.out.measures.is_empty()
+            && self.items.get(figure.end).is_some_and(|item| {
+                let is_name = item
+                    .fields
+                    .first()
+                    .is_some_and(|found| found.is_full && self.schema.is_unique(found.field));
+                let is_noun = item.has(Role::Generic) || item.looked_up.is_some();
+                item.is_open() || is_noun || is_name
+            });
+        if let Some(sign) = figure.sign.filter(|sign| *sign != Sign::Equal)
+            && figure.high.is_none()
+            && counts_records
+            && self.read_having_count(figure, sign)
+        {
+            let field = String::new();
+            self.condition(&said, crate::question::reading::Outcome::Applied { field });
+            self.take(figure.start, figure.end);
+            return figure.end;
+        }
+        match figure.sign {
+            Some(sign) if is_count && figure.high.is_none() && sign != Sign::Equal => {
+                self.asked.threshold = Some((sign, figure.low));
+                self.condition(
+                    &said,
+                    crate::question::reading::Outcome::Applied {
+                        field: String::new(),
+                    },
+                );
+            }
+            _ => self.refused(&said, "no field says what this number measures"),
+        }
+        self.take(figure.start, figure.end);
+        figure.end
+    }
+
+    /// Returns whether a small number only says how many things a question names: *the two coffee
+    /// prices*, but not *the 3 bedroom houses* of a field with such numbers.
+    fn counts_named_things(&self, at: usize) -> bool {
+        const MOST: f64 = 20.0;
+        /// Words for the things at most.
+        const WORDS: usize = 3;
+        let number = self.items[at].number.unwrap_or_default();
+        let is_few = number.fract() == 0.0 && (2.0..=MOST).contains(&number);
+        let is_definite = at > 0 && self.has(at - 1, Role::Definite) && !self.breaks(at);
+
+        let names = |place: &usize| {
+            let item = &self.items[*place];
+            let is_word = item.roles.is_empty() || item.has_any(&[Role::Generic, Role::Light]);
+            is_word && item.number.is_none() && !self.breaks(*place)
+        };
+        let end = self.len().min(at + 1 + WORDS);
+        let Some(last) = (at + 1..end).take_while(names).last() else {
+            return false;
+        };
+        let is_things = is_plural(&self.tokens[self.items[last].end - 1].lower);
+        let holds = |r: &Self, field: usize| {
+            let range = r.field(field).facts.range.as_ref();
+            let bounds = range.and_then(|(low, high)| low.as_f64().zip(high.as_f64()));
+            r.is_quantity(field) && bounds.is_some_and(|(low, high)| (low..=high).contains(&number))
+        };
+        // `the two coffee prices` where two fields are called so.
+        let are_all = self.items[at + 1].fields.len() as f64 == number;
+        is_few && is_definite && is_things && (are_all || self.peek(at + 1, holds).is_none())
     }
 
     /// Reads a year that begins or ends the texts of a field, such as `2005 Q1`, as the data source
@@ -246,7 +296,10 @@ impl Reader<'_, '_, '_> {
         // The first words may be function words.
         let from = if first < 3 { 0 } else { first };
         let asks = (from..self.len().min(from + 3)).any(|at| self.has_any(at, QUESTION_WORDS));
+        // `any smallpox in 1935?`
+        let is_any = self.lower(0) == "any" && self.question.trim_end().ends_with('?');
         self.has(first, Role::Is)
+            || is_any && !asks
             || (!asks && (0..self.len()).any(|at| self.has(at, Role::Inverted)))
             || (!asks && self.out.test.is_some())
     }

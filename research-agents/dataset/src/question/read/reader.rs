@@ -420,7 +420,9 @@ impl<'f> Reader<'_, '_, 'f> {
                     };
                     let is_lasting = matches!(concept.as_str(), "duration" | "time");
                     let is_clock = is_lasting && facts.holds_hours_of_day();
-                    if !fits || is_clock || facts.is_identifier || facts.truth.is_some() {
+                    let is_rate = is_lasting && self.is_rate(field);
+                    if !fits || is_clock || is_rate || facts.is_identifier || facts.truth.is_some()
+                    {
                         continue;
                     }
                     // A field whose name is the concept alone comes first.
@@ -435,7 +437,8 @@ impl<'f> Reader<'_, '_, 'f> {
                 fields.sort_unstable();
                 fields.into_iter().map(|(_, field)| field).collect()
             };
-            let with = if with.is_empty() {
+            let is_by_unit = with.is_empty();
+            let with = if is_by_unit {
                 self.with_unit_of(concept)
             } else {
                 with
@@ -452,7 +455,8 @@ impl<'f> Reader<'_, '_, 'f> {
                     .filter(|word| !word.is_filler)
                     .count()
             };
-            if chosen.is_none() && with.len() > 1 && words(with[1]) == words(first) {
+            let is_unclear = with.len() > 1 && (is_by_unit || words(with[1]) == words(first));
+            if chosen.is_none() && is_unclear {
                 self.doubt(said.to_owned(), first, &with);
             }
             let field = *chosen.unwrap_or(&first);
@@ -497,27 +501,6 @@ impl<'f> Reader<'_, '_, 'f> {
             .collect();
         quantities.sort_by_key(|field| !self.adds_up(*field));
         quantities
-    }
-
-    /// Returns the fields whose names say a unit of a concept.
-    fn with_unit_of(&self, concept: &str) -> Vec<usize> {
-        let dimension = match concept {
-            "duration" => "time",
-            "weight" => "mass",
-            "length" | "height" | "distance" | "depth" | "width" => "length",
-            "speed" => "speed",
-            "price" => "money",
-            _ => return Vec::new(),
-        };
-        let has_unit = |field: &usize| {
-            self.field(*field)
-                .unit
-                .is_some_and(|unit| unit.dimension.starts_with(dimension))
-        };
-        (0..self.schema.fields.len())
-            .filter(|f| self.is_quantity(*f))
-            .filter(has_unit)
-            .collect()
     }
 
     /// Returns whether a field is named like a price, a rate or another number that does not add

@@ -285,7 +285,7 @@ impl Reader<'_, '_, '_> {
         // The verb divides: what comes after it is the part.
         let verb = (0..self.len()).find(|&at| {
             self.asked.share.is_some_and(|share| at > share)
-                && (self.has_any(at, &[Role::Is, Role::With, Role::Without])
+                && (self.has_any(at, &[Role::Is, Role::With, Role::Without, Role::Whose])
                     || matches!(self.lower(at), "that" | "who" | "which"))
         });
         let verb = verb.or_else(|| self.verb_of_share());

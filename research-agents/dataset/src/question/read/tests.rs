@@ -15,6 +15,7 @@ mod series;
 mod sides;
 mod sloppy;
 mod registers;
+mod rounds;
 mod strangers;
 pub(crate) mod summary;
 mod unsaid;

@@ -55,7 +55,20 @@ impl Reader<'_, '_, '_> {
             })
             .is_some()
         });
-        is_sized && has_times && (is_dated || is_near_year || !is_measured)
+        // `larceny thefts 1990` asks for a year of the data; `elevation of 1990` for a number.
+        let is_told =
+            before.is_some_and(|place| self.has_any(place, &[Role::Is, Role::Of, Role::Exactly]));
+        let is_of_data = !is_told && self.schema.years().any(|field| self.has_year(field, year));
+        is_sized && has_times && (is_dated || is_near_year || is_of_data || !is_measured)
+    }
+
+    /// Returns whether a year lies within those of a field.
+    fn has_year(&self, field: usize, year: f64) -> bool {
+        let range = self.field(field).facts.range.as_ref();
+        range.is_some_and(|(low, high)| {
+            low.as_f64().is_some_and(|low| low <= year)
+                && high.as_f64().is_some_and(|high| year <= high)
+        })
     }
 
     pub(crate) fn read_times(&mut self) {

@@ -230,6 +230,18 @@ impl Reader<'_, '_, '_> {
         };
         fitting.retain(|(value, place)| place.is_none() == is_unnamed && value.fit == fit);
         let prefers = |field: usize| self.preferred.contains(&field);
+        // `water cards` are those of the type.
+        let qualifies = self.is_before_noun(at);
+        // `what type is pikachu` asks of the one that is called so.
+        let asks_of_one = self.asks_of_one(at);
+        let is_name = |field: usize| {
+            let names = [self.schema.record_name(), self.schema.name_field()];
+            names.contains(&Some(field))
+        };
+        let is_kind = |field: usize| {
+            let last = self.field(field).words.last();
+            last.is_some_and(|word| word.concepts.contains(&"type"))
+        };
         fitting.sort_by_key(|(value, _)| {
             let facts = self.field(value.field).facts;
             let values = if facts.values.is_empty() {
@@ -239,6 +251,8 @@ impl Reader<'_, '_, '_> {
             };
             (
                 !prefers(value.field),
+                !(qualifies && is_kind(value.field)),
+                !(asks_of_one && is_name(value.field)),
                 values,
                 std::cmp::Reverse(value.count),
                 value.field,
@@ -414,6 +428,29 @@ impl Reader<'_, '_, '_> {
             .is_some_and(|next| !self.breaks(at + 1) && (next.is_open() || next.has(Role::Generic)))
     }
 
+    /// Returns whether an item is one word inside a long value, which says something else, as
+    /// *virginia* of `Colonel of Virginia militia`.
+    fn is_word_within(&self, at: usize, value: &ValueMatch) -> bool {
+        const LONG: usize = 4;
+        let Some(token) = self.only_token(at) else {
+            return false;
+        };
+        let text = Self::plain(&value.value);
+        let parts = words(&text);
+        let begins = parts.first().is_some_and(|first| first.stem == token.stem);
+        parts.len() >= LONG && !begins
+    }
+
+    /// Returns whether a value ends a question for something of it: *what type is pikachu*.
+    fn asks_of_one(&self, at: usize) -> bool {
+        const ASKING: &[Role] = &[Role::What, Role::Which, Role::How];
+        let is_last = at + 1 >= self.len() || self.breaks(at + 1);
+        let follows_verb = self
+            .before(at)
+            .is_some_and(|before| self.has(before, Role::Is));
+        is_last && follows_verb && (0..at).any(|at| self.has_any(at, ASKING))
+    }
+
     fn settle_value(
         &mut self,
         at: usize,
@@ -488,6 +525,12 @@ impl Reader<'_, '_, '_> {
                 said: said.clone(),
                 fits,
             });
+            self.condition(&said, Outcome::Ambiguous { fields: names });
+            self.asked
+                .filter_items
+                .push((at, self.name(field).to_owned()));
+        } else if value.fit == Fit::Words && beside.is_none() && self.is_word_within(at, &value) {
+            let names = vec![self.name(field).to_owned()];
             self.condition(&said, Outcome::Ambiguous { fields: names });
             self.asked
                 .filter_items

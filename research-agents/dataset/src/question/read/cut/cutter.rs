@@ -1,5 +1,6 @@
 //! Finds the longest phrases of a question.
 
+pub(crate) mod literal;
 pub(crate) mod values;
 
 use std::collections::HashMap;
@@ -59,6 +60,8 @@ const LONGEST_NAME: usize = 6;
 
 /// What the items are found with.
 pub(crate) struct Cutter<'a, 'q, 'f> {
+    /// The text of the tokens.
+    pub(crate) text: &'q str,
     pub(crate) tokens: &'a [Token<'q>],
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) schema: &'a Schema<'f>,
@@ -73,6 +76,7 @@ pub(crate) struct Cutter<'a, 'q, 'f> {
 
 impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
     pub(crate) fn new(
+        text: &'q str,
         tokens: &'a [Token<'q>],
         vocabulary: &'a Vocabulary,
         schema: &'a Schema<'f>,
@@ -101,6 +105,7 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         let (capitals, others): (Vec<_>, Vec<_>) = long.partition(|token| token.is_capital());
         let is_title = capitals.len() > 2 * others.len() && tokens.len() > 3;
         Self {
+            text,
             tokens,
             vocabulary,
             schema,
@@ -304,7 +309,7 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             item.fields.clear();
         }
         // The *president* of a list of presidents is not its `vice_president`.
-        let is_title = item.end == at + 1 && self.schema.is_title(&self.tokens[at].stem);
+        let is_title = item.end == at + 1 && self.schema.is_title(&self.tokens[at]);
         if is_title {
             item.fields
                 .retain(|found| found.is_full || !self.is_said_in_part(found, at));

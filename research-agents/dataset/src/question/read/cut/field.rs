@@ -173,6 +173,18 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
         };
     }
 
+    join_decimals(&mut names);
+    // `population_per_km2`
+    for at in 1..names.len() {
+        let is_area = matches!(
+            names[at].lower.as_str(),
+            "km2" | "sqkm" | "qkm" | "mi2" | "sqmi" | "mile" | "ha" | "hectare" | "acre"
+        );
+        if is_area && names[at - 1].lower == "per" {
+            names[at - 1].concepts = &["density"];
+        }
+    }
+
     Field {
         facts,
         unit: at_unit.map(|(_, unit)| unit),
@@ -435,6 +447,39 @@ pub(crate) fn numbers_things(field: &Field<'_>) -> bool {
     facts.kind == FieldKind::Number && are_whole && is_many && strong.all(is_one)
 }
 
+/// Joins the parts of a name with a decimal number: `pm2` and `5` of `pm2_5` are *pm2.5*.
+fn join_decimals(names: &mut Vec<NameWord>) {
+    let is_digit = |word: &str| word.len() == 1 && word.bytes().all(|c| c.is_ascii_digit());
+    let ends_in_digit = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_alphabetic())
+            && word.ends_with(|c: char| c.is_ascii_digit())
+    };
+    let mut at = 1;
+    while at < names.len() {
+        if is_digit(&names[at].lower) && ends_in_digit(&names[at - 1].lower) {
+            let joined = format!("{}.{}", names[at - 1].lower, names[at].lower);
+            names[at - 1].stem.clone_from(&joined);
+            names[at - 1].lower = joined;
+            names.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// Returns a value of a survey without its number: *Divorced* of `4. Divorced`, *Yes* of `1 - Yes`.
+pub(crate) fn without_number(text: &str) -> Option<&str> {
+    const DIGITS: usize = 2;
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = text.len() - rest.len();
+    let named = rest
+        .trim_start()
+        .strip_prefix(['.', ')', ':', '-', '='])?
+        .trim_start();
+    let is_named = named.starts_with(char::is_alphabetic);
+    ((1..=DIGITS).contains(&digits) && is_named).then_some(named)
+}
+
 /// Returns the values for true and false of a field of truth values.
 fn truth(facts: &FieldFacts) -> Option<(Value, Value)> {
     const PAIRS: [(&str, &str); 8] = [
@@ -453,7 +498,8 @@ fn truth(facts: &FieldFacts) -> Option<(Value, Value)> {
         FieldKind::Text => {
             let mut spellings: Vec<(String, Vec<Value>)> = Vec::new();
             for value in &facts.values {
-                let called = folded(&plain(value));
+                let text = plain(value);
+                let called = folded(without_number(&text).unwrap_or(&text));
                 match spellings.iter_mut().find(|(known, _)| *known == called) {
                     Some((_, own)) => own.push(value.clone()),
                     None => spellings.push((called, vec![value.clone()])),

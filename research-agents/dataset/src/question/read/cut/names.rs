@@ -1,6 +1,7 @@
 //! Finds the names of fields in a question: whole, in part, in other words, or abbreviated.
 
 use crate::data::task::FieldKind;
+use crate::question::lexicon;
 use crate::question::read::cut::cutter::Cutter;
 use crate::question::read::cut::field::{NameWord, stem_of};
 use crate::question::read::cut::items::FieldMatch;
@@ -90,7 +91,20 @@ impl Cutter<'_, '_, '_> {
             }
         }
 
-        if let Some((length, fields)) = self.per_person(at).filter(|_| longest <= 1) {
+        // `drug spending per head` is one number.
+        let is_joined = || self.tokens.get(at + 1).is_some_and(|next| !next.breaks());
+        let of_each = || {
+            let (length, fields) = self.per_person(at + 1).filter(|_| is_joined())?;
+            let is_number = |found: &FieldMatch| {
+                self.schema.fields[found.field].facts.kind == FieldKind::Number
+            };
+            best.iter().any(is_number).then_some((length + 1, fields))
+        };
+        if let Some((length, fields)) = self
+            .per_person(at)
+            .or_else(of_each)
+            .filter(|_| longest <= 1)
+        {
             (longest, best) = (length, fields);
         }
         for sex in ["female", "male"] {
@@ -135,9 +149,16 @@ impl Cutter<'_, '_, '_> {
             (longest, best) = (length, full.collect());
         }
 
+        if let Some((length, fields)) = self.clipped(at).filter(|(length, _)| {
+            let is_said = best.iter().any(|found| found.is_full);
+            *length > longest || *length == longest && !is_said
+        }) {
+            (longest, best) = (length, fields);
+        }
+
         // What the data is called only qualifies names of fields: `colleges` are not
         // `college_type`.
-        if longest == 1 && self.schema.is_title(&token.stem) {
+        if longest == 1 && self.schema.is_title(token) {
             best.retain(|found| self.is_head(found.field, &token.stem));
             longest = usize::from(!best.is_empty());
         }
@@ -166,8 +187,9 @@ impl Cutter<'_, '_, '_> {
             let is_literal = is_literal(found.field);
             let first = (
                 found.is_full,
-                // `cities` is the city of an address rather than a location.
-                !found.is_full && has_stem(found.field),
+                // `cities` is the city of an address rather than a location, and *salary* rather an
+                // income than a `salary_hike`.
+                !found.is_full && has_stem(found.field) && self.is_head(found.field, &token.stem),
                 // Of names that are said in part the total is meant: *cost* is the total cost.
                 !found.is_full && is_general(found.field),
                 found.score,
@@ -259,61 +281,6 @@ impl Cutter<'_, '_, '_> {
         (0..self.schema.fields.len()).filter_map(of_field).collect()
     }
 
-    /// Returns the fields that are called by the initials of words, such as `pci` by *per capita
-    /// income*, and how many words these are.
-    fn spelt_out(&self, at: usize) -> Option<(usize, &[usize])> {
-        let words = self.tokens.get(at..)?;
-        let is_plain = |token: &&Token<'_>| token.text.chars().all(char::is_alphabetic);
-        let joined = words
-            .iter()
-            .enumerate()
-            .take_while(|(place, token)| *place == 0 || !token.breaks())
-            .map(|(_, token)| token)
-            .take_while(is_plain)
-            .count();
-
-        (2..=joined.min(5)).rev().find_map(|length| {
-            let initials = words[..length]
-                .iter()
-                .filter_map(|token| token.lower.chars().next());
-            let initials: String = initials.collect();
-            let fields = self.schema.with_joined(&initials);
-            let is_acronym = |field: &usize| {
-                let field = &self.schema.fields[*field];
-                let is_number = field.facts.kind == FieldKind::Number && !field.is_identifier;
-                // `HR` of *home runs*: of two letters many things are the initials.
-                let is_clear = length > 2
-                    || is_number
-                        && field.facts.name.chars().all(char::is_uppercase)
-                        && self.are_plain_words(&words[..2]);
-                field.words.len() == 1 && is_clear
-            };
-            (!fields.is_empty() && fields.iter().all(is_acronym)).then_some((length, fields))
-        })
-    }
-
-    /// Returns whether neither of two words is a name, says something else of a question or is in
-    /// the name of a field: *home runs*, but not *highest price* of a column `HP`. The first may be
-    /// a preposition: *at bats*.
-    fn are_plain_words(&self, words: &[Token<'_>]) -> bool {
-        let mut words = words.iter().enumerate();
-        words.all(|(at, token)| {
-            let entry = self
-                .vocabulary
-                .longest_at(|k| (k == 0).then_some(token.lower.as_str()));
-            let says_nothing = entry.is_none_or(|(entry, _)| {
-                let mut roles = entry.roles.iter();
-                let is_plain = |role: &Role| match role {
-                    Role::Light => true,
-                    Role::In | Role::Stop => at == 0,
-                    _ => false,
-                };
-                entry.degree.is_none() && roles.all(is_plain)
-            });
-            !token.is_capital() && says_nothing && self.schema.with_stem(&token.stem).is_empty()
-        })
-    }
-
     /// Returns whether the last of several words is the whole name of another field: `station
     /// names` are rather the names of the stations than part of `stationManagement.name`.
     fn ends_with_own_name(&self, at: usize, end: usize) -> bool {
@@ -398,6 +365,13 @@ impl Cutter<'_, '_, '_> {
         }
         if end == at {
             return None;
+        }
+        // `inhabitants per type` is not `population_per_km2`.
+        if let Some(last) = order.last().copied().filter(|_| end > at + 1)
+            && lexicon::is_preposition(&names[last].lower)
+        {
+            said[last] = 0;
+            end -= 1;
         }
 
         let weight = |name: &NameWord| match (name.is_filler, name.is_weak) {

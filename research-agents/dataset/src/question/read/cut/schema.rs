@@ -11,11 +11,11 @@ use serde_json::Value;
 use crate::data::task::{FieldFacts, FieldKind};
 use crate::question::lexicon;
 use crate::question::read::cut::field::{
-    Field, NameWord, field, folded_case, is_running, numbers_things, stem_of,
+    Field, NameWord, field, folded_case, is_running, numbers_things, stem_of, without_number,
 };
-use crate::question::read::cut::spelling::{distance, is_vowelless};
+use crate::question::read::cut::spelling::{distance, is_inflected, is_vowelless};
 use crate::question::read::words::concepts::concepts;
-use crate::question::read::words::tokens::folded;
+use crate::question::read::words::tokens::{Token, folded};
 
 /// At most so many fields are considered for one word.
 pub(crate) const MOST_FIELDS: usize = 64;
@@ -38,6 +38,8 @@ pub(crate) struct Schema<'f> {
     by_joined: HashMap<String, Vec<usize>>,
     /// Fields with an abbreviation that leaves vowels out, by its first letter.
     abbreviated: HashMap<char, Vec<usize>>,
+    /// Fields whose name is written as one word, with it in small letters, by its first letter.
+    by_letter: HashMap<char, Vec<(String, usize)>>,
     values: HashMap<String, Vec<Listed>>,
     parts: HashMap<String, Vec<Listed>>,
     /// Fields with a long word in their name, by its beginning.
@@ -47,7 +49,7 @@ pub(crate) struct Schema<'f> {
     /// Words of names and values by first letter, for misspelt ones.
     spellings: HashMap<char, Vec<String>>,
     known: HashSet<String>,
-    /// Stems of what the data is called.
+    /// Words that the data is called by.
     titles: Vec<String>,
 }
 
@@ -69,6 +71,7 @@ impl<'f> Schema<'f> {
             by_concept: HashMap::new(),
             by_joined: HashMap::new(),
             abbreviated: HashMap::new(),
+            by_letter: HashMap::new(),
             by_beginning: HashMap::new(),
             values: HashMap::new(),
             parts: HashMap::new(),
@@ -91,16 +94,28 @@ impl<'f> Schema<'f> {
         schema
     }
 
-    /// Adds the stems of what the data is called.
+    /// Adds the words that the data is called by, in small letters.
     pub(crate) fn called(mut self, titles: &[String]) -> Self {
         self.titles = titles.to_vec();
         self
     }
 
-    /// Returns whether the data is called by a word with this stem: *colleges* of a list of
-    /// colleges are its records.
-    pub(crate) fn is_title(&self, stem: &str) -> bool {
-        self.titles.iter().any(|title| title == stem)
+    /// Returns whether the data is called by a word: *colleges* of a list of colleges are its
+    /// records. *Operational* is not one of the operators.
+    pub(crate) fn is_title(&self, token: &Token<'_>) -> bool {
+        let is_form = |title: &String| {
+            stem_of(title) == token.stem && is_inflected(title, token.lower.as_str())
+        };
+        self.titles.iter().any(is_form)
+    }
+
+    /// Returns whether the data is called by a word of one of these concepts.
+    pub(crate) fn is_called(&self, named: &[&str]) -> bool {
+        let is_one = |title: &String| {
+            let own = concepts().of(title, &stem_of(title), title);
+            own.iter().any(|concept| named.contains(concept))
+        };
+        self.titles.iter().any(is_one)
     }
 
     fn index_name(&mut self, at: usize, stemmer: Option<&Stemmer>) {
@@ -162,6 +177,12 @@ impl<'f> Schema<'f> {
                     .push(word.lower.clone());
             }
         }
+        let name = &self.fields[at].facts.name;
+        let is_one_word = name.chars().all(|c| c.is_ascii_alphabetic());
+        let name = name.to_ascii_lowercase();
+        if let Some(first) = name.chars().next().filter(|_| is_one_word) {
+            self.by_letter.entry(first).or_default().push((name, at));
+        }
         // `mpg` is `Miles per Gallon`.
         let all = words(&self.fields[at].facts.name);
         let initials: String = all
@@ -190,6 +211,8 @@ impl<'f> Schema<'f> {
             .words
             .iter()
             .any(|word| word.concepts.contains(&"sex"));
+        let of_field = self.fields[at].words.iter().flat_map(|word| word.concepts);
+        let of_field: Vec<&str> = of_field.copied().collect();
         for (place, value) in facts.values.iter().enumerate() {
             let text = folded_case(&plain(value));
             let said = words(&text);
@@ -214,11 +237,16 @@ impl<'f> Schema<'f> {
             self.index_parts(&said, listed);
 
             let lower = folded(&text);
-            for name in concepts().other_names(&lower).filter(|name| *name != lower) {
+            let of_word = concepts().other_names(&lower).filter(|name| *name != lower);
+            let of_word = of_word.filter(|name| {
                 let is_letter = name.chars().count() < 2 || lower.chars().count() < 2;
-                if is_letter && !is_sex {
-                    continue;
-                }
+                !is_letter || is_sex
+            });
+            let of_letter = of_field
+                .iter()
+                .flat_map(|concept| concepts().names_of_letter(concept, &lower).iter().copied());
+            let of_letter = of_letter.chain(without_number(&text));
+            for name in of_word.chain(of_letter) {
                 let key: String = words(name).iter().map(|word| word.stem.as_str()).collect();
                 let other = Listed {
                     is_other_name: true,
@@ -270,6 +298,14 @@ impl<'f> Schema<'f> {
             .next()
             .and_then(|first| self.abbreviated.get(&first));
         found.map_or(&[], |found| &found[..found.len().min(MOST_FIELDS)])
+    }
+
+    /// Returns the fields that may be called by the beginnings of a word and of those after it.
+    pub(crate) fn clipped_like(&self, word: &str) -> &[(String, usize)] {
+        let first = word.chars().next();
+        first
+            .and_then(|first| self.by_letter.get(&first))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Returns the fields with a word in their names that may begin with a word.

@@ -45,6 +45,23 @@ pub(crate) fn is_skeleton(name: &str, word: &str) -> bool {
     is_in_order && ends_alike && singular.starts_with(|first| name.starts_with(first))
 }
 
+/// Returns whether a name is made of the beginnings of some words, one after another: `famlabor` of
+/// *family labor*, `tbilrate` of *treasury bill rate*. The last of them has three letters at least.
+pub(crate) fn is_clipped(name: &str, words: &[&str]) -> bool {
+    const LAST: usize = 3;
+    match words {
+        [] => false,
+        [last] => name.len() >= LAST && last.starts_with(name),
+        [first, rest @ ..] => {
+            let shared = name.bytes().zip(first.bytes());
+            let shared = shared.take_while(|(one, other)| one == other).count();
+            (1..=shared)
+                .filter(|end| name.is_char_boundary(*end))
+                .any(|end| is_clipped(&name[end..], rest))
+        }
+    }
+}
+
 /// Returns whether a word is an abbreviation that leaves the vowels out.
 pub(crate) fn is_vowelless(word: &str) -> bool {
     (3..=6).contains(&word.len())

@@ -4,12 +4,13 @@
 use research_agents_report::claim::Statistic;
 
 use crate::data::task::FieldKind;
+use crate::question::lexicon::is_plural;
 use crate::question::read::cut::field::NameWord;
 use crate::question::read::cut::items::Item;
 use crate::question::read::functions::function_name;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
-use crate::question::read::words::vocabulary::{Grade, Role};
+use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::Outcome;
 
 /// Words in the names of fields that count people.
@@ -54,7 +55,12 @@ impl Reader<'_, '_, '_> {
     /// Reads `how old`, `how many passengers`, `how many different species`.
     pub(crate) fn read_how(&mut self) {
         for at in 0..self.len() {
-            if self.has(at, Role::How) {
+            if self.asks_how_much_that_is(at) {
+                // *How strong the link is* still asks for a relation.
+                for place in at..self.len() {
+                    self.items[place].used |= !self.has(place, Role::Relation);
+                }
+            } else if self.has(at, Role::How) {
                 self.read_how_degree(at);
             } else if self.has_any(at, &[Role::HowMany, Role::HowMuch]) {
                 self.asked.opening.get_or_insert(at);
@@ -63,120 +69,6 @@ impl Reader<'_, '_, '_> {
                 self.read_distinct(at);
             }
         }
-    }
-
-    fn read_how_degree(&mut self, at: usize) {
-        let Some(degree) = self.items.get(at + 1).and_then(|item| item.degree.clone()) else {
-            // `how humid`
-            let is_word = self.items.get(at + 1).is_some_and(Item::is_open);
-            let is_adverb = self.lower(at + 1).ends_with("ly");
-            let asks = is_word && !is_adverb && self.has(at + 2, Role::Is);
-            if asks {
-                let said = self.said(at, at + 2).to_owned();
-                self.refused(&said, "no field says it");
-                self.asked.unheld.push(said);
-                self.take(at, at + 2);
-            }
-            return;
-        };
-        if degree.grade != Grade::Positive {
-            return;
-        }
-        let said = self.said(at, at + 2).to_owned();
-        // `how old` asks for an age, or for the year since when something is there.
-        let asks_age = degree.concepts.first().is_some_and(|first| first == "age");
-        // `long` does not abbreviate `longitude`.
-        let is_measured = |r: &Self, field: usize| {
-            let names = r.items[at + 1].fields.iter();
-            let is_full = names
-                .clone()
-                .any(|found| found.field == field && found.is_full);
-            let says = |concept: &String| {
-                let words = &r.field(field).words;
-                words
-                    .iter()
-                    .any(|word| word.concepts.contains(&concept.as_str()))
-            };
-            let is_age = !asks_age || r.tells_age(field);
-            r.is_number(field) && is_age && (is_full || degree.concepts.iter().any(says))
-        };
-        let field = match self.choose(at + 1, is_measured) {
-            Some(field) => Some(field),
-            None => {
-                // Another year says no age.
-                let concepts = if asks_age {
-                    &degree.concepts[..1]
-                } else {
-                    &degree.concepts
-                };
-                let measured = self.measured_by(concepts, &said).map(|(field, _)| field);
-                measured.filter(|field| !asks_age || self.tells_age(*field))
-            }
-        };
-
-        // `how long does a giraffe sleep`: the verb names the number.
-        let named = (at + 2..self.len()).find(|place| {
-            !self.items[*place].used
-                && self.items[*place].values.is_empty()
-                && self.peek(*place, |r, f| r.is_quantity(f)).is_some()
-        });
-        // `how large is a tip`: the number that is large, and not another one that is a size.
-        let is_size = degree.concepts.first().is_some_and(|first| first == "size");
-        let full = named.filter(|named| {
-            let best = self.items[*named].fields.first();
-            is_size && best.is_some_and(|best| best.is_full && self.is_quantity(best.field))
-        });
-        let field = field.filter(|_| full.is_none());
-        let field = match (field, named) {
-            (None, Some(named)) => {
-                let field = self.choose(named, |r, f| r.is_quantity(f));
-                self.take(named, named + 1);
-                field
-            }
-            (field, _) => field,
-        };
-        match field {
-            Some(field) => {
-                self.asked.opening.get_or_insert(at);
-                self.want(field);
-                let gives = format!("the field {}", self.name(field));
-                self.derive(&said, &gives);
-            }
-            None => {
-                self.refused(&said, "no field says it");
-                self.asked.unheld.push(said);
-            }
-        }
-        self.take(at, at + 2);
-    }
-
-    /// Returns whether a field holds ages, or the years in which something began.
-    fn tells_age(&self, field: usize) -> bool {
-        const BEGINNINGS: [&str; 12] = [
-            "birth",
-            "born",
-            "founded",
-            "established",
-            "built",
-            "constructed",
-            "opened",
-            "since",
-            "created",
-            "manufactured",
-            "released",
-            "dob",
-        ];
-
-        let facts = self.field(field);
-        let is_calendar = facts.years.is_some()
-            || facts
-                .words
-                .iter()
-                .any(|word| matches!(word.lower.as_str(), "year" | "month" | "date"));
-        !is_calendar
-            || facts.words.iter().any(|word| {
-                BEGINNINGS.contains(&word.lower.as_str()) || word.concepts.contains(&"founded")
-            })
     }
 
     pub(crate) fn want(&mut self, field: usize) {
@@ -197,6 +89,7 @@ impl Reader<'_, '_, '_> {
         }
         let is_much = self.has(at, Role::HowMuch);
         let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::All]);
+        let place = self.cases_of(place).unwrap_or(place);
         if self.has(place, Role::Distinct)
             || place >= self.len()
             || self.breaks(place) && place > at + 1
@@ -230,6 +123,11 @@ impl Reader<'_, '_, '_> {
             return;
         }
 
+        // `how many rates are above 200` counts the records with such a rate.
+        if facts.facts.kind == FieldKind::Number && self.is_compared_with_number(place + 1) {
+            return;
+        }
+
         // `how many loans` does not ask for the `loan_amount`.
         let is_amount = |word: &NameWord| {
             let tokens = &self.tokens[item.start..item.end];
@@ -255,7 +153,7 @@ impl Reader<'_, '_, '_> {
                     return;
                 };
                 self.measure_counted(&said, field);
-                self.take(at, place + 1);
+                self.take(at, self.counted_end(place));
             }
             FieldKind::Number if is_named && best.is_full => {
                 self.want(best.field);
@@ -275,15 +173,36 @@ impl Reader<'_, '_, '_> {
                         && !next.has(Role::Is)
                         && (next.is_open() || next.has(Role::Generic) || !next.fields.is_empty())
                 });
+                // `courts per area` of a list of courts counts records.
+                let token = &self.tokens[self.items[place].start];
+                let is_records = !is_long && self.schema.is_title(token) && is_plural(&token.lower);
                 // `how many cargos mention iron` counts records.
                 let mentions = self.has(place + 1, Role::Mention);
-                if !is_modifier && !mentions {
+                if !is_modifier && !mentions && !is_records {
                     self.asked.distinct = Some(best.field);
                     self.take(at, place + 1);
                 }
             }
             _ => {}
         }
+    }
+
+    /// Returns the number whose cases are counted: *cases of larceny theft*.
+    fn cases_of(&self, noun: usize) -> Option<usize> {
+        let is_case = self.has(noun, Role::Generic) && self.has(noun + 1, Role::Of);
+        let counted = self.skip_roles(noun + 2, &[Role::Stop, Role::Of]);
+        let is_number = is_case && counted < self.len() && !self.breaks(counted);
+        (is_number && self.holds_number_of(counted)).then_some(counted)
+    }
+
+    /// Returns whether words say how something compares with a number: *are above 200*.
+    fn is_compared_with_number(&self, at: usize) -> bool {
+        let sign = self.skip_roles(at, &[Role::Is, Role::Stop]);
+        let number = self.skip_roles(sign + 1, &[Role::Stop, Role::Than]);
+        let is_number = |item: &Item| item.number.is_some() && item.moment.is_none();
+        self.has(at, Role::Is)
+            && self.has_any(sign, COMPARISONS)
+            && self.items.get(number).is_some_and(is_number)
     }
 
     /// Measures the sum of what words count, or the mean or median where a question says so: *how
@@ -429,6 +348,12 @@ impl Reader<'_, '_, '_> {
             return false;
         };
         self.add_measure(Statistic::Sum, field);
+        // `how many tickets were sold` may be other sales than those of the field.
+        let token = &self.tokens[self.items[noun].start];
+        if self.items[noun].is_open() && !self.schema.is_title(token) && !is_people {
+            let noun = self.said(noun, noun + 1).to_owned();
+            self.out.unread.push(noun);
+        }
         let said = format!("{} {}", self.said(at, noun + 1), self.said(verb, verb + 1));
         let gives = format!("the sum of {}", self.name(field));
         self.derive(&said, &gives);

@@ -3,6 +3,7 @@
 
 use research_agents_report::claim::Statistic;
 
+use crate::question::lexicon::is_plural;
 use crate::question::read::cut::field::NameWord;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
@@ -129,6 +130,25 @@ impl Reader<'_, '_, '_> {
             && words.iter().all(|word| {
                 word.is_filler || COUNTING.contains(&word.lower.as_str()) || is_said(word)
             })
+    }
+
+    /// Returns where the words for a number that a field holds end: a noun behind the name of the
+    /// field only says what is counted, as in *gold medals* of a field `gold`.
+    pub(crate) fn counted_end(&self, at: usize) -> usize {
+        let behind = at + 1;
+        let is_named = self.items[at].fields.first().is_some_and(|best| {
+            let facts = self.field(best.field);
+            best.is_full && self.is_quantity(best.field) && facts.words.len() == 1
+        });
+        let is_noun = self.items.get(behind).is_some_and(|item| {
+            let has_place = item.looked_up.is_some_and(|entry| {
+                let found = &self.found.entries[entry];
+                !found.candidates.is_empty() || !found.mentions.is_empty()
+            });
+            item.is_open() && !item.used && !item.is_quoted && !has_place
+        });
+        let is_joined = is_noun && !self.breaks(behind) && !self.negated[behind];
+        behind + usize::from(is_named && is_joined && is_plural(self.lower(behind)))
     }
 
     /// Reads `homicides in Ashfield, all years together`: a phrase that names what a field counts

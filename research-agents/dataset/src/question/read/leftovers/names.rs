@@ -11,9 +11,14 @@ impl Reader<'_, '_, '_> {
     pub(crate) fn is_name(&self, at: usize) -> bool {
         let item = &self.items[at];
         let token = &self.tokens[item.start];
+        // `the Oscar winners` are what a list of oscars has.
+        let mut rest = self.tokens[item.start + 1..item.end].iter();
+        let is_title = self.schema.is_title(token) && rest.all(|token| !token.is_capital());
         let is_capital = token.is_capital()
+            && !is_title
             && (!token.opens || self.opens_name(at))
             && (self.vocabulary.code != "de" || self.is_beside_capital(at) || self.is_topic(at));
+
         item.is_quoted
             || is_capital
             || self.is_small_name(at)
@@ -53,6 +58,8 @@ impl Reader<'_, '_, '_> {
             Role::More,
             Role::Less,
         ];
+        /// Score from which on a field is named, though not in full.
+        const NAMED: u32 = 400;
         let mut letters = self.question.chars().skip(1);
         let item = &self.items[at];
         let is_whole = |value: &ValueMatch| value.fit <= Fit::OtherName && !value.needs_field;
@@ -62,7 +69,7 @@ impl Reader<'_, '_, '_> {
             || item.values.iter().any(is_whole);
 
         let token = &self.tokens[item.start];
-        let is_noun = self.schema.is_title(&token.stem)
+        let is_noun = self.schema.is_title(token)
             || !concepts()
                 .of(&token.lower, &token.stem, &token.own_stem)
                 .is_empty();
@@ -77,7 +84,7 @@ impl Reader<'_, '_, '_> {
         let asks_more = (0..self.len()).any(|k| self.has_any(k, ASKING));
         let names_field = self.items.iter().any(|item| {
             let best = item.fields.first();
-            best.is_some_and(|best| best.is_full)
+            best.is_some_and(|best| best.is_full || best.score >= NAMED)
         });
         let asks = [Role::Who, Role::When, Role::Where];
         let asks_of_one = names_field || self.has_any(0, &asks);

@@ -42,6 +42,7 @@ impl Reader<'_, '_, '_> {
             self.asked.unheld.push(self.said(why, why + 1).to_owned());
         }
         self.settle_unheld_rate();
+        self.settle_unheld_price();
         self.settle_unheld_verb();
         self.settle_unheld_noun();
         self.settle_unheld_time();
@@ -88,7 +89,10 @@ impl Reader<'_, '_, '_> {
                 .is_some_and(|degree| degree.grade == Grade::Positive);
             let is_before_noun = self.items.get(at + 1).is_some_and(|next| {
                 !self.breaks(at + 1)
-                    && (!next.values.is_empty() || !next.fields.is_empty() || next.is_open())
+                    && (!next.values.is_empty()
+                        || !next.fields.is_empty()
+                        || next.is_open()
+                        || next.has_any(&[Role::Day, Role::Week, Role::Month, Role::Year]))
             });
             let follows_more = at.checked_sub(1).is_some_and(|before| {
                 self.has_any(before, &[Role::How, Role::More, Role::Less, Role::Most])

@@ -385,12 +385,19 @@ impl Reader<'_, '_, '_> {
         // `did more men die than women`: the verb is another condition.
         for at in start..end {
             let is_truth = self.peek(at, |r, f| r.field(f).truth.is_some()).is_some();
-            // What is counted, and not measured, is still to be found.
-            let is_counted = self.out.measures.is_empty() && self.items[at].is_open();
-            if !is_truth && !is_counted {
+            if !is_truth && !self.may_restrict(at) {
                 self.take(at, at + 1);
             }
         }
+    }
+
+    /// Returns whether an item inside a comparison may be another condition:
+    /// *in 2015* of *paid more per capita in 2015 than*.
+    pub(crate) fn may_restrict(&self, at: usize) -> bool {
+        let item = &self.items[at];
+        let is_value = item.values.iter().any(|value| !value.needs_field);
+        let is_time = item.moment.is_some() || item.number.is_some();
+        item.is_open() || item.looked_up.is_some() || is_value || is_time
     }
 
     /// Returns the noun whose number is compared: *is the number of votes higher for …*

@@ -125,10 +125,18 @@ impl Frame<'_, '_> {
     /// Returns whether the words between two places are more than *for how many* or *whether that
     /// is true*.
     fn says_something(&self, start: usize, end: usize) -> bool {
-        let words = self.said.get(start..end).unwrap_or_default();
-        words.iter().any(|token| {
-            let is_known = self.vocabulary.knows(&token.lower);
-            !is_known && !self.vocabulary.framing.request.contains(&token.lower)
+        const PERIODS: &[Role] = &[
+            Role::Year,
+            Role::Quarter,
+            Role::Month,
+            Role::Week,
+            Role::Day,
+        ];
+        (start..end.min(self.said.len())).any(|at| {
+            let token = &self.said[at];
+            let is_known = self.vocabulary.knows(&token.lower)
+                || self.vocabulary.framing.request.contains(&token.lower);
+            !is_known || PERIODS.iter().any(|role| self.is(at, *role))
         })
     }
 
@@ -169,7 +177,9 @@ impl Frame<'_, '_> {
     fn opens_clause(&self, at: usize) -> bool {
         let follows_and = || {
             let before = &self.said[at - 1];
-            before.lower == "so" || self.is(at - 1, Role::And) || self.is(at - 1, Role::But)
+            self.vocabulary.framing.connective.contains(&before.lower)
+                || self.is(at - 1, Role::And)
+                || self.is(at - 1, Role::But)
         };
         at == 0 || self.opens_sentence(at) || self.said[at].breaks() || follows_and()
     }
@@ -202,12 +212,12 @@ impl Frame<'_, '_> {
             return (is_polite && self.is(end, Role::Show)).then_some(end);
         };
         // *I know that …* asks nothing.
-        let is_told = asking == at + 1 && matches!(lower(at), Some("i" | "we"));
+        let is_told = asking == at + 1 && is_in(&framing.speaker, at);
         let mut asked = asking + 1;
         while is_in(&framing.particles, asked) {
             asked += 1;
         }
-        if lower(asked) == Some("for") && is_in(&framing.particles, asked + 1) {
+        if is_in(&framing.favour, asked) && is_in(&framing.particles, asked + 1) {
             asked += 2;
         }
         (!is_told && asking >= at).then_some(asked)

@@ -13,6 +13,8 @@ impl Reader<'_, '_, '_> {
     pub(crate) fn number_of_things(&self, at: usize) -> Option<usize> {
         /// Things that are asked for at most.
         const MOST: f64 = 100.0;
+        /// Items between such a number and the superlative at most.
+        const WINDOW: usize = 12;
         const BEFORE: &[Role] = &[Role::Which, Role::What, Role::Show, Role::Top, Role::Stop];
 
         let is_count = |place: &usize| {
@@ -29,12 +31,13 @@ impl Reader<'_, '_, '_> {
                 .filter(|_| self.gap(place + 1) == " ");
             let is_noun = noun.is_some_and(|noun| {
                 let names = noun.is_open() || noun.has(Role::Generic) || !noun.fields.is_empty();
-                let counts = self.peek(place + 1, |r, f| r.is_quantity(f)).is_some();
+                let best = noun.fields.first();
+                let counts = best.is_some_and(|best| self.is_quantity(best.field));
                 names && !counts && noun.number.is_none()
             });
             !item.used && is_small && opens && is_noun
         };
-        (at.saturating_sub(8)..at).rev().find(is_count)
+        (at.saturating_sub(WINDOW)..at).rev().find(is_count)
     }
 
     /// Returns the verb that names a number that adds up, as *won* of `won the most games` names

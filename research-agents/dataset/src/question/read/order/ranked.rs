@@ -2,14 +2,22 @@
 //! another part of the question says.
 
 use crate::data::task::FieldKind;
+use crate::question::lexicon::is_plural;
+use crate::question::read::cut::field::NameWord;
 use crate::question::read::cut::items::Item;
 use crate::question::read::functions::{FUNCTIONS, QUANTITIES};
-use crate::question::read::order::superlative::{NOT_MEASURED, Superlative};
+use crate::question::read::order::superlative::{NO_DIFFERENCES, NOT_MEASURED, Superlative};
 use crate::question::read::quantities::unit_concepts;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::units::unit;
 use crate::question::read::words::vocabulary::Role;
+
+/// Words in the names of numbers that count nothing of what else they name.
+const DERIVED: &[&str] = &["index", "rank", "rate", "ratio", "percent", "pct", "share"];
+
+/// What *big* measures, which says no more of a change than *high* does.
+const SIZES: &[&str] = &["size", "population", "area", "count", "amount"];
 
 /// A field that a superlative ranks by.
 #[derive(Clone, Copy)]
@@ -47,6 +55,10 @@ impl Reader<'_, '_, '_> {
         let of = |field| Ranked::apart(found, field);
         if let Some(ranked) = self.ranked_by_noun(found, noun) {
             return Ranking::Field(ranked);
+        }
+        match self.ranked_by_change(found, noun) {
+            Ranking::Nothing => {}
+            ranking => return ranking,
         }
         match self.ranked_by_phrase(found, said) {
             Ranking::Nothing => {}
@@ -93,12 +105,54 @@ impl Reader<'_, '_, '_> {
         if self.adjective_measures_another(found, near) {
             return None;
         }
+        let end = if found.counts {
+            self.counted_end(near)
+        } else {
+            near + 1
+        };
         let field = self.choose_ranked(near, &found.concepts)?;
+        // `the most perot votes`: the word between says whose they are.
+        let between = (noun..near).any(|place| self.items[place].is_open());
+        if between {
+            self.take(near, end);
+        }
         Some(Ranked {
             field,
             highest: found.highest,
-            end: near + 1,
+            end: if between { found.end } else { end },
         })
+    }
+
+    /// Finds the field of changes that *the biggest drop* or *the highest rise* ranks by: the
+    /// lowest of it is the biggest drop. How a number differs from one record to the next is not
+    /// computed.
+    fn ranked_by_change(&mut self, found: &Superlative, noun: usize) -> Ranking {
+        let is_plain = found
+            .concepts
+            .iter()
+            .all(|concept| SIZES.contains(&concept.as_str()));
+        let names_change = self.has_any(noun, &[Role::Rise, Role::Fall]) && !self.breaks(noun);
+        let is_field = |item: &Item| item.fields.iter().any(|found| found.is_full);
+        if !names_change || !is_plain || self.items.get(noun).is_some_and(is_field) {
+            return Ranking::Nothing;
+        }
+
+        let is_change = |field: &usize| {
+            let mut words = self.field(*field).words.iter();
+            self.is_quantity(*field) && words.any(|word| word.concepts.contains(&"change"))
+        };
+        let mut changes = (0..self.schema.fields.len()).filter(is_change);
+        match (changes.next(), changes.next()) {
+            (Some(field), None) if found.highest => Ranking::Field(Ranked {
+                field,
+                highest: self.has(noun, Role::Rise),
+                end: noun + 1,
+            }),
+            _ => {
+                self.refuse_superlative(found, NO_DIFFERENCES);
+                Ranking::Read
+            }
+        }
     }
 
     /// Returns whether an item, the noun of a superlative or the next one, names a field that it
@@ -115,8 +169,13 @@ impl Reader<'_, '_, '_> {
             return false;
         }
 
-        let is_noun =
-            at == noun || self.items[noun].is_open() && found.concepts.is_empty() && !found.counts;
+        // `the most perot votes`
+        let is_whose = !is_plural(self.lower(noun));
+        let is_counted_of = found.counts && is_whose && self.holds_number(at, field);
+        let is_noun = at == noun
+            || self.items[noun].is_open()
+                && found.concepts.is_empty()
+                && (!found.counts || is_counted_of);
         let is_good = field == best.field || 2 * self.score_of(at, field) >= best.score;
         let takes_dates = found.is_time
             || found
@@ -126,11 +185,34 @@ impl Reader<'_, '_, '_> {
         let may_be_date = takes_dates || best.is_full || self.kind(field) != FieldKind::Date;
         // `the most courses` counts courses, and has nothing to do with `course_number`.
         let is_text = found.counts && self.names_text_in_full(at);
+        // `the most models` asks for no index of them.
+        let is_derived = |word: &NameWord| DERIVED.contains(&word.lower.as_str());
+        let is_things = is_plural(self.lower(at))
+            && !self.holds_number(at, field)
+            && !self.means_head(at, field);
+        let is_counted = found.counts
+            && !best.is_full
+            && (is_things || self.field(field).words.iter().any(is_derived));
         let has_no_time = found.is_time
             && self.kind(best.field) != FieldKind::Date
             && self.field(best.field).years.is_none();
 
-        is_noun && is_good && may_be_date && !is_text && !has_no_time
+        is_noun && is_good && may_be_date && !is_text && !is_counted && !has_no_time
+    }
+
+    /// Returns whether a noun means what the name of a field ends with, as *goals* do of
+    /// `home_score`: of a longer name they say too little.
+    fn means_head(&self, at: usize, field: usize) -> bool {
+        /// Words of a name at most.
+        const SHORT: usize = 2;
+        let token = &self.tokens[self.items[at].start];
+        let said = concepts().of(&token.lower, &token.stem, &token.own_stem);
+        let words = &self.field(field).words;
+        let head = words.iter().rfind(|word| !word.is_filler);
+        head.is_some_and(|head| {
+            let means = head.concepts.iter().any(|concept| said.contains(concept));
+            head.stem == token.stem || means && words.len() <= SHORT
+        })
     }
 
     /// Returns whether another field than the one that a noun names is measured: *the deadliest
@@ -217,7 +299,7 @@ impl Reader<'_, '_, '_> {
         if self.peek(counted, holds).is_some()
             && let Some(field) = self.choose(counted, holds)
         {
-            self.take(by, counted + 1);
+            self.take(by, self.counted_end(counted));
             self.take(found.start, found.end);
             return self.rank_by_field(found, field, found.end, said);
         }

@@ -14,7 +14,10 @@ impl Reader<'_, '_, '_> {
     pub(crate) fn rank_groups_by_count(&mut self, found: &Superlative, end: usize) {
         self.asked.superlative = Some(found.start);
         let asks_who = (0..self.len().min(3)).any(|k| self.has(k, Role::Who));
-        let beside = self.groups_beside(end).map(|(field, _)| field);
+        // `manufacturer with the largest number of models`
+        let thing = self.thing_with(found);
+        let thing = thing.and_then(|with| self.category_before(with));
+        let beside = thing.or_else(|| self.groups_beside(end).map(|(field, _)| field));
         let later = (end..self.len()).find_map(|k| {
             (!self.items[k].used && !self.has(k, Role::By)).then(|| {
                 self.peek(k, |r, f| {
@@ -76,6 +79,13 @@ impl Reader<'_, '_, '_> {
         let later = later.filter(|field| !asks_who || !is_year(field));
         let beside = beside.filter(|field| !asks_who || !is_year(field));
         match (beside.or(later).or(earlier), asked_time) {
+            // `the date with the most orders`
+            (Some(field), _) if self.kind(field) == FieldKind::Date => {
+                self.out.histogram = Some(Course {
+                    field: self.name(field).to_owned(),
+                    interval: "day".to_owned(),
+                });
+            }
             (Some(field), _) => by_name(self, field),
             (None, Some(time)) if !is_time => {
                 let date = self.schema.dates().next();
@@ -126,8 +136,14 @@ impl Reader<'_, '_, '_> {
             let is_counted = r.field(field).facts.distinct.is_some();
             r.schema.is_unique(field) && (is_counted || !is_frequent)
         };
+        // `most common bird` does not ask for the names of airports.
+        let is_other = self.items.get(self.skip(end)).is_some_and(|noun| {
+            let token = &self.tokens[noun.start];
+            let is_noun = noun.is_open() || noun.looked_up.is_some();
+            is_noun && !self.schema.is_title(token) && !self.breaks(self.skip(end))
+        });
         let asks_names = asks_who
-            || is_frequent
+            || is_frequent && !is_other
             || (end..self.len()).any(|k| matches!(self.lower(k), "name" | "names"));
         if self.out.group_by.is_empty()
             && self.out.histogram.is_none()
@@ -203,6 +219,24 @@ impl Reader<'_, '_, '_> {
         self.derive(said, &gives);
     }
 
+    /// Returns whether a question asks for a number and then which thing has it: *what is the
+    /// highest price, and which region is that in*.
+    fn asks_which_has_it(&self, end: usize) -> bool {
+        let asks_number = self.has_any(self.opener(), &[Role::What, Role::HowMuch]);
+        let which = (end + 1..self.len()).find(|at| self.has(*at, Role::Which));
+        asks_number
+            && which.is_some_and(|which| {
+                (which.saturating_sub(2)..which).any(|at| at >= end && self.has(at, Role::And))
+            })
+    }
+
+    /// Returns whether the noun before an item is a change, such as *drop*: one of a record, of
+    /// which no mean is taken.
+    fn is_change(&self, end: usize) -> bool {
+        let noun = end.checked_sub(1);
+        noun.is_some_and(|noun| self.has_any(noun, &[Role::Rise, Role::Fall]))
+    }
+
     pub(crate) fn rank_by_field(
         &mut self,
         found: &Superlative,
@@ -269,6 +303,8 @@ impl Reader<'_, '_, '_> {
         if let Some((group, true)) = beside
             && !(has_noun && self.asked.which.is_some())
             && !(self.kind(group) == FieldKind::Text && self.read_single_records())
+            && !self.is_change(end)
+            && !self.asks_which_has_it(end)
         {
             let is_time = self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
             let pending = self.take_pending_function();
@@ -322,7 +358,9 @@ impl Reader<'_, '_, '_> {
         }
         self.out.order = order(found.limit.or(Some(1)));
         self.out.answer = AnswerShape::Record;
-        if self.asks_of_record(Role::When) {
+        const TIMES: &[Role] = &[Role::Day, Role::Week, Role::Month, Role::Year];
+        let names_time = self.has_any(self.skip(found.end), TIMES) && !self.breaks(found.end);
+        if self.asks_of_record(Role::When) || names_time {
             let dates = self.schema.dates().chain(self.schema.years());
             match dates.into_iter().next() {
                 Some(time) => self.want(time),

@@ -242,7 +242,10 @@ impl Reader<'_, '_, '_> {
         let is_adjective = |k: usize| self.items.get(k).is_some_and(|item| item.degree.is_some());
         let end = if is_adjective(at + 1) { at + 2 } else { at + 1 };
 
-        let compares = (end..end + 3).any(|k| {
+        // `la più vecchia tra quelle che fumano`
+        let is_among = |k: usize| self.has_any(k, &[Role::Between, Role::By]);
+        let near = (end..end + 3).take_while(|k| !is_among(*k));
+        let compares = near.into_iter().any(|k| {
             self.has(k, Role::Than)
                 || (self.has(k, Role::Of)
                     && self

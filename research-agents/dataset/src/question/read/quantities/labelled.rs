@@ -19,7 +19,8 @@ impl Reader<'_, '_, '_> {
         let noun = (0..figure.start)
             .rev()
             .find(|place| !self.has_any(*place, &[Role::Of, Role::Stop, Role::Exactly]));
-        let Some(noun) = noun.filter(|_| !self.breaks(figure.start)) else {
+        let is_joined = |noun: &usize| (*noun + 1..=figure.start).all(|at| !self.breaks(at));
+        let Some(noun) = noun.filter(is_joined) else {
             return false;
         };
         let is_noun = !self.items[noun].has_any(&[Role::In, Role::From, Role::To, Role::Is])

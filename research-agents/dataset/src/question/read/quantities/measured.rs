@@ -269,6 +269,35 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// Returns the fields whose names say a unit of a concept.
+    pub(crate) fn with_unit_of(&self, concept: &str) -> Vec<usize> {
+        let dimension = match concept {
+            "duration" => "time",
+            "weight" => "mass",
+            "length" | "height" | "distance" | "depth" | "width" => "length",
+            "speed" => "speed",
+            "price" => "money",
+            _ => return Vec::new(),
+        };
+        let has_unit = |field: &usize| {
+            self.field(*field)
+                .unit
+                .is_some_and(|unit| unit.dimension.starts_with(dimension))
+        };
+
+        (0..self.schema.fields.len())
+            .filter(|f| self.is_quantity(*f))
+            .filter(has_unit)
+            .filter(|field| !self.is_rate(*field))
+            .collect()
+    }
+
+    /// Returns whether a field is called a rate, such as `hourly_rate`, which says no duration.
+    pub(crate) fn is_rate(&self, field: usize) -> bool {
+        let mut words = self.field(field).words.iter();
+        words.any(|word| matches!(word.lower.as_str(), "rate" | "per"))
+    }
+
     /// Returns the quantities whose names say a unit of the same dimension.
     pub(crate) fn with_unit(&self, unit: Option<Unit>) -> Vec<usize> {
         let Some(unit) = unit else {
@@ -313,6 +342,28 @@ impl Reader<'_, '_, '_> {
             .count()
             == 1;
         (!is_time && is_named).then_some(field)
+    }
+
+    /// Returns the only number of the data, where it may be what a figure says: the score of *ended
+    /// with a perfect 100*. Another number may be meant.
+    pub(crate) fn only_number(&self, figure: &Figure) -> Option<usize> {
+        let is_number = |field: &usize| {
+            let facts = self.field(*field);
+            self.is_quantity(*field) && facts.years.is_none()
+        };
+        // `season 7` is of seasons.
+        let before = self.before(figure.start);
+        let is_label = before.is_some_and(|before| !self.items[before].fields.is_empty());
+        if is_label && figure.sign == Some(Sign::Equal) {
+            return None;
+        }
+
+        let mut numbers = (0..self.schema.fields.len()).filter(is_number);
+        let only = numbers.next().filter(|_| numbers.next().is_none())?;
+        let range = self.field(only).facts.range.as_ref()?;
+        let (low, high) = (range.0.as_f64()?, range.1.as_f64()?);
+        let is_whole = figure.sign.is_some() && figure.unit.is_none() && figure.high.is_none();
+        (is_whole && (low..=high).contains(&figure.low)).then_some(only)
     }
 
     /// Returns the only number of people that a field holds, where people are counted: `more than

@@ -119,7 +119,7 @@ fn what_the_data_is_called_are_its_records() {
     ]);
     let fields: Vec<_> = serde_json::from_value(colleges).unwrap();
     let ask = |question: &str| {
-        let titles = ["colleg".to_owned()];
+        let titles = ["colleges".to_owned()];
         read(question, &fields, &Lookup::default(), &[], &titles)
     };
 

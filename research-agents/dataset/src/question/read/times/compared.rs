@@ -51,8 +51,7 @@ impl Reader<'_, '_, '_> {
         }
         self.compare_years(field, [(first, one), (second, other)], sign);
         for at in start..=than {
-            // What is counted, and not measured, is still to be found.
-            if !self.out.measures.is_empty() || !self.items[at].is_open() {
+            if !self.may_restrict(at) {
                 self.take(at, at + 1);
             }
         }

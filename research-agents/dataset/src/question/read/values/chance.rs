@@ -121,13 +121,21 @@ impl Reader<'_, '_, '_> {
         let opens = before.is_none_or(|before| {
             self.has_any(before, HEADS) || self.items[before].number.is_some() && !self.breaks(at)
         });
-        // `giraffe brain weight` asks for a number of one thing.
-        let is_owner = before.is_none()
-            && !self.breaks(at + 1)
-            && self
-                .items
-                .get(at + 1)
-                .is_some_and(|next| !next.fields.is_empty());
+        // `giraffe brain weight` and `what's mongolia's capital` ask for something of one thing, as
+        // `tangshan earthquake deaths` and `timbuktu which country` do.
+        const NEAR: usize = 3;
+        let names_field = |place: &usize| {
+            let is_joined = (at + 1..=*place).all(|between| !self.breaks(between));
+            is_joined && !self.items[*place].fields.is_empty()
+        };
+        let is_genitive = matches!(self.gap(at + 1).trim_end(), "'s" | "’s" | "'" | "’");
+        let is_owner = (before.is_none() || is_genitive)
+            && (!self.breaks(at + 1) || is_genitive)
+            && self.items.get(at + 1).is_some_and(|next| {
+                !next.fields.is_empty()
+                    || before.is_none() && (next.has(Role::Which) || next.is_open())
+            })
+            && (at + 1..self.len().min(at + 1 + NEAR)).any(|place| names_field(&place));
         let is_kind = opens && !is_owner && value.fit == Fit::Whole;
         !says && value.fit != Fit::Spelling || is_kind
     }

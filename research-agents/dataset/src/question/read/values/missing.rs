@@ -126,7 +126,8 @@ impl Reader<'_, '_, '_> {
     }
 
     fn read_missing_word(&mut self, at: usize) {
-        let Some(place) = self.near_field(at) else {
+        let column = || self.year_column_named().map(|(place, _)| place);
+        let Some(place) = self.near_field(at).or_else(column) else {
             // A value such as `Unknown` of a field may be meant.
             if self.items[at].values.is_empty() && !self.has_any(at, &[Role::Light]) {
                 let said = self.said(at, at + 1).to_owned();
@@ -164,7 +165,8 @@ impl Reader<'_, '_, '_> {
             .clone()
             .filter(|_| facts.facts.missing.unwrap_or_default() == 0);
         match (own, truth) {
-            (Some(value), _) if !is_denied => self.add_value(field, value.value),
+            (Some(value), _) if is_denied => self.add_part(field, "not", value.value),
+            (Some(value), _) => self.add_value(field, value.value),
             (None, Some((yes, no))) => self.add_value(field, if is_denied { yes } else { no }),
             _ => self.add_part(field, "missing", json!(!is_denied)),
         }

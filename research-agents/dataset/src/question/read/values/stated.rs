@@ -22,6 +22,9 @@ impl Reader<'_, '_, '_> {
             let Some((number, place)) = number.zip(place).filter(|_| !self.breaks(at)) else {
                 continue;
             };
+            if (place + 1..at).any(|at| self.breaks(at)) {
+                continue;
+            }
 
             let is_numbered = |r: &Self, field: usize| r.numbered(field, number as u64).is_some();
             if self.peek(place, is_numbered).is_none() || self.items[place].used {
@@ -301,13 +304,16 @@ impl Reader<'_, '_, '_> {
                 && !token.opens
                 && !item.fields.iter().any(|found| is_literal(found.field));
             let names_nothing = item.fields.is_empty() || is_written;
-            let is_word =
-                item.is_quoted || item.roles.is_empty() && item.number.is_none() && names_nothing;
+            // `5G`
+            let is_code =
+                item.number.is_some() && at + 1 < self.len() && self.gap(at + 1).is_empty();
+            let is_word = item.is_quoted
+                || item.roles.is_empty() && (item.number.is_none() || is_code) && names_nothing;
             let is_with = self.before(at).is_some_and(|before| {
                 self.has_any(before, &[Role::With, Role::Named, Role::Mention])
                     || matches!(self.lower(before), "have" | "has" | "had" | "having")
             });
-            let mut end = at + 1;
+            let mut end = at + 1 + usize::from(is_code);
             while self.items.get(end).is_some_and(|next| next.is_open()) && !self.breaks(end) {
                 end += 1;
             }

@@ -60,7 +60,13 @@ impl Places {
                 .split(',')
                 .map(str::trim)
                 .filter(|name| !name.is_empty());
-            for name in names.map(str::to_owned).chain(adjective.clone()) {
+            // *Germans* and *Italians*
+            let people = adjective
+                .as_deref()
+                .filter(|word| word.ends_with(['n', 'i']));
+            let people = people.map(|word| format!("{word}s"));
+            let names = names.map(str::to_owned).chain(adjective.clone());
+            for name in names.chain(people) {
                 let list = self.codes.entry(name.clone()).or_default();
                 list.extend(called.iter().filter(|other| **other != name).cloned());
             }

@@ -21,6 +21,8 @@ pub(crate) struct Concepts {
     /// Groups of names of one value, folded.
     groups: HashMap<String, Vec<usize>>,
     names: Vec<Vec<String>>,
+    /// Letters that are values of fields of a concept, and their other names.
+    letters: HashMap<&'static str, HashMap<&'static str, Vec<&'static str>>>,
     additive: HashSet<String>,
     /// Words in the plural for what adds up, such as `votes`.
     plurals: HashSet<String>,
@@ -100,6 +102,15 @@ impl Concepts {
 
     fn read_values(&mut self, text: &'static str) {
         for line in lines(text) {
+            if let Some((concept, said)) = line.split_once(": ") {
+                let mut names = said.split_whitespace();
+                if let Some(letter) = names.next() {
+                    let of_concept = self.letters.entry(concept).or_default();
+                    of_concept.insert(letter, names.collect());
+                }
+                continue;
+            }
+
             let spaced = line.replace("\\ ", "\u{1}");
             let names: Vec<String> = spaced
                 .split_whitespace()
@@ -177,6 +188,13 @@ impl Concepts {
             .iter()
             .flat_map(|at| &self.names[*at])
             .map(String::as_str)
+    }
+
+    /// Returns the other names of a folded letter, or two, as a value of a field of a concept:
+    /// *large* of `l` for a size.
+    pub(crate) fn names_of_letter(&self, concept: &str, letter: &str) -> &[&'static str] {
+        let found = self.letters.get(concept).and_then(|of| of.get(letter));
+        found.map_or(&[], Vec::as_slice)
     }
 
     /// Returns whether a folded word is another name of a folded value, or the value itself.

@@ -25,6 +25,18 @@ pub(crate) struct Framing {
     pub(crate) within: String,
     /// Words that point back, in phrases.
     pub(crate) backward: Vec<String>,
+    /// Those of them that a name takes the place of, such as *there*.
+    pub(crate) place: HashSet<String>,
+    /// Pronouns that a name takes the place of, such as *that*, unless they open a clause.
+    pub(crate) pronoun: HashSet<String>,
+    /// Words that point back to a time, such as *back then*.
+    pub(crate) then: HashSet<String>,
+    /// Who speaks, such as *we*.
+    pub(crate) speaker: HashSet<String>,
+    /// Words other than *and* that connect a sentence with a question, such as *so*.
+    pub(crate) connective: HashSet<String>,
+    /// Prepositions before whom a request is to help, as in *find out for me*.
+    pub(crate) favour: HashSet<String>,
 }
 
 impl Framing {
@@ -39,6 +51,18 @@ impl Framing {
             "polite" => &mut self.polite,
             "teller" => &mut self.teller,
             "whether" => &mut self.whether,
+            "speaker" => &mut self.speaker,
+            "connective" => &mut self.connective,
+            "favour" => &mut self.favour,
+            "place" | "pronoun" | "then" => {
+                let phrases = words.map(phrase_words);
+                match name {
+                    "place" => self.place.extend(phrases),
+                    "pronoun" => self.pronoun.extend(phrases),
+                    _ => self.then.extend(phrases),
+                }
+                return true;
+            }
             "truth" | "within" => {
                 let text = if name == "truth" {
                     &mut self.truth

@@ -102,6 +102,7 @@ pub(crate) enum Role {
     Light,
     Of,
     Stop,
+    Definite,
     Thousand,
     Million,
     Billion,
@@ -165,6 +166,20 @@ static LANGUAGES: LazyLock<Vec<Vocabulary>> = LazyLock::new(|| {
     .map(|(code, text)| Vocabulary::parse(code, text))
     .collect()
 });
+
+/// Returns the phrases that one with alternatives writes: *is known* and *was known* of
+/// `(is|was) known`.
+fn alternatives(phrase: &str) -> Vec<String> {
+    let Some((before, rest)) = phrase.split_once('(') else {
+        return vec![phrase.to_owned()];
+    };
+    let Some((words, after)) = rest.split_once(')') else {
+        return vec![phrase.to_owned()];
+    };
+    let each = words.split('|');
+    each.flat_map(|word| alternatives(&format!("{before}{word}{after}")))
+        .collect()
+}
 
 /// Returns the vocabularies of all languages; English first.
 pub(crate) fn languages() -> &'static [Vocabulary] {
@@ -236,8 +251,8 @@ impl Vocabulary {
                 let Ok(role) = Role::deserialize(Value::String(role.to_owned())) else {
                     return false;
                 };
-                for phrase in split(',') {
-                    let entry = self.entry(phrase);
+                for phrase in split(',').flat_map(alternatives) {
+                    let entry = self.entry(&phrase);
                     if !entry.roles.contains(&role) {
                         entry.roles.push(role);
                     }

@@ -38,7 +38,7 @@ impl Cutter<'_, '_, '_> {
 
         let said = &self.tokens[item.start..item.end];
         // What the data is called says nothing of a value that has the word too.
-        if matches!(said, [token] if self.schema.is_title(&token.stem)) {
+        if matches!(said, [token] if self.schema.is_title(token)) {
             return;
         }
         common.retain(|listed| {
@@ -112,7 +112,7 @@ impl Cutter<'_, '_, '_> {
             // Words of an address name a place on a server.
             let own = &self.tokens[item.start..item.end];
             let is_part = candidate.matching >= CandidateMatch::Words;
-            let is_title = matches!(own, [token] if self.schema.is_title(&token.stem));
+            let is_title = matches!(own, [token] if self.schema.is_title(token));
             let is_elsewhere =
                 is_title || is_address(&candidate.value) || is_other_place(own, &candidate.value);
             if is_part && is_elsewhere || is_doer(own, &candidate.value) {
@@ -159,6 +159,7 @@ impl Cutter<'_, '_, '_> {
                 });
             }
         }
+        self.keep_literal(item.start, item.end, &mut item.values);
     }
 
     /// Returns the most words at a place that are the name of a state or country, and the values of
@@ -297,9 +298,10 @@ impl Cutter<'_, '_, '_> {
                 // *station*; others than stations are of another type.
                 let is_records = tokens.len() == 1
                     && !is_quoted
-                    && self.schema.is_title(&tokens[0].stem)
+                    && self.schema.is_title(&tokens[0])
                     && !self.follows_denial(start);
-                let needs_field = needs_field || is_records;
+                let needs_field = is_records
+                    || needs_field && !(tokens.len() == 1 && self.is_one_of_codes(start, listed));
                 let fit = if listed.is_other_name {
                     Fit::OtherName
                 } else {
@@ -318,6 +320,7 @@ impl Cutter<'_, '_, '_> {
         if let ([token], true) = (tokens, found.is_empty()) {
             found.extend(self.other_form(token));
         }
+        self.keep_literal(start, end, &mut found);
         found.sort_by_key(|value| value.fit);
         found
     }
@@ -535,8 +538,11 @@ fn is_doer(tokens: &[Token<'_>], value: &serde_json::Value) -> bool {
         return false;
     };
     let value = folded(&plain(value));
-    // *Athletes* do athletics, and not all of them do.
-    let is_activity = value.ends_with("ics") && !token.lower.ends_with("ics");
+    // *Athletes* do athletics, and not all of them do; *gymnasts* do gymnastics.
+    let is_general = !concepts()
+        .of(&token.lower, &token.stem, &token.own_stem)
+        .is_empty();
+    let is_activity = is_general && value.ends_with("ics") && !token.lower.ends_with("ics");
     let is_stem_only = is_activity && !value.contains(' ') && value.len() > 5;
     if is_stem_only {
         return true;

@@ -4,10 +4,33 @@ use serde_json::Value;
 
 use crate::question::read::functions::totals::RECORDS;
 use crate::question::read::reader::Reader;
+use crate::question::read::words::concepts::concepts;
+use crate::question::read::words::tokens::Token;
 use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::AnswerShape;
 
 impl Reader<'_, '_, '_> {
+    /// Notes that nothing says a price, where *how much* asks for one in a word: *quanto costa*.
+    pub(crate) fn settle_unheld_price(&mut self) {
+        let of_price = |token: &Token<'_>| {
+            let named = concepts().of(&token.lower, &token.stem, &token.own_stem);
+            named.contains(&"price")
+        };
+        let asks = (0..self.len()).find(|at| {
+            let item = &self.items[*at];
+            let mut tokens = self.tokens[item.start..item.end].iter();
+            item.has(Role::HowMuch) && item.end > item.start + 1 && tokens.any(of_price)
+        });
+        let Some(at) = asks.filter(|_| self.schema.with_concept("price").is_empty()) else {
+            return;
+        };
+        let said = self.said(at, at + 1).to_owned();
+        if self.out.measures.is_empty() && !self.asked.unheld.contains(&said) {
+            self.refused(&said, "no field says it");
+            self.asked.unheld.push(said);
+        }
+    }
+
     /// Notes the noun of `gdp of Norway` and `the president of Kenya`, which no field holds.
     pub(crate) fn settle_unheld_of_record(&mut self) {
         let is_open_shape = matches!(

@@ -286,24 +286,17 @@ impl Backward<'_, '_> {
             Role::And,
         ];
         const TIMES: &[Role] = &[Role::Year, Role::Month, Role::Week, Role::Day, Role::Decade];
-        /// Words that a name or time replaces.
-        const STRONG: &[&str] = &[
-            "there",
-            "that",
-            "then",
-            "over there",
-            "back then",
-            "around then",
-        ];
         let lower = |place: usize| self.tokens.get(place).map(|token| token.lower.as_str());
         let starts = |phrase: &&String| {
             let mut words = phrase.split(' ').enumerate();
             words.all(|(k, word)| lower(at + k) == Some(word))
         };
-        let phrases = self.vocabulary.framing.backward.iter().filter(starts);
+        let framing = &self.vocabulary.framing;
+        let all = framing.backward.iter().chain(&framing.then);
+        let phrases = all.filter(starts);
         let phrase = phrases.max_by_key(|phrase| phrase.len())?;
         let end = at + phrase.split(' ').count();
-        let truth = &self.vocabulary.framing.truth;
+        let truth = &framing.truth;
         if self.asked.starts_with(truth.as_str()) && at < truth.split([' ', '-']).count() {
             return None;
         }
@@ -315,12 +308,12 @@ impl Backward<'_, '_> {
                 is_time: true,
             });
         }
-        let is_demonstrative = phrase == "that" || phrase == "this";
-        let is_relative = is_demonstrative && at > 0 && !self.has(at - 1, BEFORE);
-        let is_existential = phrase == "there"
+        let is_pronoun = framing.pronoun.contains(phrase);
+        let is_relative = is_pronoun && at > 0 && !self.has(at - 1, BEFORE);
+        let is_existential = self.has(at, &[Role::There])
             && (self.has(end, &[Role::Is]) || at > 0 && self.has(at - 1, &[Role::Is]));
-        let is_time = phrase.ends_with("then") || phrase == "damals";
-        let is_replaced = is_time || STRONG.contains(&phrase.as_str());
+        let is_time = framing.then.contains(phrase);
+        let is_replaced = is_time || is_pronoun || framing.place.contains(phrase);
         (is_replaced && !is_relative && !is_existential).then_some(Reference { end, is_time })
     }
 

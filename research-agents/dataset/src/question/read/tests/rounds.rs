@@ -1,0 +1,232 @@
+//! Short names of columns, numbers that only count things, and words that must not vanish.
+
+use serde_json::{Value, json};
+
+use super::tables::{many, reading, text};
+use crate::question::reading::{AnswerShape, OrderBy, QuestionReading};
+
+fn number(name: &str, low: i64, high: i64, distinct: u64) -> Value {
+    let range = [low, high];
+    json!({"name": name, "kind": "number", "range": range, "distinct": distinct, "missing": 0})
+}
+
+/// What the data source found for a word.
+fn found(text: &str, field: &str, values: &[(&str, u64)], matching: &str) -> Value {
+    let candidates: Vec<Value> = values
+        .iter()
+        .map(|(value, count)| {
+            json!({"field": field, "value": value, "doc_count": count, "match": matching})
+        })
+        .collect();
+    let total: u64 = values.iter().map(|(_, count)| count).sum();
+    json!({"text": text, "candidates": candidates,
+        "mentions": [{"field": field, "doc_count": total}],
+        "searched": {"fields": 2, "records": 1000}})
+}
+
+/// Farms, with the column names of a codebook.
+fn farms() -> Value {
+    json!([
+        number("id", 1, 900, 900),
+        {"name": "size", "kind": "number", "range": [0.01, 5.3], "distinct": 200, "missing": 0},
+        number("famlabor", 1, 1526, 300),
+        number("goutput", 42, 20960, 600),
+        number("tbilrate", 0, 16, 190),
+        number("price", 50, 190, 60),
+        text("region", &["ciwangi", "langan"]),
+    ])
+}
+
+/// Athletes with their medals.
+fn athletes() -> Value {
+    json!([
+        many("name", 900),
+        text("nationality", &["GBR", "JAM", "USA"]),
+        text("sport", &["athletics", "gymnastics", "rowing"]),
+        number("gold", 0, 5, 6),
+        number("silver", 0, 2, 3),
+        json!({"name": "height", "kind": "number", "range": [1.2, 2.2], "distinct": 90}),
+    ])
+}
+
+/// Shares on a day.
+fn shares() -> Value {
+    json!([
+        text("company", &["ACME", "Globex", "Initech"]),
+        {"name": "day", "kind": "date", "range": ["2024-01-02", "2024-12-30"], "distinct": 250},
+        {"name": "close", "kind": "number", "range": [3.5, 90.0], "distinct": 700},
+        {"name": "price_change", "kind": "number", "range": [-9.5, 8.0], "distinct": 400},
+    ])
+}
+
+/// Orders with letters for their sizes, and people with one for their parties.
+fn orders() -> Value {
+    json!([
+        text("size", &["L", "M", "S"]),
+        text("party", &["D", "R"]),
+        text("mf", &["f", "m"]),
+        text("socket", &["AM3", "AM3+"]),
+        {"name": "date", "kind": "date", "range": ["2024-01-02", "2024-12-30"], "distinct": 250},
+        number("deaths", 0, 256, 90),
+        number("year", 1950, 2020, 71),
+    ])
+}
+
+fn read(question: &str, fields: Value) -> QuestionReading {
+    reading(question, fields, json!([]))
+}
+
+/// Returns what is measured.
+fn measures(read: &QuestionReading) -> Vec<String> {
+    let measures = read.measures.iter();
+    measures
+        .map(|one| format!("{:?} {}", one.function, one.field))
+        .collect()
+}
+
+#[test]
+fn names_of_the_beginnings_of_words_are_found() {
+    for (question, expected) in [
+        ("mean gross output per region", "Mean goutput"),
+        ("highest treasury bill rate", "Max tbilrate"),
+        ("the largest amount of family labor", "Max famlabor"),
+    ] {
+        assert_eq!(measures(&read(question, farms())), [expected], "{question}");
+    }
+    // Another word does not make a name of one that is said.
+    let grouped = read("mean price per region and size", farms());
+    assert_eq!(grouped.group_by, ["region"]);
+}
+
+#[test]
+fn a_noun_behind_a_number_says_what_is_counted() {
+    let usa = read("How many gold medals did USA win?", athletes());
+    assert_eq!(measures(&usa), ["Sum gold"]);
+    assert_eq!(
+        usa.filters,
+        *json!({"nationality": "USA"}).as_object().unwrap()
+    );
+
+    let top = read("Top 3 nationalities by number of silver medals", athletes());
+    assert_eq!(measures(&top), ["Sum silver"]);
+    assert_eq!(top.group_by, ["nationality"]);
+}
+
+#[test]
+fn who_does_a_sport_is_found_by_it() {
+    let gymnasts = read("average height of the gymnasts", athletes());
+    assert_eq!(gymnasts.filters["sport"], "gymnastics");
+    let athletes = read("average height of the athletes", athletes());
+    assert!(athletes.filters.is_empty(), "{:?}", athletes.filters);
+}
+
+#[test]
+fn the_biggest_drop_is_the_lowest_change() {
+    let drop = read("Which company had the biggest drop on a day?", shares());
+    let order = drop.order.unwrap();
+    assert_eq!(
+        (drop.answer, order.by, order.highest),
+        (
+            AnswerShape::Record,
+            OrderBy::Field("price_change".into()),
+            false
+        )
+    );
+
+    // Without changes nothing is ranked by another number.
+    let rise = read("Which nationality had the biggest increase?", athletes());
+    assert!(rise.order.is_none());
+    assert_eq!(rise.unheld, ["biggest increase"]);
+}
+
+#[test]
+fn letters_are_values_where_that_is_said() {
+    for (question, field, value) in [
+        ("How many large orders are there?", "size", json!("L")),
+        ("How many democrats are there?", "party", json!("D")),
+        ("mean deaths for f and m storms", "mf", json!(["f", "m"])),
+        ("How many fit the AM3+ socket?", "socket", json!("AM3+")),
+        ("How many fit the AM3 socket?", "socket", json!("AM3")),
+    ] {
+        let found = read(question, orders());
+        assert_eq!(found.filters.get(field), Some(&value), "{question}");
+    }
+}
+
+#[test]
+fn numbers_of_things_are_no_conditions() {
+    let prices = json!([
+        {"name": "coffee_arabica", "kind": "number", "range": [0.8, 6.0], "distinct": 500},
+        {"name": "coffee_robusta", "kind": "number", "range": [0.6, 5.0], "distinct": 500},
+    ]);
+    let both = read("What was the mean of the two coffee prices?", prices);
+    assert!(both.filters.is_empty(), "{:?}", both.filters);
+
+    let rooms = json!([number("bedroom", 1, 9, 9), number("price", 50, 9000, 800)]);
+    let three = read("mean price of the 3 bedroom houses", rooms);
+    assert_eq!(three.filters["bedroom"], 3);
+}
+
+#[test]
+fn a_bare_year_is_one_of_the_data() {
+    let deaths = read("deaths 1990", orders());
+    assert_eq!(deaths.filters["year"], 1990);
+    let told = read("How many records have deaths of 90?", orders());
+    assert_eq!(told.filters["deaths"], 90);
+}
+
+#[test]
+fn what_nothing_holds_is_said() {
+    let by_cause = read("mean deaths by cause", orders());
+    assert!(
+        by_cause.dropped().any(|one| one.said == "by cause"),
+        "{:?}",
+        by_cause.conditions
+    );
+
+    let others = read("most common weapon", orders());
+    assert!(others.group_by.is_empty(), "{:?}", others.group_by);
+}
+
+#[test]
+fn conditions_between_the_words_of_a_comparison_are_kept() {
+    let deaths = read(
+        "Did the f storms bring more deaths in 1990 than the m storms?",
+        orders(),
+    );
+    assert_eq!(deaths.filters.get("year"), Some(&json!(1990)));
+}
+
+#[test]
+fn words_of_values_tell_kinds_of_records() {
+    let pets = || json!([many("breed", 90), many("animal_name", 900)]);
+    let labradors = reading(
+        "how many labradors are there",
+        pets(),
+        json!([found(
+            "labradors",
+            "breed",
+            &[("Retriever, Labrador", 87)],
+            "words"
+        )]),
+    );
+    assert_eq!(
+        labradors.filters.get("breed"),
+        Some(&json!({"contains": "labrador"}))
+    );
+}
+
+#[test]
+fn how_much_that_is_is_no_second_question() {
+    let highest = read(
+        "In which year were the deaths the highest, and how high were they?",
+        orders(),
+    );
+    assert!(highest.unheld.is_empty(), "{:?}", highest.unheld);
+
+    let top = read(
+        "Which year had the most deaths? Give me the top three.",
+        orders(),
+    );
+    assert_eq!(top.order.and_then(|order| order.limit), Some(3));
+}
