@@ -129,8 +129,7 @@ impl Reader<'_, '_, '_> {
             is_joined && !self.items[*place].fields.is_empty()
         };
         let is_genitive = matches!(self.gap(at + 1).trim_end(), "'s" | "’s" | "'" | "’");
-        let is_owner = (before.is_none() || is_genitive)
-            && (!self.breaks(at + 1) || is_genitive)
+        let is_owner = (is_genitive || before.is_none() && !self.breaks(at + 1))
             && self.items.get(at + 1).is_some_and(|next| {
                 !next.fields.is_empty()
                     || before.is_none() && (next.has(Role::Which) || next.is_open())
