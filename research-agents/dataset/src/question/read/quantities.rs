@@ -13,7 +13,7 @@ use crate::question::read::quantities::figure::{Figure, opposite};
 use crate::question::read::reader::{Reader, number};
 use crate::question::read::words::units::{Unit, convert};
 use crate::question::read::words::vocabulary::Role;
-use crate::question::reading::{Candidate, Having, Sign};
+use crate::question::reading::{Candidate, Having, Outcome, Sign};
 use serde_json::json;
 
 /// Words that open a question that is not answered by yes or no.
@@ -74,6 +74,9 @@ impl Reader<'_, '_, '_> {
         }
         let is_unsigned = figure.sign.is_none() && figure.high.is_none();
         if (is_bare || is_unsigned) && figure.unit.is_none() && self.counts_named_things(at) {
+            let said = self.said(at, at + 1).to_owned();
+            let note = format!("“{said}” says how many things are named");
+            self.out.notes.push(note);
             self.take(at, at + 1);
             return figure.end;
         }
@@ -145,8 +148,8 @@ impl Reader<'_, '_, '_> {
         let is_word = !self.tokens[self.items[at].start].is_number();
         if let Some(field) = self.only_number(figure).filter(|_| !is_word && !is_count) {
             let name = self.name(field).to_owned();
-            self.out.unread.push(said);
             self.out.notes.push(format!("“{own}” is read as {name}"));
+            self.condition(&said, Outcome::Ambiguous { fields: vec![name] });
             return self.apply_number(figure, field, figure.start, figure.end);
         }
 
@@ -165,7 +168,7 @@ impl Reader<'_, '_, '_> {
             && self.read_having_count(figure, sign)
         {
             let field = String::new();
-            self.condition(&said, crate::question::reading::Outcome::Applied { field });
+            self.condition(&said, Outcome::Applied { field });
             self.take(figure.start, figure.end);
             return figure.end;
         }
@@ -174,7 +177,7 @@ impl Reader<'_, '_, '_> {
                 self.asked.threshold = Some((sign, figure.low));
                 self.condition(
                     &said,
-                    crate::question::reading::Outcome::Applied {
+                    Outcome::Applied {
                         field: String::new(),
                     },
                 );

@@ -11,17 +11,10 @@ impl Cutter<'_, '_, '_> {
     /// Returns the fields that are called by the initials of words, such as `pci` by *per capita
     /// income*, and how many words these are.
     pub(crate) fn spelt_out(&self, at: usize) -> Option<(usize, &[usize])> {
-        let words = self.tokens.get(at..)?;
-        let is_plain = |token: &&Token<'_>| token.text.chars().all(char::is_alphabetic);
-        let joined = words
-            .iter()
-            .enumerate()
-            .take_while(|(place, token)| *place == 0 || !token.breaks())
-            .map(|(_, token)| token)
-            .take_while(is_plain)
-            .count();
+        const LONGEST: usize = 5;
+        let words = self.plain_words(at);
 
-        (2..=joined.min(5)).rev().find_map(|length| {
+        (2..=words.len().min(LONGEST)).rev().find_map(|length| {
             let initials = words[..length]
                 .iter()
                 .filter_map(|token| token.lower.chars().next());
@@ -50,15 +43,7 @@ impl Cutter<'_, '_, '_> {
         const CLEAR: usize = 3;
         /// Letters of the words behind the first one at least: *island and* is no `island`.
         const WORD: usize = 4;
-        let words = self.tokens.get(at..)?;
-        let is_plain = |token: &&Token<'_>| token.text.chars().all(char::is_alphabetic);
-        let joined = words
-            .iter()
-            .enumerate()
-            .take_while(|(place, token)| *place == 0 || !token.breaks())
-            .map(|(_, token)| token)
-            .take_while(is_plain)
-            .take(LONGEST);
+        let joined = self.plain_words(at).iter().take(LONGEST);
         let joined: Vec<&str> = joined.map(|token| token.lower.as_str()).collect();
         let first = joined.first().filter(|_| joined.len() > 1)?;
         let asks = self.vocabulary.knows(first);
@@ -79,6 +64,17 @@ impl Cutter<'_, '_, '_> {
                 fields.map(|(_, field)| FieldMatch::full(*field)).collect();
             (!fields.is_empty()).then_some((length, fields))
         })
+    }
+
+    /// Returns the words from a place on that have letters alone and no punctuation between them.
+    fn plain_words(&self, at: usize) -> &[Token<'_>] {
+        let words = self.tokens.get(at..).unwrap_or_default();
+        let is_joined = |(place, token): &(usize, &Token<'_>)| {
+            let is_plain = token.text.chars().all(char::is_alphabetic);
+            is_plain && (*place == 0 || !token.breaks())
+        };
+        let joined = words.iter().enumerate().take_while(is_joined).count();
+        &words[..joined]
     }
 
     /// Returns whether neither of two words is a name, says something else of a question or is in

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::data::task::FieldKind;
 use crate::question::read::reader::Reader;
-use crate::question::read::words::vocabulary::Role;
+use crate::question::read::words::vocabulary::{PERIODS, Role};
 use crate::question::reading::{AnswerShape, Order, OrderBy, YesNoTest};
 
 /// Names of the number of a record that counts something, whatever other numbers there are.
@@ -82,13 +82,6 @@ impl Reader<'_, '_, '_> {
 
     /// Returns whether a question counts records, as *how many entries* or *how many quarters*.
     fn counts_records(&self) -> bool {
-        const PERIODS: &[Role] = &[
-            Role::Year,
-            Role::Quarter,
-            Role::Month,
-            Role::Week,
-            Role::Day,
-        ];
         let opening = self.asked.opening.filter(|at| self.has(*at, Role::HowMany));
         let noun = opening.map(|at| self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::All]));
         let is_period = noun.is_some_and(|noun| self.has_any(noun, PERIODS));

@@ -7,7 +7,7 @@ pub(crate) mod wording;
 use std::collections::HashSet;
 
 use crate::question::read::words::tokens::Token;
-use crate::question::read::words::vocabulary::{Role, Vocabulary};
+use crate::question::read::words::vocabulary::{PERIODS, Role, Vocabulary};
 
 /// A question without its frame.
 #[derive(Debug, PartialEq, Eq)]
@@ -125,13 +125,6 @@ impl Frame<'_, '_> {
     /// Returns whether the words between two places are more than *for how many* or *whether that
     /// is true*.
     fn says_something(&self, start: usize, end: usize) -> bool {
-        const PERIODS: &[Role] = &[
-            Role::Year,
-            Role::Quarter,
-            Role::Month,
-            Role::Week,
-            Role::Day,
-        ];
         (start..end.min(self.said.len())).any(|at| {
             let token = &self.said[at];
             let is_known = self.vocabulary.knows(&token.lower)

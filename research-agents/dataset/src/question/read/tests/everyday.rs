@@ -2,13 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::tables::{many, reading, text};
+use super::tables::{many, number, reading, text};
 use crate::question::reading::{AnswerShape, OrderBy, QuestionReading, Sign, YesNoTest};
-
-fn number(name: &str, low: i64, high: i64, distinct: u64) -> Value {
-    let range = [low, high];
-    json!({"name": name, "kind": "number", "range": range, "distinct": distinct, "missing": 0})
-}
 
 /// Seasons of clubs.
 fn seasons() -> Value {

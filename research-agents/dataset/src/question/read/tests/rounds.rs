@@ -2,13 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::tables::{many, reading, text};
-use crate::question::reading::{AnswerShape, OrderBy, QuestionReading};
-
-fn number(name: &str, low: i64, high: i64, distinct: u64) -> Value {
-    let range = [low, high];
-    json!({"name": name, "kind": "number", "range": range, "distinct": distinct, "missing": 0})
-}
+use super::tables::{many, measures, number, reading, text};
+use crate::question::reading::{AnswerShape, Condition, OrderBy, Outcome, QuestionReading};
 
 /// What the data source found for a word.
 fn found(text: &str, field: &str, values: &[(&str, u64)], matching: &str) -> Value {
@@ -74,14 +69,6 @@ fn orders() -> Value {
 
 fn read(question: &str, fields: Value) -> QuestionReading {
     reading(question, fields, json!([]))
-}
-
-/// Returns what is measured.
-fn measures(read: &QuestionReading) -> Vec<String> {
-    let measures = read.measures.iter();
-    measures
-        .map(|one| format!("{:?} {}", one.function, one.field))
-        .collect()
 }
 
 #[test]
@@ -229,4 +216,31 @@ fn how_much_that_is_is_no_second_question() {
         orders(),
     );
     assert_eq!(top.order.and_then(|order| order.limit), Some(3));
+}
+
+#[test]
+fn the_only_number_of_the_data_is_a_guess() {
+    let inspections = json!([many("business", 900), number("score", 40, 100, 60)]);
+    let perfect = read("How many ended with a perfect 100?", inspections);
+    assert_eq!(perfect.filters["score"], 100);
+    assert!(
+        perfect.dropped().all(|one| one.said != "100"),
+        "what is applied is not said to be left out: {:?}",
+        perfect.conditions
+    );
+    let is_guess = |one: &Condition| matches!(one.outcome, Outcome::Ambiguous { .. });
+    assert!(perfect.conditions.iter().any(is_guess));
+}
+
+#[test]
+fn longer_values_are_still_named() {
+    let cars = json!([many("carline", 900), number("year", 1990, 2020, 31)]);
+    let values = [("MUSTANG", 5), ("MUSTANG CONVERTIBLE", 4)];
+    let mut mustang = found("Mustang", "carline", &values, "words");
+    mustang["candidates"][0]["match"] = json!("case");
+    let mustang = reading("How many Mustang cars are there?", cars, json!([mustang]));
+    assert_eq!(mustang.filters["carline"], "MUSTANG");
+    let fits = mustang.doubtful.iter().flat_map(|doubt| &doubt.fits);
+    let values: Vec<_> = fits.filter_map(|(_, value)| value.as_deref()).collect();
+    assert_eq!(values, ["MUSTANG", "MUSTANG CONVERTIBLE"]);
 }

@@ -2,13 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::tables::{many, reading, text};
+use super::tables::{many, measures, number, reading, text};
 use crate::question::reading::{AnswerShape, QuestionReading, YesNoTest};
-
-fn number(name: &str, low: i64, high: i64, distinct: u64) -> Value {
-    let range = [low, high];
-    json!({"name": name, "kind": "number", "range": range, "distinct": distinct, "missing": 0})
-}
 
 /// A year in each record.
 fn marriages() -> Value {
@@ -43,13 +38,6 @@ fn plays() -> Value {
 
 fn read(question: &str, fields: Value) -> QuestionReading {
     reading(question, fields, json!([]))
-}
-
-fn measures(read: &QuestionReading) -> Vec<String> {
-    let measures = read.measures.iter();
-    measures
-        .map(|one| format!("{:?} {}", one.function, one.field))
-        .collect()
 }
 
 #[test]

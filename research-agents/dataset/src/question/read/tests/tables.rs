@@ -18,3 +18,17 @@ pub(crate) fn text(name: &str, values: &[&str]) -> Value {
 pub(crate) fn many(name: &str, distinct: u64) -> Value {
     json!({"name": name, "kind": "text", "distinct": distinct})
 }
+
+/// Returns a field of whole numbers that every record has.
+pub(crate) fn number(name: &str, low: i64, high: i64, distinct: u64) -> Value {
+    let range = [low, high];
+    json!({"name": name, "kind": "number", "range": range, "distinct": distinct, "missing": 0})
+}
+
+/// Returns what is measured, each as the function and the field.
+pub(crate) fn measures(read: &QuestionReading) -> Vec<String> {
+    let measures = read.measures.iter();
+    measures
+        .map(|one| format!("{:?} {}", one.function, one.field))
+        .collect()
+}

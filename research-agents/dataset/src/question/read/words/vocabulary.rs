@@ -110,6 +110,15 @@ pub(crate) enum Role {
     Dozen,
 }
 
+/// The roles of words for spans of the calendar within which something is counted.
+pub(crate) const PERIODS: &[Role] = &[
+    Role::Year,
+    Role::Quarter,
+    Role::Month,
+    Role::Week,
+    Role::Day,
+];
+
 /// How far an adjective goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grade {

@@ -20,13 +20,20 @@ impl Cutter<'_, '_, '_> {
             return;
         };
         let is_literal = |value: &ValueMatch| folded(&plain(&value.value)) == folded(written);
+        let bare = |text: &str| -> String {
+            let text = folded(text);
+            text.chars().filter(|c| !SIGNS.contains(c)).collect()
+        };
+        let own = bare(written);
+        let differs = |value: &ValueMatch| bare(&plain(&value.value)) != own;
 
         let literal: Vec<usize> = found
             .iter()
             .filter(|value| is_literal(value))
             .map(|value| value.field)
             .collect();
-        found.retain(|value| is_literal(value) || !literal.contains(&value.field));
+        found
+            .retain(|value| is_literal(value) || differs(value) || !literal.contains(&value.field));
     }
 
     /// Returns whether a letter is a value and the word that *and* joins it with is another one of
