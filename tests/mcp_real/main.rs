@@ -10,6 +10,8 @@ mod fetch;
 mod filesystem;
 mod git;
 mod memory;
+#[path = "../fixtures/ports.rs"]
+mod ports;
 mod processes;
 mod research;
 mod servers;

@@ -10,10 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, Command};
 
-/// A port that was free just now.
-pub fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
+use crate::ports::{HTTP, answers, free_port};
 
 /// A server that listens on a port. It is killed when this is dropped.
 pub struct Listening {
@@ -22,7 +19,7 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Starts a server that is told its port, and waits until it listens.
+    /// Starts a server that is told its port, and waits until it answers.
     pub async fn start(server: impl Fn(u16) -> StdioServer) -> Self {
         // Another process may take a free port first.
         for _ in 0..5 {
@@ -32,7 +29,7 @@ impl Listening {
             command.args(args).envs(env).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = command.kill_on_drop(true).spawn().unwrap();
             while child.try_wait().unwrap().is_none() {
-                if TcpStream::connect(address).await.is_ok() {
+                if answers(address.port(), HTTP).await {
                     return Self { address, _child: child };
                 }
                 tokio::time::sleep(Duration::from_millis(50)).await;

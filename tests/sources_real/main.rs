@@ -5,6 +5,8 @@
 
 mod doors;
 mod failures;
+#[path = "../fixtures/ports.rs"]
+mod ports;
 mod same_claims;
 mod same_passages;
 #[expect(dead_code, reason = "the tests of sources need more of it")]

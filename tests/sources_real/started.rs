@@ -1,16 +1,14 @@
 //! The programs of these tests: each on a free port of loopback, and killed with its test.
 
-use std::collections::BTreeSet;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::Mutex;
 use std::time::Duration;
 
 use research_mcp::StdioServer;
 use tempfile::TempDir;
-use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
+
+use crate::ports::{HTTP, answers, free_port};
 
 /// The folder where the programs are installed.
 fn installed(path: &str) -> PathBuf {
@@ -23,17 +21,6 @@ fn of_these_tests(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("sources_real").join(name)
 }
 
-/// A free port that no other test of this process was given: the system gives one again until it is listened on.
-fn free_port() -> u16 {
-    static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
-    loop {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        if GIVEN.lock().unwrap().insert(port) {
-            return port;
-        }
-    }
-}
-
 /// A program that listens on a port.
 pub struct Listening {
     pub port: u16,
@@ -42,8 +29,8 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Starts a program that is given its port and a folder of its own, and waits until it listens.
-    async fn start(command: impl Fn(u16, &TempDir) -> Command) -> Self {
+    /// Starts a program that is given its port and a folder of its own, and waits until it answers `request`.
+    async fn start(request: &str, command: impl Fn(u16, &TempDir) -> Command) -> Self {
         // Another process may take a free port first.
         for _ in 0..5 {
             let port = free_port();
@@ -53,7 +40,7 @@ impl Listening {
 
             let mut child = command.spawn().unwrap();
             while child.try_wait().unwrap().is_none() {
-                if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
+                if answers(port, request).await {
                     return Self { port, _child: child, _folder: folder };
                 }
                 tokio::time::sleep(Duration::from_millis(50)).await;
@@ -83,7 +70,7 @@ pub struct Setup {
 
 /// Starts SearXNG.
 pub async fn searxng(setup: &Setup) -> Listening {
-    Listening::start(|port, folder| {
+    Listening::start(HTTP, |port, folder| {
         let settings = folder.path().join("settings.yml");
         std::fs::write(&settings, settings_of(setup, port)).unwrap();
         let mut command = Command::new(installed("py/bin/python"));
@@ -114,7 +101,7 @@ engines:
 
 /// Starts a server that speaks the protocol of Valkey.
 pub async fn valkey() -> Listening {
-    Listening::start(|port, _| {
+    Listening::start("PING\r\n", |port, _| {
         let mut command = Command::new(installed("py/bin/python"));
         command.arg(of_these_tests("valkey_server.py")).arg(port.to_string());
         command
@@ -124,7 +111,7 @@ pub async fn valkey() -> Listening {
 
 /// Starts a `corpus_server` over HTTP.
 pub async fn corpus_server(folder: &str) -> Listening {
-    Listening::start(|port, _| {
+    Listening::start(HTTP, |port, _| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_corpus_server"));
         command.args([folder, "--http", &port.to_string()]);
         command
