@@ -1,11 +1,13 @@
 //! A table of records: its columns, and the store that holds its cells.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use super::error::QueryError;
-use super::field::Field;
+use super::field::{Field, IN_DAYS, MINUS};
 use super::store::{Store, cell_value};
 
 /// A JSON object.
@@ -56,8 +58,19 @@ impl Dataset {
         self.records == 0
     }
 
-    /// Returns a field by its name: exactly, else without regard to case.
-    pub fn field(&self, name: &str) -> Option<&Field> {
+    /// Returns a field by its name: exactly, else without regard to case. `a − b` is the difference of two fields, of dates
+    /// `a − b in days`, unless a field is called so.
+    pub fn field(&self, name: &str) -> Option<Cow<'_, Field>> {
+        let difference = || {
+            let (from, other) = name.split_once(MINUS)?;
+            let other = self.stored(other).or_else(|| self.stored(other.strip_suffix(IN_DAYS)?))?;
+            Field::difference(self.stored(from)?, other)
+        };
+        self.stored(name).map(Cow::Borrowed).or_else(|| difference().map(Cow::Owned))
+    }
+
+    /// Returns a field of the file by its name.
+    fn stored(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name).or_else(|| {
             let lower = name.trim().to_lowercase();
             self.fields.iter().find(|field| field.name.trim().to_lowercase() == lower)
@@ -65,7 +78,7 @@ impl Dataset {
     }
 
     /// Returns a field by its name, or the error that lists the names there are.
-    pub(super) fn require(&self, name: &str, argument: &str) -> Result<&Field, QueryError> {
+    pub(super) fn require(&self, name: &str, argument: &str) -> Result<Cow<'_, Field>, QueryError> {
         self.field(name).ok_or_else(|| {
             let known: Vec<String> = self.fields.iter().map(|field| field.name.clone()).collect();
             QueryError::UnknownField { argument: argument.to_owned(), name: name.trim().to_owned(), known }
@@ -135,9 +148,15 @@ impl Dataset {
     }
 
     /// Reads one cell as documents show it.
-    fn cell(&self, connection: &rusqlite::Connection, field: &Field, record: u64) -> rusqlite::Result<Value> {
-        let text =
-            format!("SELECT {} FROM t{table} WHERE t{table}.record = ?", field.shown(), table = field.place.table);
+    pub(super) fn cell(
+        &self,
+        connection: &rusqlite::Connection,
+        field: &Field,
+        record: u64,
+    ) -> rusqlite::Result<Value> {
+        let others: BTreeSet<usize> = field.tables().filter(|table| *table > 0).collect();
+        let joins: String = others.iter().map(|table| format!(" JOIN t{table} USING (record)")).collect();
+        let text = format!("SELECT {} FROM t0{joins} WHERE t0.record = ?", field.shown());
         let mut statement = connection.prepare_cached(&text)?;
         statement.query_one([record as i64], |row| Ok(cell_value(field.kind, row.get_ref(0)?)))
     }

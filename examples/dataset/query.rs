@@ -28,7 +28,6 @@ use histogram::Histogram;
 use measure::Measure;
 use order::{BucketOrder, SortField};
 use page::Page;
-use project::Members;
 use selection::Selection;
 use text::{Lookup, Search};
 
@@ -101,15 +100,8 @@ impl Query {
         let measures = given(arguments, "measures").map(|given| Measure::compile_all(dataset, given)).transpose()?;
         let pairs = given(arguments, "correlations").map(|given| Pair::compile_all(dataset, given)).transpose()?;
         let sort = given(arguments, "sort").map(|given| SortField::compile_all(dataset, given)).transpose()?;
-        let members = match given(arguments, "fields") {
-            Some(given) => Some(Members::new(arguments::names(dataset, "fields", given)?, &dataset.id_field)),
-            None => None,
-        };
-        let page = Page {
-            size: whole(arguments, "page_size", 1, PAGE_SIZE)?.min(PAGE_SIZE_CAP),
-            sort: sort.unwrap_or_default(),
-            members,
-        };
+        let members = given(arguments, "fields").map(|given| arguments::names(dataset, "fields", given)).transpose()?;
+        let page = Page::new(dataset, whole(arguments, "page_size", 1, PAGE_SIZE)?, sort.unwrap_or_default(), members);
 
         let search = given(arguments, "search").map(|given| Search::compile(dataset, given)).transpose()?;
         let lookup = given(arguments, "lookup").map(Lookup::compile).transpose()?;
@@ -193,7 +185,7 @@ fn aggregations(
     let measures = query.measures.as_slice();
     let mut aggregations = Object::new();
     if let Some(group_by) = &query.group_by {
-        let counted = group_by.count(dataset, connection, selection, measures, query.page.members.as_ref())?;
+        let counted = group_by.count(dataset, connection, selection, measures, query.page.kept.as_ref())?;
         aggregations.insert("group_by".to_owned(), counted);
     }
     if let Some(histogram) = &query.histogram {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::data::{Dataset, Object};
-use super::field::{Field, FieldKind};
+use super::field::{Field, FieldKind, MINUS};
 use super::query::{
     DIRECTIONS, Function, LOOKUPS, MATCHES, MEASURES, PAGE_SIZE, PAGE_SIZE_CAP, PAIRS, SAMPLES_CAP, SORT_FIELDS, TOP_N,
 };
@@ -212,7 +212,14 @@ const VALUES: usize = 15_000;
 
 fn filters(dataset: &Dataset) -> Value {
     let described = |describe: fn(&Field) -> Value| -> Object {
-        dataset.fields.iter().map(|field| (field.name.clone(), describe(field))).collect()
+        let described = |field: &Field| {
+            let mut schema = describe(field);
+            if field.place.many {
+                schema["x-lists"] = true.into();
+            }
+            (field.name.clone(), schema)
+        };
+        dataset.fields.iter().map(described).collect()
     };
     // The more fields there are, the less is said of each.
     let mut fields = described(condition);
@@ -225,10 +232,17 @@ fn filters(dataset: &Dataset) -> Value {
         "type": "string",
         "description": "Which records to take; all when absent. A JSON object as text: {\"field\": value}, {\"field\": [values]}, \
             {\"field\": {\"gte\": …, \"lt\": …}} for numbers and dates, {\"field\": null} for empty cells. An object also takes \"not\": a \
-            value or values that it must not be, \"missing\": true or false, for texts \"contains\": words in this order, for dates \
-            \"month\": 1 to 12 or several. All conditions must hold.",
+            value or values that it must not be, \"missing\": true or false, for texts \"contains\": words in this order, and \"lacks\": \
+            words that it must not have, for dates \
+            \"month\": 1 to 12 or several. The difference of two number fields is a number field too, here and \
+            wherever a field is named: \"a − b\" with U+2212; that of two date fields is \"a − b in days\". All conditions must hold.",
         "contentMediaType": "application/json",
-        "contentSchema": {"type": "object", "additionalProperties": false, "properties": fields},
+        "contentSchema": {
+            "type": "object",
+            "additionalProperties": false,
+            "properties": fields,
+            "patternProperties": {MINUS: {}},
+        },
     })
 }
 
@@ -250,6 +264,7 @@ fn condition(field: &Field) -> Value {
     match field.kind {
         FieldKind::Text => {
             operators.insert("contains".to_owned(), json!({"type": "string"}));
+            operators.insert("lacks".to_owned(), json!({"type": "string"}));
         }
         FieldKind::Date => {
             operators.insert("month".to_owned(), json!({}));

@@ -127,6 +127,8 @@ fn filters_compare_by_type() {
         (json!({"n": {"missing": false}}), 3),
         (json!({"n": {"missing": true, "gte": 1}}), 0),
         (json!({"t": {"contains": "X"}}), 2),
+        (json!({"t": {"lacks": "X"}}), 1),
+        (json!({"t": {"lacks": "X", "not": "007"}}), 0),
     ] {
         assert_eq!(matched(&dataset, filters.clone()), expected, "{filters}");
     }
@@ -435,4 +437,60 @@ fn a_long_name_is_refused_without_a_search_for_a_similar_one() {
     let data = read("kind,number\na,1\n");
     let reason = refused(&data, json!({"group_by": "x".repeat(3_000_000)}));
     assert!(reason.contains("its fields are: kind, number") && !reason.contains("did you mean"));
+}
+
+#[test]
+fn differences_of_two_fields_are_fields() {
+    let dataset = read(
+        "name,close,open,from,to,tags\n\
+         a,5,3,2024-01-01,2024-01-31,x\n\
+         b,2,2,2024-02-28,2024-03-01T12:00:00,y\n\
+         c,1,4,,2024-05-01,z\n\
+         d,,4,2024-06-01,,x\n",
+    );
+    for (filters, expected) in [
+        (json!({"close − open": {"gt": 0}}), 1),
+        (json!({"close − open": 0}), 1),
+        (json!({"CLOSE − OPEN": {"lt": 0}}), 1),
+        (json!({"close − open": {"missing": true}}), 1),
+        (json!({"to − from in days": {"gte": 30}}), 1),
+        (json!({"to − from": {"lt": 3}}), 1),
+    ] {
+        assert_eq!(matched(&dataset, filters.clone()), expected, "{filters}");
+    }
+
+    let arguments = json!({
+        "measures": [{"function": "mean", "field": "to − from in days"}, {"function": "sum", "field": "close − open"}],
+        "sort": [{"field": "close − open", "order": "asc"}],
+        "fields": ["name", "to − from in days"],
+        "group_by": "close − open",
+        "correlations": [["close − open", "open"]],
+    });
+    let result = ask(&dataset, arguments).unwrap();
+    let measures = &result["aggregations"]["measures"];
+    assert_eq!((&measures[0]["value"], &measures[0]["count"]), (&json!(16.25), &json!(2)));
+    assert_eq!((&measures[1]["value"], &measures[1]["count"]), (&json!(-1), &json!(3)));
+    assert_eq!(result["aggregations"]["group_by"]["distinct"], 4);
+    assert_eq!(result["aggregations"]["correlations"][0]["count"], 3);
+
+    // Documents show what they are sorted by and asked for.
+    let first = json!({"id": 3, "name": "c", "close − open": -3, "to − from in days": null});
+    assert_eq!(result["documents"][0], first);
+    assert_eq!(result["documents"][2]["to − from in days"], 30.0);
+}
+
+#[test]
+fn differences_of_other_fields_are_unknown() {
+    let dataset = read(r#"[{"n": 1, "text": "x", "list": [1, 2]}, {"n": 2, "text": "y", "list": [3]}]"#);
+    for name in ["n − text", "n − list", "n − m", "n - n", " − n"] {
+        let error = refused(&dataset, json!({"filters": {name: 0}}));
+        assert!(error.contains("no field"), "{name}: {error}");
+    }
+}
+
+#[test]
+fn a_field_whose_name_has_a_minus_is_itself() {
+    let dataset = read("a,b,a − b\n5,3,7\n6,3,8\n");
+    assert_eq!(matched(&dataset, json!({"a − b": 7})), 1);
+    assert_eq!(matched(&dataset, json!({"a − b": 2})), 0);
 }

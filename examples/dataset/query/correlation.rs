@@ -39,7 +39,7 @@ impl Pair {
         let field = |name: &str| {
             let field = dataset.require(name, ARGUMENT)?;
             if field.kind.is_number() && !field.place.many {
-                return Ok(field.clone());
+                return Ok(field.into_owned());
             }
             let what = if field.place.many { "holds lists" } else { field.kind.name() };
             let reason = format!("needs fields with one number a record, and `{}` is {what}", field.name);

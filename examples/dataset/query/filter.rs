@@ -1,5 +1,5 @@
 //! Conditions on fields, all of which must hold: `{"field": value | [values] | null | {"gte": …, "lt": …, "not": value or list,
-//! "contains": text, "missing": true or false, "month": 1 to 12 or a list}}`.
+//! "contains": text, "lacks": text, "missing": true or false, "month": 1 to 12 or a list}}`.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const VALUES: usize = 1_000;
 /// Notes that an answer says.
 const NOTES: usize = 20;
 /// What an object of a field may hold.
-const OPERATORS: [&str; 8] = ["gte", "gt", "lte", "lt", "not", "contains", "missing", "month"];
+const OPERATORS: [&str; 9] = ["gte", "gt", "lte", "lt", "not", "contains", "lacks", "missing", "month"];
 
 /// Compiled conditions, all of which must hold.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +79,7 @@ impl Filters {
                 return Err(QueryError::argument(ARGUMENT, format!("may name at most {VALUES} values")));
             }
             let field = dataset.require(&name, ARGUMENT)?;
-            conditions.push((field.name.clone(), condition(field, &value)?));
+            conditions.push((field.name.clone(), condition(&field, &value)?));
         }
         Ok(Self { conditions })
     }
@@ -90,8 +90,8 @@ impl Filters {
         let mut conditions = Vec::new();
         for (name, condition) in &self.conditions {
             let Some(field) = dataset.field(name) else { continue };
-            tables.insert(field.place.table);
-            conditions.push(condition.sql(field));
+            tables.extend(field.tables());
+            conditions.push(condition.sql(&field));
         }
         Selection { condition: joined(conditions, "AND"), tables }
     }
@@ -173,11 +173,15 @@ fn conditions(field: &Field, object: &Object) -> Result<Condition, QueryError> {
             "lte" => Comparison::AtMost,
             "lt" => Comparison::Below,
             "not" => {
-                not = Some(excluded(field, value)?);
+                not.get_or_insert_with(Vec::new).extend(excluded(field, value)?);
+                continue;
+            }
+            "lacks" => {
+                not.get_or_insert_with(Vec::new).push(says(field, operator, value)?);
                 continue;
             }
             "contains" => {
-                tests.push(says(field, value)?);
+                tests.push(says(field, operator, value)?);
                 continue;
             }
             "missing" => {
@@ -211,13 +215,16 @@ fn excluded(field: &Field, value: &Value) -> Result<Vec<Test>, QueryError> {
     }
 }
 
-fn says(field: &Field, value: &Value) -> Result<Test, QueryError> {
+fn says(field: &Field, operator: &str, value: &Value) -> Result<Test, QueryError> {
     if field.kind != FieldKind::Text {
-        return Err(refuse(field, &format!("`contains` needs a text field, and this field is {}", field.kind.name())));
+        return Err(refuse(
+            field,
+            &format!("`{operator}` needs a text field, and this field is {}", field.kind.name()),
+        ));
     }
     match value.as_str().map(words::folded) {
         Some(words) if !words.is_empty() => Ok(Test::Says(words)),
-        _ => Err(refuse(field, "`contains` needs a text with at least one word")),
+        _ => Err(refuse(field, &format!("`{operator}` needs a text with at least one word"))),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Counts the matching records by the values of fields.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use rusqlite::Connection;
@@ -46,7 +47,8 @@ impl GroupBy {
         measures: &[Measure],
         members: Option<&Members>,
     ) -> Result<Value, QueryError> {
-        let fields: Vec<&Field> = self.fields.iter().filter_map(|name| dataset.field(name)).collect();
+        let fields: Vec<Cow<'_, Field>> = self.fields.iter().filter_map(|name| dataset.field(name)).collect();
+        let fields: Vec<&Field> = fields.iter().map(AsRef::as_ref).collect();
         check_combinations(connection, selection, &fields)?;
 
         let keys: Vec<String> = fields.iter().map(|field| joined_value(field)).collect();

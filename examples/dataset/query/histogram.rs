@@ -68,7 +68,7 @@ impl Histogram {
         let field = dataset.require(&self.field, "date_histogram")?;
         let key = self.interval.key(&field.column());
         let columns = Sql::new(format!("{key} AS key, COUNT(*){}", measure::columns(measures)));
-        let read: Vec<&Field> = [field].into_iter().chain(measure::fields(measures)).collect();
+        let read: Vec<&Field> = [field.as_ref()].into_iter().chain(measure::fields(measures)).collect();
         let sql = selection.select(&columns, &read).text(" GROUP BY key ORDER BY key");
         let mut missing = 0;
         let mut buckets = Vec::new();

@@ -103,7 +103,7 @@ impl Measure {
             let reason = format!("`{lower}` needs {needs}, and `{}` is {}", field.name, field.kind.name());
             return Err(QueryError::argument(argument, reason));
         }
-        Ok(Self { function: *function, field: field.clone() })
+        Ok(Self { function: *function, field: field.into_owned() })
     }
 
     /// Returns SQL for the value and for the number of values behind it.

@@ -80,7 +80,7 @@ impl SortField {
                     let reason = format!("`{}` holds lists, by which records have no order", field.name);
                     return Err(QueryError::argument(ARGUMENT, reason));
                 }
-                Ok(Self { field: field.clone(), direction: direction(ARGUMENT, object.get("order"), "DESC")? })
+                Ok(Self { field: field.into_owned(), direction: direction(ARGUMENT, object.get("order"), "DESC")? })
             })
             .collect()
     }

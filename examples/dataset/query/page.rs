@@ -1,5 +1,8 @@
 //! One page of the matching records.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use rusqlite::Connection;
 use rusqlite::types::Value as Cell;
 use serde_json::Value;
@@ -8,6 +11,7 @@ use super::super::data::Dataset;
 use super::super::error::QueryError;
 use super::super::field::Field;
 use super::super::store::Sql;
+use super::PAGE_SIZE_CAP;
 use super::order::SortField;
 use super::project::Members;
 use super::selection::{self, Selection};
@@ -20,10 +24,23 @@ const PAGE_BYTES: usize = 512 * 1024;
 pub(super) struct Page {
     pub(super) size: usize,
     pub(super) sort: Vec<SortField>,
-    pub(super) members: Option<Members>,
+    /// What documents keep; everything when none.
+    pub(super) kept: Option<Members>,
+    /// The differences that documents are sorted by or asked to show.
+    differences: Vec<Field>,
 }
 
 impl Page {
+    /// Creates a page of at most so many documents. `members` are the names of the fields that they are to show; all when none.
+    pub(super) fn new(dataset: &Dataset, size: usize, sort: Vec<SortField>, members: Option<Vec<String>>) -> Self {
+        let sorted = sort.iter().map(|sort| sort.field.name.as_str());
+        let named: BTreeSet<&str> = sorted.chain(members.iter().flatten().map(String::as_str)).collect();
+        let fields = named.into_iter().filter_map(|name| dataset.field(name));
+        let differences = fields.map(Cow::into_owned).filter(|field| field.place.minus.is_some()).collect();
+        let kept = members.map(|names| Members::new(names, &dataset.id_field));
+        Self { size: size.min(PAGE_SIZE_CAP), sort, kept, differences }
+    }
+
     /// Returns the order for people.
     pub(super) fn order(&self) -> String {
         if self.sort.is_empty() {
@@ -54,10 +71,15 @@ pub(super) fn read(
     let mut bytes = 0;
     for record in records(selection::run(connection, &sql)?) {
         let document = dataset.document(connection, record)?;
-        let document = Value::Object(match &page.members {
+        let mut document = match &page.kept {
             Some(members) => members.of(document),
             None => document,
-        });
+        };
+        for field in &page.differences {
+            let cell = dataset.cell(connection, field, record).map_err(QueryError::store)?;
+            document.insert(field.name.clone(), cell);
+        }
+        let document = Value::Object(document);
         bytes += document.to_string().len();
         if bytes > PAGE_BYTES && !documents.is_empty() {
             break;

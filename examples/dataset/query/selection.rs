@@ -23,7 +23,7 @@ impl Selection {
     /// lists there is a row for each of its different values, or one with null.
     pub(super) fn select(&self, columns: &Sql, fields: &[&Field]) -> Sql {
         let mut tables = self.tables.clone();
-        tables.extend(fields.iter().filter(|field| !field.place.many).map(|field| field.place.table));
+        tables.extend(fields.iter().filter(|field| !field.place.many).flat_map(|field| field.tables()));
         let mut from = String::from(" FROM t0");
         for table in tables.into_iter().filter(|table| *table > 0) {
             from.push_str(&format!(" JOIN t{table} ON t{table}.record = t0.record"));

@@ -1,6 +1,7 @@
 //! The truth: the records of a data file, read, selected and counted by code that shares nothing with the agent or its server.
 
 mod condition;
+mod difference;
 mod read;
 mod search;
 mod time;
@@ -20,14 +21,14 @@ pub use value::{same, shown};
 pub type Rows = BTreeSet<usize>;
 
 /// The records of a file.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Records {
     columns: Vec<String>,
     rows: Vec<Row>,
 }
 
 /// A record: its id and its cells by column; nested objects are columns with dotted names, and an empty cell is not there.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Row {
     id: String,
     cells: BTreeMap<String, Value>,
@@ -213,7 +214,21 @@ mod tests {
         assert_eq!(rows(json!({"note": {"not": ["ok"]}})), [0]);
         assert_eq!(rows(json!({"note": {"missing": true}})), [2]);
         assert_eq!(rows(json!({"note": {"contains": "valve"}, "when": {"month": [1, 12]}})), [0]);
+        assert_eq!(rows(json!({"note": {"lacks": "valve"}})), [1]);
         assert_eq!(rows(json!({"search": {"text": "leaking"}})), [0]);
+    }
+
+    #[test]
+    fn differences_are_columns_where_a_text_names_them() {
+        let text = "n;m;from;to\n5;3;2024-01-01;2024-01-31\n1;4;2024-02-28;2024-03-01T12:00:00Z\n2;;;\n";
+        let records = Records::parse("t.csv", text.as_bytes(), None, ';').unwrap();
+        let with = records.with_differences("{\"n − m\": 0} to − from in days");
+        let rows = with.select(json!({"n − m": {"gt": 0}}).as_object().unwrap());
+        assert_eq!(rows.into_iter().collect::<Vec<_>>(), [0]);
+        let all = with.select(&Object::new());
+        assert_eq!(with.numbers(&all, "n − m"), [-3.0, 2.0]);
+        assert_eq!(with.numbers(&all, "to − from in days"), [2.5, 30.0]);
+        assert!(with.columns_of("m − n").is_err() && records.columns_of("n − m").is_err());
     }
 
     #[test]

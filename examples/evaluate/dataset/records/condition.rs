@@ -20,13 +20,16 @@ pub fn holds(cell: &Value, wanted: &Value) -> bool {
 fn keeps(cell: &Value, operator: &str, bound: &Value) -> bool {
     match (operator, cell) {
         ("missing", cell) => Some(is_empty(cell)) == bound.as_bool(),
-        (_, Value::Array(items)) if operator != "not" => items.iter().any(|item| keeps(item, operator, bound)),
+        (_, Value::Array(items)) if operator != "not" && operator != "lacks" => {
+            items.iter().any(|item| keeps(item, operator, bound))
+        }
         (_, cell) if is_empty(cell) => false,
         ("not", cell) => match bound {
             Value::Array(values) => !values.iter().any(|value| has(cell, value)),
             value => !has(cell, value),
         },
         ("contains", cell) => contains(&shown(cell), &shown(bound)),
+        ("lacks", cell) => !contains(&shown(cell), &shown(bound)),
         ("month", cell) => is_in_month(cell, bound),
         (_, cell) => is_within(cell, operator, bound),
     }

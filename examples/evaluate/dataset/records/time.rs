@@ -1,6 +1,6 @@
 //! Days, in the ways in which data files write them.
 
-use jiff::civil::{Date, Time};
+use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 
 /// The day that a text begins with or is: `2024-05-06`, `2024/05/06`, `May 6 2024`, `6.5.2024`, `05/06/2024` with the month first,
@@ -12,6 +12,13 @@ pub fn day(text: &str) -> Option<Date> {
         let forms = ["%b %d %Y", "%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%d.%m.%Y", "%m/%d/%Y", "%Y%m%d"];
         forms.iter().find_map(|form| Date::strptime(form, text).ok())
     })
+}
+
+/// The time that a text is, read without its offset from UTC; midnight of a day.
+pub fn moment(text: &str) -> Option<DateTime> {
+    let clock = text.trim().trim_end_matches(['Z', 'z']);
+    let timed = clock.len() > "2024-05-06".len();
+    timed.then(|| clock.parse().ok()).flatten().or_else(|| Some(day(text)?.to_datetime(Time::midnight())))
 }
 
 /// Writes the dates of a column such as `7/31/2020 12:05` as ISO 8601 does. Whether the day or the month is first follows from the
