@@ -1,6 +1,7 @@
-//! Groups called 0 and 1, and records with the same name: true sentences hold, and those with exchanged numbers do not.
+//! Groups called 0 and 1, records with the same name, and fields in conditions: true sentences hold, and those with exchanged
+//! numbers do not.
 
-use research_agents::kernel::claim::{Claim, Statement, Statistic};
+use research_agents::kernel::claim::{Basis, Claim, Statement, Statistic};
 use research_agents::kernel::evidence::{
     Evidence, Source, SourceRegistry, Table, TableKind, TableMeasure, TableOrder, TableRow,
 };
@@ -95,4 +96,34 @@ fn records_of_one_name_are_ranked_by_their_own_numbers() {
     assert!(holds(&evidence, said(114, 100), &claims));
     assert!(!holds(&evidence, said(100, 114), &claims));
     assert!(!holds(&evidence, said(114, 232), &claims));
+}
+
+#[test]
+fn the_second_field_of_a_condition_is_not_what_is_told() {
+    let mut sources = SourceRegistry::default();
+    let days = ["2024-02-06", "2024-02-12"].map(|day| {
+        let fields = json!({"name": day, "protein": 5.5, "salary": 4.25});
+        let source = Source {
+            tool: "days".into(),
+            record: day.into(),
+            fields: Untrusted::new(fields.as_object().unwrap().clone()),
+            ..Source::default()
+        };
+        (sources.register(source).id, day)
+    });
+    let caption = "days: 502 records where protein > salary";
+    let table =
+        Table { id: "A1".into(), caption: caption.into(), kind: TableKind::Total, total: 502, ..Table::default() };
+    let evidence = Evidence { sources, tables: vec![table], ..Evidence::default() };
+
+    let total = Claim::Total { over: Basis::Aggregation("A1".into()), number: 502 };
+    let named =
+        days.iter().map(|(id, day)| Claim::Field { source: id.clone(), field: "name".into(), value: json!(day) });
+    let claims: Vec<Claim> = [total].into_iter().chain(named).collect();
+    let said = |count: u32, first: &str| {
+        format!("There are {count} records where protein > salary; the first are {first} and 2024-02-12.")
+    };
+    assert!(holds(&evidence, said(502, "2024-02-06"), &claims));
+    assert!(!holds(&evidence, said(503, "2024-02-06"), &claims));
+    assert!(!holds(&evidence, said(502, "2024-02-07"), &claims));
 }

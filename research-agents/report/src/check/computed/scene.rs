@@ -480,7 +480,7 @@ impl<'s> Scene<'s> {
     }
 
     /// Returns whether a field at a position is a condition on the records: *with bill length above
-    /// 40*.
+    /// 40*, or the second one of *where births < deaths*.
     fn is_condition(&self, at: &Range<usize>) -> bool {
         let before = self.words_before(at.start);
         let is_introduced = self.vocabulary.ends("condition", before);
@@ -489,7 +489,10 @@ impl<'s> Scene<'s> {
             "= ", "=", "above", "below", "over", "under", "at least", "at most", "between",
             "of at", "from", "“", "\"", ">", "<", "≥", "≤", "über", "unter", "zwischen",
         ];
-        is_introduced && has_value.iter().any(|sign| after.starts_with(sign))
+        let bounds = self.sentence.folded[..at.start]
+            .trim_end()
+            .ends_with(['<', '>', '=', '≥', '≤']);
+        bounds || is_introduced && has_value.iter().any(|sign| after.starts_with(sign))
     }
 
     /// Returns whether a value is written after the name of its field, as a number must be.
