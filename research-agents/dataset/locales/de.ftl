@@ -102,6 +102,7 @@ empty = { $field } ist leer
 grouped-by = { $what }, gruppiert nach { $field }: { $groups }
 over-time-by = { $what }, im Zeitverlauf nach { $field }: { $groups }
 contains = { $field } enthält „{ $text }“
+lacks = { $field } enthält nicht „{ $text }“
 text-contains = ein Text enthält „{ $text }“
 not-value = { $field } ist nicht { $values }
 filled = { $field } ist nicht leer

@@ -91,6 +91,7 @@ empty = { $field } is empty
 grouped-by = { $what }, grouped by { $field }: { $groups }
 over-time-by = { $what }, over time by { $field }: { $groups }
 contains = { $field } contains “{ $text }”
+lacks = { $field } does not contain “{ $text }”
 text-contains = a text contains “{ $text }”
 not-value = { $field } is not { $values }
 filled = { $field } is not empty

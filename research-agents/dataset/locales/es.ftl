@@ -102,6 +102,7 @@ empty = { $field } está vacío
 grouped-by = { $what }, por { $field }: { $groups }
 over-time-by = { $what }, en el tiempo según { $field }: { $groups }
 contains = { $field } contiene «{ $text }»
+lacks = { $field } no contiene «{ $text }»
 text-contains = un texto contiene «{ $text }»
 not-value = { $field } no es { $values }
 filled = { $field } no está vacío

@@ -106,6 +106,7 @@ empty = { $field } est vide
 grouped-by = { $what }, par { $field } : { $groups }
 over-time-by = { $what }, dans le temps selon { $field } : { $groups }
 contains = { $field } contient « { $text } »
+lacks = { $field } ne contient pas « { $text } »
 text-contains = un texte contient « { $text } »
 not-value = { $field } n’est pas { $values }
 filled = { $field } n’est pas vide

@@ -86,6 +86,7 @@ empty = { $field } è vuoto
 grouped-by = { $what }, per { $field }: { $groups }
 over-time-by = { $what }, nel tempo secondo { $field }: { $groups }
 contains = { $field } contiene «{ $text }»
+lacks = { $field } non contiene «{ $text }»
 text-contains = un testo contiene «{ $text }»
 not-value = { $field } non è { $values }
 filled = { $field } non è vuoto

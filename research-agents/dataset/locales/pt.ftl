@@ -102,6 +102,7 @@ empty = { $field } está vazio
 grouped-by = { $what }, por { $field }: { $groups }
 over-time-by = { $what }, ao longo do tempo por { $field }: { $groups }
 contains = { $field } contém “{ $text }”
+lacks = { $field } não contém “{ $text }”
 text-contains = um texto contém “{ $text }”
 not-value = { $field } não é { $values }
 filled = { $field } não está vazio

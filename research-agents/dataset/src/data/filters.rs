@@ -12,6 +12,13 @@ use crate::data::record::Object;
 /// No condition on a field has a member `text`.
 pub(crate) const SEARCH: &str = "search";
 
+/// What stands between two fields in the name of their difference: no hyphen, which names of fields
+/// may have themselves.
+pub(crate) const MINUS: &str = " − ";
+
+/// What ends the name of the difference of two dates.
+pub(crate) const IN_DAYS: &str = " in days";
+
 /// Parses filters from JSON.
 ///
 /// ```
@@ -94,9 +101,10 @@ fn describe(field: &str, condition: &Value, language: Language) -> String {
         }
 
         Value::Object(parts) => {
-            let parts = parts
-                .iter()
-                .map(|(operator, bound)| part(field, operator, bound, language));
+            let parts = parts.iter().map(|(operator, bound)| {
+                compared(field, sign(operator), bound)
+                    .unwrap_or_else(|| part(field, operator, bound, language))
+            });
             joined(parts, language)
         }
         Value::Array(values) => language.say(Phrase::OneOf {
@@ -104,8 +112,18 @@ fn describe(field: &str, condition: &Value, language: Language) -> String {
             values: &list(values),
         }),
         Value::Null => language.say(Phrase::Empty { field }),
-        value => format!("{field} = {}", plain(value)),
+        value => {
+            compared(field, "=", value).unwrap_or_else(|| format!("{field} = {}", plain(value)))
+        }
     }
+}
+
+/// Returns how a difference compares with zero as the comparison that it is: `births < deaths`.
+fn compared(field: &str, sign: &str, bound: &Value) -> Option<String> {
+    let (from, other) = field.split_once(MINUS)?;
+    let other = other.strip_suffix(IN_DAYS).unwrap_or(other);
+    let is_zero = bound.as_f64() == Some(0.0) && sign != "not";
+    is_zero.then(|| format!("{from} {sign} {other}"))
 }
 
 /// Returns one part of a condition, such as `Speed >= 120` or `Name contains “Ohio”`.
@@ -125,6 +143,10 @@ fn part(field: &str, operator: &str, bound: &Value, language: Language) -> Strin
             values: &plain(value),
         }),
         ("contains", text) => language.say(Phrase::Contains {
+            field,
+            text: &plain(text),
+        }),
+        ("lacks", text) => language.say(Phrase::Lacks {
             field,
             text: &plain(text),
         }),
@@ -186,11 +208,28 @@ mod tests {
     }
 
     #[test]
+    fn differences_read_like_comparisons() {
+        for (filters, words) in [
+            (json!({"births − deaths": {"lt": 0}}), "births < deaths"),
+            (json!({"home − away": 0}), "home = away"),
+            (json!({"to − from in days": {"gte": 0}}), "to >= from"),
+            (
+                json!({"to − from in days": {"gt": 7}}),
+                "to − from in days > 7",
+            ),
+            (json!({"home − away": {"not": 0}}), "home − away is not 0"),
+        ] {
+            assert_eq!(describe_filters(filters.as_object().unwrap()), words);
+        }
+    }
+
+    #[test]
     fn filters_read_like_a_sentence() {
         let filters = json!({
             "Phase": "Approach", "Speed": {"gte": 100, "lt": 120}, "State": ["Ohio", "Texas"],
             "Cost": null, "Sky": {"not": "Overcast"}, "Remark": {"contains": "engine"},
-            "Pilot": {"missing": false}, "Day": {"month": [7, 8]}, "search": {"text": "gear"}
+            "Note": {"lacks": "ok"}, "Pilot": {"missing": false}, "Day": {"month": [7, 8]},
+            "search": {"text": "gear"}
         });
         let Value::Object(filters) = filters else {
             panic!()
@@ -204,6 +243,7 @@ mod tests {
             "Cost is empty",
             "Sky is not Overcast",
             "Remark contains “engine”",
+            "Note does not contain “ok”",
             "Pilot is not empty",
             "Day in July, August",
             "a text contains “gear”",

@@ -76,6 +76,7 @@ phrases! {
         GroupedBy = "grouped-by" { what: &'a str, field: &'a str, groups: &'a str };
         OverTimeBy = "over-time-by" { what: &'a str, field: &'a str, groups: &'a str };
         Contains = "contains" { field: &'a str, text: &'a str };
+        Lacks = "lacks" { field: &'a str, text: &'a str };
         TextContains = "text-contains" { text: &'a str };
         NotValue = "not-value" { field: &'a str, values: &'a str };
         Filled = "filled" { field: &'a str };

@@ -211,9 +211,11 @@ pub(crate) fn interpret(
         known.contains(stem) || others.any(|concept| own.contains(concept))
     };
     let subject = meaning.subject.as_deref().map(stems).unwrap_or_default();
-    meaning.is_subject_known = subject.iter().any(is_called);
+    let is_known = meaning.is_subject_known;
+    meaning.is_subject_known |= subject.iter().any(is_called);
     // `adelie penguins`: the tool knows penguins, and the other word restricts them.
-    if let Some(said) = meaning.subject.clone().filter(|_| meaning.is_subject_known) {
+    let is_called_so = meaning.is_subject_known && !is_known;
+    if let Some(said) = meaning.subject.clone().filter(|_| is_called_so) {
         let beside = words(&said).into_iter();
         let beside = beside.filter(|word| !known.contains(&word.stem));
         let beside: Vec<String> = beside.map(|word| word.text.to_owned()).collect();

@@ -17,6 +17,8 @@ pub(crate) mod values;
 pub(crate) mod leftovers;
 pub(crate) mod shape;
 
+use std::cell::OnceCell;
+
 use research_agents_report::evidence::plain;
 use research_agents_report::text::words;
 use rust_stemmers::Stemmer;
@@ -29,7 +31,7 @@ use crate::question::read::cut::schema::Schema;
 use crate::question::read::opening::framing::before::Before;
 use crate::question::read::opening::framing::unframed;
 use crate::question::read::opening::framing::wording::plainly_written;
-use crate::question::read::reader::{Asked, Reader};
+use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::{Token, stemmer, tokens};
 use crate::question::read::words::vocabulary::{Role, Vocabulary, is_slip, languages};
@@ -52,21 +54,30 @@ pub fn read(
     let said = tokens(&plain);
     let vocabulary = language_of(&said);
     let asked = |question: &str| read_asked(question, vocabulary, fields, found, preferred, titles);
-    let Some(unframed) = unframed(&plain, &said, vocabulary) else {
+    let Some(mut unframed) = unframed(&plain, &said, vocabulary) else {
         return asked(&plain);
     };
+    let own = (vocabulary.code != "en").then(|| stemmer(vocabulary.code));
+    let schema = Schema::new(fields, own.as_ref(), &[]).called(titles);
+    let items = |text: &str, said: &[Token<'_>]| {
+        Cutter::new(text, said, vocabulary, &schema, found).items()
+    };
+    let mut behind = tokens(&unframed.behind);
+    set_own_stems(&mut behind, own.as_ref());
+    let names_something = |item: &Item| {
+        let is_value = item.values.iter().any(|value| !value.needs_field);
+        is_value || !item.fields.is_empty() || item.looked_up.is_some()
+    };
+    if items(&unframed.behind, &behind).iter().any(names_something) {
+        unframed.asked = format!("{} {}", unframed.asked, unframed.behind);
+    }
     if unframed.before.is_empty() {
         return asked(&unframed.asked);
     }
 
     // What was said before counts where the question points back to it.
     let mut before = tokens(&unframed.before);
-    let own = (vocabulary.code != "en").then(|| stemmer(vocabulary.code));
     set_own_stems(&mut before, own.as_ref());
-    let schema = Schema::new(fields, own.as_ref(), &[]).called(titles);
-    let items = |text: &str, said: &[Token<'_>]| {
-        Cutter::new(text, said, vocabulary, &schema, found).items()
-    };
     let mut rest = tokens(&unframed.asked);
     set_own_stems(&mut rest, own.as_ref());
     let before = Before {
@@ -117,7 +128,8 @@ fn read_asked(
     set_own_stems(&mut said, own.as_ref());
     let long = said.iter().map(|token| token.lower.as_str());
     let long: Vec<&str> = long.filter(|word| word.len() >= LONG).collect();
-    let schema = Schema::new(fields, own.as_ref(), &long).called(titles);
+    let difference = OnceCell::new();
+    let mut schema = Schema::new(fields, own.as_ref(), &long).called(titles);
     if vocabulary.code == "de" {
         split_compounds(&mut said, vocabulary, &schema, own.as_ref());
     }
@@ -131,30 +143,35 @@ fn read_asked(
         items = Cutter::new(question, &said, vocabulary, &schema, found).items();
     }
 
-    let mut reader = Reader {
-        question,
-        tokens: &said,
-        vocabulary,
-        schema: &schema,
-        found,
-        negated: vec![false; items.len()],
-        items,
-        preferred: (0..fields.len())
-            .filter(|at| preferred.contains(&fields[*at].name))
-            .collect(),
-        out: QuestionReading {
-            language: vocabulary.code.to_owned(),
-            notes,
-            further: doubtful,
-            ..QuestionReading::default()
-        },
-        asked: Asked::default(),
-    };
+    let preferred: Vec<usize> = (0..fields.len())
+        .filter(|at| preferred.contains(&fields[*at].name))
+        .collect();
+    let reader = Reader::new(question, &said, vocabulary, &schema, found, items.clone());
+    let asked = reader.difference_asked();
+    let facts = asked.as_ref().and_then(|asked| {
+        let [from, other] = [asked.from, asked.other].map(|field| schema.fields[field].facts);
+        FieldFacts::difference(from, other)
+    });
+    if let Some(facts) = facts {
+        let concept = asked.as_ref().and_then(|asked| asked.concept());
+        schema.add_computed(difference.get_or_init(|| facts), concept);
+        if concept.is_some() {
+            items = Cutter::new(question, &said, vocabulary, &schema, found).items();
+        }
+    }
 
+    let mut reader = Reader::new(question, &said, vocabulary, &schema, found, items);
+    reader.preferred = preferred;
+    (reader.out.notes, reader.out.further) = (notes, doubtful);
+
+    if let Some(asked) = &asked {
+        reader.read_difference(asked);
+    }
     reader.drop_taken_back();
     reader.settle_year_columns();
     // What names a field for a purpose goes first, so that the same words are not conditions.
     reader.settle_split_names();
+    reader.settle_named_totals();
     reader.join_values();
     reader.drop_weak_candidates();
     reader.mark_negations();
@@ -196,6 +213,11 @@ fn read_asked(
     reader.drop_years_of_names();
     reader.add_phrases();
     reader.add_codes();
+    reader.add_places();
+    if let Some(subject) = reader.out.subject.as_deref().map(str::to_lowercase) {
+        let is_record = |token: &Token<'_>| token.lower == subject && schema.is_title(token);
+        reader.out.is_subject_known = said.iter().any(is_record);
+    }
     let respelt = reader.items.iter().filter(|item| item.respelt.is_some());
     let respelt = respelt.map(|item| (item.start, item.end));
     for (start, end) in respelt.collect::<Vec<_>>() {

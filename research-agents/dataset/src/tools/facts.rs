@@ -9,7 +9,7 @@
 use research_mcp::Tool;
 use serde_json::Value;
 
-use crate::data::record::Object;
+use crate::data::filters::MINUS;
 use crate::data::task::{FieldFacts, FieldKind, ToolFacts};
 use crate::tools::dialect::ToolArguments;
 
@@ -18,20 +18,24 @@ impl From<&Tool> for ToolFacts {
     fn from(tool: &Tool) -> Self {
         let root = Value::Object(tool.input_schema.clone());
         let arguments = ToolArguments::of(Some(tool));
+        let content = arguments
+            .filters()
+            .and_then(|filters| content_of(&root, filters));
         let described: Vec<(&String, &Value)> = match arguments.filters() {
-            Some(filters) => field_schemas(&root, filters)
-                .into_iter()
-                .flatten()
-                .collect(),
+            Some(_) => properties(content).collect(),
             None => arguments
                 .fields()
                 .filter(|(name, _)| !takes_words(name))
                 .collect(),
         };
 
+        let takes_differences = content.is_some_and(takes_differences);
         let mut fields: Vec<FieldFacts> = described
             .into_iter()
-            .map(|(name, schema)| field(&root, name, schema))
+            .map(|(name, schema)| FieldFacts {
+                has_differences: takes_differences && !holds_lists(schema),
+                ..field(&root, name, schema)
+            })
             .collect();
         for name in arguments.group_fields() {
             if fields.iter().all(|field| field.name != name) {
@@ -52,15 +56,36 @@ impl From<&Tool> for ToolFacts {
     }
 }
 
-/// Returns the properties of an object schema in the argument itself or in its `contentSchema`,
-/// also inside `anyOf`.
-fn field_schemas<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Object> {
+/// Returns the object schema with the fields, which is that of the argument itself or of its
+/// `contentSchema`, also inside `anyOf`.
+fn content_of<'a>(root: &'a Value, schema: &'a Value) -> Option<&'a Value> {
     let schema = resolved(root, schema);
     let own = resolved(root, schema.get("contentSchema").unwrap_or(schema));
-    let inner = || alternatives(schema).find_map(|schema| field_schemas(root, schema));
-    own.get("properties")
-        .and_then(Value::as_object)
-        .or_else(inner)
+    let inner = || alternatives(schema).find_map(|schema| content_of(root, schema));
+    let has_fields = own.get("properties").is_some_and(Value::is_object);
+    if has_fields { Some(own) } else { inner() }
+}
+
+fn properties(content: Option<&Value>) -> impl Iterator<Item = (&String, &Value)> {
+    let properties = content.and_then(|content| content.get("properties")?.as_object());
+    properties.into_iter().flatten()
+}
+
+/// Returns whether the difference of two fields is a field too, under their names with a minus
+/// between.
+fn takes_differences(content: &Value) -> bool {
+    let patterns = content.get("patternProperties").and_then(Value::as_object);
+    patterns.is_some_and(|patterns| patterns.contains_key(MINUS))
+}
+
+/// Returns whether a condition on a field can be that certain words are not in it.
+fn can_lack(schema: &Value) -> bool {
+    alternatives(schema).any(|form| form.pointer("/properties/lacks").is_some())
+}
+
+/// Returns whether records may have several values of a field.
+fn holds_lists(schema: &Value) -> bool {
+    schema.get("x-lists").and_then(Value::as_bool) == Some(true)
 }
 
 /// Returns what a reference within the schema points to. One that points to another reference, or
@@ -111,6 +136,8 @@ fn field(root: &Value, name: &str, schema: &Value) -> FieldFacts {
         distinct: number("x-distinct"),
         missing: number("x-missing"),
         records: root.get("x-records").and_then(Value::as_u64),
+        has_differences: false,
+        can_lack: can_lack(outer),
     }
 }
 
@@ -192,6 +219,30 @@ mod tests {
         assert_eq!(named("day").kind, FieldKind::Date);
         assert_eq!(named("remark").kind, FieldKind::Text);
         assert_eq!(named("night").kind, FieldKind::Boolean);
+    }
+
+    #[test]
+    fn differences_and_denied_words_are_asked_of_tools_that_take_them() {
+        let schema = |patterns: Value| {
+            let text = json!({"anyOf": [{"type": "string"},
+                {"type": "object", "properties": {"lacks": {"type": "string"}}}]});
+            json!({"properties": {"filters": {"type": "string", "contentSchema": {
+                "type": "object",
+                "properties": {
+                    "size": {"type": "number"},
+                    "sizes": {"type": "number", "x-lists": true},
+                    "name": text
+                },
+                "patternProperties": patterns
+            }}}})
+        };
+        let tool = facts(schema(json!({MINUS: {}})));
+        let has = |field: &FieldFacts| (field.has_differences, field.can_lack);
+        let found: Vec<_> = tool.fields.iter().map(has).collect();
+        assert_eq!(found, [(true, false), (false, false), (true, true)]);
+
+        let plain = facts(schema(json!({"^x-": {}})));
+        assert!(plain.fields.iter().all(|field| !field.has_differences));
     }
 
     #[test]

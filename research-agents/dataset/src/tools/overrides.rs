@@ -4,10 +4,12 @@ use research_agents_runtime::error::{Error, closest};
 use serde_json::Value;
 
 use crate::data::record::Object;
-use crate::data::task::facts::{QueryOverrides, ToolFacts};
+use crate::data::task::facts::{FieldFacts, QueryOverrides, ToolFacts};
 
 /// Operators of ranges.
-const COMPARISONS: &[&str] = &["gte", "gt", "lte", "lt"];
+const COMPARISONS: &[&str] = &[
+    "gte", "gt", "lte", "lt", "not", "contains", "lacks", "missing", "month",
+];
 
 /// Returns the user's filters and grouping in the tools' spelling.
 ///
@@ -17,8 +19,8 @@ const COMPARISONS: &[&str] = &["gte", "gt", "lte", "lt"];
 /// # Errors
 ///
 /// [`Error::UnknownField`] with the closest field, when no tool that describes its fields has the
-/// one that was asked for; [`Error::Condition`] when a range compares by something else than `gte`,
-/// `gt`, `lte` and `lt`.
+/// one that was asked for; [`Error::Condition`] when a condition compares by something that the
+/// filter language does not have.
 pub(crate) fn check_overrides(
     overrides: &QueryOverrides,
     tools: &[ToolFacts],
@@ -44,6 +46,10 @@ pub(crate) fn check_overrides(
         };
         if let Some(name) = known().find(|name| *name == field) {
             return Ok(name.to_owned());
+        }
+        let difference = |tool: &&ToolFacts| FieldFacts::named(field.trim(), &tool.fields);
+        if let Some(difference) = described.iter().find_map(difference) {
+            return Ok(difference.name);
         }
         let folded = field.trim().to_lowercase();
         known()

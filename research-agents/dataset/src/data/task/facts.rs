@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::data::filters::{IN_DAYS, MINUS};
 use crate::data::record::Object;
 
 /// Type of a field, as the tool's schema declares it.
@@ -44,6 +45,13 @@ pub struct FieldFacts {
     /// Number of all records, when the schema gives it.
     #[serde(default)]
     pub records: Option<u64>,
+    /// Whether the tool takes its difference with another such field of its type as a field that
+    /// is called `a − b`.
+    #[serde(default)]
+    pub has_differences: bool,
+    /// Whether the tool can leave out the records whose text has certain words.
+    #[serde(default)]
+    pub can_lack: bool,
 }
 
 impl FieldFacts {
@@ -55,6 +63,35 @@ impl FieldFacts {
             .distinct
             .map(|distinct| distinct + self.missing.unwrap_or_default());
         self.records.or(least)
+    }
+
+    /// Returns the facts on the difference of two fields, of dates in days; `None` if the tool
+    /// takes none. Its smallest and largest value are not known.
+    pub(crate) fn difference(from: &Self, other: &Self) -> Option<Self> {
+        let is_known = from.has_differences && other.has_differences;
+        let is_alike = from.kind == other.kind && from.name != other.name;
+        let is_measured = matches!(from.kind, FieldKind::Number | FieldKind::Date);
+        let unit = if from.kind == FieldKind::Date {
+            IN_DAYS
+        } else {
+            ""
+        };
+        (is_known && is_alike && is_measured).then(|| Self {
+            name: format!("{}{MINUS}{}{unit}", from.name, other.name),
+            kind: FieldKind::Number,
+            records: from.records,
+            ..Self::default()
+        })
+    }
+
+    /// Returns the facts on the field of a name among fields and their differences.
+    pub(crate) fn named(name: &str, fields: &[Self]) -> Option<Self> {
+        let known = |name: &str| fields.iter().find(|field| field.name == name);
+        known(name).cloned().or_else(|| {
+            let (from, other) = name.split_once(MINUS)?;
+            let other = known(other).or_else(|| known(other.strip_suffix(IN_DAYS)?))?;
+            Self::difference(known(from)?, other)
+        })
     }
 }
 
@@ -108,4 +145,50 @@ pub struct QueryOverrides {
     /// Fields to group by, in the tool's spelling.
     #[serde(default)]
     pub group_by: Option<Vec<String>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(name: &str, kind: FieldKind) -> FieldFacts {
+        FieldFacts {
+            name: name.to_owned(),
+            kind,
+            has_differences: true,
+            ..FieldFacts::default()
+        }
+    }
+
+    #[test]
+    fn differences_are_fields_of_their_names() {
+        let fields = [
+            field("close", FieldKind::Number),
+            field("open", FieldKind::Number),
+            field("from", FieldKind::Date),
+            field("to", FieldKind::Date),
+            field("text", FieldKind::Text),
+            FieldFacts {
+                has_differences: false,
+                ..field("other", FieldKind::Number)
+            },
+        ];
+        for name in ["close − open", "to − from in days", "open"] {
+            let found = FieldFacts::named(name, &fields).unwrap();
+            assert_eq!((found.name.as_str(), found.kind), (name, FieldKind::Number));
+        }
+        // Days are counted whether that is said or not.
+        let days = FieldFacts::named("to − from", &fields).unwrap();
+        assert_eq!(days.name, "to − from in days");
+
+        for name in [
+            "close - open",
+            "close − text",
+            "close − from",
+            "close − other",
+            "close − close",
+        ] {
+            assert_eq!(FieldFacts::named(name, &fields), None, "{name}");
+        }
+    }
 }

@@ -267,11 +267,13 @@ fn leading(input: &Input<'_>, groups: &Groups<'_>, highest: bool) -> Statement {
     };
     let of = |group: &Ranked<'_>| format!("{} {}", groups.name(group), groups.number(group));
 
-    // `which codes fit the socket` asks for all of them.
+    // `which codes fit the socket` asks for all of them, and none has more records than another in
+    // `teams with more losses than wins`.
+    let is_wanted = input.meaning.wanted.contains(&groups.table.field);
     let asks_all = input.meaning.answer == AnswerShape::Groups
         && groups.by.is_none()
         && input.meaning.order.is_none()
-        && input.meaning.wanted.contains(&groups.table.field);
+        && (is_wanted || ties == all && all > 1);
     let shown = if asks_all {
         all.min(VALUES)
     } else if ties > 1 {

@@ -6,10 +6,13 @@ use serde_json::Value;
 
 use crate::data::record::{AggregationKind, AggregationResult, Bucket};
 use crate::data::task::question::shape::OrderBy;
-use crate::data::task::{FieldFacts, FieldKind, RankedRecord};
+use crate::data::task::{FieldFacts, RankedRecord};
 use crate::offline::answer::answered::{Answer, Listed};
 use crate::offline::answer::input::{Input, count};
 use crate::offline::answer::over_all::counted;
+use crate::offline::answer::record_names::{
+    asked_by, called_in_full, field_claim, name_field, named, of_row,
+};
 use crate::offline::answer::words::{label, value_words};
 
 /// Columns of a list.
@@ -27,17 +30,6 @@ const LISTED: usize = 20;
 
 /// The end of a sentence on an empty field.
 const NO_VALUE: &str = " has no value.";
-
-/// Words in the names of fields that identify a record, the best first.
-const NAMES: [&str; 12] = [
-    "name", "title", "model", "car", "country", "city", "place", "player", "company", "station",
-    "label", "id",
-];
-
-/// A field of so few values tells kinds of records, if each is in as many records on average as
-/// [`MANY`] says.
-const KINDS: u64 = 10;
-const MANY: u64 = 20;
 
 /// Answers with the record that has the highest or lowest value of a field.
 pub(crate) fn record(input: &Input<'_>) -> Option<Answer> {
@@ -281,49 +273,6 @@ fn says_word_of(question: &str, field: &str) -> bool {
         .any(|word| asked.iter().any(|own| own.stem == word.stem))
 }
 
-fn field_claim(record: &RankedRecord, field: &str, value: &Value) -> Claim {
-    Claim::Field {
-        source: record.id.clone(),
-        field: field.to_owned(),
-        value: value.clone(),
-    }
-}
-
-/// Returns the full name of a person whose first and last names are two fields, with the claims.
-fn called_in_full(record: &RankedRecord, field: &str) -> Option<(String, Vec<Claim>)> {
-    /// First and last names in the names of fields, without signs between their words.
-    const PAIRS: [(&str, &str); 10] = [
-        ("namegiven", "namefamily"),
-        ("namefirst", "namelast"),
-        ("first", "last"),
-        ("firstname", "lastname"),
-        ("forename", "surname"),
-        ("givenname", "familyname"),
-        ("givenname", "surname"),
-        ("firstname", "surname"),
-        ("vorname", "nachname"),
-        ("name1", "name2"),
-    ];
-    let plain = |name: &str| -> String {
-        let letters = name.chars().filter(|c| c.is_alphanumeric());
-        letters.flat_map(char::to_lowercase).collect()
-    };
-
-    let own = plain(field);
-    let find = |wanted: &str| {
-        let mut fields = record.fields.iter();
-        fields.find(|(name, value)| plain(name) == wanted && value.is_string())
-    };
-    let (first, last) = PAIRS.iter().find_map(|(first, last)| {
-        let is_one = own == *first || own == *last;
-        find(first).zip(find(last)).filter(|_| is_one)
-    })?;
-    let parts = [first, last];
-    let words = parts.map(|(name, value)| value_words(value, name));
-    let claims = parts.map(|(name, value)| field_claim(record, name, value));
-    Some((words.join(" "), claims.to_vec()))
-}
-
 /// Returns the sentence that counts the records and names them, or the first ones.
 fn listing(input: &Input<'_>, rows: &[&Bucket], number: u64, total: Claim) -> Option<Statement> {
     let is_complete = number <= FEW as u64 && rows.len() as u64 == number;
@@ -383,125 +332,6 @@ fn ranking<'t>(input: &Input<'t>) -> Option<(&'t AggregationResult, bool)> {
     };
     let found = input.tables().find(fits)?;
     Some((found, highest))
-}
-
-/// Returns the record with its fields.
-fn of_row<'t>(input: &Input<'t>, row: &Bucket) -> Option<&'t RankedRecord> {
-    let id = row.source.as_deref()?;
-    input.task.records.iter().find(|record| record.id == id)
-}
-
-/// Returns what a record is called, with the claims: by the fields that are asked for, else by a
-/// field that is named like a name.
-fn named(input: &Input<'_>, row: &Bucket, ranked_by: &str) -> Option<(String, Vec<Claim>)> {
-    let record = of_row(input, row)?;
-    let claim = |field: &str, value: &Value| Claim::Field {
-        source: record.id.clone(),
-        field: field.to_owned(),
-        value: value.clone(),
-    };
-    let mut parts = Vec::new();
-    let mut claims = Vec::new();
-    let wanted = input
-        .meaning
-        .wanted
-        .iter()
-        .filter(|field| *field != ranked_by);
-    for field in wanted.take(2) {
-        if let Some(value) = record.field(field).filter(|value| !value.is_null()) {
-            let (part, own) = called_in_full(record, field)
-                .unwrap_or_else(|| (value_words(value, field), vec![claim(field, value)]));
-            if !parts.contains(&part) {
-                parts.push(part);
-                claims.extend(own);
-            }
-        }
-    }
-
-    if parts.is_empty()
-        && let Some(field) = name_field(input, record, ranked_by)
-        && let Some(value) = record.field(&field)
-    {
-        let (part, own) = called_in_full(record, &field)
-            .unwrap_or_else(|| (value_words(value, &field), vec![claim(&field, value)]));
-        parts.push(part);
-        claims.extend(own);
-    }
-    if parts.is_empty() {
-        return Some((format!("the record {}", record.id), claims));
-    }
-    let name = match parts.as_slice() {
-        [name, more] => format!("{name} ({more})"),
-        parts => parts.join(", "),
-    };
-    Some((name, claims))
-}
-
-/// Returns the field by whose value the question names a record: the city of *zip code of
-/// Positano*.
-fn asked_by(input: &Input<'_>, record: &RankedRecord) -> Option<String> {
-    let records = records_known(input);
-    let names_it = |(field, condition): &(&String, &Value)| {
-        let is_own = condition.is_string() && record.field(field) == Some(*condition);
-        let distinct = input.facts(field).and_then(|facts| facts.distinct);
-        is_own && distinct.is_some_and(|distinct| distinct * 2 >= records)
-    };
-    let mut fields = input.meaning.filters.iter().filter(names_it);
-    fields.next().map(|(field, _)| field.clone())
-}
-
-/// Returns the number of records, as far as the fields tell it.
-fn records_known(input: &Input<'_>) -> u64 {
-    let known = input.task.fields.iter();
-    known
-        .filter_map(FieldFacts::known_records)
-        .max()
-        .unwrap_or_default()
-}
-
-/// Returns the field that tells a record from the others: one that is named like a name, else the
-/// text with most distinct values.
-pub(crate) fn name_field(
-    input: &Input<'_>,
-    record: &RankedRecord,
-    ranked_by: &str,
-) -> Option<String> {
-    let has_value = |field: &&String| {
-        let value = record.field(field);
-        // A link does not name a record: reports print no links.
-        let is_name = |text: &str| !text.contains("://");
-        value.and_then(Value::as_str).is_some_and(is_name) && field.as_str() != ranked_by
-    };
-    let fields: Vec<&String> = record.fields.keys().filter(has_value).collect();
-    // A few values of many records name none of them.
-    let records = records_known(input);
-    let is_kind = |field: &String| {
-        let distinct = input.facts(field).and_then(|facts| facts.distinct);
-        distinct.is_some_and(|distinct| distinct <= KINDS && distinct * MANY < records)
-    };
-    let by_name = NAMES.iter().find_map(|name| {
-        fields.iter().filter(|field| !is_kind(field)).find(|field| {
-            let spaced = field.replace('_', " ");
-            let parts = words(&spaced);
-            parts.iter().any(|word| word.lower == *name)
-        })
-    });
-    let distinct = |field: &&&String| {
-        let facts = input.facts(field);
-        facts
-            .filter(|facts| facts.kind == FieldKind::Text)
-            .and_then(|facts| facts.distinct)
-            .unwrap_or_default()
-    };
-
-    // A category does not tell records apart.
-    let found = by_name.or_else(|| {
-        fields
-            .iter()
-            .filter(|field| distinct(field) > 1 && distinct(field) * 2 >= records)
-            .max_by_key(distinct)
-    });
-    found.map(|field| (*field).clone())
 }
 
 /// Returns a list of the records of a ranking.

@@ -3,10 +3,12 @@
 use research_agents_report::claim::Statistic;
 use research_agents_report::evidence::plain;
 use research_agents_report::language::Language;
-use research_agents_report::text::is_amount;
+use research_agents_report::text::{is_amount, words};
 use serde_json::Value;
 
+use crate::data::filters::MINUS;
 use crate::data::task::{FieldFacts, FieldKind};
+use crate::question::read::words::concepts::concepts;
 
 /// The longest value that a sentence repeats, in characters.
 const LONGEST: usize = 80;
@@ -40,6 +42,11 @@ const UNITS: &[(&str, &str)] = &[
 
 /// Returns the name of a field in words, without its unit, and the unit.
 pub(crate) fn field_words(field: &str) -> (String, &'static str) {
+    if let Some((from, other)) = field.split_once(MINUS) {
+        let (from, _) = field_words(from);
+        let (other, unit) = field_words(other);
+        return (format!("{from}{MINUS}{other}"), unit);
+    }
     let spaced: String = field
         .chars()
         .map(|c| if c == '_' || c == '.' { ' ' } else { c })
@@ -97,7 +104,12 @@ pub(crate) fn measure_number(number: f64, function: Statistic, field: &str) -> S
 /// Returns whether a number is a year, which is written without separators.
 fn is_year(number: f64, field: &str) -> bool {
     let is_calendar = (1000.0..3000.0).contains(&number) && number.fract() == 0.0;
-    is_calendar && field.to_lowercase().contains("year")
+    let says_year = || {
+        let name = field.replace('_', " ");
+        let mut words = words(&name).into_iter();
+        words.any(|word| concepts().of(&word.lower, &word.stem, "").contains(&"year"))
+    };
+    is_calendar && (field.to_lowercase().contains("year") || says_year())
 }
 
 /// Returns a value of a record or a group as a sentence writes it: an empty one in words, a number
@@ -106,7 +118,7 @@ pub(crate) fn value_words(value: &Value, field: &str) -> String {
     match value {
         Value::Null => "no value".to_owned(),
         Value::Number(number) => match number.as_f64() {
-            Some(number) if is_amount(field) => {
+            Some(number) if is_amount(field) && !is_year(number, field) => {
                 format!(
                     "{}{}",
                     Language::ENGLISH.measure(number),

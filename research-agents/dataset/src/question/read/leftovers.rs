@@ -338,9 +338,10 @@ impl Reader<'_, '_, '_> {
             return self.place_words(end - 1, end, place);
         }
         if place == Place::Subject && !self.items[start].is_quoted {
-            self.out
-                .notes
-                .push(format!("“{text}” is read as the records"));
+            if !self.schema.is_title(token) {
+                let note = format!("“{text}” is read as the records");
+                self.out.notes.push(note);
+            }
             self.out.subject.get_or_insert(text);
             self.take(start, end);
             return;

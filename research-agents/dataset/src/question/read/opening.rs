@@ -88,7 +88,8 @@ impl Reader<'_, '_, '_> {
             let best = item.fields.first();
             !item.used && best.is_some_and(|best| best.score >= 300 && is_agent(self, best.field))
         });
-        if is_named && !self.breaks(place) {
+        // `who has the hobby music` has it, and is not it.
+        if is_named && !self.breaks(place) && !self.has(at, Role::With) {
             self.asked.opening.get_or_insert(at);
             self.asked.which = self.choose(place, is_agent);
             self.take(place, place + 1);

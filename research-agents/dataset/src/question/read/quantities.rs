@@ -1,5 +1,6 @@
 //! Reads numbers: how they compare, in which unit, and which field they measure.
 
+pub(crate) mod difference;
 pub(crate) mod figure;
 pub(crate) mod labelled;
 pub(crate) mod measured;
@@ -100,10 +101,25 @@ impl Reader<'_, '_, '_> {
         if is_time {
             return at + 1;
         }
-        match measured {
+        // `bakers over 60` of a table with a number called `star_baker` that is never so high.
+        let is_other = is_outside
+            && measured.is_some_and(|found| !self.is_meant(&figure, found))
+            && self.age_meant(&figure).is_some();
+        match measured.filter(|_| !is_other) {
             Some((field, from, to)) => self.apply_number(&figure, field, from, to),
             None => self.read_unmeasured(&figure, at),
         }
+    }
+
+    /// Returns whether a field that is never as high as a number is meant by it all the same: it is
+    /// named in full, or is in thousands or millions.
+    fn is_meant(&self, figure: &Figure, (field, from, to): (usize, usize, usize)) -> bool {
+        let mut names = self.items[from..to].iter().flat_map(|item| &item.fields);
+        let is_named = names.any(|found| found.field == field && found.is_full);
+        is_named
+            || figure
+                .factor
+                .is_some_and(|factor| self.is_in_multiples(field, figure.low, factor))
     }
 
     /// Reads a number that no field next to it measures: a code, a year within values, an age, the
@@ -352,6 +368,19 @@ impl Reader<'_, '_, '_> {
         let said = self.said(from, to).to_owned();
         let end = to;
 
+        let factor = figure
+            .factor
+            .filter(|factor| self.is_in_multiples(field, figure.low, *factor));
+        let [first, last] =
+            [Some(figure.low), figure.high].map(|value| Some(value? / factor.unwrap_or(1.0)));
+        if let Some(first) = first.filter(|_| factor.is_some()) {
+            let note = format!(
+                "“{said}” is read as {first}: {} has no such numbers",
+                self.name(field)
+            );
+            self.out.notes.push(note);
+        }
+
         let own = self.field(field).unit;
         let written = |value: f64| match (figure.unit, own) {
             (Some(unit), Some(own)) if unit.dimension == own.dimension => convert(value, unit, own),
@@ -375,7 +404,7 @@ impl Reader<'_, '_, '_> {
             }
             (None, _) => Some(value),
         };
-        let (Some(low), high) = (written(figure.low), figure.high.map(written)) else {
+        let (Some(low), high) = (first.and_then(written), last.map(written)) else {
             let why = format!(
                 "{} does not say its unit, or one of another kind",
                 self.name(field)
@@ -446,6 +475,19 @@ impl Reader<'_, '_, '_> {
         self.take_around_values(from, figure.start, field);
         self.take(figure.start, end);
         end
+    }
+
+    /// Returns whether a field is in thousands or millions although its name does not say so: its
+    /// numbers are far below a number that is said to be so many, and not below that many of them.
+    fn is_in_multiples(&self, field: usize, number: f64, factor: f64) -> bool {
+        /// How far a bound may be from the numbers of the field.
+        const FAR: f64 = 10.0;
+        let range = self.field(field).facts.range.as_ref();
+        let highest = range.and_then(|(_, high)| high.as_f64());
+        highest.is_some_and(|highest| {
+            let is_far = number > highest * FAR && factor > FAR;
+            is_far && number / factor <= highest * FAR && highest > 0.0
+        })
     }
 
     /// Reads `which regions have a mean health above 75`: a condition on a measure of each group.

@@ -1,5 +1,7 @@
 //! The state of reading a question: its items, which of them are used, and the reading so far.
 
+pub(crate) mod asked;
+
 use research_agents_report::evidence::plain;
 use serde_json::Value;
 
@@ -8,6 +10,7 @@ use crate::question::lexicon;
 use crate::question::read::cut::field::{Field, NameWord};
 use crate::question::read::cut::items::{FieldMatch, Item};
 use crate::question::read::cut::schema::Schema;
+use crate::question::read::reader::asked::Asked;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::Token;
 use crate::question::read::words::vocabulary::{Role, Vocabulary};
@@ -29,39 +32,34 @@ pub(crate) struct Reader<'a, 'q, 'f> {
     pub(crate) asked: Asked,
 }
 
-/// What the question asks for, collected before the shape of the answer is settled.
-#[derive(Debug, Default)]
-pub(crate) struct Asked {
-    /// The item of the question word: which, who, how many.
-    pub(crate) opening: Option<usize>,
-    /// A field that a question word asks for.
-    pub(crate) which: Option<usize>,
-    /// The functions that were said without a field, such as `average`.
-    pub(crate) functions: Vec<usize>,
-    /// The item of a superlative, if one was read.
-    pub(crate) superlative: Option<usize>,
-    /// A field of which the number of different values is asked.
-    pub(crate) distinct: Option<usize>,
-    /// A field whose measure was chosen here and not by the question.
-    pub(crate) is_measure_assumed: bool,
-    /// Whether the highest of the groups comes first, where that was said.
-    pub(crate) direction: Option<bool>,
-    /// Whether records are listed because conditions select them, and not because that was asked.
-    pub(crate) is_fragment: bool,
-    /// A number that a measure is compared with.
-    pub(crate) threshold: Option<(crate::question::reading::Sign, f64)>,
-    /// The item after which the conditions of the whole of a share are said.
-    pub(crate) share: Option<usize>,
-    /// The item of *more* or *less* before *likely* or *often*.
-    pub(crate) rate: Option<usize>,
-    /// Words for what is asked that no field holds: the question is not answered.
-    pub(crate) unheld: Vec<String>,
-    /// The fields of which a relation is asked.
-    pub(crate) relation: Vec<usize>,
-    /// Whether both numbers of the relation are asked to grow together.
-    pub(crate) together: Option<bool>,
-    /// The items whose filters belong to the part of a share.
-    pub(crate) filter_items: Vec<(usize, String)>,
+impl<'a, 'q, 'f> Reader<'a, 'q, 'f> {
+    /// Begins to read the items of a question.
+    pub(crate) fn new(
+        question: &'q str,
+        tokens: &'a [Token<'q>],
+        vocabulary: &'a Vocabulary,
+        schema: &'a Schema<'f>,
+        found: &'a Lookup,
+        items: Vec<Item>,
+    ) -> Self {
+        let out = QuestionReading {
+            language: vocabulary.code.to_owned(),
+            ..QuestionReading::default()
+        };
+
+        Self {
+            question,
+            tokens,
+            vocabulary,
+            schema,
+            found,
+            negated: vec![false; items.len()],
+            items,
+            preferred: Vec::new(),
+            out,
+            asked: Asked::default(),
+        }
+    }
 }
 
 impl<'f> Reader<'_, '_, 'f> {

@@ -8,6 +8,7 @@ pub(crate) mod yes_no;
 use research_agents_report::claim::Statistic;
 use serde_json::Value;
 
+use crate::data::filters::MINUS;
 use crate::data::record::Object;
 use crate::question::read::order::superlative::NO_DIFFERENCES;
 use crate::question::read::reader::Reader;
@@ -106,6 +107,7 @@ impl Reader<'_, '_, '_> {
     /// between.
     fn settle_difference(&mut self) {
         let differ = (0..self.len()).find(|at| self.has(*at, Role::Differ));
+        let differ = differ.filter(|_| !self.asked.has_difference);
         let says = differ.is_some();
         if says && self.measures_two_fields() {
             self.out.test = Some(YesNoTest::Measures { sign: Sign::Above });
@@ -277,11 +279,11 @@ impl Reader<'_, '_, '_> {
                 .unwrap_or(0)
         };
         // `share of items over 1000 mg`: what is compared is the part.
-        let compared: Vec<String> = order
-            .iter()
-            .filter(|name| self.out.filters.get(*name).is_some_and(is_range))
-            .cloned()
-            .collect();
+        let is_compared = |name: &&String| {
+            let is_difference = self.asked.has_difference && name.contains(MINUS);
+            is_difference || self.out.filters.get(*name).is_some_and(is_range)
+        };
+        let compared: Vec<String> = order.iter().filter(is_compared).cloned().collect();
         // The verb divides: what comes after it is the part.
         let verb = (0..self.len()).find(|&at| {
             self.asked.share.is_some_and(|share| at > share)

@@ -8,6 +8,7 @@ use crate::question::reading::Lookup;
 
 pub(crate) mod tables;
 mod conditions;
+mod differences;
 mod everyday;
 mod framed;
 mod lookups;

@@ -545,13 +545,19 @@ fn denies(value: &str, other: &str) -> bool {
 
 /// Returns what is added to a number of a field of years.
 fn years(facts: &FieldFacts, names: &[NameWord]) -> Option<i64> {
-    const TELLING: &str = " year yr jahr annee ano anno jahrgang baujahr season vintage founded \
-        built released established ";
+    const TELLING: &str = " season vintage founded built released established ";
+    // What opens or starts may do so at a price or a number.
+    const BEGINNING: &[&str] = &["open", "opened", "start"];
     if facts.kind != FieldKind::Number {
         return None;
     }
-    let is_telling =
-        |word: &NameWord| !word.is_filler && TELLING.contains(&format!(" {} ", word.lower));
+    let is_telling = |word: &NameWord| {
+        let is_founding = word.concepts.contains(&"founded");
+        !word.is_filler
+            && (TELLING.contains(&format!(" {} ", word.lower))
+                || word.concepts.contains(&"year")
+                || is_founding && !BEGINNING.contains(&word.lower.as_str()))
+    };
     // A column that is called `TIME` alone has years where all of its numbers may be.
     let is_time = matches!(names, [name] if matches!(name.lower.as_str(), "time" | "period"));
     let is_named = names.iter().any(is_telling);

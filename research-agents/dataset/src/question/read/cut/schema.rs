@@ -51,7 +51,33 @@ pub(crate) struct Schema<'f> {
     known: HashSet<String>,
     /// Words that the data is called by.
     titles: Vec<String>,
+    /// The concepts of things that its records are.
+    things: Vec<&'static str>,
 }
+
+/// The concepts of things that records may be: a word of one of them means the records of data
+/// that is called by another word of it.
+const THINGS: [&str; 16] = [
+    "university",
+    "school",
+    "hospital",
+    "game",
+    "games",
+    "movie",
+    "book",
+    "song",
+    "album",
+    "airline",
+    "airport",
+    "country",
+    "city",
+    "car",
+    "animal",
+    "plant",
+];
+
+/// The concepts of what has a side at home.
+const GAMES: [&str; 2] = ["game", "games"];
 
 /// Letters of a word by which longer ones with the same beginning are found.
 const BEGINNING: usize = 6;
@@ -79,6 +105,7 @@ impl<'f> Schema<'f> {
             spellings: HashMap::new(),
             known: HashSet::new(),
             titles: Vec::new(),
+            things: Vec::new(),
         };
 
         // A number that counts the records, from 1 on, measures nothing.
@@ -94,10 +121,67 @@ impl<'f> Schema<'f> {
         schema
     }
 
+    /// Adds a field that is computed of others. The words of its name do not find it; those of a
+    /// concept do.
+    pub(crate) fn add_computed(&mut self, facts: &'f FieldFacts, concept: Option<&'static str>) {
+        let at = self.fields.len();
+        let mut computed = field(facts);
+        if let Some(concept) = concept {
+            computed.words = vec![NameWord {
+                lower: concept.to_owned(),
+                stem: stem_of(concept),
+                is_weak: false,
+                is_filler: false,
+                concepts: concepts().of(concept, "", ""),
+            }];
+            self.by_concept.entry(concept).or_default().push((at, 0));
+        }
+        self.fields.push(computed);
+    }
+
     /// Adds the words that the data is called by, in small letters.
     pub(crate) fn called(mut self, titles: &[String]) -> Self {
         self.titles = titles.to_vec();
+
+        let of_titles = titles
+            .iter()
+            .flat_map(|title| concepts().of(title, &stem_of(title), title).iter().copied());
+        self.things = of_titles
+            .filter(|concept| THINGS.contains(concept))
+            .collect();
+        if self.sides_of_games().is_some() {
+            self.things.extend(GAMES);
+        }
+        // What a field holds is not what the records are.
+        let by_concept = &self.by_concept;
+        self.things.retain(|thing| !by_concept.contains_key(thing));
         self
+    }
+
+    /// Returns the only two quantities whose names differ in home and away, as `home_score` and
+    /// `away_score` do.
+    pub(crate) fn sides_of_games(&self) -> Option<(usize, usize)> {
+        let others = |field: usize, side: &str| -> Option<Vec<&str>> {
+            let words = &self.fields[field].words;
+            let is_side = |word: &&NameWord| word.concepts.contains(&side);
+            let rest = words.iter().filter(|word| !is_side(word));
+            words
+                .iter()
+                .any(|word| is_side(&word))
+                .then(|| rest.map(|word| word.lower.as_str()).collect())
+        };
+        let is_quantity = |at: &usize| {
+            let field = &self.fields[*at];
+            field.facts.kind == FieldKind::Number && field.truth.is_none() && !field.is_identifier
+        };
+
+        let quantities = || (0..self.fields.len()).filter(is_quantity);
+        let mut pairs = quantities().filter_map(|home| {
+            let rest = others(home, "home")?;
+            let away = |at: &usize| *at != home && others(*at, "away").as_ref() == Some(&rest);
+            Some((home, quantities().find(away)?))
+        });
+        pairs.next().filter(|_| pairs.next().is_none())
     }
 
     /// Returns whether the data is called by a word: *colleges* of a list of colleges are its
@@ -106,7 +190,13 @@ impl<'f> Schema<'f> {
         let is_form = |title: &String| {
             stem_of(title) == token.stem && is_inflected(title, token.lower.as_str())
         };
+        let meant = || {
+            concepts()
+                .of(&token.lower, &token.stem, &token.own_stem)
+                .iter()
+        };
         self.titles.iter().any(is_form)
+            || !self.things.is_empty() && meant().any(|concept| self.things.contains(concept))
     }
 
     /// Returns whether the data is called by a word of one of these concepts.

@@ -170,6 +170,7 @@ impl Reader<'_, '_, '_> {
             {
                 let is_modifier = self.items.get(place + 1).is_some_and(|next| {
                     !self.breaks(place + 1)
+                        && !next.used
                         && !next.has(Role::Is)
                         && (next.is_open() || next.has(Role::Generic) || !next.fields.is_empty())
                 });

@@ -6,6 +6,7 @@ use research_agents_report::claim::Statistic;
 use serde_json::Value;
 
 use crate::data::task::FieldKind;
+use crate::question::read::cut::items::FieldMatch;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{PERIODS, Role};
 use crate::question::reading::{AnswerShape, Order, OrderBy, YesNoTest};
@@ -38,7 +39,40 @@ pub(crate) const RECORDS: [&str; 12] = [
     "datensatze",
 ];
 
+/// Items between a verb and *in total*.
+const NEAR: usize = 6;
+
 impl Reader<'_, '_, '_> {
+    /// Makes *in total* a part of the name of a field that has a word of it and that a word before
+    /// it means: `Total Pay` of *was paid more than 20 million in total*.
+    pub(crate) fn settle_named_totals(&mut self) {
+        for at in 1..self.len() {
+            let last = self.tokens[self.items[at].end - 1].stem.clone();
+            if !self.has(at, Role::Sum) || !self.items[at].fields.is_empty() {
+                continue;
+            }
+
+            let is_total = |found: &FieldMatch| {
+                let mut words = self.field(found.field).words.iter();
+                words.any(|word| word.stem == last) && self.is_quantity(found.field)
+            };
+            let verb = (at.saturating_sub(NEAR)..at)
+                .rev()
+                .take_while(|before| !self.breaks(before + 1))
+                .find_map(|before| {
+                    let found = self.items[before]
+                        .fields
+                        .iter()
+                        .find(|found| is_total(found))?;
+                    Some((before, found.field))
+                });
+            if let Some((verb, field)) = verb {
+                self.items[verb].fields = vec![FieldMatch::full(field)];
+                self.take(at, at + 1);
+            }
+        }
+    }
+
     /// Returns the field of a table of counts that says how many there were: its only quantity, or
     /// the one that is called a count.
     pub(crate) fn total_field(&self) -> Option<usize> {

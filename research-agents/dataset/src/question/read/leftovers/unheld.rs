@@ -244,7 +244,9 @@ impl Reader<'_, '_, '_> {
             && !item.is_quoted
             && !self.is_name(noun)
             && self.has(opening, Role::What);
-        (is_word || self.is_foreign(item)).then_some(noun)
+        // What the records are is not an attribute of theirs.
+        let is_record = self.schema.is_title(&self.tokens[item.start]);
+        (!is_record && (is_word || self.is_foreign(item))).then_some(noun)
     }
 
     /// Returns whether the question counts units of measure that no field is in, as *How many miles
@@ -292,6 +294,7 @@ impl Reader<'_, '_, '_> {
         let named = concepts().of(&token.lower, &token.stem, &token.own_stem);
         item.fields.is_empty()
             && item.values.is_empty()
+            && !self.schema.is_title(token)
             && !named.is_empty()
             && named.iter().all(|concept| QUANTITIES.contains(concept))
     }
@@ -307,13 +310,18 @@ impl Reader<'_, '_, '_> {
             return;
         };
         const PLACES: [&str; 5] = ["place", "city", "country", "region", "continent"];
-        let is_place = |field: usize| {
+        const TIMES: [&str; 4] = ["date", "year", "month", "time"];
+        let is_of = |field: usize, meant: &[&str]| {
             let words = &self.field(field).words;
             let mut concepts = words.iter().flat_map(|word| word.concepts);
-            concepts.any(|concept| PLACES.contains(concept))
+            concepts.any(|concept| meant.contains(concept))
         };
-        let is_time =
-            |field: usize| self.kind(field) == FieldKind::Date || self.field(field).years.is_some();
+        let is_place = |field: usize| is_of(field, &PLACES);
+        // A day may be written as `10/1`.
+        let is_time = |field: usize| {
+            let is_told = self.kind(field) == FieldKind::Text && is_of(field, &TIMES);
+            is_told || self.kind(field) == FieldKind::Date || self.field(field).years.is_some()
+        };
         let wanted = self
             .out
             .wanted
@@ -544,7 +552,8 @@ impl Reader<'_, '_, '_> {
             // `what were the wages`: the first noun is what is asked for.
             let is_asked = at > 0 && self.lower(at - 1) == "the" && at <= 3;
             let says_more = !self.out.filters.is_empty() && !self.wants_name_only() && !is_asked;
-            let is_word = !says_more && !is_who && self.is_foreign(item) && !self.is_name(at);
+            let is_other = self.is_foreign(item) && !self.schema.is_title(token);
+            let is_word = !says_more && !is_who && is_other && !self.is_name(at);
             if names_concept || is_word {
                 let said = self.said(at, at + 1).to_owned();
                 self.asked.unheld.push(said);

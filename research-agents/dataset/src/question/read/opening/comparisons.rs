@@ -173,7 +173,11 @@ impl Reader<'_, '_, '_> {
         };
         let names_field = item.values.is_empty() && !item.fields.is_empty();
         let of_two = after;
-        let after = after + usize::from(names_field);
+        // `than in the district of Matara`
+        let after = match names_field {
+            true => self.skip_roles(after + 1, &[Role::Of, Role::Stop]),
+            false => after,
+        };
 
         let seconds = self.items.get(after).map_or(&[][..], |item| &item.values);
         let pair = seconds

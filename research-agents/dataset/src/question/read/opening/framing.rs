@@ -15,6 +15,8 @@ pub(crate) struct Unframed {
     pub(crate) asked: String,
     /// What was said before, which asks nothing.
     pub(crate) before: String,
+    /// What was said behind it, which adds nothing unless it names something of the data.
+    pub(crate) behind: String,
 }
 
 /// Returns a question without its requests and without the sentences that only lead to it; `None`
@@ -29,11 +31,16 @@ pub(crate) fn unframed(
         said,
         vocabulary,
     };
-    let end = frame.end_of_asked();
-    let (before, start) = frame.request(end).or_else(|| {
+    let (end, behind) = frame.end_of_asked();
+    let framed = frame.request(end).or_else(|| {
         let start = frame.last_sentence(end)?;
         Some((start, start))
-    })?;
+    });
+    let (before, start) = match framed {
+        Some(framed) => framed,
+        None if end < said.len() => (0, 0),
+        None => return None,
+    };
     // *In Texas, can you tell me …* says of what the question is asked.
     let tells = before > 0 && frame.tells(before);
     let restricts = before > 0 && !tells;
@@ -53,16 +60,15 @@ pub(crate) fn unframed(
         false => rest.to_owned(),
     };
     let opening = &question[..said[before].start];
-    Some(if restricts {
-        Unframed {
-            asked: format!("{opening}{asked}"),
-            before: String::new(),
-        }
-    } else {
-        Unframed {
-            asked,
-            before: opening.trim().to_owned(),
-        }
+    let behind = behind.map_or("", |at| &question[said[at].start..]);
+    let (asked, before) = match restricts {
+        true => (format!("{opening}{asked}"), ""),
+        false => (asked, opening.trim()),
+    };
+    Some(Unframed {
+        asked,
+        before: before.to_owned(),
+        behind: behind.to_owned(),
     })
 }
 
@@ -74,12 +80,67 @@ struct Frame<'a, 'q> {
 
 impl Frame<'_, '_> {
     /// Returns where the question ends: before a request that ends it, such as *kannst du mir das
-    /// sagen?*
-    fn end_of_asked(&self) -> usize {
+    /// sagen?*, or before an aside, whose place is given too.
+    fn end_of_asked(&self) -> (usize, Option<usize>) {
         let mut starts = (1..self.said.len()).filter(|at| self.said[*at].breaks());
         let request =
             starts.find(|at| self.run(*at) == self.said.len() && self.asks(*at).is_some());
-        request.unwrap_or(self.said.len())
+        let aside = self.aside().filter(|_| request.is_none());
+        let end = request.or(aside).unwrap_or(self.said.len());
+        (end, aside)
+    }
+
+    /// Returns where a sentence behind the question begins that adds nothing to it: what the one
+    /// who asks says of themselves, as *I don't want to miss it*, or *show me both*.
+    fn aside(&self) -> Option<usize> {
+        let start = (1..self.said.len())
+            .rev()
+            .find(|at| self.opens_sentence(*at))?;
+        let is_asked_before = self.question[..self.said[start].start].contains('?');
+        let own = &self.question[self.said[start].start..];
+        if !is_asked_before || own.contains('?') {
+            return None;
+        }
+
+        let words = start..self.said.len();
+        let speaks = self
+            .vocabulary
+            .framing
+            .speaker
+            .contains(&self.said[start].lower)
+            || self.is_contracted_speaker(start);
+        // A number, a quotation or a name may be a condition.
+        let may_restrict = |at: usize| {
+            let token = &self.said[at];
+            let is_name = at > start && token.is_capital();
+            token.is_number() || token.quoted.is_some() || is_name
+        };
+        let tells = speaks && !words.clone().any(|at| self.asks_something(at));
+        let is_shown = self.is(start, Role::Show)
+            && words.clone().skip(1).all(|at| self.says_no_more(at, start));
+        ((tells || is_shown) && !words.clone().any(may_restrict)).then_some(start)
+    }
+
+    /// Returns whether a word is a speaker with a verb, as *I'm*.
+    fn is_contracted_speaker(&self, at: usize) -> bool {
+        let framing = &self.vocabulary.framing;
+        let first = self.said[at].lower.split(['\'', '’']).next();
+        first.is_some_and(|first| framing.speaker.contains(first))
+    }
+
+    /// Returns whether a word of a sentence that begins at a place repeats what was said before it,
+    /// or is one of showing.
+    fn says_no_more(&self, at: usize, start: usize) -> bool {
+        const REPEATED: &[Role] = &[Role::Mean, Role::Median, Role::Sum, Role::Share];
+        const SHOWING: &[Role] = &[Role::Stop, Role::All, Role::Of, Role::Generic, Role::Show];
+        let is_repeated = REPEATED
+            .iter()
+            .any(|role| self.is(at, *role) && (0..start).any(|before| self.is(before, *role)));
+        let lower = &self.said[at].lower;
+        is_repeated
+            || SHOWING.iter().any(|role| self.is(at, *role))
+            || self.vocabulary.framing.request.contains(lower)
+            || self.vocabulary.framing.shown.contains(lower)
     }
 
     /// Returns where the last request before a place begins, and where what it asks begins.

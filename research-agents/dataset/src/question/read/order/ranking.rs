@@ -157,7 +157,16 @@ impl Reader<'_, '_, '_> {
         if self.out.group_by.is_empty() && self.out.histogram.is_none() {
             return self.refuse_superlative(found, "no category of the data is named to rank");
         }
-        // That each value has one record answers nothing.
+        // That each value, or each day, has one record answers nothing.
+        let is_day = |course: &Course| course.interval == "day";
+        let date = self.out.histogram.as_ref().filter(|course| is_day(course));
+        let date = date.and_then(|course| self.field_named(&course.field));
+        if let Some(date) = date.filter(|date| self.schema.is_unique(*date)) {
+            self.out.histogram = None;
+            let name = self.name(date).to_owned();
+            self.out.group_by.retain(|group| *group != name);
+            return self.refuse_superlative(found, "each value has one record");
+        }
         if let [name] = self.out.group_by.as_slice()
             && self.out.histogram.is_none()
             && let Some(field) = self.field_named(name)

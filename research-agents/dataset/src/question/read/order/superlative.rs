@@ -98,6 +98,7 @@ impl Reader<'_, '_, '_> {
             found.is_top = true;
         } else if item.has_any(&[Role::Latest, Role::Earliest, Role::First, Role::Last])
             && item.values.is_empty()
+            && !self.is_lasting(at)
         {
             let comes = at
                 .checked_sub(1)
@@ -165,6 +166,19 @@ impl Reader<'_, '_, '_> {
             found.is_top = false;
         }
         Some(found)
+    }
+
+    /// Returns whether an item is the verb of *how long does it last*.
+    fn is_lasting(&self, at: usize) -> bool {
+        let asks_long = |how: usize| {
+            let degree = self
+                .items
+                .get(how + 1)
+                .and_then(|item| item.degree.as_ref());
+            let mut concepts = degree.iter().flat_map(|degree| &degree.concepts);
+            self.has(how, Role::How) && concepts.any(|concept| concept == "duration")
+        };
+        LASTS.contains(&self.lower(at)) && (0..at).any(asks_long)
     }
 
     /// Returns the number before a noun that an adjective follows.

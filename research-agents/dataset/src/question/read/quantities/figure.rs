@@ -1,5 +1,6 @@
 //! Finds numbers with their comparison, their unit and a second number.
 
+use crate::question::read::cut::figures::factor;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::units::{Unit, unit};
 use crate::question::read::words::vocabulary::{Grade, Role};
@@ -16,6 +17,8 @@ pub(crate) struct Figure {
     pub(crate) low: f64,
     pub(crate) high: Option<f64>,
     pub(crate) unit: Option<Unit>,
+    /// What a word such as *million* multiplies it by.
+    pub(crate) factor: Option<f64>,
     /// The concepts that an adjective of comparison measures.
     pub(crate) concepts: Vec<String>,
 }
@@ -197,8 +200,17 @@ impl Reader<'_, '_, '_> {
             low,
             high,
             unit,
+            factor: self.factor_said(at),
             concepts,
         })
+    }
+
+    /// Returns what the last word of a number multiplies it by.
+    fn factor_said(&self, at: usize) -> Option<f64> {
+        let last = self.tokens.get(self.items[at].end.checked_sub(1)?)?;
+        let word = |k: usize| (k == 0).then_some(last.lower.as_str());
+        let (entry, _) = self.vocabulary.longest_at(word)?;
+        factor(&entry.roles)
     }
 
     fn currency(&self, at: usize) -> Option<Unit> {

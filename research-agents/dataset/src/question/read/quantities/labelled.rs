@@ -50,6 +50,9 @@ impl Reader<'_, '_, '_> {
         };
 
         let (field, value) = (*field, value.clone());
+        // The winner of *the winner of the 5k* is another thing.
+        let is_apart = noun + 1 < figure.start && !self.is_word_of(noun, field);
+        let noun = if is_apart { figure.start } else { noun };
         let said = self.said(noun, figure.end).to_owned();
         if (noun..figure.end).any(|place| self.negated[place]) {
             self.add_part(field, "not", value);
@@ -57,6 +60,15 @@ impl Reader<'_, '_, '_> {
             self.add_value(field, value);
         }
         self.note_filter(figure.start, &said, field);
+        // `won series 6` names the series, and what is so of its winner.
+        let truth = self.items[noun].fields.iter().find_map(|found| {
+            let (yes, _) = self.field(found.field).truth.clone()?;
+            (found.is_full && found.field != field).then_some((found.field, yes))
+        });
+        if let Some((truth, yes)) = truth {
+            self.add_value(truth, yes);
+            self.note_filter(noun, &said, truth);
+        }
         self.take(noun, figure.end);
         true
     }

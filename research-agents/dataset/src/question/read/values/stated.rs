@@ -3,9 +3,13 @@
 use crate::data::task::FieldKind;
 use crate::question::read::cut::items::Fit;
 use crate::question::read::reader::{Reader, number};
+use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::{Outcome, TextMatch, TextSearch};
 use serde_json::{Value, json};
+
+/// Items between a denial and what it denies.
+const NEAR: usize = 3;
 
 impl Reader<'_, '_, '_> {
     /// Reads `season 6` of a column with `S06`: the value with a number, next to the name of its
@@ -217,8 +221,15 @@ impl Reader<'_, '_, '_> {
             });
             let is_value = is_value && !is_part;
             let is_literal = is_literal || is_part;
+            // `station names contain Hbf` is about that field.
+            let is_of_field = at.checked_sub(1).is_some_and(|before| {
+                let is_text = |r: &Self, field: usize| r.kind(field) == FieldKind::Text;
+                let is_named = self.peek(before, is_text).is_some();
+                is_named && item.roles.is_empty() && !self.has(at, Role::About)
+            });
             let is_text = item.is_quoted
                 || is_literal
+                || is_of_field
                 || item.is_open()
                 || item.looked_up.is_some()
                 || (!item.fields.is_empty() && !self.has_any(at, &[Role::About]));
@@ -237,29 +248,43 @@ impl Reader<'_, '_, '_> {
             }
             let text = self.said(place, end).to_owned();
             let said = self.said(at, end).to_owned();
-            let is_denied = (0..at)
-                .rev()
-                .take(3)
+            let is_denied = (at.saturating_sub(NEAR)..at)
                 .any(|before| self.has_any(before, &[Role::Not, Role::Without]));
-            if is_denied {
-                self.refused(
-                    &said,
-                    "records that do not mention something cannot be searched for",
-                );
-                self.take(at, end);
-                continue;
-            }
+            // `a medium that does not mention paper`: the denial stands between.
+            let reach = if is_denied { 2 * NEAR } else { 2 };
+            // `does not have the word "new" in its name`
+            let within = self
+                .has(end, Role::In)
+                .then(|| self.name_said(end + 1))
+                .flatten();
             let fields: Vec<String> = at
                 .checked_sub(1)
                 .and_then(|before| {
-                    let place = (before.saturating_sub(2)..=before)
+                    let place = (before.saturating_sub(reach)..=before)
                         .rev()
                         .find(|p| !self.items[*p].fields.is_empty())?;
                     self.peek(place, |r, f| r.kind(f) == FieldKind::Text)
                 })
+                .or(within.map(|(field, _)| field))
                 .map(|field| self.name(field).to_owned())
                 .into_iter()
                 .collect();
+            if is_denied {
+                let field = fields.first().and_then(|name| self.field_named(name));
+                match field.filter(|field| self.field(*field).facts.can_lack) {
+                    Some(field) => {
+                        self.add_part(field, "lacks", json!(text));
+                        self.note_filter(at, &said, field);
+                    }
+                    None => self.refused(
+                        &said,
+                        "records that do not mention something cannot be searched for",
+                    ),
+                }
+                self.take_denial(at);
+                self.take(at, within.map_or(end, |(_, end)| end));
+                continue;
+            }
             let matching = if item.is_quoted || end == place + 1 {
                 TextMatch::Phrase
             } else {
@@ -309,6 +334,7 @@ impl Reader<'_, '_, '_> {
                 item.number.is_some() && at + 1 < self.len() && self.gap(at + 1).is_empty();
             let is_word = item.is_quoted
                 || item.roles.is_empty() && (item.number.is_none() || is_code) && names_nothing;
+            let is_denied = self.is_denied_text(at);
             let is_with = self.before(at).is_some_and(|before| {
                 self.has_any(before, &[Role::With, Role::Named, Role::Mention])
                     || matches!(self.lower(before), "have" | "has" | "had" | "having")
@@ -317,7 +343,7 @@ impl Reader<'_, '_, '_> {
             while self.items.get(end).is_some_and(|next| next.is_open()) && !self.breaks(end) {
                 end += 1;
             }
-            if item.used || !is_word || !is_with || !self.has(end, Role::In) {
+            if item.used || !is_word || !(is_with || is_denied) || !self.has(end, Role::In) {
                 continue;
             }
             let place = self.skip_roles(end + 1, &[Role::Stop, Role::Of]);
@@ -367,15 +393,55 @@ impl Reader<'_, '_, '_> {
             } else {
                 None
             };
-            let Some(field) = named.or(called) else {
+            let can = |field: &usize| !is_denied || self.field(*field).facts.can_lack;
+            let Some(field) = named.or(called).filter(can) else {
                 continue;
             };
 
             let text = self.said(at, end).to_owned();
             let said = self.said(at, place + 1).to_owned();
-            self.add_part(field, "contains", json!(text));
+            let operator = if is_denied { "lacks" } else { "contains" };
+            self.add_part(field, operator, json!(text));
             self.note_filter(at, &said, field);
+            if is_denied {
+                self.take_denial(at);
+            }
             self.take(at, place + 1);
+        }
+    }
+
+    /// Returns the field of what records are called, where an item says *name* or *title*, and
+    /// where that ends.
+    fn name_said(&self, at: usize) -> Option<(usize, usize)> {
+        let place = self.skip_roles(at, &[Role::Stop, Role::Of]);
+        let item = self.items.get(place)?;
+        let said = self.tokens[item.start..item.end].iter();
+        let mut concepts = said.flat_map(|token| {
+            concepts()
+                .of(&token.lower, &token.stem, &token.own_stem)
+                .iter()
+        });
+        let says_name = concepts.any(|concept| matches!(*concept, "name" | "title"));
+        let field = self.schema.name_field().filter(|_| says_name)?;
+        Some((field, place + 1))
+    }
+
+    /// Returns whether words are not to be there: *without “new”*, *does not have the word “new”*.
+    fn is_denied_text(&self, at: usize) -> bool {
+        const BETWEEN: &[Role] = &[Role::Stop, Role::Of, Role::Mention, Role::With, Role::Is];
+        let denies = |place: &usize| self.has_any(*place, &[Role::Not, Role::Without]);
+        let is_between = |place: &usize| {
+            self.has_any(*place, BETWEEN) && !self.breaks(place + 1) && !denies(place)
+        };
+        let before = (0..at).rev().find(|place| !is_between(place));
+        before.is_some_and(|before| denies(&before) && !self.breaks(before + 1))
+    }
+
+    /// Takes the denial before an item.
+    fn take_denial(&mut self, at: usize) {
+        let denies = |place: &usize| self.has_any(*place, &[Role::Not, Role::Without]);
+        if let Some(denial) = (at.saturating_sub(NEAR)..at).rev().find(denies) {
+            self.take(denial, at);
         }
     }
 

@@ -35,6 +35,8 @@ pub(crate) struct Framing {
     pub(crate) speaker: HashSet<String>,
     /// Words other than *and* that connect a sentence with a question, such as *so*.
     pub(crate) connective: HashSet<String>,
+    /// What is to be shown without saying more of it, such as *both* and *numbers*.
+    pub(crate) shown: HashSet<String>,
     /// Prepositions before whom a request is to help, as in *find out for me*.
     pub(crate) favour: HashSet<String>,
 }
@@ -53,6 +55,7 @@ impl Framing {
             "whether" => &mut self.whether,
             "speaker" => &mut self.speaker,
             "connective" => &mut self.connective,
+            "shown" => &mut self.shown,
             "favour" => &mut self.favour,
             "place" | "pronoun" | "then" => {
                 let phrases = words.map(phrase_words);
