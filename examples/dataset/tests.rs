@@ -494,3 +494,23 @@ fn a_field_whose_name_has_a_minus_is_itself() {
     assert_eq!(matched(&dataset, json!({"a − b": 7})), 1);
     assert_eq!(matched(&dataset, json!({"a − b": 2})), 0);
 }
+
+#[test]
+fn prices_stay_numbers_beside_cells_that_are_no_one_price() {
+    let dataset = read("thing,price\na,$20.99 \nb,$299.99through-$449.99\nc,\"$1,200\"\nd,\ne,$5\nf,$7.50\n");
+    let price = dataset.field("price").unwrap();
+    assert_eq!((price.kind, price.unit.as_deref(), price.missing), (FieldKind::Number, Some("$"), 1));
+    assert!(
+        dataset.warnings.iter().any(|warning| warning.contains("1 records no one price")),
+        "{:?}",
+        dataset.warnings
+    );
+    let result = ask(&dataset, json!({"sort": [{"field": "price"}], "filters": {"price": {"gt": 7}}})).unwrap();
+    assert_eq!(result["data_context"]["unique_ids_matched"], 3);
+    let shown = ask(&dataset, json!({"filters": {"thing": "b"}})).unwrap();
+    assert_eq!(shown["documents"][0]["price"], "$299.99through-$449.99");
+
+    // As many ranges as prices are texts.
+    let texts = read("price,n\n$1,1\n$1 to $2,2\n$3 to $4,3\n");
+    assert_eq!(texts.field("price").unwrap().kind, FieldKind::Text);
+}

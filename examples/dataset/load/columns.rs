@@ -77,6 +77,9 @@ struct Guess {
     /// How many of the others are signs of tables, such as `tr` for a trace.
     signs: u64,
     stray: Option<String>,
+    /// How many cells have the sign of a currency and are no one number, and the first of them.
+    spoilt: u64,
+    spoilt_text: Option<String>,
     has_fractions: bool,
     /// Some number has its thousands set apart by commas.
     has_groups: bool,
@@ -107,6 +110,8 @@ impl Default for Guess {
             others: 0,
             signs: 0,
             stray: None,
+            spoilt: 0,
+            spoilt_text: None,
             has_fractions: false,
             has_groups: false,
             boolean: true,
@@ -161,10 +166,13 @@ impl Guess {
                 if let Some(styles) = &mut self.styles {
                     if plain {
                         styles.add_plain();
+                    } else if styles.is_spoilt(text) {
+                        self.spoilt += 1;
+                        self.spoilt_text.get_or_insert_with(|| text.chars().take(STRAY).collect());
                     } else {
                         styles.add(text);
                     }
-                    if styles.decide(false).is_none() && !styles.is_single() {
+                    if styles.cells() > 0 && styles.decide(false).is_none() && !styles.is_single() {
                         self.styles = None;
                     }
                 }
@@ -188,6 +196,15 @@ impl Guess {
         let whole = numbers::integer(text).is_some();
         self.only_text_numbers &= whole || numbers::number(text).is_some();
         self.text_numbers = Some(self.text_numbers.unwrap_or(true) && whole);
+    }
+
+    /// Returns how the numbers with a unit are written, and whether all are whole; nothing where too many cells are no one number.
+    fn style(&self, decimal_comma: bool) -> Option<(NumberStyle, bool)> {
+        /// Prices for each cell that is no one price.
+        const FITTING: u64 = 4;
+        let styles = self.styles.as_ref()?;
+        let is_priced = styles.cells() >= self.spoilt * FITTING;
+        styles.decide(decimal_comma).filter(|_| is_priced && styles.cells() > 0)
     }
 
     /// Returns whether most cells are numbers, and the others are signs of tables but for a few slips.
@@ -241,9 +258,14 @@ impl Guess {
             typed.written = true;
         } else if self.boolean {
             typed.kind = FieldKind::Boolean;
-        } else if let Some((style, whole)) = self.styles.and_then(|styles| styles.decide(decimal_comma)) {
+        } else if let Some((style, whole)) = self.style(decimal_comma) {
             typed.kind = if whole { FieldKind::Integer } else { FieldKind::Number };
             typed.spelling = Spelling::Numbers(style);
+            typed.written = self.spoilt > 0;
+            let (name, spoilt, text) = (&typed.name, self.spoilt, self.spoilt_text.as_deref().unwrap_or_default());
+            typed.warning = (spoilt > 0).then(|| {
+                format!("`{name}` has prices; in {spoilt} records no one price stands there, as in “{text}”, which counts as no value")
+            });
         } else if self.many {
             // Lists of dates stay lists of texts.
         } else if self.date {

@@ -326,7 +326,8 @@ fn empty(field: &Field) -> Sql {
     if field.place.many {
         Sql::new(format!("NOT EXISTS (SELECT 1 FROM {} WHERE record = t0.record)", field.list()))
     } else {
-        Sql::new(format!("{} IS NULL", field.column()))
+        // A cell that is no number, among numbers, is shown as it is written, and is not empty.
+        Sql::new(format!("{} IS NULL", field.shown()))
     }
 }
 

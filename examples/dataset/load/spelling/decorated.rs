@@ -91,6 +91,21 @@ impl NumberStyles {
         }
     }
 
+    /// Returns whether a cell of a column of prices is no one price, such as `$5 to $10` or `from $20`: it has the sign of the currency
+    /// and digits, and is no number with a unit.
+    pub(crate) fn is_spoilt(&self, text: &str) -> bool {
+        let has_sign = match &self.unit {
+            Some((prefix, suffix)) => [prefix, suffix].iter().any(|unit| is_sign(unit) && text.contains(unit.as_str())),
+            None => CURRENCIES.iter().any(|sign| is_sign(sign) && text.contains(sign)),
+        };
+        has_sign && text.contains(|c: char| c.is_ascii_digit()) && Parts::split(text).is_none()
+    }
+
+    /// Returns how many cells are numbers.
+    pub(crate) fn cells(&self) -> u64 {
+        self.cells
+    }
+
     /// Takes a cell into account that is a whole number in plain notation.
     pub(crate) fn add_plain(&mut self) {
         let unit = self.unit.get_or_insert_with(Default::default);
@@ -183,6 +198,11 @@ fn end_of_digits(text: &str) -> usize {
         }
     }
     end
+}
+
+/// Returns whether a unit is the sign of a currency, and not letters that may stand in any text.
+fn is_sign(unit: &str) -> bool {
+    CURRENCIES.contains(&unit) && !unit.chars().all(char::is_alphabetic)
 }
 
 fn is_currency(text: &str) -> bool {
