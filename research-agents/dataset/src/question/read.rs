@@ -175,8 +175,8 @@ fn read_asked(
     reader.join_values();
     reader.drop_weak_candidates();
     reader.mark_negations();
-    reader.read_pairs();
     reader.read_texts_in_fields();
+    reader.read_pairs();
     reader.read_mentions();
     reader.read_how();
     reader.read_which();

@@ -107,7 +107,10 @@ fn is_year(number: f64, field: &str) -> bool {
     let says_year = || {
         let name = field.replace('_', " ");
         let mut words = words(&name).into_iter();
-        words.any(|word| concepts().of(&word.lower, &word.stem, "").contains(&"year"))
+        words.any(|word| {
+            let named = concepts().of(&word.lower, &word.stem, "");
+            named.contains(&"year") || named.contains(&"decade")
+        })
     };
     is_calendar && (field.to_lowercase().contains("year") || says_year())
 }

@@ -8,7 +8,9 @@ pub(crate) mod refused;
 pub(crate) mod texts;
 pub(crate) mod unheld;
 
-use serde_json::json;
+use research_agents_report::evidence::plain;
+use research_agents_report::text::words;
+use serde_json::{Value, json};
 
 use crate::question::lexicon::is_plural;
 use crate::question::read::reader::Reader;
@@ -160,9 +162,18 @@ impl Reader<'_, '_, '_> {
         let is_modifier = self.items.get(last + 1).is_some_and(|next| {
             self.gap(last + 1) == " " && !next.fields.is_empty() && next.roles.is_empty()
         });
+        // `samsung tvs`: what texts of the data say narrows a value down.
+        let narrows = self
+            .items
+            .get(last + 1)
+            .is_some_and(|next| self.gap(last + 1) == " " && next.used && !next.values.is_empty());
+        let is_in_data = self.items[last].looked_up.is_some_and(|entry| {
+            let found = &self.found.entries[entry];
+            !found.mentions.is_empty()
+        });
         let place = if follows_name {
             Place::Other
-        } else if is_restricted && is_of && is_modifier {
+        } else if narrows && is_in_data || is_restricted && is_of && is_modifier {
             Place::Restriction
         } else if is_restricted && is_of && self.out.subject.is_none() {
             Place::Subject
@@ -374,7 +385,17 @@ impl Reader<'_, '_, '_> {
             let one = text.strip_suffix('s').filter(|one| one.len() > 3);
             let one =
                 one.filter(|one| self.vocabulary.code == "en" && !one.ends_with(['s', 'u', 'i']));
-            self.add_part(field, "contains", json!(one.unwrap_or(&text)));
+            // *laptop* of `Laptops & Notebooks`
+            let of_field = found.candidates.iter();
+            let of_field = of_field.filter(|candidate| candidate.field == self.name(field));
+            let values: Vec<&Value> = of_field.map(|candidate| &candidate.value).collect();
+            let is_said = |word: &str| values.iter().any(|value| says(value, word));
+            let other = match is_said(&text) || one.is_some_and(is_said) {
+                true => None,
+                false => values.iter().find_map(|value| self.word_of(start, value)),
+            };
+            let text = other.as_deref().or(one).unwrap_or(&text);
+            self.add_part(field, "contains", json!(text));
             self.note_filter(start, &said, field);
         } else if place == Place::Other && found.candidates.is_empty() {
             if !self.out.unread.contains(&text) {
@@ -404,4 +425,12 @@ impl Reader<'_, '_, '_> {
             .iter()
             .position(|entry| entry.text.to_lowercase() == wanted)
     }
+}
+
+/// Returns whether a value has a word, in any case.
+fn says(value: &Value, word: &str) -> bool {
+    let text = plain(value);
+    words(&text)
+        .iter()
+        .any(|own| own.text.eq_ignore_ascii_case(word))
 }

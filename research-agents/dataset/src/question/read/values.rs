@@ -318,7 +318,7 @@ impl Reader<'_, '_, '_> {
 
     /// Returns the word of a longer value that an item is another form of, as *Chihuahua* of
     /// *chihuahuas*.
-    fn word_of(&self, at: usize, value: &Value) -> Option<String> {
+    pub(crate) fn word_of(&self, at: usize, value: &Value) -> Option<String> {
         let token = self.only_token(at)?;
         let text = Self::plain(value);
         let parts = words(&text);

@@ -90,6 +90,13 @@ impl Reader<'_, '_, '_> {
         let is_much = self.has(at, Role::HowMuch);
         let place = self.skip_roles(at + 1, &[Role::Stop, Role::Of, Role::All]);
         let place = self.cases_of(place).unwrap_or(place);
+        // `how many CABG cases`: the value before the noun is a condition.
+        let is_value = self.items.get(place).is_some_and(|item| {
+            item.fields.is_empty() && item.values.iter().any(|value| !value.needs_field)
+        });
+        let follows = is_value && place + 1 < self.len() && !self.breaks(place + 1);
+        let qualified = follows && self.holds_number_of(place + 1);
+        let place = place + usize::from(qualified);
         if self.has(place, Role::Distinct)
             || place >= self.len()
             || self.breaks(place) && place > at + 1
@@ -153,7 +160,8 @@ impl Reader<'_, '_, '_> {
                     return;
                 };
                 self.measure_counted(&said, field);
-                self.take(at, self.counted_end(place));
+                self.take(at, at + 1);
+                self.take(if qualified { place } else { at }, self.counted_end(place));
             }
             FieldKind::Number if is_named && best.is_full => {
                 self.want(best.field);

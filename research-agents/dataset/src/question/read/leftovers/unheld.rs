@@ -272,8 +272,10 @@ impl Reader<'_, '_, '_> {
             Role::Day,
         ];
         if item.has_any(&calendar) {
-            // Where there are dates, a record may be a day.
-            return self.schema.dates().next().is_none() && self.schema.years().next().is_none();
+            // Where there are dates, a record may be a day; where there are years, a year.
+            let is_year = item.has(Role::Year);
+            let has_years = self.schema.years().next().is_some();
+            return self.schema.dates().next().is_none() && !(is_year && has_years);
         }
         let named = unit(self.lower(noun)).filter(|_| self.lower(noun).len() > 2);
         named.is_some() && self.with_unit(named).is_empty()

@@ -118,7 +118,6 @@ impl Reader<'_, '_, '_> {
         let names = |field: usize| item.fields.iter().any(|found| found.field == field);
         let numbers = self.numbers_named(at);
         let is_named = numbers.contains(&asked.from) || numbers.contains(&asked.other);
-        let tells = |word: &&str| self.says(at, word);
         names(asked.from)
             || names(asked.other)
             || is_named
@@ -127,6 +126,10 @@ impl Reader<'_, '_, '_> {
             || self.schema.is_title(&self.tokens[item.start])
             || self.says(at, "games")
             || self.lower(at) == MINUS_WORD
-            || OUTCOMES.iter().chain(&SIDES).chain([&ENDING]).any(|word| tells(word))
+            || OUTCOMES
+                .iter()
+                .chain(&SIDES)
+                .chain([&ENDING])
+                .any(|word| self.says(at, word))
     }
 }

@@ -244,3 +244,95 @@ fn longer_values_are_still_named() {
     let values: Vec<_> = fits.filter_map(|(_, value)| value.as_deref()).collect();
     assert_eq!(values, ["MUSTANG", "MUSTANG CONVERTIBLE"]);
 }
+
+/// Operations in hospitals.
+fn operations() -> Value {
+    json!([
+        {"name": "Hospital_Name", "kind": "text", "distinct": 55},
+        text("Procedure", &["CABG", "TAVR", "Valve"]),
+        number("Start_Year", 2010, 2019, 10),
+        number("Number_of_Cases", 1, 900, 600),
+    ])
+}
+
+#[test]
+fn a_value_before_a_counted_noun_is_a_condition() {
+    let read = reading(
+        "How many CABG cases were there in 2019?",
+        operations(),
+        json!([]),
+    );
+    assert_eq!(measures(&read), ["Sum Number_of_Cases"]);
+    assert_eq!(read.filters["Procedure"], json!("CABG"));
+}
+
+#[test]
+fn a_short_form_before_a_name_ends_no_clause() {
+    let francis = found(
+        "St. Francis Hospital",
+        "Hospital_Name",
+        &[("St. Francis Hospital", 55)],
+        "exact",
+    );
+    let question = "How many cases did St. Francis Hospital have?";
+    let read = reading(question, operations(), json!([francis]));
+    assert_eq!(
+        read.filters["Hospital_Name"],
+        json!("St. Francis Hospital"),
+        "{read:?}"
+    );
+}
+
+#[test]
+fn days_are_not_records_of_years() {
+    let question = "How many days do patients stay after a TAVR?";
+    let read = reading(question, operations(), json!([]));
+    assert!(read.unheld.iter().any(|said| said == "days"), "{read:?}");
+}
+
+#[test]
+fn who_has_something_is_not_it() {
+    let fields = json!([
+        many("name", 413),
+        text("hobby", &["Music", "Nature", "Play"]),
+        text("personality", &["Jock", "Lazy", "Smug"]),
+    ]);
+    let read = reading("Who has the hobby music and is a jock?", fields, json!([]));
+    assert_eq!(read.answer, AnswerShape::List, "{read:?}");
+    assert_eq!(
+        read.filters,
+        *json!({"hobby": "Music", "personality": "Jock"})
+            .as_object()
+            .unwrap()
+    );
+}
+
+#[test]
+fn a_number_behind_a_truth_names_both() {
+    let fields = json!([
+        many("baker", 120),
+        {"name": "series", "kind": "number", "range": [1, 10], "distinct": 10, "missing": 0},
+        {"name": "series_winner", "kind": "number", "range": [0, 1], "distinct": 2, "missing": 0},
+        number("age", 17, 71, 40),
+    ]);
+    let read = reading("who won series 6", fields, json!([]));
+    assert_eq!(
+        read.filters,
+        *json!({"series": 6, "series_winner": 1})
+            .as_object()
+            .unwrap()
+    );
+}
+
+#[test]
+fn a_day_for_each_record_is_not_ranked() {
+    let fields = json!([
+        {"name": "Date", "kind": "date", "range": ["2018-02-05", "2022-02-04"], "distinct": 1009,
+            "records": 1009},
+        {"name": "Close", "kind": "number", "range": [230.0, 700.0], "distinct": 1000,
+            "records": 1009},
+    ]);
+    let read = reading("On which day was the most traded?", fields, json!([]));
+    assert!(read.histogram.is_none() && read.order.is_none(), "{read:?}");
+    assert!(read.conditions.iter().any(|one| !one.is_applied()));
+}

@@ -248,8 +248,7 @@ impl Reader<'_, '_, '_> {
             }
             let text = self.said(place, end).to_owned();
             let said = self.said(at, end).to_owned();
-            let is_denied = (at.saturating_sub(NEAR)..at)
-                .any(|before| self.has_any(before, &[Role::Not, Role::Without]));
+            let is_denied = self.is_denied_text(at);
             // `a medium that does not mention paper`: the denial stands between.
             let reach = if is_denied { 2 * NEAR } else { 2 };
             // `does not have the word "new" in its name`

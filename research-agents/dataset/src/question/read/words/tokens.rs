@@ -164,7 +164,22 @@ pub(crate) fn tokens(question: &str) -> Vec<Token<'_>> {
         }
     }
     mark_quotations(&mut found, question);
+    join_abbreviations(&mut found);
     found
+}
+
+/// Takes the full stop of an abbreviation before a name for no end of a clause: *St. Francis*.
+fn join_abbreviations(tokens: &mut [Token<'_>]) {
+    const ABBREVIATIONS: [&str; 9] = ["st", "ste", "mt", "ft", "dr", "mr", "mrs", "ms", "jr"];
+    for at in 1..tokens.len() {
+        let [before, token] = &mut tokens[at - 1..=at] else {
+            continue;
+        };
+        let is_short = ABBREVIATIONS.contains(&before.lower.as_str()) && before.is_capital();
+        if is_short && token.gap == ". " && token.is_capital() {
+            token.gap = " ";
+        }
+    }
 }
 
 /// Returns whether a word may be the hour of a time, with one or two digits.

@@ -135,7 +135,7 @@ impl Reader<'_, '_, '_> {
         let items = at.min(first)..second.max(at) + 1;
         let asks_much = (0..self.len()).any(|at| self.has_any(at, &[Role::HowMuch, Role::Mean]));
         let is_share = (0..self.len()).any(|at| self.has(at, Role::Share));
-        let asks = match self.extreme_or_measure(rises) {
+        let asks = match self.extreme_or_measure(rises)? {
             // Growth in percent is another number.
             Asks::Extreme { .. } if is_share => return None,
             Asks::Measure(_) if !asks_much && self.selects_records() => {

@@ -40,9 +40,12 @@ impl Reader<'_, '_, '_> {
             Some(place) => (place, mirrored(sign)),
             None => return None,
         };
-        // `the highest home win`
+        // `the highest home win` is one game, and `the most home wins` are several.
+        let counts = |at: usize| self.superlative(at).is_some_and(|found| found.counts);
         let asks = match self.extreme_or_measure(sign == Sign::Above) {
-            Asks::Extreme { highest, at } if sign != Sign::Equal => Asks::Extreme { highest, at },
+            Some(Asks::Extreme { highest, at }) if sign != Sign::Equal && !counts(at) => {
+                Asks::Extreme { highest, at }
+            }
             _ => Asks::Sign(sign),
         };
         // `ended in a draw`

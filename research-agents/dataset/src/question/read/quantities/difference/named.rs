@@ -39,7 +39,7 @@ impl Reader<'_, '_, '_> {
         });
         let (at, from, other, end) = found?;
         let are_dates = self.kind(from) == FieldKind::Date;
-        let asks = self.extreme_or_measure(true);
+        let asks = self.extreme_or_measure(true)?;
         // The difference of two means is computed from both.
         if !are_dates && matches!(asks, Asks::Measure(Statistic::Mean)) {
             return None;
@@ -65,13 +65,7 @@ impl Reader<'_, '_, '_> {
         let joins = |at: usize| self.has_any(at, &[Role::And, Role::To, Role::Until]);
         let opens = |at: usize| self.has_any(at, &[Role::Between, Role::From, Role::Of]);
         let is_difference = self.has(at, Role::Differ);
-        let degree = self.items[at].degree.as_ref();
-        let is_long = degree.is_some_and(|degree| degree.concepts.iter().any(|c| c == DURATION));
-        let is_time = is_long
-            || self.has(at, Role::Day)
-            || [DURATION, "time"]
-                .iter()
-                .any(|concept| self.says(at, concept));
+        let is_time = self.says_long(at) || self.has(at, Role::Day) || self.says(at, "time");
         if !is_difference && !is_time {
             return None;
         }
@@ -117,21 +111,32 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Returns what is asked of a difference that is named: where it is the highest or lowest, or
-    /// its measure over the records.
-    pub(super) fn extreme_or_measure(&self, rises: bool) -> Asks {
+    /// its measure over the records; `None` where a superlative is about something else.
+    pub(super) fn extreme_or_measure(&self, rises: bool) -> Option<Asks> {
+        /// What a superlative may measure of a difference.
+        const SIZES: [&str; 5] = ["size", "length", "width", "distance", DURATION];
         let function = (0..self.len()).find_map(|at| match () {
             () if self.has(at, Role::Mean) => Some(Statistic::Mean),
             () if self.has(at, Role::Median) => Some(Statistic::Median),
             () => None,
         });
         let superlative = (0..self.len()).find_map(|at| Some((at, self.superlative(at)?)));
-        match (function, superlative) {
+        // The cheapest of *the difference of both prices for the cheapest one* is another thing.
+        let measures = |concept: &String| SIZES.contains(&concept.as_str());
+        let is_other = superlative
+            .as_ref()
+            .is_some_and(|(_, found)| found.concepts.first().is_some_and(|first| !measures(first)));
+        if is_other {
+            return None;
+        }
+
+        Some(match (function, superlative) {
             (None, Some((at, found))) => Asks::Extreme {
                 highest: rises == found.highest,
                 at,
             },
             (function, _) => Asks::Measure(function.unwrap_or(Statistic::Sum)),
-        }
+        })
     }
 
     /// Returns the quantity or date that an item names.
@@ -146,12 +151,6 @@ impl Reader<'_, '_, '_> {
     /// Returns the two dates for a question about a duration that no field holds: the only ones of
     /// the data, or the beginning and the end of the same.
     pub(super) fn duration_asked(&self) -> Option<Difference> {
-        let asks = |at: usize| {
-            let degree = self.items[at].degree.as_ref();
-            let is_long =
-                degree.is_some_and(|degree| degree.concepts.iter().any(|c| c == DURATION));
-            is_long || self.says(at, DURATION)
-        };
         let holds = |field: &Field<'_>| {
             let mut words = field.words.iter();
             field.facts.kind == FieldKind::Number
@@ -168,7 +167,7 @@ impl Reader<'_, '_, '_> {
         };
         // `how long after the breach` begins elsewhere.
         let is_since = |at: usize| self.has_any(at + 1, &[Role::After, Role::Before]);
-        let at = (0..self.len()).find(|at| asks(*at))?;
+        let at = (0..self.len()).find(|at| self.says_long(*at))?;
         if is_since(at) {
             return None;
         }
@@ -180,6 +179,13 @@ impl Reader<'_, '_, '_> {
             is_only: true,
             asks: Asks::Duration,
         })
+    }
+
+    /// Returns whether an item asks for a duration, as *long* and *longest* do.
+    fn says_long(&self, at: usize) -> bool {
+        let degree = self.items[at].degree.as_ref();
+        let mut concepts = degree.iter().flat_map(|degree| &degree.concepts);
+        concepts.any(|concept| concept == DURATION) || self.says(at, DURATION)
     }
 
     /// Returns the only two dates whose names differ in a word for the beginning and one for the
