@@ -217,7 +217,7 @@ fn name_other_readings(input: &Input<'_>, statements: &mut [Statement]) {
         // Longer values of the same field stand under “How I read this”.
         let is_other_field = words.fits.iter().skip(1).all(|(field, _)| field != taken);
         (is_other_field && !rest.is_empty())
-            .then(|| format!("{said} is a value of {} too", list(&rest)))
+            .then(|| format!("{said} is a value of another field too"))
     });
 
     let others: Vec<String> = of_values.chain(others).take(1).collect();

@@ -213,7 +213,6 @@ fn read_asked(
     reader.drop_years_of_names();
     reader.add_phrases();
     reader.add_codes();
-    reader.add_places();
     if let Some(subject) = reader.out.subject.as_deref().map(str::to_lowercase) {
         let is_record = |token: &Token<'_>| token.lower == subject && schema.is_title(token);
         reader.out.is_subject_known = said.iter().any(is_record);

@@ -1,8 +1,7 @@
 //! Finds phrases to look up that go over function words and numbers: `oil paint on canvas`,
 //! `Away from the Flock`, `Ryzen 7 3700X`.
 
-use crate::data::task::FieldKind;
-use crate::question::read::cut::items::{Fit, ValueMatch};
+use crate::question::read::cut::items::Fit;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::codes;
 use crate::question::read::words::vocabulary::Role;
@@ -82,40 +81,6 @@ impl Reader<'_, '_, '_> {
                         self.out.further.push(other.clone());
                     }
                 }
-            }
-        }
-    }
-
-    /// Looks places up whose names are among the few values of one column, where another one has
-    /// many places: the state of New York and its city are both called so.
-    pub(crate) fn add_places(&mut self) {
-        const PLACES: [&str; 4] = ["place", "city", "country", "region"];
-        let is_place = |field: usize| {
-            let mut concepts = self
-                .field(field)
-                .words
-                .iter()
-                .flat_map(|word| word.concepts);
-            concepts.any(|concept| PLACES.contains(concept))
-        };
-        let has_many = |field: &usize| {
-            let facts = self.field(*field).facts;
-            facts.kind == FieldKind::Text && facts.values.is_empty() && is_place(*field)
-        };
-        if !(0..self.schema.fields.len()).any(|field| has_many(&field)) {
-            return;
-        }
-
-        let is_listed = |at: &usize| {
-            let mut values = self.items[*at].values.iter();
-            let is_found = |value: &ValueMatch| value.count.is_none() && value.fit == Fit::Whole;
-            self.is_name(*at) && values.any(|value| is_found(value) && is_place(value.field))
-        };
-        let listed = (0..self.len()).filter(is_listed);
-        let said: Vec<String> = listed.map(|at| self.said(at, at + 1).to_owned()).collect();
-        for text in said {
-            if !self.out.further.contains(&text) {
-                self.out.further.push(text);
             }
         }
     }
