@@ -20,6 +20,7 @@ const NAMES: [&str; 12] = [
 const KINDS: u64 = 10;
 const MANY: u64 = 20;
 
+/// Returns the claim that a record has a value in a field.
 pub(crate) fn field_claim(record: &RankedRecord, field: &str, value: &Value) -> Claim {
     Claim::Field {
         source: record.id.clone(),
@@ -77,11 +78,7 @@ pub(crate) fn named(
     ranked_by: &str,
 ) -> Option<(String, Vec<Claim>)> {
     let record = of_row(input, row)?;
-    let claim = |field: &str, value: &Value| Claim::Field {
-        source: record.id.clone(),
-        field: field.to_owned(),
-        value: value.clone(),
-    };
+    let claim = |field: &str, value: &Value| field_claim(record, field, value);
     let mut parts = Vec::new();
     let mut claims = Vec::new();
     let wanted = input
