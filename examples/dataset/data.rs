@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::error::QueryError;
-use super::field::{Field, IN_DAYS, MINUS};
+use super::field::Field;
 use super::store::{Store, cell_value};
 
 /// A JSON object.
@@ -58,15 +58,11 @@ impl Dataset {
         self.records == 0
     }
 
-    /// Returns a field by its name: exactly, else without regard to case. `a − b` is the difference of two fields, of dates
-    /// `a − b in days`, unless a field is called so.
+    /// Returns a field by its name: exactly, else without regard to case. `a − b`, `a + b` and `a ÷ b` are computed of two fields,
+    /// `a − b in days` of two dates, unless a field is called so.
     pub fn field(&self, name: &str) -> Option<Cow<'_, Field>> {
-        let difference = || {
-            let (from, other) = name.split_once(MINUS)?;
-            let other = self.stored(other).or_else(|| self.stored(other.strip_suffix(IN_DAYS)?))?;
-            Field::difference(self.stored(from)?, other)
-        };
-        self.stored(name).map(Cow::Borrowed).or_else(|| difference().map(Cow::Owned))
+        let computed = || Field::computed(name, |name| self.stored(name));
+        self.stored(name).map(Cow::Borrowed).or_else(|| computed().map(Cow::Owned))
     }
 
     /// Returns a field of the file by its name.

@@ -6,10 +6,37 @@ use serde_json::Value;
 pub(super) const LISTED: usize = 50;
 /// Longest text in bytes that counts as one of a few values; a column with a longer one holds prose, which no schema should list.
 pub(super) const LONGEST: usize = 100;
-/// What stands between the names of two fields in the name of their difference: no hyphen, which names have themselves.
-pub(super) const MINUS: &str = " − ";
 /// What ends the name of the difference of two dates.
-pub(super) const IN_DAYS: &str = " in days";
+const IN_DAYS: &str = " in days";
+
+/// What a field that is computed of two others does with them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operation {
+    /// Takes the second from the first.
+    Minus,
+    /// Adds both.
+    Plus,
+    /// Divides the first by the second.
+    Over,
+}
+
+impl Operation {
+    pub(super) const ALL: [Self; 3] = [Self::Minus, Self::Plus, Self::Over];
+
+    /// Returns what stands between the two names: no hyphen and no slash, which names have themselves.
+    pub(super) fn sign(self) -> &'static str {
+        match self {
+            Self::Minus => " − ",
+            Self::Plus => " + ",
+            Self::Over => " ÷ ",
+        }
+    }
+
+    /// Returns the regular expression of names with the sign.
+    pub(super) fn pattern(self) -> String {
+        self.sign().replace('+', "\\+")
+    }
+}
 
 /// Type of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,13 +103,14 @@ pub(super) struct Place {
     pub(super) many: bool,
     /// Documents show another text than the one that sorts by time.
     pub(super) written: bool,
-    /// The cells are differences: from each of these, that of another field is taken away.
-    pub(super) minus: Option<Subtracted>,
+    /// The cells are computed of these and of another field.
+    pub(super) operand: Option<Operand>,
 }
 
-/// Where the store has what a difference takes away.
+/// Where the store has the second field of a computed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Subtracted {
+pub(super) struct Operand {
+    operation: Operation,
     /// Number of the field.
     at: usize,
     /// Number of the table.
@@ -92,42 +120,58 @@ pub(super) struct Subtracted {
 }
 
 impl Field {
-    /// Returns the difference of two fields, which is a field too: that of two numbers, or of two dates in days. Other fields have none.
-    pub(super) fn difference(from: &Self, other: &Self) -> Option<Self> {
-        let days = from.kind == FieldKind::Date && other.kind == FieldKind::Date;
-        let are_numbers = from.kind.is_number() && other.kind.is_number();
-        if from.place.many || other.place.many || !(days || are_numbers) {
+    /// Returns the field of a name that is computed of two others, such as `births − deaths`, where these are known.
+    pub(super) fn computed<'f>(name: &str, known: impl Fn(&str) -> Option<&'f Self>) -> Option<Self> {
+        Operation::ALL.into_iter().find_map(|operation| {
+            let (first, second) = name.split_once(operation.sign())?;
+            let second = known(second).or_else(|| known(second.strip_suffix(IN_DAYS)?))?;
+            known(first)?.with(operation, second)
+        })
+    }
+
+    /// Returns the field that is computed of this and another one: of two numbers, or the days between two dates.
+    fn with(&self, operation: Operation, other: &Self) -> Option<Self> {
+        let days = self.kind == FieldKind::Date && other.kind == FieldKind::Date && operation == Operation::Minus;
+        let are_numbers = self.kind.is_number() && other.kind.is_number();
+        if self.place.many || other.place.many || !(days || are_numbers) {
             return None;
         }
 
-        let are_whole = from.kind == FieldKind::Integer && other.kind == FieldKind::Integer;
-        let unit = from.unit.clone().filter(|unit| other.unit.as_ref() == Some(unit));
-        let minus = Subtracted { at: other.place.at, table: other.place.table, days };
+        let is_ratio = operation == Operation::Over;
+        let are_whole = self.kind == FieldKind::Integer && other.kind == FieldKind::Integer;
+        let unit = self.unit.clone().filter(|unit| !is_ratio && other.unit.as_ref() == Some(unit));
+        let operand = Operand { operation, at: other.place.at, table: other.place.table, days };
         Some(Self {
-            name: format!("{}{MINUS}{}{}", from.name, other.name, if days { IN_DAYS } else { "" }),
-            kind: if are_whole { FieldKind::Integer } else { FieldKind::Number },
+            name: format!("{}{}{}{}", self.name, operation.sign(), other.name, if days { IN_DAYS } else { "" }),
+            kind: if are_whole && !is_ratio { FieldKind::Integer } else { FieldKind::Number },
             unit,
-            place: Place { written: false, minus: Some(minus), ..from.place },
+            place: Place { written: false, operand: Some(operand), ..self.place },
             ..Self::default()
         })
     }
 
     /// Returns the column that compares and sorts, for a field with one value a record.
     pub(super) fn column(&self) -> String {
-        let Place { at, table, minus, .. } = self.place;
-        match minus {
-            None => format!("t{table}.c{at}"),
-            Some(Subtracted { at: other, table: from, days: false }) => format!("(t{table}.c{at} - t{from}.c{other})"),
+        let Place { at, table, operand, .. } = self.place;
+        let own = format!("t{table}.c{at}");
+        let Some(Operand { operation, at, table, days }) = operand else {
+            return own;
+        };
+
+        let other = format!("t{table}.c{at}");
+        match operation {
             // Days are counted in binary fractions, which are not exact to the second.
-            Some(Subtracted { at: other, table: from, days: true }) => {
-                format!("round(julianday(t{table}.c{at}) - julianday(t{from}.c{other}), 6)")
-            }
+            Operation::Minus if days => format!("round(julianday({own}) - julianday({other}), 6)"),
+            Operation::Minus => format!("({own} - {other})"),
+            Operation::Plus => format!("({own} + {other})"),
+            // Whole numbers would be divided without a remainder; nothing comes of a division by zero.
+            Operation::Over => format!("(CAST({own} AS REAL) / {other})"),
         }
     }
 
     /// Returns the numbers of the tables that the column is read from.
     pub(super) fn tables(&self) -> impl Iterator<Item = usize> {
-        [self.place.table].into_iter().chain(self.place.minus.map(|other| other.table))
+        [self.place.table].into_iter().chain(self.place.operand.map(|other| other.table))
     }
 
     /// Returns the expression for what documents show, for a field with one value a record.

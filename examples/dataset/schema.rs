@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::data::{Dataset, Object};
-use super::field::{Field, FieldKind, MINUS};
+use super::field::{Field, FieldKind, Operation};
 use super::query::{
     DIRECTIONS, Function, LOOKUPS, MATCHES, MEASURES, PAGE_SIZE, PAGE_SIZE_CAP, PAIRS, SAMPLES_CAP, SORT_FIELDS, TOP_N,
 };
@@ -228,20 +228,22 @@ fn filters(dataset: &Dataset) -> Value {
             fields = described(shorter);
         }
     }
+    let computed: Object = Operation::ALL.map(|operation| (operation.pattern(), json!({}))).into_iter().collect();
     json!({
         "type": "string",
         "description": "Which records to take; all when absent. A JSON object as text: {\"field\": value}, {\"field\": [values]}, \
             {\"field\": {\"gte\": …, \"lt\": …}} for numbers and dates, {\"field\": null} for empty cells. An object also takes \"not\": a \
             value or values that it must not be, \"missing\": true or false, for texts \"contains\": words in this order, and \"lacks\": \
             words that it must not have, for dates \
-            \"month\": 1 to 12 or several. The difference of two number fields is a number field too, here and \
-            wherever a field is named: \"a − b\" with U+2212; that of two date fields is \"a − b in days\". All conditions must hold.",
+            \"month\": 1 to 12 or several. The difference, sum and ratio of two number fields are number \
+            fields too, here and wherever a field is named: \"a − b\" with U+2212, \"a + b\", \"a ÷ b\"; the difference of two date \
+            fields is \"a − b in days\". All conditions must hold.",
         "contentMediaType": "application/json",
         "contentSchema": {
             "type": "object",
             "additionalProperties": false,
             "properties": fields,
-            "patternProperties": {MINUS: {}},
+            "patternProperties": computed,
         },
     })
 }

@@ -480,9 +480,33 @@ fn differences_of_two_fields_are_fields() {
 }
 
 #[test]
+fn sums_and_ratios_of_two_fields_are_fields() {
+    let dataset = read("name,points,games\na,30,4\nb,5,2\nc,1,0\nd,7,\n");
+    for (filters, expected) in [
+        (json!({"points ÷ games": {"gt": 7}}), 1),
+        (json!({"points ÷ games": 2.5}), 1),
+        // Nothing comes of a division by zero, or by nothing.
+        (json!({"points ÷ games": {"missing": true}}), 2),
+        (json!({"points + games": {"lte": 7}}), 2),
+    ] {
+        assert_eq!(matched(&dataset, filters.clone()), expected, "{filters}");
+    }
+
+    let arguments = json!({
+        "measures": [{"function": "mean", "field": "points ÷ games"}, {"function": "sum", "field": "points + games"}],
+        "sort": [{"field": "points ÷ games", "order": "desc"}],
+    });
+    let result = ask(&dataset, arguments).unwrap();
+    let measures = &result["aggregations"]["measures"];
+    assert_eq!((&measures[0]["value"], &measures[0]["count"]), (&json!(5.0), &json!(2)));
+    assert_eq!((&measures[1]["value"], &measures[1]["count"]), (&json!(42), &json!(3)));
+    assert_eq!(result["documents"][0]["points ÷ games"], 7.5);
+}
+
+#[test]
 fn differences_of_other_fields_are_unknown() {
     let dataset = read(r#"[{"n": 1, "text": "x", "list": [1, 2]}, {"n": 2, "text": "y", "list": [3]}]"#);
-    for name in ["n − text", "n − list", "n − m", "n - n", " − n"] {
+    for name in ["n − text", "n − list", "n − m", "n - n", " − n", "n ÷ text", "n + list", "n / n"] {
         let error = refused(&dataset, json!({"filters": {name: 0}}));
         assert!(error.contains("no field"), "{name}: {error}");
     }

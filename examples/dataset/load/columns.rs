@@ -146,7 +146,11 @@ impl Guess {
             Cell::Integer(_) => self.restrict(true, true, false),
             Cell::Real(_) => self.restrict(false, true, false),
             Cell::Boolean(_) => self.restrict(false, false, true),
-            Cell::Text(_) => self.restrict(false, false, false),
+            // Numbers with separators or units are numbers in quotes too, where no other value is there.
+            Cell::Text(text) => {
+                (self.integer, self.number, self.boolean) = (false, false, false);
+                self.add_style(text, numbers::integer(text).is_some());
+            }
             Cell::Untyped(text) => {
                 let plain = numbers::integer(text).is_some();
                 let is_number = plain || numbers::number(text).is_some();
@@ -162,20 +166,7 @@ impl Guess {
                     self.stray.get_or_insert_with(|| text.chars().take(STRAY).collect());
                 }
                 let boolean = self.boolean && boolean(text).is_some();
-                // The styles have to see every cell, and hold plain numbers too.
-                if let Some(styles) = &mut self.styles {
-                    if plain {
-                        styles.add_plain();
-                    } else if styles.is_spoilt(text) {
-                        self.spoilt += 1;
-                        self.spoilt_text.get_or_insert_with(|| text.chars().take(STRAY).collect());
-                    } else {
-                        styles.add(text);
-                    }
-                    if styles.cells() > 0 && styles.decide(false).is_none() && !styles.is_single() {
-                        self.styles = None;
-                    }
-                }
+                self.add_style(text, plain);
                 self.integer &= integer;
                 self.number &= number;
                 self.boolean &= boolean;
@@ -184,6 +175,24 @@ impl Guess {
         match cell {
             Cell::Text(text) | Cell::Untyped(text) => self.add_date(text),
             _ => (self.date, self.dates) = (false, None),
+        }
+    }
+
+    /// Takes into account how a text is written. The styles have to see every cell, and hold plain numbers too.
+    fn add_style(&mut self, text: &str, is_plain: bool) {
+        let Some(styles) = &mut self.styles else {
+            return;
+        };
+        if is_plain {
+            styles.add_plain();
+        } else if styles.is_spoilt(text) {
+            self.spoilt += 1;
+            self.spoilt_text.get_or_insert_with(|| text.chars().take(STRAY).collect());
+        } else {
+            styles.add(text);
+        }
+        if styles.cells() > 0 && styles.decide(false).is_none() && !styles.is_single() {
+            self.styles = None;
         }
     }
 
@@ -258,10 +267,10 @@ impl Guess {
             typed.written = true;
         } else if self.boolean {
             typed.kind = FieldKind::Boolean;
-        } else if let Some((style, whole)) = self.style(decimal_comma) {
+        } else if let Some((style, whole)) = self.style(decimal_comma).filter(|_| !self.typed_text || dates.is_none()) {
             typed.kind = if whole { FieldKind::Integer } else { FieldKind::Number };
             typed.spelling = Spelling::Numbers(style);
-            typed.written = self.spoilt > 0;
+            typed.written = self.spoilt > 0 || self.typed_text;
             let (name, spoilt, text) = (&typed.name, self.spoilt, self.spoilt_text.as_deref().unwrap_or_default());
             typed.warning = (spoilt > 0).then(|| {
                 format!("`{name}` has prices; in {spoilt} records no one price stands there, as in “{text}”, which counts as no value")
@@ -403,6 +412,9 @@ mod tests {
 
         assert_eq!(texts(&["37", "-2", "0"]), FieldKind::Integer);
         assert_eq!(texts(&["0.6", "13.1"]), FieldKind::Number);
+        assert_eq!(texts(&["1,132,169", "-37,000", "0"]), FieldKind::Integer);
+        assert_eq!(texts(&["$5.50", "$7"]), FieldKind::Number);
+        assert_eq!(texts(&["1,132", "see note"]), FieldKind::Text);
         assert_eq!(texts(&["007", "12"]), FieldKind::Text);
         assert_eq!(texts(&["12", "x"]), FieldKind::Text);
         assert_eq!(texts(&["20240102", "20231231"]), FieldKind::Date);

@@ -61,7 +61,7 @@ pub(super) fn fill(source: &Source<'_>, columns: Vec<Typed>, reader: &mut dyn Re
 }
 
 fn field(at: usize, column: &Typed) -> Field {
-    let place = Place { at, table: at / TABLE_COLUMNS, many: column.many, written: column.written, minus: None };
+    let place = Place { at, table: at / TABLE_COLUMNS, many: column.many, written: column.written, operand: None };
     let unit = match &column.spelling {
         Spelling::Numbers(style) => style.unit(),
         Spelling::Plain | Spelling::Dates(_) => None,

@@ -26,8 +26,8 @@ pub(super) struct Page {
     pub(super) sort: Vec<SortField>,
     /// What documents keep; everything when none.
     pub(super) kept: Option<Members>,
-    /// The differences that documents are sorted by or asked to show.
-    differences: Vec<Field>,
+    /// The computed fields that documents are sorted by or asked to show.
+    computed: Vec<Field>,
 }
 
 impl Page {
@@ -36,9 +36,9 @@ impl Page {
         let sorted = sort.iter().map(|sort| sort.field.name.as_str());
         let named: BTreeSet<&str> = sorted.chain(members.iter().flatten().map(String::as_str)).collect();
         let fields = named.into_iter().filter_map(|name| dataset.field(name));
-        let differences = fields.map(Cow::into_owned).filter(|field| field.place.minus.is_some()).collect();
+        let computed = fields.map(Cow::into_owned).filter(|field| field.place.operand.is_some()).collect();
         let kept = members.map(|names| Members::new(names, &dataset.id_field));
-        Self { size: size.min(PAGE_SIZE_CAP), sort, kept, differences }
+        Self { size: size.min(PAGE_SIZE_CAP), sort, kept, computed }
     }
 
     /// Returns the order for people.
@@ -75,7 +75,7 @@ pub(super) fn read(
             Some(members) => members.of(document),
             None => document,
         };
-        for field in &page.differences {
+        for field in &page.computed {
             let cell = dataset.cell(connection, field, record).map_err(QueryError::store)?;
             document.insert(field.name.clone(), cell);
         }

@@ -1,7 +1,7 @@
 //! The truth: the records of a data file, read, selected and counted by code that shares nothing with the agent or its server.
 
+mod computed;
 mod condition;
-mod difference;
 mod read;
 mod search;
 mod time;
@@ -219,15 +219,17 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_columns_where_a_text_names_them() {
+    fn computed_columns_are_there_where_a_text_names_them() {
         let text = "n;m;from;to\n5;3;2024-01-01;2024-01-31\n1;4;2024-02-28;2024-03-01T12:00:00Z\n2;;;\n";
         let records = Records::parse("t.csv", text.as_bytes(), None, ';').unwrap();
-        let with = records.with_differences("{\"n − m\": 0} to − from in days");
+        let with = records.with_computed("{\"n − m\": 0} to − from in days, n ÷ m, m + n");
         let rows = with.select(json!({"n − m": {"gt": 0}}).as_object().unwrap());
         assert_eq!(rows.into_iter().collect::<Vec<_>>(), [0]);
         let all = with.select(&Object::new());
         assert_eq!(with.numbers(&all, "n − m"), [-3.0, 2.0]);
         assert_eq!(with.numbers(&all, "to − from in days"), [2.5, 30.0]);
+        assert_eq!(with.numbers(&all, "n ÷ m"), [0.25, 5.0 / 3.0]);
+        assert_eq!(with.numbers(&all, "m + n"), [5.0, 8.0]);
         assert!(with.columns_of("m − n").is_err() && records.columns_of("n − m").is_err());
     }
 

@@ -21,8 +21,8 @@ use scope::Reading;
 
 /// Scores the report on a case.
 pub fn score(case: &Case, records: &Records, report: &DatasetReport) -> Score {
-    // What the report computes with may be the difference of two columns.
-    let records = &*records.with_differences(&format!("{:?}", report.aggregations));
+    // What the report computes with may be computed of two columns.
+    let records = &*records.with_computed(&format!("{:?}", report.aggregations));
     let Some(reading) = Reading::of(case, records, report) else {
         let mut score = missing(case, records);
         score.failures.push("the report has no document to look at".to_owned());

@@ -1,4 +1,4 @@
-//! Columns that are the differences of two others.
+//! Columns that are computed of two others.
 
 use std::borrow::Cow;
 
@@ -6,29 +6,31 @@ use serde_json::{Number, Value};
 
 use super::{Records, time, value};
 
-/// What stands between two columns in the name of their difference.
-const MINUS: &str = " − ";
+/// What stands between two columns in the name of the one that is computed of them.
+const SIGNS: [&str; 3] = [" − ", " + ", " ÷ "];
 /// What ends the name where the columns hold dates.
 const IN_DAYS: &str = " in days";
 
 const SECONDS_A_DAY: f64 = 86_400.0;
 
 impl Records {
-    /// These records, with a column for each difference of two columns that a text names.
-    pub fn with_differences(&self, text: &str) -> Cow<'_, Self> {
-        let named = self.columns().iter().flat_map(|from| {
-            let begins = format!("{from}{MINUS}");
-            let others = if text.contains(&begins) { self.columns() } else { &[] };
-            others.iter().filter_map(move |other| {
-                let days = format!("{begins}{other}{IN_DAYS}");
-                let plain = format!("{begins}{other}");
-                let name = [days, plain].into_iter().find(|name| text.contains(name.as_str()))?;
-                Some((name, from, other))
+    /// These records, with a column for each difference, sum and ratio of two columns that a text names.
+    pub fn with_computed(&self, text: &str) -> Cow<'_, Self> {
+        let signs = SIGNS.into_iter().filter(|sign| text.contains(sign));
+        let named = signs.flat_map(|sign| {
+            let of_sign = self.columns().iter().filter(move |from| text.contains(&format!("{from}{sign}")));
+            of_sign.flat_map(move |from| {
+                self.columns().iter().filter_map(move |other| {
+                    let plain = format!("{from}{sign}{other}");
+                    let days = format!("{plain}{IN_DAYS}");
+                    let name = [days, plain].into_iter().find(|name| text.contains(name.as_str()))?;
+                    Some((name, sign, from, other))
+                })
             })
         });
 
         let mut with = Cow::Borrowed(self);
-        for (name, from, other) in named {
+        for (name, sign, from, other) in named {
             let of_dates = name.ends_with(IN_DAYS);
             let cells: Vec<Option<f64>> = (0..self.len())
                 .map(|row| {
@@ -36,7 +38,7 @@ impl Records {
                     if of_dates {
                         days_between(from, other)
                     } else {
-                        Some(value::number(from)? - value::number(other)?)
+                        computed(sign, value::number(from)?, value::number(other)?)
                     }
                 })
                 .collect();
@@ -59,4 +61,12 @@ impl Records {
 fn days_between(from: &Value, other: &Value) -> Option<f64> {
     let [from, other] = [time::moment(from.as_str()?)?, time::moment(other.as_str()?)?];
     Some(from.duration_since(other).as_secs_f64() / SECONDS_A_DAY)
+}
+
+fn computed(sign: &str, from: f64, other: f64) -> Option<f64> {
+    match sign {
+        " − " => Some(from - other),
+        " + " => Some(from + other),
+        _ => (other != 0.0).then(|| from / other),
+    }
 }
