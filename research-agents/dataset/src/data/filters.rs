@@ -1,23 +1,19 @@
 //! Filters: parsing them, and describing them in words.
 
+pub(crate) mod operation;
+
 use research_agents_report::evidence::plain;
 use research_agents_report::language::Language;
 use research_agents_runtime::error::Error;
 use serde_json::Value;
 
+use crate::data::filters::operation::{IN_DAYS, Operation};
 use crate::data::phrase::Phrase;
 use crate::data::record::Object;
 
 /// The name under which a selection of records has a search in texts, with the filters by field.
 /// No condition on a field has a member `text`.
 pub(crate) const SEARCH: &str = "search";
-
-/// What stands between two fields in the name of their difference: no hyphen, which names of fields
-/// may have themselves.
-pub(crate) const MINUS: &str = " − ";
-
-/// What ends the name of the difference of two dates.
-pub(crate) const IN_DAYS: &str = " in days";
 
 /// Parses filters from JSON.
 ///
@@ -120,7 +116,7 @@ fn describe(field: &str, condition: &Value, language: Language) -> String {
 
 /// Returns how a difference compares with zero as the comparison that it is: `births < deaths`.
 fn compared(field: &str, sign: &str, bound: &Value) -> Option<String> {
-    let (from, other) = field.split_once(MINUS)?;
+    let (from, other) = field.split_once(Operation::Minus.sign())?;
     let other = other.strip_suffix(IN_DAYS).unwrap_or(other);
     let is_zero = bound.as_f64() == Some(0.0) && sign != "not";
     is_zero.then(|| format!("{from} {sign} {other}"))

@@ -13,6 +13,7 @@ pub(crate) mod reading;
 pub(crate) mod review;
 pub(crate) mod synthesis;
 
+pub use crate::data::filters::operation::Operation;
 pub use crate::data::task::conversation::{Choice, Clarified, Conversation, Reading, Turn};
 pub use crate::data::task::facts::{AgentFacts, FieldFacts, FieldKind, QueryOverrides, ToolFacts};
 pub use crate::data::task::planning::{

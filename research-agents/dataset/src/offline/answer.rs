@@ -248,13 +248,13 @@ fn is_count(meaning: &QuestionReading) -> bool {
 
 /// Returns whether the answer rests on what the records are called: it counts or describes them,
 /// or tells their groups, or the question is in another language. Several things, as *strikes* in
-/// the groups of strikes, are the records; one thing, as *loss*, may be another.
+/// the groups of strikes, are the records; one thing, as *loss*, may be another. *The tallest
+/// striker* is one of some of the records, for all that the data says.
 fn assumes_noun(input: &Input<'_>) -> bool {
     let is_one = input.assumed_noun().is_some_and(|noun| !is_plural(noun));
     let rests = match input.meaning.answer {
         AnswerShape::Groups | AnswerShape::Course => is_one,
-        AnswerShape::Record => !is_one,
-        AnswerShape::Overview | AnswerShape::Measure => true,
+        AnswerShape::Record | AnswerShape::Overview | AnswerShape::Measure => true,
         _ => false,
     };
     rests || is_count(input.meaning) || is_foreign(input)

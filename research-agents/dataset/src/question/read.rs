@@ -31,6 +31,7 @@ use crate::question::read::cut::schema::Schema;
 use crate::question::read::opening::framing::before::Before;
 use crate::question::read::opening::framing::unframed;
 use crate::question::read::opening::framing::wording::plainly_written;
+use crate::question::read::quantities::computed::asked::Computed;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::{Token, stemmer, tokens};
@@ -128,7 +129,7 @@ fn read_asked(
     set_own_stems(&mut said, own.as_ref());
     let long = said.iter().map(|token| token.lower.as_str());
     let long: Vec<&str> = long.filter(|word| word.len() >= LONG).collect();
-    let difference = OnceCell::new();
+    let computed = OnceCell::new();
     let mut schema = Schema::new(fields, own.as_ref(), &long).called(titles);
     if vocabulary.code == "de" {
         split_compounds(&mut said, vocabulary, &schema, own.as_ref());
@@ -147,15 +148,15 @@ fn read_asked(
         .filter(|at| preferred.contains(&fields[*at].name))
         .collect();
     let reader = Reader::new(question, &said, vocabulary, &schema, found, items.clone());
-    let asked = reader.difference_asked();
+    let asked = reader.computed_asked();
     let facts = asked.as_ref().and_then(|asked| {
         let [from, other] = [asked.from, asked.other].map(|field| schema.fields[field].facts);
-        FieldFacts::difference(from, other)
+        FieldFacts::computed(from, asked.operation, other)
     });
     if let Some(facts) = facts {
-        let concept = asked.as_ref().and_then(|asked| asked.concept());
-        schema.add_computed(difference.get_or_init(|| facts), concept);
-        if concept.is_some() {
+        let naming = asked.as_ref().and_then(Computed::naming);
+        schema.add_computed(computed.get_or_init(|| facts), naming);
+        if naming.is_some() {
             items = Cutter::new(question, &said, vocabulary, &schema, found).items();
         }
     }
@@ -165,7 +166,7 @@ fn read_asked(
     (reader.out.notes, reader.out.further) = (notes, doubtful);
 
     if let Some(asked) = &asked {
-        reader.read_difference(asked);
+        reader.read_computed(asked);
     }
     reader.drop_taken_back();
     reader.settle_year_columns();
@@ -182,21 +183,25 @@ fn read_asked(
     reader.read_which();
     reader.read_missing();
     reader.read_numbered_values();
+    reader.read_per_record();
     reader.read_functions();
     reader.read_years_compared();
     reader.read_comparisons();
     reader.read_relations();
     reader.read_ordinals();
     reader.read_superlatives();
+    reader.read_wanted_behind();
     reader.read_groupings();
 
     // Conditions.
     reader.read_signs();
     reader.read_numbers();
     reader.read_times();
+    reader.read_signs_of_values();
     reader.read_values();
     reader.read_truths();
     reader.settle_functions();
+    reader.settle_amount();
 
     // What is left, and what the whole asks for.
     reader.read_leftovers();
@@ -226,9 +231,13 @@ fn read_asked(
     reader.out
 }
 
-/// Leaves out each word of a question that a value or field of the data explains in parentheses, as
-/// *Notaufnahme* in `nicht in der Notaufnahme (emergency)`; `None` if nothing is explained.
+/// Leaves out what a value or field of the data explains in parentheses, as *Notaufnahme* in
+/// `nicht in der Notaufnahme (emergency)` and *extinct in the wild* in `extinct in the wild (EW)`;
+/// `None` if nothing is explained.
 fn without_explained<'q>(said: &[Token<'q>], items: &[Item]) -> Option<Vec<Token<'q>>> {
+    /// Items of an explanation, and of what it explains.
+    const MOST: usize = 5;
+    const LINKS: &[Role] = &[Role::Stop, Role::In, Role::Of];
     let is_unknown = |item: &Item| {
         item.roles.is_empty()
             && item.fields.is_empty()
@@ -237,19 +246,33 @@ fn without_explained<'q>(said: &[Token<'q>], items: &[Item]) -> Option<Vec<Token
             && item.moment.is_none()
             && !item.is_quoted
     };
+    let is_value = |item: &Item| item.values.iter().any(|value| !value.needs_field);
     let is_field = |item: &Item| {
         let best = item.fields.first();
         best.is_some_and(|best| best.is_full && best.score >= 1000)
     };
-    let is_of_data =
-        |item: &Item| item.values.iter().any(|value| !value.needs_field) || is_field(item);
-    let explained = items.windows(2).filter(|pair| {
-        let opens = said[pair[1].start].gap == " (";
-        opens && is_unknown(&pair[0]) && is_of_data(&pair[1])
+    let breaks = |item: &Item| said[item.start].breaks();
+
+    let explained = (1..items.len()).filter_map(|opening| {
+        let item = &items[opening];
+        if said[item.start].gap != " (" || !is_unknown(&items[opening - 1]) {
+            return None;
+        }
+        let inside = items[opening + 1..].iter().take_while(|item| !breaks(item));
+        let mut inside = inside.take(MOST);
+        let is_clear = is_value(item) || is_field(item) || inside.any(is_value);
+        let first = (opening.saturating_sub(MOST)..opening)
+            .rev()
+            .take_while(|at| {
+                let item = &items[*at];
+                (is_unknown(item) || item.has_any(LINKS)) && !breaks(&items[*at + 1])
+                    || *at + 1 == opening
+            })
+            .filter(|at| is_unknown(&items[*at]))
+            .last()?;
+        is_clear.then_some((items[first].start, item.start))
     });
-    let explained: Vec<(usize, usize)> = explained
-        .map(|pair| (pair[0].start, pair[1].start))
-        .collect();
+    let explained: Vec<(usize, usize)> = explained.collect();
 
     let is_kept = |at: usize| {
         !explained
@@ -375,11 +398,13 @@ fn correct_slips(
             && concepts()
                 .of(&token.lower, &token.stem, &token.own_stem)
                 .is_empty();
+        let title = schema.title_spelling(&token.lower);
         let known = if follows_how && is_slip(&token.lower, "many") {
             Some("many")
         } else {
             let own = vocabulary.spelling(&token.lower);
-            own.or_else(|| schema.concept_spelling(&token.lower).filter(|_| is_unknown))
+            own.or(title.as_deref())
+                .or_else(|| schema.concept_spelling(&token.lower).filter(|_| is_unknown))
         };
         if let Some(known) = known {
             slips.push(Slip {

@@ -9,7 +9,7 @@
 use research_mcp::Tool;
 use serde_json::Value;
 
-use crate::data::filters::MINUS;
+use crate::data::filters::operation::Operation;
 use crate::data::task::{FieldFacts, FieldKind, ToolFacts};
 use crate::tools::dialect::ToolArguments;
 
@@ -29,12 +29,20 @@ impl From<&Tool> for ToolFacts {
                 .collect(),
         };
 
-        let takes_differences = content.is_some_and(takes_differences);
+        let operations = content.map(operations).unwrap_or_default();
         let mut fields: Vec<FieldFacts> = described
             .into_iter()
-            .map(|(name, schema)| FieldFacts {
-                has_differences: takes_differences && !holds_lists(schema),
-                ..field(&root, name, schema)
+            .map(|(name, schema)| {
+                let is_single = !holds_lists(schema);
+                let can = if is_single {
+                    operations.clone()
+                } else {
+                    Vec::new()
+                };
+                FieldFacts {
+                    operations: can,
+                    ..field(&root, name, schema)
+                }
             })
             .collect();
         for name in arguments.group_fields() {
@@ -71,11 +79,13 @@ fn properties(content: Option<&Value>) -> impl Iterator<Item = (&String, &Value)
     properties.into_iter().flatten()
 }
 
-/// Returns whether the difference of two fields is a field too, under their names with a minus
-/// between.
-fn takes_differences(content: &Value) -> bool {
+/// Returns what the tool computes of two fields, under their names with a sign between.
+fn operations(content: &Value) -> Vec<Operation> {
     let patterns = content.get("patternProperties").and_then(Value::as_object);
-    patterns.is_some_and(|patterns| patterns.contains_key(MINUS))
+    let takes = |operation: &Operation| {
+        patterns.is_some_and(|patterns| patterns.contains_key(&operation.pattern()))
+    };
+    Operation::ALL.into_iter().filter(takes).collect()
 }
 
 /// Returns whether a condition on a field can be that certain words are not in it.
@@ -136,7 +146,7 @@ fn field(root: &Value, name: &str, schema: &Value) -> FieldFacts {
         distinct: number("x-distinct"),
         missing: number("x-missing"),
         records: root.get("x-records").and_then(Value::as_u64),
-        has_differences: false,
+        operations: Vec::new(),
         can_lack: can_lack(outer),
     }
 }
@@ -222,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_and_denied_words_are_asked_of_tools_that_take_them() {
+    fn computed_fields_and_denied_words_are_asked_of_tools_that_take_them() {
         let schema = |patterns: Value| {
             let text = json!({"anyOf": [{"type": "string"},
                 {"type": "object", "properties": {"lacks": {"type": "string"}}}]});
@@ -236,13 +246,14 @@ mod tests {
                 "patternProperties": patterns
             }}}})
         };
-        let tool = facts(schema(json!({MINUS: {}})));
-        let has = |field: &FieldFacts| (field.has_differences, field.can_lack);
+        let tool = facts(schema(json!({" − ": {}, " \\+ ": {}})));
+        let has = |field: &FieldFacts| (field.operations.clone(), field.can_lack);
         let found: Vec<_> = tool.fields.iter().map(has).collect();
-        assert_eq!(found, [(true, false), (false, false), (true, true)]);
+        let both = || vec![Operation::Minus, Operation::Plus];
+        assert_eq!(found, [(both(), false), (vec![], false), (both(), true)]);
 
         let plain = facts(schema(json!({"^x-": {}})));
-        assert!(plain.fields.iter().all(|field| !field.has_differences));
+        assert!(plain.fields.iter().all(|field| field.operations.is_empty()));
     }
 
     #[test]

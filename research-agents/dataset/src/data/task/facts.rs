@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::data::filters::{IN_DAYS, MINUS};
+use crate::data::filters::operation::{IN_DAYS, Operation};
 use crate::data::record::Object;
 
 /// Type of a field, as the tool's schema declares it.
@@ -45,10 +45,10 @@ pub struct FieldFacts {
     /// Number of all records, when the schema gives it.
     #[serde(default)]
     pub records: Option<u64>,
-    /// Whether the tool takes its difference with another such field of its type as a field that
-    /// is called `a − b`.
+    /// What the tool computes of it and another such field of its type, as a field that is called
+    /// `a − b`.
     #[serde(default)]
-    pub has_differences: bool,
+    pub operations: Vec<Operation>,
     /// Whether the tool can leave out the records whose text has certain words.
     #[serde(default)]
     pub can_lack: bool,
@@ -65,32 +65,31 @@ impl FieldFacts {
         self.records.or(least)
     }
 
-    /// Returns the facts on the difference of two fields, of dates in days; `None` if the tool
-    /// takes none. Its smallest and largest value are not known.
-    pub(crate) fn difference(from: &Self, other: &Self) -> Option<Self> {
-        let is_known = from.has_differences && other.has_differences;
+    /// Returns the facts on the field that is computed of two others, of dates in days; `None` if
+    /// the tool computes none. Its smallest and largest value are not known.
+    pub(crate) fn computed(from: &Self, operation: Operation, other: &Self) -> Option<Self> {
+        let can = |field: &Self| field.operations.contains(&operation);
         let is_alike = from.kind == other.kind && from.name != other.name;
-        let is_measured = matches!(from.kind, FieldKind::Number | FieldKind::Date);
-        let unit = if from.kind == FieldKind::Date {
-            IN_DAYS
-        } else {
-            ""
+        let unit = match from.kind {
+            FieldKind::Number => "",
+            FieldKind::Date if operation == Operation::Minus => IN_DAYS,
+            _ => return None,
         };
-        (is_known && is_alike && is_measured).then(|| Self {
-            name: format!("{}{MINUS}{}{unit}", from.name, other.name),
+        (can(from) && can(other) && is_alike).then(|| Self {
+            name: format!("{}{}{}{unit}", from.name, operation.sign(), other.name),
             kind: FieldKind::Number,
             records: from.records,
             ..Self::default()
         })
     }
 
-    /// Returns the facts on the field of a name among fields and their differences.
+    /// Returns the facts on the field of a name among fields and those computed of them.
     pub(crate) fn named(name: &str, fields: &[Self]) -> Option<Self> {
         let known = |name: &str| fields.iter().find(|field| field.name == name);
         known(name).cloned().or_else(|| {
-            let (from, other) = name.split_once(MINUS)?;
+            let (from, operation, other) = Operation::split(name)?;
             let other = known(other).or_else(|| known(other.strip_suffix(IN_DAYS)?))?;
-            Self::difference(known(from)?, other)
+            Self::computed(known(from)?, operation, other)
         })
     }
 }
@@ -155,13 +154,13 @@ mod tests {
         FieldFacts {
             name: name.to_owned(),
             kind,
-            has_differences: true,
+            operations: Operation::ALL.to_vec(),
             ..FieldFacts::default()
         }
     }
 
     #[test]
-    fn differences_are_fields_of_their_names() {
+    fn computed_fields_have_the_names_of_two() {
         let fields = [
             field("close", FieldKind::Number),
             field("open", FieldKind::Number),
@@ -169,11 +168,17 @@ mod tests {
             field("to", FieldKind::Date),
             field("text", FieldKind::Text),
             FieldFacts {
-                has_differences: false,
+                operations: Vec::new(),
                 ..field("other", FieldKind::Number)
             },
         ];
-        for name in ["close − open", "to − from in days", "open"] {
+        for name in [
+            "close − open",
+            "close + open",
+            "close ÷ open",
+            "to − from in days",
+            "open",
+        ] {
             let found = FieldFacts::named(name, &fields).unwrap();
             assert_eq!((found.name.as_str(), found.kind), (name, FieldKind::Number));
         }
@@ -187,6 +192,8 @@ mod tests {
             "close − from",
             "close − other",
             "close − close",
+            "to ÷ from",
+            "close / open",
         ] {
             assert_eq!(FieldFacts::named(name, &fields), None, "{name}");
         }

@@ -3,7 +3,7 @@
 
 use research_agents_report::claim::{Basis, Claim, Statement, Statistic};
 use research_agents_report::language::Language;
-use research_agents_report::text::list;
+use research_agents_report::text::{Word, list, words};
 use serde_json::Value;
 
 use crate::data::filters::describe_filters;
@@ -14,6 +14,7 @@ use crate::data::task::question::shape::Measure;
 use crate::data::task::{FieldFacts, SynthesizeTask};
 use crate::offline::answer::answered::Answer;
 use crate::offline::answer::words::quoted;
+use crate::question::read::words::concepts::concepts;
 
 /// The material of an answer.
 pub(crate) struct Input<'t> {
@@ -134,11 +135,20 @@ impl<'t> Input<'t> {
     /// so.
     pub(crate) fn assumed_noun(&self) -> Option<&'t str> {
         let subject = self.meaning.subject.as_deref()?;
+        let own = words(subject);
+        let meant = |word: &Word<'_>| concepts().of(&word.lower, &word.stem, "");
+        let is_person = own
+            .last()
+            .is_some_and(|word| meant(word).contains(&"person"));
+        // `the best paid player` of a table with the names of players.
         let is_name = self.task.fields.iter().any(|facts| {
-            let (name, subject) = (facts.name.to_lowercase(), subject.to_lowercase());
-            subject.starts_with(&name) && subject.len() <= name.len() + 2
+            let spaced = facts.name.replace(['_', '.'], " ");
+            let names = words(&spaced);
+            let is_said = |name: &Word<'_>| own.iter().any(|word| word.stem == name.stem);
+            names.iter().any(is_said)
         });
-        (!self.meaning.is_subject_known && !is_name).then_some(subject)
+        let is_known = self.meaning.is_subject_known || is_name || is_person;
+        (!is_known).then_some(subject)
     }
 
     /// Returns the conditions on the records as ` where …`; empty without conditions.

@@ -6,7 +6,7 @@ use research_agents_report::language::Language;
 use research_agents_report::text::{is_amount, words};
 use serde_json::Value;
 
-use crate::data::filters::MINUS;
+use crate::data::filters::operation::Operation;
 use crate::data::task::{FieldFacts, FieldKind};
 use crate::question::read::words::concepts::concepts;
 
@@ -42,10 +42,13 @@ const UNITS: &[(&str, &str)] = &[
 
 /// Returns the name of a field in words, without its unit, and the unit.
 pub(crate) fn field_words(field: &str) -> (String, &'static str) {
-    if let Some((from, other)) = field.split_once(MINUS) {
-        let (from, _) = field_words(from);
-        let (other, unit) = field_words(other);
-        return (format!("{from}{MINUS}{other}"), unit);
+    if let Some((from, operation, other)) = Operation::split(field) {
+        let ((from, unit), (other, own)) = (field_words(from), field_words(other));
+        let sign = operation.sign();
+        return match operation {
+            Operation::Minus | Operation::Plus => (format!("{from}{sign}{other}"), own),
+            Operation::Over => (format!("{from}{unit}{sign}{other}{own}"), ""),
+        };
     }
     let spaced: String = field
         .chars()
@@ -109,7 +112,9 @@ fn is_year(number: f64, field: &str) -> bool {
         let mut words = words(&name).into_iter();
         words.any(|word| {
             let named = concepts().of(&word.lower, &word.stem, "");
-            named.contains(&"year") || named.contains(&"decade")
+            ["year", "decade", "founded"]
+                .iter()
+                .any(|one| named.contains(one))
         })
     };
     is_calendar && (field.to_lowercase().contains("year") || says_year())

@@ -7,5 +7,7 @@ pub(crate) mod figures;
 pub(crate) mod items;
 pub(crate) mod moments;
 pub(crate) mod names;
+pub(crate) mod naming;
 pub(crate) mod schema;
+pub(crate) mod shared;
 pub(crate) mod spelling;

@@ -84,6 +84,10 @@ impl Reader<'_, '_, '_> {
     /// it: what is named in part has no sum if it is a price or a rate.
     fn is_measured_by(&self, field: usize, function: Statistic, is_full: bool) -> bool {
         let has_sum = function != Statistic::Sum || !self.is_intensive(field);
+        // Years add up to nothing, whatever they are called.
+        if function == Statistic::Sum && self.field(field).years.is_some() {
+            return false;
+        }
         let is_clear = self.field(field).truth.is_none() && has_sum;
         self.is_measurable(field, function) && (is_full || is_clear)
     }
@@ -106,7 +110,8 @@ impl Reader<'_, '_, '_> {
             let is_function = !self.items[at].used
                 && (self.has_any(at, FUNCTIONS) || self.leads(at).is_some())
                 && !self.value_is_meant(at)
-                && !self.is_column(at);
+                && !self.is_column(at)
+                && !self.is_of_bound(at);
             at = if is_function {
                 self.read_function(at).max(at + 1)
             } else {
@@ -121,12 +126,10 @@ impl Reader<'_, '_, '_> {
         let next = self.skip_roles(at + 1, &[Role::Stop, Role::Of]);
         let measured = self.peek(next, |r, field| r.is_quantity(field));
         let before = self.before(at);
-        let is_ranked = before.is_some_and(|before| self.has(before, Role::By))
-            || self.is_superlative_before(at);
-        self.field_called(at).is_some()
-            && !self.has(at, Role::Sum)
-            && measured.is_none()
-            && is_ranked
+        let is_superlative = self.is_superlative_before(at);
+        let is_ranked = before.is_some_and(|before| self.has(before, Role::By)) || is_superlative;
+        let may_rank = is_superlative || !self.has(at, Role::Sum);
+        self.field_called(at).is_some() && may_rank && measured.is_none() && is_ranked
     }
 
     /// Returns the function that begins the name of a field, as in `total_sales`.

@@ -12,7 +12,6 @@ use research_agents_report::evidence::plain;
 use research_agents_report::text::words;
 use serde_json::{Value, json};
 
-use crate::question::lexicon::is_plural;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::Role;
@@ -195,6 +194,14 @@ impl Reader<'_, '_, '_> {
                 }
             }
             Place::Other if *has_subject || follows_name => {
+                // `Biles's coach` is nothing that the data has.
+                let is_owned = self.gap(first).starts_with(['\'', '’']);
+                if is_owned {
+                    let said = self.said(first, last + 1).to_owned();
+                    self.refused(&said, "no field tells it");
+                    self.asked.unheld.push(said);
+                    return self.take(first, last + 1);
+                }
                 // `Airbus planes`: the noun behind a name or a value is what the records are.
                 let is_subject = self.out.subject.is_none()
                     && first.checked_sub(1).is_some_and(|before| {
@@ -324,7 +331,6 @@ impl Reader<'_, '_, '_> {
         let named = concepts().of(&token.lower, &token.stem, &token.own_stem);
         let mut candidates = found.candidates.iter();
         let is_records = candidates.all(|one| one.matching == CandidateMatch::Words)
-            && is_plural(&token.lower)
             && self.schema.is_called(named);
         if is_one_entry && is_records && !is_negated && place != Place::Name {
             self.out.subject.get_or_insert(text);
@@ -394,9 +400,13 @@ impl Reader<'_, '_, '_> {
                 true => None,
                 false => values.iter().find_map(|value| self.word_of(start, value)),
             };
-            let text = other.as_deref().or(one).unwrap_or(&text);
-            self.add_part(field, "contains", json!(text));
-            self.note_filter(start, &said, field);
+            let text = other.as_deref().or(one).unwrap_or(&text).to_owned();
+            let values: Vec<Value> = values.into_iter().cloned().collect();
+            if self.add_text(field, &text, &values) {
+                self.note_filter(start, &said, field);
+            } else {
+                self.refused(&said, "the field has another value already");
+            }
         } else if place == Place::Other && found.candidates.is_empty() {
             if !self.out.unread.contains(&text) {
                 self.out.unread.push(text);
@@ -416,6 +426,39 @@ impl Reader<'_, '_, '_> {
             self.refused(&said, &why);
         }
         self.take(start, end);
+    }
+
+    /// Restricts a field to texts with a word. Where a value of it was read already, those of its
+    /// values that say both are taken: *left corner* and *defenders* are `Defender - Left Corner`.
+    /// Returns whether there are any.
+    fn add_text(&mut self, field: usize, text: &str, found: &[Value]) -> bool {
+        let name = self.name(field).to_owned();
+        let known = self.out.filters.get(&name);
+        let Some(known) = known.and_then(Value::as_str).map(str::to_lowercase) else {
+            self.add_part(field, "contains", json!(text));
+            return true;
+        };
+
+        let text = text.to_lowercase();
+        let says_both = |value: &&Value| {
+            let value = plain(value).to_lowercase();
+            value.contains(&known) && value.contains(&text)
+        };
+        let listed = self.field(field).facts.values.iter().chain(found);
+        let mut both: Vec<Value> = Vec::new();
+        for value in listed.filter(says_both) {
+            if !both.contains(value) {
+                both.push(value.clone());
+            }
+        }
+        if both.is_empty() {
+            return false;
+        }
+        self.out.filters.remove(&name);
+        for value in both {
+            self.add_value(field, value);
+        }
+        true
     }
 
     fn entry_for(&self, text: &str) -> Option<usize> {

@@ -7,6 +7,7 @@ pub(crate) mod rates;
 use research_agents_report::claim::Statistic;
 
 use crate::data::task::FieldKind;
+use crate::question::lexicon::is_plural;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{Grade, Role};
 use crate::question::reading::AnswerShape;
@@ -22,6 +23,12 @@ impl Reader<'_, '_, '_> {
                 continue;
             }
             self.asked.opening.get_or_insert(at);
+            // `which of them opened` asks for records, whatever follows.
+            let pronoun = self.skip_roles(at + 1, &[Role::Of]);
+            let is_pronoun = matches!(self.lower(pronoun), "them" | "these" | "those" | "us");
+            if pronoun > at + 1 && is_pronoun {
+                continue;
+            }
             let place = if self.has(at, Role::Which) {
                 self.skip_roles(
                     at + 1,
@@ -61,7 +68,13 @@ impl Reader<'_, '_, '_> {
                 .fields
                 .iter()
                 .any(|m| fits(self, m.field) && (m.is_full || m.score >= 300));
-            if is_direct && is_named && !item.used {
+            // `which beach restaurants`: the noun behind it is what the records are.
+            let is_modifier = self.items.get(place + 1).is_some_and(|next| {
+                let is_noun = next.is_open() || next.looked_up.is_some() && next.roles.is_empty();
+                let is_things = is_noun && next.fields.is_empty() && next.values.is_empty();
+                is_things && self.gap(place + 1) == " " && is_plural(self.lower(place + 1))
+            }) && !is_plural(self.lower(place));
+            if is_direct && is_named && !is_modifier && !item.used {
                 self.asked.which = self.choose(place, fits);
                 // The word is the field that is asked for, not a condition.
                 self.items[place].values.clear();

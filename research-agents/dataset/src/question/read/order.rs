@@ -1,6 +1,7 @@
 //! Reads superlatives and rankings: the record, the group or the number that is the highest.
 
 pub(crate) mod around;
+pub(crate) mod best;
 pub(crate) mod ranked;
 pub(crate) mod ranking;
 pub(crate) mod superlative;

@@ -1,6 +1,6 @@
 //! Reads numbers: how they compare, in which unit, and which field they measure.
 
-pub(crate) mod difference;
+pub(crate) mod computed;
 pub(crate) mod figure;
 pub(crate) mod labelled;
 pub(crate) mod measured;
@@ -30,6 +30,9 @@ const QUESTION_WORDS: &[Role] = &[
     Role::Show,
 ];
 
+/// How many times a year is below all values of a field that holds no years.
+const FAR: f64 = 1_000.0;
+
 /// The concepts of fields that a unit measures.
 pub(crate) fn unit_concepts(unit: Unit) -> &'static [&'static str] {
     match unit.dimension {
@@ -37,7 +40,7 @@ pub(crate) fn unit_concepts(unit: Unit) -> &'static [&'static str] {
         "length" => &["length", "height", "distance", "depth", "width"],
         "time" => &["duration", "time"],
         "speed" => &["speed", "wind"],
-        "money:usd" | "money:eur" | "money:gbp" => &[
+        "money:usd" | "money:eur" | "money:gbp" | "money:other" => &[
             "price", "budget", "revenue", "salary", "income", "amount", "bill", "sales",
         ],
         "celsius" | "fahrenheit" => &["temperature"],
@@ -96,6 +99,20 @@ impl Reader<'_, '_, '_> {
             let high = range.and_then(|(_, high)| high.as_f64());
             high.is_some_and(|high| figure.low > high) && self.field(field).years.is_none()
         });
+        // `created in 2025` of a column of seconds: such a number says no year.
+        let is_far_below = is_bare
+            && self.items[at].moment.is_some()
+            && measured.is_some_and(|(field, ..)| {
+                let range = self.field(field).facts.range.as_ref();
+                let low = range.and_then(|(low, _)| low.as_f64());
+                low.is_some_and(|low| figure.low * FAR < low)
+            });
+        if is_far_below {
+            let said = self.said(figure.start, figure.end).to_owned();
+            self.refused(&said, "no value of the field is near it");
+            self.take(figure.start, figure.end);
+            return figure.end;
+        }
         let is_time = self.items[at].moment.is_some()
             && self.time_is_meant(at, measured.is_some() && !is_computed && !is_outside);
         if is_time {

@@ -5,6 +5,7 @@ pub(crate) mod asked;
 use research_agents_report::evidence::plain;
 use serde_json::Value;
 
+use crate::data::filters::operation::Operation;
 use crate::data::task::FieldKind;
 use crate::question::lexicon;
 use crate::question::read::cut::field::{Field, NameWord};
@@ -504,8 +505,9 @@ impl<'f> Reader<'_, '_, 'f> {
     /// Returns whether a field is named like a price, a rate or another number that does not add
     /// up.
     pub(crate) fn is_intensive(&self, field: usize) -> bool {
-        let mut words = self.field(field).words.iter();
-        words.any(|word| concepts().is_intensive(&word.stem))
+        let field = self.field(field);
+        let mut words = field.words.iter();
+        is_ratio(&field.facts.name) || words.any(|word| concepts().is_intensive(&word.stem))
     }
 
     /// Returns whether the sum of a field is meaningful.
@@ -566,6 +568,11 @@ impl<'f> Reader<'_, '_, 'f> {
     pub(crate) fn plain(value: &Value) -> String {
         plain(value)
     }
+}
+
+/// Returns whether a field of a name is computed as a ratio.
+fn is_ratio(name: &str) -> bool {
+    Operation::split(name).is_some_and(|(_, operation, _)| operation == Operation::Over)
 }
 
 /// Returns whether a word of a name says that the field is the most general of its kind.

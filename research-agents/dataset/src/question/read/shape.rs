@@ -8,7 +8,7 @@ pub(crate) mod yes_no;
 use research_agents_report::claim::Statistic;
 use serde_json::Value;
 
-use crate::data::filters::MINUS;
+use crate::data::filters::operation::Operation;
 use crate::data::record::Object;
 use crate::question::read::order::superlative::NO_DIFFERENCES;
 use crate::question::read::reader::Reader;
@@ -107,7 +107,7 @@ impl Reader<'_, '_, '_> {
     /// between.
     fn settle_difference(&mut self) {
         let differ = (0..self.len()).find(|at| self.has(*at, Role::Differ));
-        let differ = differ.filter(|_| !self.asked.has_difference);
+        let differ = differ.filter(|_| !self.asked.has_computed);
         let says = differ.is_some();
         if says && self.measures_two_fields() {
             self.out.test = Some(YesNoTest::Measures { sign: Sign::Above });
@@ -280,8 +280,8 @@ impl Reader<'_, '_, '_> {
         };
         // `share of items over 1000 mg`: what is compared is the part.
         let is_compared = |name: &&String| {
-            let is_difference = self.asked.has_difference && name.contains(MINUS);
-            is_difference || self.out.filters.get(*name).is_some_and(is_range)
+            let is_computed = self.asked.has_computed && Operation::split(name).is_some();
+            is_computed || self.out.filters.get(*name).is_some_and(is_range)
         };
         let compared: Vec<String> = order.iter().filter(is_compared).cloned().collect();
         // The verb divides: what comes after it is the part.

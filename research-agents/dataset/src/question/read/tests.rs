@@ -8,9 +8,10 @@ use crate::question::reading::Lookup;
 
 pub(crate) mod tables;
 mod conditions;
-mod differences;
+mod computed;
 mod everyday;
 mod framed;
+mod leagues;
 mod lookups;
 mod series;
 mod sides;

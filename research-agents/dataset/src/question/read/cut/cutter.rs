@@ -1,5 +1,6 @@
 //! Finds the longest phrases of a question.
 
+pub(crate) mod forms;
 pub(crate) mod literal;
 pub(crate) mod values;
 
@@ -122,11 +123,43 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
         let mut items: Vec<Item> = Vec::new();
         let mut at = 0;
         while at < self.tokens.len() {
-            let item = self.quotation(at).unwrap_or_else(|| self.item(at));
+            let item = self.quotation(at).or_else(|| self.computed(at));
+            let item = item.unwrap_or_else(|| self.item(at));
             at = item.end.max(at + 1);
             items.push(item);
         }
         items
+    }
+
+    /// Returns whether *mean* asks what something means, as in *what does Selene mean*.
+    fn is_verb_of_meaning(&self, at: usize) -> bool {
+        let asks = |token: &Token<'_>| matches!(token.lower.as_str(), "does" | "do" | "did");
+        let ends = self.tokens.get(at + 1).is_none_or(|next| {
+            next.breaks() || matches!(next.lower.as_str(), "in" | "by" | "to" | "when")
+        });
+        self.tokens[at].lower == "mean" && ends && self.tokens[..at].iter().take(2).any(asks)
+    }
+
+    /// Returns whether *number of* belongs to the name of a field before it, as in *the phone
+    /// number of the hotel*.
+    fn is_number_of_name(&self, at: usize) -> bool {
+        let Some(before) = at.checked_sub(1).map(|before| &self.tokens[before]) else {
+            return false;
+        };
+        let named = self.schema.with_stem(&before.stem);
+        let is_name = !named.is_empty() && !self.vocabulary.knows(&before.lower);
+        self.tokens[at].lower == "number" && !self.tokens[at].breaks() && is_name
+    }
+
+    /// Returns the words that name a computed field.
+    fn computed(&self, at: usize) -> Option<Item> {
+        let (length, field) = self.schema.computed_at(&self.tokens[at..])?;
+        Some(Item {
+            start: at,
+            end: at + length,
+            fields: vec![FieldMatch::full(field)],
+            ..Item::default()
+        })
     }
 
     fn quotation(&self, at: usize) -> Option<Item> {
@@ -193,7 +226,11 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
                     .all(|role| matches!(role, Role::All | Role::Stop | Role::Of))
                     && !entry.roles.is_empty()
             });
-        if is_name {
+        if is_name
+            || self.is_light_part(at)
+            || self.is_number_of_name(at)
+            || self.is_verb_of_meaning(at)
+        {
             phrase = None;
         }
         let phrase_length = phrase.map_or(0, |(_, length)| length);
@@ -303,6 +340,17 @@ impl<'a, 'q, 'f> Cutter<'a, 'q, 'f> {
             && item.end == at + 1
             && item.fields.iter().any(|found| found.score >= 1000);
         if is_particle {
+            item.roles.clear();
+        }
+        // `the text of the items`, of a field that is called so.
+        let is_text_of = item.has(Role::Mention)
+            && item.end == at + 1
+            && self
+                .tokens
+                .get(at + 1)
+                .is_some_and(|next| next.lower == "of")
+            && item.fields.iter().any(|found| found.score >= 1000);
+        if is_text_of {
             item.roles.clear();
         }
         if item.has_any(STRUCTURE) {

@@ -22,6 +22,8 @@ pub(crate) struct NameWord {
     pub(crate) is_weak: bool,
     /// A function word or the unit: it need not be said.
     pub(crate) is_filler: bool,
+    /// Whether the names of most fields begin with the word, which tells none of them.
+    pub(crate) is_shared: bool,
     pub(crate) concepts: &'static [&'static str],
 }
 
@@ -138,6 +140,7 @@ pub(crate) fn field(facts: &FieldFacts) -> Field<'_> {
                 && word.lower != "other"
                 && !lexicon::is_generic_noun(&word.lower)
                 && said.len() > 1),
+        is_shared: false,
         concepts: match concepts().of(&word.lower, &word.stem, "") {
             // `Pclass` is a class; `machine_learning` has nothing to do with earning.
             [] if said.len() == 1
@@ -237,6 +240,7 @@ fn without_name(word: NameWord) -> Vec<NameWord> {
         };
         let digits = NameWord {
             is_filler: true,
+            is_shared: false,
             is_weak: true,
             lower: word.lower[letters.len()..].to_owned(),
             stem: word.lower[letters.len()..].to_owned(),
@@ -271,6 +275,7 @@ fn without_name(word: NameWord) -> Vec<NameWord> {
         stem: "name".to_owned(),
         is_weak: true,
         is_filler: true,
+        is_shared: false,
         concepts: &[],
     };
     let short = NameWord {
@@ -349,6 +354,7 @@ fn without_date(word: NameWord) -> Vec<NameWord> {
             concepts: concepts().of(&text, &stem, ""),
             stem,
             is_filler,
+            is_shared: false,
             lower: text,
             ..word.clone()
         }

@@ -5,7 +5,7 @@ use crate::question::lexicon;
 use crate::question::read::cut::cutter::Cutter;
 use crate::question::read::cut::field::{NameWord, stem_of};
 use crate::question::read::cut::items::FieldMatch;
-use crate::question::read::cut::spelling::is_skeleton;
+use crate::question::read::cut::spelling::{is_skeleton, plural_of};
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::Token;
 use crate::question::read::words::vocabulary::{Role, SHORTEST_SLIP, is_slip};
@@ -62,6 +62,10 @@ impl Cutter<'_, '_, '_> {
         if let Some(known) = self.schema.spelling(&token.lower) {
             let known = stem_of(known);
             let named = self.schema.with_stem(&known);
+            named.iter().for_each(|(field, _)| add(*field));
+        }
+        if let Some(ordinal) = self.ordinal(token) {
+            let named = self.schema.with_stem(&ordinal.to_string());
             named.iter().for_each(|(field, _)| add(*field));
         }
         self.schema
@@ -374,7 +378,7 @@ impl Cutter<'_, '_, '_> {
             end -= 1;
         }
 
-        let weight = |name: &NameWord| match (name.is_filler, name.is_weak) {
+        let weight = |name: &NameWord| match (name.is_filler, name.is_weak || name.is_shared) {
             (true, _) => 0,
             (_, true) => 4,
             _ => 10,
@@ -388,11 +392,16 @@ impl Cutter<'_, '_, '_> {
         let is_full = names
             .iter()
             .zip(&said)
-            .all(|(name, s)| name.is_filler || *s > 0);
+            .all(|(name, s)| name.is_filler || name.is_shared && names.len() > 1 || *s > 0);
         let is_strong = names
             .iter()
             .zip(&said)
             .any(|(name, s)| !name.is_weak && !name.is_filler && *s >= 7);
+        let says_own = names
+            .iter()
+            .zip(&said)
+            .any(|(name, s)| !name.is_shared && !name.is_filler && *s > 0);
+        let is_full = is_full && says_own;
         let is_reversed = order.windows(2).any(|pair| pair[0] > pair[1]);
         let is_counting = self
             .vocabulary
@@ -427,9 +436,21 @@ impl Cutter<'_, '_, '_> {
             })
     }
 
+    /// Returns the number that a word such as *first* is.
+    fn ordinal(&self, token: &Token<'_>) -> Option<u32> {
+        let word = token.lower.as_str();
+        let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
+        entry.and_then(|(entry, _)| entry.ordinal)
+    }
+
     /// Returns how well a word is a word of a name, 0 to 10.
     fn strength(&self, token: &Token<'_>, name: &NameWord) -> u32 {
         if token.lower == name.lower || token.stem == name.stem || token.own_stem == name.stem {
+            return 10;
+        }
+        // *The first round* is `round_1`.
+        let ordinal = self.ordinal(token);
+        if ordinal.is_some_and(|ordinal| name.lower.parse() == Ok(ordinal)) {
             return 10;
         }
         let long = concepts().shortened(&name.lower);
@@ -454,7 +475,8 @@ impl Cutter<'_, '_, '_> {
         if !token.is_capital()
             && !self.vocabulary.knows(&token.lower)
             && token.lower.len().min(name.lower.len()) >= SHORTEST_SLIP
-            && is_slip(&token.lower, &name.lower)
+            && (is_slip(&token.lower, &name.lower)
+                || is_slip(&token.lower, &plural_of(&name.lower)))
         {
             return 7;
         }

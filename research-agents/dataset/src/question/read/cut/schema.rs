@@ -1,6 +1,8 @@
 //! The fields of a tool, indexed by the stems of their names and values, so that reading takes time
 //! in proportion to the question.
 
+pub(crate) mod called;
+
 use std::collections::{HashMap, HashSet};
 
 use research_agents_report::evidence::plain;
@@ -13,7 +15,9 @@ use crate::question::lexicon;
 use crate::question::read::cut::field::{
     Field, NameWord, field, folded_case, is_running, numbers_things, stem_of, without_number,
 };
-use crate::question::read::cut::spelling::{distance, is_inflected, is_vowelless};
+use crate::question::read::cut::naming::Naming;
+use crate::question::read::cut::shared::mark_shared;
+use crate::question::read::cut::spelling::{distance, is_vowelless};
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::tokens::{Token, folded};
 
@@ -53,31 +57,9 @@ pub(crate) struct Schema<'f> {
     titles: Vec<String>,
     /// The concepts of things that its records are.
     things: Vec<&'static str>,
+    /// The words that name a field that is computed of others, with the field.
+    computed: Option<(Vec<String>, usize)>,
 }
-
-/// The concepts of things that records may be: a word of one of them means the records of data
-/// that is called by another word of it.
-const THINGS: [&str; 16] = [
-    "university",
-    "school",
-    "hospital",
-    "game",
-    "games",
-    "movie",
-    "book",
-    "song",
-    "album",
-    "airline",
-    "airport",
-    "country",
-    "city",
-    "car",
-    "animal",
-    "plant",
-];
-
-/// The concepts of what has a side at home.
-const GAMES: [&str; 2] = ["game", "games"];
 
 /// Letters of a word by which longer ones with the same beginning are found.
 const BEGINNING: usize = 6;
@@ -106,6 +88,7 @@ impl<'f> Schema<'f> {
             known: HashSet::new(),
             titles: Vec::new(),
             things: Vec::new(),
+            computed: None,
         };
 
         // A number that counts the records, from 1 on, measures nothing.
@@ -114,6 +97,7 @@ impl<'f> Schema<'f> {
             let is_each = most.is_some() && field.facts.distinct == most;
             field.is_identifier |= is_each && (is_running(field.facts) || numbers_things(field));
         }
+        mark_shared(&mut schema.fields);
         for at in 0..schema.fields.len() {
             schema.index_name(at, stemmer);
             schema.index_values(at, stemmer);
@@ -121,91 +105,37 @@ impl<'f> Schema<'f> {
         schema
     }
 
-    /// Adds a field that is computed of others. The words of its name do not find it; those of a
-    /// concept do.
-    pub(crate) fn add_computed(&mut self, facts: &'f FieldFacts, concept: Option<&'static str>) {
+    /// Adds a field that is computed of others. Its name does not find it; what names it in the
+    /// question does.
+    pub(crate) fn add_computed(&mut self, facts: &'f FieldFacts, naming: Option<&Naming>) {
         let at = self.fields.len();
         let mut computed = field(facts);
-        if let Some(concept) = concept {
-            computed.words = vec![NameWord {
-                lower: concept.to_owned(),
-                stem: stem_of(concept),
-                is_weak: false,
-                is_filler: false,
-                concepts: concepts().of(concept, "", ""),
-            }];
-            self.by_concept.entry(concept).or_default().push((at, 0));
+        match naming {
+            Some(Naming::Concept(concept)) => {
+                computed.words = vec![NameWord {
+                    lower: (*concept).to_owned(),
+                    stem: stem_of(concept),
+                    is_weak: false,
+                    is_filler: false,
+                    is_shared: false,
+                    concepts: concepts().of(concept, "", ""),
+                }];
+                self.by_concept.entry(*concept).or_default().push((at, 0));
+            }
+            Some(Naming::Phrase(words)) => self.computed = Some((words.clone(), at)),
+            None => {}
         }
+
         self.fields.push(computed);
     }
 
-    /// Adds the words that the data is called by, in small letters.
-    pub(crate) fn called(mut self, titles: &[String]) -> Self {
-        self.titles = titles.to_vec();
-
-        let of_titles = titles
-            .iter()
-            .flat_map(|title| concepts().of(title, &stem_of(title), title).iter().copied());
-        self.things = of_titles
-            .filter(|concept| THINGS.contains(concept))
-            .collect();
-        if self.sides_of_games().is_some() {
-            self.things.extend(GAMES);
-        }
-        // What a field holds is not what the records are.
-        let by_concept = &self.by_concept;
-        self.things.retain(|thing| !by_concept.contains_key(thing));
-        self
-    }
-
-    /// Returns the only two quantities whose names differ in home and away, as `home_score` and
-    /// `away_score` do.
-    pub(crate) fn sides_of_games(&self) -> Option<(usize, usize)> {
-        let others = |field: usize, side: &str| -> Option<Vec<&str>> {
-            let words = &self.fields[field].words;
-            let is_side = |word: &&NameWord| word.concepts.contains(&side);
-            let rest = words.iter().filter(|word| !is_side(word));
-            words
-                .iter()
-                .any(|word| is_side(&word))
-                .then(|| rest.map(|word| word.lower.as_str()).collect())
-        };
-        let is_quantity = |at: &usize| {
-            let field = &self.fields[*at];
-            field.facts.kind == FieldKind::Number && field.truth.is_none() && !field.is_identifier
-        };
-
-        let quantities = || (0..self.fields.len()).filter(is_quantity);
-        let mut pairs = quantities().filter_map(|home| {
-            let rest = others(home, "home")?;
-            let away = |at: &usize| *at != home && others(*at, "away").as_ref() == Some(&rest);
-            Some((home, quantities().find(away)?))
-        });
-        pairs.next().filter(|_| pairs.next().is_none())
-    }
-
-    /// Returns whether the data is called by a word: *colleges* of a list of colleges are its
-    /// records. *Operational* is not one of the operators.
-    pub(crate) fn is_title(&self, token: &Token<'_>) -> bool {
-        let is_form = |title: &String| {
-            stem_of(title) == token.stem && is_inflected(title, token.lower.as_str())
-        };
-        let meant = || {
-            concepts()
-                .of(&token.lower, &token.stem, &token.own_stem)
-                .iter()
-        };
-        self.titles.iter().any(is_form)
-            || !self.things.is_empty() && meant().any(|concept| self.things.contains(concept))
-    }
-
-    /// Returns whether the data is called by a word of one of these concepts.
-    pub(crate) fn is_called(&self, named: &[&str]) -> bool {
-        let is_one = |title: &String| {
-            let own = concepts().of(title, &stem_of(title), title);
-            own.iter().any(|concept| named.contains(concept))
-        };
-        self.titles.iter().any(is_one)
+    /// Returns the number of words, beginning with a word of the question, that name a computed
+    /// field, with the field.
+    pub(crate) fn computed_at(&self, tokens: &[Token<'_>]) -> Option<(usize, usize)> {
+        let (words, field) = self.computed.as_ref()?;
+        let said = tokens.get(..words.len())?;
+        let is_said = said.iter().map(|token| &token.lower).eq(words);
+        is_said.then_some((words.len(), *field))
     }
 
     fn index_name(&mut self, at: usize, stemmer: Option<&Stemmer>) {
@@ -434,15 +364,19 @@ impl<'f> Schema<'f> {
 
         let allowed = if length <= 7 { 1 } else { 2 };
         let first = lower.chars().next()?;
+        // `famillies` of *family*
+        let singular = lower.strip_suffix("ies").map(|stem| format!("{stem}y"));
         let mut best: Option<(usize, &String)> = None;
         let mut is_single = true;
         for known in self.spellings.get(&first)? {
-            if known.len().abs_diff(lower.len()) > allowed || known.chars().count() < 5 {
+            let one = singular.as_deref().unwrap_or(lower);
+            let is_near = |said: &str| known.len().abs_diff(said.len()) <= allowed;
+            if !(is_near(lower) || is_near(one)) || known.chars().count() < 5 {
                 continue;
             }
             // A word with another ending is another word: *processor* is not *process*.
             let is_longer = lower.starts_with(known.as_str()) && lower.len() >= known.len() + 2;
-            let distance = distance(known, lower, allowed);
+            let distance = distance(known, lower, allowed).min(distance(known, one, allowed));
             if distance > allowed || is_longer {
                 continue;
             }
@@ -517,7 +451,11 @@ impl<'f> Schema<'f> {
             let twice = words.len().checked_sub(2).is_some_and(|before| {
                 words.last().map(|word| &word.lower) == words.get(before).map(|word| &word.lower)
             });
-            words.len() <= 2 + usize::from(twice) && says_name
+            // `name_fr` is the name in a language.
+            let is_of_language = words.len() == 2
+                && words.first().is_some_and(says)
+                && words.last().is_some_and(|last| last.lower.len() == 2);
+            words.len() <= 2 + usize::from(twice) && says_name || is_of_language
         };
 
         let is_unlisted = |at: &usize| {

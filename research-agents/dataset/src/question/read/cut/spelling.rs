@@ -84,3 +84,11 @@ pub(crate) fn is_inflected(word: &str, other: &str) -> bool {
         word.strip_suffix('y').map(|stem| format!("{stem}ies")) == Some(other.to_owned());
     common >= 2 && (rest(word) && rest(other) || is_plural_of_y)
 }
+
+/// Returns the plural of a noun in English.
+pub(crate) fn plural_of(noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{noun}s"),
+    }
+}

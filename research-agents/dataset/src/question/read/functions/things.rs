@@ -7,6 +7,7 @@ use crate::question::lexicon::is_plural;
 use crate::question::read::cut::field::NameWord;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
+use crate::question::read::words::units::{is_area, unit};
 
 /// Words of a name that say that a field counts what its other words name.
 const COUNTING: [&str; 12] = [
@@ -67,6 +68,25 @@ const NOT_COUNTED: [&str; 34] = [
 const MANY: f64 = 20.0;
 
 impl Reader<'_, '_, '_> {
+    /// Returns whether the name of a field says that it counts what its other words name.
+    pub(crate) fn is_called_count(&self, field: usize) -> bool {
+        let words = &self.field(field).words;
+        words
+            .iter()
+            .any(|word| COUNTING.contains(&word.lower.as_str()))
+    }
+
+    /// Returns the number of words of a name that say what is counted, and not that it is.
+    pub(crate) fn counted_words(&self, field: usize) -> usize {
+        let says = |word: &&NameWord| {
+            let is_participle = word.lower.len() > 4 && word.lower.ends_with("ed");
+            let is_counting = COUNTING.contains(&word.lower.as_str());
+            let is_unit = unit(&word.lower).is_some() || is_area(&word.lower);
+            !word.is_filler && !is_participle && !is_counting && !is_unit
+        };
+        self.field(field).words.iter().filter(says).count()
+    }
+
     /// Returns whether the records of a field each say how many there were of something: whole
     /// numbers from zero on that measure nothing else.
     pub(crate) fn counts_things(&self, field: usize) -> bool {

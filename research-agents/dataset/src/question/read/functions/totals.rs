@@ -9,7 +9,7 @@ use crate::data::task::FieldKind;
 use crate::question::read::cut::items::FieldMatch;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::{PERIODS, Role};
-use crate::question::reading::{AnswerShape, Order, OrderBy, YesNoTest};
+use crate::question::reading::{AnswerShape, Order, OrderBy, Outcome, YesNoTest};
 
 /// Names of the number of a record that counts something, whatever other numbers there are.
 const COUNTS: [&str; 8] = [
@@ -43,6 +43,111 @@ pub(crate) const RECORDS: [&str; 12] = [
 const NEAR: usize = 6;
 
 impl Reader<'_, '_, '_> {
+    /// Reads how much was spent where one column is called a total or an amount. Where none is, the
+    /// question asks for something that no field holds.
+    pub(crate) fn settle_amount(&mut self) {
+        const MONEY: [&str; 4] = ["money", "cash", "spend", "spent"];
+        const CALLED: [&str; 2] = ["total", "amount"];
+        let is_number = |name: &String| self.field_named(name).is_some_and(|f| self.is_quantity(f));
+        let is_measured = !self.out.measures.is_empty()
+            || self.out.wanted.iter().any(is_number)
+            || self.out.order.is_some();
+        let asks = |at: &usize| {
+            let is_much = self.has(*at, Role::HowMuch) || self.has(*at, Role::What);
+            is_much && (*at..self.len()).any(|word| MONEY.contains(&self.lower(word)))
+        };
+        let Some(at) = (0..self.len()).find(asks).filter(|_| !is_measured) else {
+            return;
+        };
+
+        let is_called = |field: &usize| {
+            let mut names = self.field(*field).words.iter();
+            let name = names.find(|word| !word.is_filler);
+            let is_only = self.field(*field).words.len() == 1;
+            let is_called = name.is_some_and(|word| CALLED.contains(&word.lower.as_str()));
+            self.is_quantity(*field) && is_only && is_called
+        };
+        let mut fields = (0..self.schema.fields.len()).filter(is_called);
+        let word = (at..self.len()).find(|word| MONEY.contains(&self.lower(*word)));
+        let said = self.said(at, word.unwrap_or(at) + 1).to_owned();
+        match (fields.next(), fields.next()) {
+            (Some(field), None) => {
+                let name = self.name(field).to_owned();
+                self.out
+                    .notes
+                    .push(format!("“{said}” is read as the sum of {name}"));
+                self.condition(&said, Outcome::Ambiguous { fields: vec![name] });
+                self.add_measure(Statistic::Sum, field);
+                for word in at..self.len() {
+                    if MONEY.contains(&self.lower(word)) {
+                        self.take(word, word + 1);
+                    }
+                }
+            }
+            _ => self.asked.unheld.push(said),
+        }
+    }
+
+    /// Returns whether a total belongs to a bound and asks for no sum: *more than 300 total
+    /// points*, *more than 500 points altogether*.
+    pub(crate) fn is_of_bound(&mut self, at: usize) -> bool {
+        let is_sum = self.has(at, Role::Sum) || self.items[at].leading == Some(Role::Sum);
+        let is_bound = |number: usize| {
+            let before = self.before(number);
+            let compares = [
+                Role::Above,
+                Role::Below,
+                Role::AtLeast,
+                Role::AtMost,
+                Role::Exactly,
+            ];
+            self.items[number].number.is_some()
+                && before.is_some_and(|before| self.has_any(before, &compares))
+        };
+        let names = |noun: usize| self.peek(noun, |r, field| r.is_quantity(field)).is_some();
+        let Some(before) = self.before(at).filter(|_| is_sum && !self.breaks(at)) else {
+            return false;
+        };
+
+        let is_whole = is_bound(before) && names(at);
+        let number = before.checked_sub(1);
+        let is_behind = names(before) && number.is_some_and(is_bound) && !names(at);
+        if is_behind {
+            self.take(at, at + 1);
+        }
+        is_whole || is_behind
+    }
+
+    /// Reads *per game* of a list of games: a mean over the records.
+    pub(crate) fn read_per_record(&mut self) {
+        let means = (0..self.len()).any(|at| self.has(at, Role::Mean));
+        let noun = |per: usize| self.skip_roles(per + 1, &[Role::Stop, Role::Of]);
+        let is_record = |noun: usize| {
+            let item = self.items.get(noun);
+            item.is_some_and(|item| {
+                let is_word = item.end == item.start + 1 && item.fields.is_empty();
+                self.schema.is_title(&self.tokens[item.start]) && is_word
+            })
+        };
+        let measures = |per: usize| {
+            let mut before = (per.saturating_sub(4)..per).rev();
+            before.any(|at| self.peek(at, |r, field| r.is_quantity(field)).is_some())
+        };
+        let found = (1..self.len())
+            .find(|per| self.has(*per, Role::Per) && is_record(noun(*per)) && measures(*per));
+        let Some(per) = found else {
+            return;
+        };
+
+        let noun = noun(per);
+        self.take(noun, noun + 1);
+        if means {
+            self.take(per, per + 1);
+        } else {
+            self.items[per].roles = vec![Role::Mean];
+        }
+    }
+
     /// Makes *in total* a part of the name of a field that has a word of it and that a word before
     /// it means: `Total Pay` of *was paid more than 20 million in total*.
     pub(crate) fn settle_named_totals(&mut self) {
@@ -182,6 +287,21 @@ impl Reader<'_, '_, '_> {
     /// Adds up the one column of counts that a count names and that nothing came of: *incendies
     /// criminels (arson)* of `Arson`, *the total number of stroke deaths* of `Deaths`.
     pub(crate) fn settle_counted_mention(&mut self) {
+        // `share of counties with …`: each record is one.
+        if let Some(share) = self.asked.share
+            && let Some(name) = self.schema.name_field()
+        {
+            let noun = self.skip_roles(share + 1, &[Role::Of, Role::Stop]);
+            let is_said = self.items.get(noun).is_some_and(|item| {
+                let stem = &self.tokens[item.start].stem;
+                let mut words = self.field(name).words.iter();
+                words.any(|word| word.stem == *stem)
+            });
+            let name = self.name(name).to_owned();
+            self.out
+                .mentioned
+                .retain(|field| !is_said || *field != name);
+        }
         let is_count = self.out.answer == AnswerShape::Count && self.out.having.is_none();
         // `in how many countries was the population shrinking`
         let opening = self.asked.opening.and_then(|at| at.checked_sub(1));

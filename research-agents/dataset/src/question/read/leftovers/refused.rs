@@ -7,6 +7,17 @@ impl Reader<'_, '_, '_> {
     /// Reports groupings that nothing came of, as *by cause* where no field tells it.
     pub(crate) fn refuse_groupings(&mut self) {
         for at in 0..self.len() {
+            // `gdp per head` of a table that has no such number.
+            if self.has(at, Role::PerHead) && !self.items[at].used {
+                let noun = self.before(at).filter(|before| !self.items[*before].used);
+                let start = noun.unwrap_or(at);
+                let said = self.said(start, at + 1).to_owned();
+                self.refused(&said, "no field tells it");
+                self.asked.unheld.push(said);
+                self.take(start, at + 1);
+                continue;
+            }
+
             let noun = self.skip_roles(at + 1, &[Role::Stop]);
             let is_by = self.has(at, Role::By) && !self.items[at].used && at > 0;
             let is_noun = self.items.get(noun).is_some_and(|item| {

@@ -1,11 +1,14 @@
 //! Finds the field in whose texts an unknown word is looked for.
 
+use research_agents_report::evidence::plain;
+use research_agents_report::text::words;
+
 use crate::data::task::FieldKind;
 use crate::question::lexicon::is_plural;
 use crate::question::read::leftovers::Place;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
-use crate::question::reading::CandidateMatch;
+use crate::question::reading::{Candidate, CandidateMatch};
 
 impl Reader<'_, '_, '_> {
     /// Returns the field of names of kinds that contain a word which restricts the records, as
@@ -32,6 +35,9 @@ impl Reader<'_, '_, '_> {
             && self.lower(start).chars().all(char::is_alphabetic);
         if !is_word {
             return None;
+        }
+        if let Some(field) = self.field_of_kinds(start, entry).filter(|_| restricts) {
+            return Some(field);
         }
         if !restricts {
             return self
@@ -68,6 +74,7 @@ impl Reader<'_, '_, '_> {
                 && !facts.is_prose
                 && !facts.is_identifier
                 && !self.schema.is_unique(*field)
+                && !self.is_mostly_empty(*field, found.searched.records)
                 && self.schema.record_name() != Some(*field)
                 && self.schema.name_field() != Some(*field)
         };
@@ -79,6 +86,12 @@ impl Reader<'_, '_, '_> {
         let is_german = self.vocabulary.code == "de";
         let named = || self.field_with_name(start, entry).filter(|_| is_german);
         best.map(|(_, field)| field).or_else(named)
+    }
+
+    /// Returns whether most records have no value of a field, which then tells no kinds of them.
+    fn is_mostly_empty(&self, field: usize, records: u64) -> bool {
+        let missing = self.field(field).facts.missing;
+        missing.is_some_and(|missing| missing * 2 > records)
     }
 
     /// Returns whether a noun is a word of values that are kinds of the records, and not what all
@@ -97,12 +110,40 @@ impl Reader<'_, '_, '_> {
             .iter()
             .all(|candidate| candidate.matching == CandidateMatch::Words);
 
-        named.is_empty()
-            && is_some
+        let is_kind = is_some
             && are_words
             && self
                 .field_with(at, at + 1, entry, Place::Restriction)
-                .is_some()
+                .is_some();
+        named.is_empty() && (is_kind || self.field_of_kinds(at, entry).is_some())
+    }
+
+    /// Returns the field of names that end with a noun in the plural, as *Wreathed Hornbill* and
+    /// *Rufous Hornbill* do in a question about hornbills.
+    fn field_of_kinds(&self, at: usize, entry: usize) -> Option<usize> {
+        /// Names of the kind at least.
+        const SEVERAL: usize = 3;
+        /// The source names ten values of a field at most.
+        const KNOWN: usize = 10;
+        let token = &self.tokens[self.items[at].start];
+        let known = concepts().of(&token.lower, &token.stem, &token.own_stem);
+        if !is_plural(&token.lower) || !known.is_empty() || self.schema.is_title(token) {
+            return None;
+        }
+
+        let candidates = &self.found.entries[entry].candidates;
+        let ends = |candidate: &&Candidate| {
+            let text = plain(&candidate.value);
+            let last = words(&text).pop();
+            last.is_some_and(|last| last.stem == token.stem)
+        };
+        let named: Vec<&Candidate> = candidates.iter().filter(ends).collect();
+        let first = named.first()?;
+        let is_one_field = named.iter().all(|other| other.field == first.field);
+        let others = candidates.len().min(KNOWN) - named.len().min(KNOWN);
+        let field = self.field_named(&first.field)?;
+        let is_name = self.kind(field) == FieldKind::Text && !self.field(field).is_prose;
+        (named.len() >= SEVERAL && others <= 1 && is_one_field && is_name).then_some(field)
     }
 
     /// Returns the only field whose texts have a word in a few records, where a question is written

@@ -328,6 +328,11 @@ impl Reader<'_, '_, '_> {
         let &Comparative {
             sign, start, end, ..
         } = comparative;
+        // `spend more`: what a verb says and nothing measures does not count records.
+        let is_counted = self.out.measures.is_empty() && comparative.concepts.is_empty();
+        if is_counted && self.compares_verb(start) && self.quantity_of_verb(start).is_none() {
+            return;
+        }
         // `pay more`: the verb says what is compared.
         let of_verb = match comparative.concepts.is_empty() {
             true => self.concepts_of_verb(start),

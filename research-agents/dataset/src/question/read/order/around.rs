@@ -6,8 +6,59 @@ use crate::question::read::order::superlative::Superlative;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::{Grade, Role};
+use crate::question::reading::AnswerShape;
 
 impl Reader<'_, '_, '_> {
+    /// Reads what else is asked of the record of a superlative: *Who won the most? Give me his
+    /// club.*
+    pub(crate) fn read_wanted_behind(&mut self) {
+        const LINKS: &[Role] = &[
+            Role::Stop,
+            Role::Of,
+            Role::What,
+            Role::Which,
+            Role::Is,
+            Role::And,
+            Role::Show,
+            Role::There,
+            Role::HowMany,
+        ];
+        let superlative = self.asked.superlative;
+        let is_record = self.out.answer == AnswerShape::Record;
+        let Some(superlative) = superlative.filter(|_| is_record) else {
+            return;
+        };
+
+        let parts = (superlative + 1..self.len()).filter(|at| self.breaks(*at));
+        let parts: Vec<usize> = parts.collect();
+        for (place, start) in parts.iter().enumerate() {
+            let end = parts.get(place + 1).copied().unwrap_or(self.len());
+            let names = |at: &usize| {
+                let best = self.items[*at].fields.first();
+                best.is_some_and(|best| best.is_full) && self.items[*at].values.is_empty()
+            };
+            let named: Vec<usize> = (*start..end).filter(names).collect();
+            // `with a price over 20` says more than the name of a field.
+            let says_more = (*start..end).any(|at| {
+                let item = &self.items[at];
+                let is_said = names(&at) || item.used || item.has_any(LINKS);
+                !is_said && !item.is_open()
+            });
+            let [at] = named[..] else {
+                continue;
+            };
+            let field = self.items[at].fields[0].field;
+            if says_more || self.items[at].used || self.is_quantity(field) {
+                continue;
+            }
+            if let Some(name) = self.schema.record_name() {
+                self.want(name);
+            }
+            self.want(field);
+            self.take(*start, end);
+        }
+    }
+
     /// Returns the number of `the three districts with the best scores`, which stands apart from
     /// the superlative at an item.
     pub(crate) fn number_of_things(&self, at: usize) -> Option<usize> {

@@ -6,7 +6,7 @@ use crate::question::lexicon::is_plural;
 use crate::question::read::cut::field::NameWord;
 use crate::question::read::cut::items::Item;
 use crate::question::read::functions::{FUNCTIONS, QUANTITIES};
-use crate::question::read::order::superlative::{NO_DIFFERENCES, NOT_MEASURED, Superlative};
+use crate::question::read::order::superlative::{NO_DIFFERENCES, Superlative};
 use crate::question::read::quantities::unit_concepts;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
@@ -31,7 +31,7 @@ pub(crate) struct Ranked {
 
 impl Ranked {
     /// Ranks by a field that a superlative does not say itself.
-    fn apart(found: &Superlative, field: usize) -> Self {
+    pub(super) fn apart(found: &Superlative, field: usize) -> Self {
         Self {
             field,
             highest: found.highest,
@@ -65,6 +65,9 @@ impl Reader<'_, '_, '_> {
             ranking => return ranking,
         }
 
+        if let Some(ranking) = self.ranked_at_end(found, said) {
+            return ranking;
+        }
         let field = self
             .ranked_in(found)
             .map(of)
@@ -208,7 +211,12 @@ impl Reader<'_, '_, '_> {
         let token = &self.tokens[self.items[at].start];
         let said = concepts().of(&token.lower, &token.stem, &token.own_stem);
         let words = &self.field(field).words;
-        let head = words.iter().rfind(|word| !word.is_filler);
+        // `matches_played` counts matches.
+        let is_head = |word: &&NameWord| {
+            let is_participle = word.lower.len() > 4 && word.lower.ends_with("ed");
+            !word.is_filler && !is_participle
+        };
+        let head = words.iter().rfind(is_head);
         head.is_some_and(|head| {
             let means = head.concepts.iter().any(|concept| said.contains(concept));
             head.stem == token.stem || means && words.len() <= SHORT
@@ -243,7 +251,10 @@ impl Reader<'_, '_, '_> {
             return true;
         }
 
-        let is_time = self.field(named).years.is_some() || self.kind(named) == FieldKind::Date;
+        // An age tells the *youngest gold medalist*, and no number of medals.
+        let is_aged = found.concepts.first().is_some_and(|first| first == "age");
+        let is_time =
+            is_aged || self.field(named).years.is_some() || self.kind(named) == FieldKind::Date;
         let mut others = (0..self.schema.fields.len()).filter(can_rank);
         let is_other = is_time && others.any(of_concept) || means(named, "month");
         is_other && (!found.concepts.is_empty() || found.is_top)
@@ -470,48 +481,6 @@ impl Reader<'_, '_, '_> {
         Some(field)
     }
 
-    /// Ranks by the one measure that was read: *best month (average sales)*.
-    fn rank_by_only_measure(&mut self, found: &Superlative, said: &str) -> bool {
-        let counts = found.counts && self.counts_a_noun(found.end);
-        if counts || self.out.measures.len() != 1 {
-            return false;
-        }
-        let which = self
-            .which_group(found.start, found.end)
-            .or_else(|| self.things_at_top(found));
-        if which.is_some() {
-            self.take(found.start, found.end);
-            self.rank_groups(found, which, 0, said);
-        }
-        which.is_some()
-    }
-
-    /// Finds what `best` and `top` rank by where nothing is said: a rating, else the number of
-    /// records.
-    fn ranked_at_top(&mut self, found: &Superlative, said: &str) -> Ranking {
-        let rating = self.measured_by(&["rating".to_owned()], said);
-        let names_count =
-            (found.end..self.len()).any(|at| self.has_any(at, &[Role::Common, Role::HowMany]));
-        if rating.is_none() && found.limit.is_none() && !names_count {
-            self.refuse_superlative(found, NOT_MEASURED);
-            return Ranking::Read;
-        }
-
-        let repeats = self
-            .groups_beside(found.end)
-            .is_some_and(|(_, repeats)| repeats);
-        match rating {
-            Some((field, _)) if !repeats || found.limit.is_none() => {
-                Ranking::Field(Ranked::apart(found, field))
-            }
-            _ => {
-                self.take(found.start, found.end);
-                self.rank_groups_by_count(found, found.end);
-                Ranking::Read
-            }
-        }
-    }
-
     /// Returns whether a superlative can rank by a field: one of numbers, years or dates. *The most
     /// prizes* does not ask for the latest year.
     fn can_rank(&self, found: &Superlative, field: usize) -> bool {
@@ -556,7 +525,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// Returns whether a noun follows that `most` counts.
-    fn counts_a_noun(&self, at: usize) -> bool {
+    pub(super) fn counts_a_noun(&self, at: usize) -> bool {
         let place = self.skip_roles(at, &[Role::Stop, Role::Of, Role::All]);
         let is_noun = |item: &Item| {
             item.has(Role::Generic)

@@ -377,6 +377,10 @@ impl Reader<'_, '_, '_> {
             }
         }
         if self.asks_of_record(Role::Where) {
+            // Where one gets something is a place and what it is called.
+            if let Some(name) = self.schema.record_name() {
+                self.want(name);
+            }
             self.want_concepts(&["place", "city", "country", "region"]);
         }
         if let Some(with) = with {

@@ -1,5 +1,6 @@
 //! Finds the field that a number measures.
 
+use crate::data::task::FieldKind;
 use crate::question::read::functions::counted::COUNTED;
 use crate::question::read::quantities::figure::Figure;
 use crate::question::read::quantities::unit_concepts;
@@ -32,6 +33,9 @@ impl Reader<'_, '_, '_> {
     /// Returns the field that a number measures, and the items that say so.
     pub(crate) fn measured(&mut self, at: usize, figure: &Figure) -> Option<(usize, usize, usize)> {
         let numeric = |r: &Self, field: usize| r.is_quantity(field);
+        if let Some((place, field)) = self.numbered_before(figure) {
+            return Some((field, place, figure.end));
+        }
 
         // `8 cylinders`, `100 horsepower`, `4 kg of body mass`, `five people dead`.
         for next in figure.end..figure.end + 3 {
@@ -55,7 +59,8 @@ impl Reader<'_, '_, '_> {
                 && !(self.has_any(next, &[Role::Year, Role::Day]) && figure.unit.is_some())
             {
                 // `population municipale under 10,000 inhabitants`: the name in full wins.
-                let is_full = self.items[next].fields.iter().any(|found| found.is_full);
+                let mut names = self.items[next].fields.iter();
+                let is_full = names.any(|found| found.is_full && self.is_quantity(found.field));
                 let named = self.named_before(figure.start).filter(|_| !is_full);
                 let start = named.unwrap_or(figure.start);
                 let field = self.choose(named.unwrap_or(next), numeric)?;
@@ -162,6 +167,9 @@ impl Reader<'_, '_, '_> {
             // `the weight of men over 180 cm` says nothing of the weight.
             let of_unit = |r: &Self, field: usize| r.is_quantity(field) && r.takes(field, figure);
             if self.peek(place, of_unit).is_some() && is_free {
+                if let Some(other) = self.measured_of_things(place, figure) {
+                    return Some((other, figure.start, figure.end));
+                }
                 let field = self.choose(place, of_unit)?;
                 let is_near = figure.sign != Some(Sign::Equal)
                     || figure.high.is_some()
@@ -204,6 +212,44 @@ impl Reader<'_, '_, '_> {
         }
         let (field, is_time) = self.measured_by(&concepts, &said)?;
         (!is_time).then_some((field, figure.start, figure.end))
+    }
+
+    /// Returns the number that is named in full directly before a figure and numbers the records,
+    /// as *rank 5* does, which measures nothing.
+    fn numbered_before(&self, figure: &Figure) -> Option<(usize, usize)> {
+        let is_plain = figure.sign.is_none_or(|sign| sign == Sign::Equal) && figure.unit.is_none();
+        let place = figure.start.checked_sub(1)?;
+        let item = &self.items[place];
+        let best = item.fields.first().filter(|best| best.is_full)?;
+        let is_number = self.is_number(best.field) && self.field(best.field).is_identifier;
+        let is_free = !item.used && item.roles.is_empty() && !self.breaks(figure.start);
+        (is_plain && is_number && is_free).then_some((place, best.field))
+    }
+
+    /// Returns what a figure says of things whose number at an item was read as a measure: their
+    /// age in *average points of players over 30*, their length in *of films over 2 hours*.
+    fn measured_of_things(&mut self, at: usize, figure: &Figure) -> Option<usize> {
+        let is_thing = |k: usize| {
+            let item = &self.items[k];
+            let is_noun = item.is_open() || item.looked_up.is_some() || item.has(Role::Generic);
+            let best = item.fields.first();
+            let is_name = best.is_some_and(|best| self.kind(best.field) == FieldKind::Text);
+            is_noun || is_name || self.schema.is_title(&self.tokens[item.start])
+        };
+        let is_read = self.items[at].used && self.is_measure(at);
+        if !is_read || !(at + 1..figure.start).any(is_thing) {
+            return None;
+        }
+
+        let Some(unit) = figure.unit else {
+            return self.age_meant(figure);
+        };
+        if let [only] = self.with_unit(Some(unit)).as_slice() {
+            return Some(*only);
+        }
+        let concepts = unit_concepts(unit);
+        let concepts: Vec<String> = concepts.iter().map(|known| (*known).to_owned()).collect();
+        self.sized_like(figure, &concepts)
     }
 
     /// Returns the verb before a figure, and the field of what it measures: *worth more than 100

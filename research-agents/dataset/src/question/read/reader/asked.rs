@@ -33,8 +33,8 @@ pub(crate) struct Asked {
     pub(crate) relation: Vec<usize>,
     /// Whether both numbers of the relation are asked to grow together.
     pub(crate) together: Option<bool>,
-    /// Whether the difference of two fields was read.
-    pub(crate) has_difference: bool,
+    /// Whether a comparison of two fields, or a measure of both, was read.
+    pub(crate) has_computed: bool,
     /// The items whose filters belong to the part of a share.
     pub(crate) filter_items: Vec<(usize, String)>,
 }

@@ -311,7 +311,7 @@ impl Reader<'_, '_, '_> {
         let fields = names.iter().flat_map(|name| self.schema.with_concept(name));
         let texts = fields
             .map(|(field, _)| *field)
-            .filter(|f| self.kind(*f) == FieldKind::Text);
+            .filter(|f| self.kind(*f) == FieldKind::Text && !self.is_key(*f));
         let texts: Vec<usize> = texts.collect();
         // The field with the most values says most exactly where or what a record is.
         let distinct = |field: &usize| {
@@ -323,6 +323,16 @@ impl Reader<'_, '_, '_> {
         if let Some(field) = found.copied() {
             self.want(field);
         }
+    }
+
+    /// Returns whether a field holds ids or addresses, such as `place_id`, which tell people
+    /// nothing.
+    fn is_key(&self, field: usize) -> bool {
+        const KEYS: [&str; 10] = [
+            "id", "ids", "uuid", "url", "slug", "link", "key", "site", "website", "maps",
+        ];
+        let mut words = self.field(field).words.iter();
+        self.field(field).is_identifier || words.any(|word| KEYS.contains(&word.lower.as_str()))
     }
 
     /// Notes the fields that are named and not used: wanted, or mentioned.

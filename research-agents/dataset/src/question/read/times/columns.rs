@@ -5,7 +5,8 @@ use research_agents_report::evidence::plain;
 use research_agents_report::text::{Word, words};
 
 use crate::data::task::FieldKind;
-use crate::question::read::cut::items::FieldMatch;
+use crate::question::lexicon::is_plural;
+use crate::question::read::cut::items::{FieldMatch, Fit};
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::{Role, SHORTEST_SLIP, is_slip};
@@ -24,7 +25,7 @@ impl Reader<'_, '_, '_> {
             return;
         }
 
-        let mut is_named = false;
+        let mut named: Vec<usize> = Vec::new();
         for at in 0..self.len() {
             let item = &self.items[at];
             // `Kenya 1990` may have been taken for a name.
@@ -42,7 +43,7 @@ impl Reader<'_, '_, '_> {
             let Some((field, _)) = column.filter(|_| !is_dated) else {
                 continue;
             };
-            is_named = true;
+            named.push(at);
             let item = &mut self.items[at];
             (item.number, item.moment) = (None, None);
             item.values.clear();
@@ -53,8 +54,38 @@ impl Reader<'_, '_, '_> {
                 is_opposite: false,
             }];
         }
-        if is_named {
+        for at in &named {
+            self.take_noun_of_column(*at);
+        }
+        if !named.is_empty() {
             self.take_words_of_content();
+        }
+    }
+
+    /// Takes the noun next to a year for what its column holds, as *receipts* in *the 2012
+    /// receipts* of a table whose texts all speak of receipts.
+    fn take_noun_of_column(&mut self, year: usize) {
+        /// Fields of texts that speak of it.
+        const SEVERAL: usize = 3;
+        let opens = year.checked_sub(1).filter(|at| self.has(*at, Role::In));
+        let before = opens.unwrap_or(year).checked_sub(1);
+        let is_content = |at: &usize| {
+            let Some(item) = self.items.get(*at).filter(|item| !item.used) else {
+                return false;
+            };
+            let mut fields: Vec<usize> = item.values.iter().map(|value| value.field).collect();
+            fields.sort_unstable();
+            fields.dedup();
+            let are_parts = item.values.iter().all(|value| value.fit == Fit::Words);
+            let is_plain = item.roles.is_empty() && is_plural(self.lower(*at));
+            fields.len() >= SEVERAL && are_parts && is_plain
+        };
+
+        let nouns = [Some(year + 1), before].into_iter().flatten();
+        let nouns: Vec<usize> = nouns.filter(is_content).collect();
+        for at in nouns {
+            self.items[at].values.clear();
+            self.take(at, at + 1);
         }
     }
 

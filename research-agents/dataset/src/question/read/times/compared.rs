@@ -44,8 +44,9 @@ impl Reader<'_, '_, '_> {
         if self.out.measures.is_empty() {
             match self.measure_compared(start, than, &concepts) {
                 Some(field) => sign = self.compared_sign(field, &concepts, sign),
-                // `hotter` of a table without temperatures does not count records.
-                None if !concepts.is_empty() => return,
+                // `hotter` of a table without temperatures does not count records, nor does `spend
+                // more`.
+                None if !concepts.is_empty() || self.compares_verb(start) => return,
                 None => {}
             }
         }
@@ -55,6 +56,25 @@ impl Reader<'_, '_, '_> {
                 self.take(at, at + 1);
             }
         }
+    }
+
+    /// Returns whether what is compared is what a verb says that no number of the data measures:
+    /// *did they spend more in 2020 than in 2010*.
+    pub(crate) fn compares_verb(&self, comparative: usize) -> bool {
+        let next = self.items.get(comparative + 1);
+        let is_bare = self.has_any(comparative + 1, &[Role::In, Role::Than])
+            || next.is_some_and(|next| next.moment.is_some());
+        // `is the number of cars higher for`
+        let is_count = (0..comparative).any(|at| self.has(at, Role::HowMany));
+        let verb = self.before(comparative);
+        is_bare
+            && !is_count
+            && verb.is_some_and(|verb| {
+                let item = &self.items[verb];
+                let is_title = self.schema.is_title(&self.tokens[item.start]);
+                let is_word = item.roles.iter().all(|role| *role == Role::Light);
+                is_word && item.fields.is_empty() && !item.used && !is_title
+            })
     }
 
     /// Returns whether a question asks for the difference of two numbers: *how many more*, *how
@@ -72,12 +92,13 @@ impl Reader<'_, '_, '_> {
         })
     }
 
-    /// Reads how much a number has changed from one year to another: *by how much did divorces rise
-    /// from 1950 to 1980*, *the difference in divorces between 1950 and 1980*.
+    /// Reads whether, and how much, a number has changed from one year to another: *by how much did
+    /// divorces rise from 1950 to 1980*, *the difference in divorces between 1950 and 1980*.
     fn read_change(&mut self) -> bool {
         let says = |roles: &[Role]| (0..self.len()).find(|at| self.has_any(*at, roles));
         let asks_much = says(&[Role::HowMuch, Role::HowMany]).is_some();
-        let change = says(&[Role::Rise, Role::Fall]).filter(|_| asks_much);
+        let is_yes_no = self.is_yes_no() && !self.asks_how_much_more();
+        let change = says(&[Role::Rise, Role::Fall]).filter(|_| asks_much || is_yes_no);
         let Some(change) = change.or_else(|| says(&[Role::Differ])) else {
             return false;
         };
@@ -109,10 +130,16 @@ impl Reader<'_, '_, '_> {
         if self.out.measures.is_empty() && self.measure_compared(0, self.len(), &[]).is_none() {
             return false;
         }
-        self.compare_years(field, [(second, other), (first, one)], Sign::Above);
+        let sign = match self.has(change, Role::Fall) {
+            true if is_yes_no => Sign::Below,
+            _ => Sign::Above,
+        };
+        self.compare_years(field, [(second, other), (first, one)], sign);
         self.take(change, change + 1);
         self.take(first - 1, second + 1);
-        self.out.answer = AnswerShape::Compare;
+        if !is_yes_no {
+            self.out.answer = AnswerShape::Compare;
+        }
         true
     }
 
@@ -173,10 +200,11 @@ impl Reader<'_, '_, '_> {
         self.add_measure(function, field);
         self.asked.is_measure_assumed = true;
         let said = self.said(start, than + 1).to_owned();
-        let name = self.name(field);
-        self.out
-            .notes
-            .push(format!("“{said}” compares the {words} of {name}"));
+        if !said.is_empty() {
+            let name = self.name(field);
+            let note = format!("“{said}” compares the {words} of {name}");
+            self.out.notes.push(note);
+        }
         if let Some(place) = place {
             self.take(place, place + 1);
         }

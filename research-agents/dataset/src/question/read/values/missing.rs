@@ -29,6 +29,17 @@ const ABSENCES: &[&str] = &[
     "nil", "no", "none", "nothing", "keine", "aucun", "ninguno", "nessuno",
 ];
 
+/// Values that say that a value is unknown.
+const UNKNOWN: [&str; 7] = [
+    "unknown",
+    "not known",
+    "unspecified",
+    "unbekannt",
+    "inconnu",
+    "desconocido",
+    "sconosciuto",
+];
+
 impl Reader<'_, '_, '_> {
     /// Reads `missing X`, `X is unknown`, `without X`, `no X` and `with a known X`.
     pub(crate) fn read_missing(&mut self) {
@@ -101,6 +112,13 @@ impl Reader<'_, '_, '_> {
         if after < self.len() && !self.breaks(after) && fits(after) {
             return Some(after);
         }
+        // `is not known, in which year they opened`
+        let asking = [Role::In, Role::Which, Role::What, Role::When];
+        let asked = self.skip_roles(after, &[&links[..], &asking].concat());
+        let is_asked = after < self.len() && self.gap(after).trim() == ",";
+        if is_asked && self.has_any(after, &asking) && asked < self.len() && fits(asked) {
+            return Some(asked);
+        }
         let mut before = at;
 
         while let Some(place) = before.checked_sub(1) {
@@ -164,7 +182,21 @@ impl Reader<'_, '_, '_> {
             .truth
             .clone()
             .filter(|_| facts.facts.missing.unwrap_or_default() == 0);
+        // `is not known` of a field with a value `unknown`.
+        let listed = facts.facts.values.iter().find(|value| {
+            let value = Self::plain(value).to_lowercase();
+            UNKNOWN.contains(&value.as_str()) && facts.facts.missing.unwrap_or_default() == 0
+        });
+        let listed = listed.cloned();
         match (own, truth) {
+            (None, None) if listed.is_some() => {
+                let value = listed.unwrap_or_default();
+                if is_denied {
+                    self.add_part(field, "not", value);
+                } else {
+                    self.add_value(field, value);
+                }
+            }
             (Some(value), _) if is_denied => self.add_part(field, "not", value.value),
             (Some(value), _) => self.add_value(field, value.value),
             (None, Some((yes, no))) => self.add_value(field, if is_denied { yes } else { no }),

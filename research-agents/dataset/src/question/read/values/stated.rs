@@ -72,6 +72,34 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// Reads a value of signs alone, as `€€` of a price level or `**` of a grade.
+    pub(crate) fn read_signs_of_values(&mut self) {
+        let ends = ['?', '.', ',', '!', ':', ';', '"', '\''];
+        let said = self.question.split_whitespace();
+        let said = said.map(|word| word.trim_matches(ends));
+        let signs = said.filter(|word| !word.is_empty() && !word.contains(char::is_alphanumeric));
+        let signs: Vec<String> = signs.map(str::to_owned).collect();
+
+        for sign in signs {
+            let is_value = |at: &usize| self.field(*at).facts.values.contains(&json!(sign));
+            let mut fields = (0..self.schema.fields.len()).filter(is_value);
+            let Some(field) = fields.next() else {
+                continue;
+            };
+            let names = |at: &usize| self.peek(*at, |_, found| found == field).is_some();
+            let place = (0..self.len()).find(names);
+            // A dash or a plus stands between words, too.
+            if place.is_none() && sign.chars().count() < 2 || fields.next().is_some() {
+                continue;
+            }
+            self.add_value(field, json!(sign));
+            self.note_filter(place.unwrap_or_default(), &sign, field);
+            if let Some(place) = place {
+                self.take(place, place + 1);
+            }
+        }
+    }
+
     /// Reads fields of truth values that are named: they hold, or do not hold where they are
     /// denied.
     pub(crate) fn read_truths(&mut self) {
@@ -198,6 +226,10 @@ impl Reader<'_, '_, '_> {
             let Some(item) = self.items.get(place) else {
                 continue;
             };
+            // `the text of the items` says what is asked for.
+            if item.has(Role::Of) && item.values.is_empty() && !item.is_quoted {
+                continue;
+            }
             // `about 500` searches no texts, and a value that was named is a condition of its
             // field.
             if item.number.is_some() && !item.is_quoted || item.used {

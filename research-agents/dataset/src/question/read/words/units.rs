@@ -77,6 +77,12 @@ const UNITS: &[(&str, f64, &str)] = &[
     ("money:eur", 1.0, "€ eur euro euros"),
     ("money:gbp", 1.0, "£ gbp"),
     (
+        "money:other",
+        1.0,
+        "peso pesos yen rupee rupees yuan franc francs francos franken kronor kroner krona rouble \
+         roubles ruble rubles zloty baht dirham reais rands",
+    ),
+    (
         "percent",
         1.0,
         "% percent pct percentage prozent pourcent porcentaje percento",
@@ -103,6 +109,14 @@ const UNITS: &[(&str, f64, &str)] = &[
     ("volume", 1.0, "l liter liters litre litres litros litri"),
     ("volume", 3.785_411_784, "gallon gallons"),
 ];
+
+/// Returns whether a word is a unit of area.
+pub(crate) fn is_area(word: &str) -> bool {
+    const AREAS: [&str; 12] = [
+        "m2", "km2", "sqm", "sqkm", "qm", "qkm", "sqft", "ft2", "sqmi", "mi2", "ha", "acre",
+    ];
+    AREAS.contains(&word)
+}
 
 /// Returns the unit of a folded word or sign.
 pub(crate) fn unit(word: &str) -> Option<Unit> {

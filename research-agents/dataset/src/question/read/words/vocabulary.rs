@@ -29,6 +29,10 @@ pub(crate) enum Role {
     Mean,
     Median,
     Sum,
+    Combined,
+    Per,
+    PerHead,
+    Ratio,
     Min,
     Max,
     Most,
@@ -374,6 +378,7 @@ impl Vocabulary {
             Role::Between,
             Role::Without,
             Role::Relation,
+            Role::Distinct,
         ];
         if word.chars().count() < SHORTEST_SLIP || self.knows(word) {
             return None;

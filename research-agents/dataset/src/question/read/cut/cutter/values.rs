@@ -350,39 +350,6 @@ impl Cutter<'_, '_, '_> {
             && next.is_some_and(|next| BEFORE_OBJECT.contains(&next.lower.as_str()))
     }
 
-    /// Returns the values that an English word is another form of: `sunny` of `sun`, `first` of
-    /// `1st`.
-    fn other_form(&self, token: &Token<'_>) -> Vec<ValueMatch> {
-        let word = token.lower.as_str();
-        let entry = self.vocabulary.longest_at(|k| (k == 0).then_some(word));
-        let ordinal = entry.and_then(|(entry, _)| entry.ordinal);
-        let ordinal = ordinal.map(|number| format!("{number}{}", ending(number)));
-        if let Some(ordinal) = ordinal {
-            return self.other_names(&[&ordinal]);
-        }
-        let Some(base) = word.strip_suffix('y').filter(|base| base.len() >= 3) else {
-            return Vec::new();
-        };
-        let last = base.chars().next_back().unwrap_or_default();
-        let undoubled = base.strip_suffix(last).filter(|rest| rest.ends_with(last));
-        let bases: Vec<&str> = [Some(base), undoubled].into_iter().flatten().collect();
-        self.other_names(&bases)
-    }
-
-    /// Returns the values with one of these stems, as other names of them.
-    fn other_names(&self, stems: &[&str]) -> Vec<ValueMatch> {
-        let found = stems.iter().flat_map(|stem| self.schema.values(stem));
-        found
-            .map(|&listed| ValueMatch {
-                field: listed.field,
-                value: self.schema.value(listed).clone(),
-                fit: Fit::OtherName,
-                needs_field: false,
-                count: None,
-            })
-            .collect()
-    }
-
     /// Returns whether words may be a value: ordinary words, numbers and single letters only with
     /// their field, and short codes such as `IN` only as they are spelt.
     fn may_be(&self, tokens: &[Token<'_>], listed: Listed, is_quoted: bool) -> Option<bool> {
@@ -549,14 +516,4 @@ fn is_doer(tokens: &[Token<'_>], value: &serde_json::Value) -> bool {
     }
     let rest = token.lower.strip_prefix(value.as_str());
     rest.is_some_and(|rest| matches!(rest, "er" | "ers" | "or" | "ors"))
-}
-
-/// Returns the ending of an ordinal in digits.
-fn ending(number: u32) -> &'static str {
-    match (number % 10, number % 100) {
-        (1, rest) if rest != 11 => "st",
-        (2, rest) if rest != 12 => "nd",
-        (3, rest) if rest != 13 => "rd",
-        _ => "th",
-    }
 }

@@ -44,7 +44,19 @@ pub(crate) fn plainly_written(question: &str) -> String {
         question.replace(&format!("{word} then "), &format!("{word} than "))
     });
     let question = with_total(&question).unwrap_or(question);
+    let question = with_explanation(&question).unwrap_or(question);
     with_superlative(&question).unwrap_or(question)
+}
+
+/// Returns *extinct (status EX)* for `extinct, i.e. status EX`.
+fn with_explanation(question: &str) -> Option<String> {
+    const OPENINGS: [&str; 4] = [", i.e. ", ", ie ", ", that is, ", ", meaning "];
+    let (before, behind) = OPENINGS
+        .iter()
+        .find_map(|opening| question.split_once(opening))?;
+    let explanation = behind.trim_end_matches(['?', '.', ' ']);
+    let (explanation, rest) = explanation.split_once(',').unwrap_or((explanation, ""));
+    Some(format!("{before} ({explanation}){rest}?"))
 }
 
 /// Returns *how many were injured, in total* for `add up how many were injured`.

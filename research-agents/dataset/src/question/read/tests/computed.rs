@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use super::tables::{many, measures, number, reading, text};
 use crate::question::reading::{AnswerShape, OrderBy, Outcome, QuestionReading};
 
-/// Fields whose differences a tool takes.
-fn with_differences(fields: Value) -> Value {
+/// Fields of which a tool computes others.
+fn computable(fields: Value) -> Value {
     let Value::Array(mut fields) = fields else {
         panic!("fields are a list")
     };
     for field in &mut fields {
-        field["has_differences"] = json!(true);
+        field["operations"] = json!(["minus", "plus", "over"]);
         field["can_lack"] = json!(field["kind"] == "text");
     }
     Value::Array(fields)
@@ -23,7 +23,7 @@ fn date(name: &str, first: &str, last: &str) -> Value {
 
 /// Games with the goals of both sides.
 fn games() -> Value {
-    with_differences(json!([
+    computable(json!([
         text("home_team", &["Ajax", "Bergen", "Celta"]),
         text("away_team", &["Ajax", "Bergen", "Celta"]),
         number("home_goals", 0, 9, 10),
@@ -34,7 +34,7 @@ fn games() -> Value {
 
 /// Places with columns for years.
 fn places() -> Value {
-    with_differences(json!([
+    computable(json!([
         many("place", 400),
         number("population_2016", 90, 900_000, 400),
         number("population_2021", 80, 950_000, 400),
@@ -47,7 +47,7 @@ fn places() -> Value {
 
 /// Stays with two dates.
 fn stays() -> Value {
-    with_differences(json!([
+    computable(json!([
         many("patient", 1_000),
         text("ward", &["Surgery", "Emergency"]),
         date("arrival_date", "2024-01-01", "2024-12-20"),
@@ -231,25 +231,18 @@ fn what_the_tool_does_not_compute_is_not_asked_for() {
         panic!("fields are a list")
     };
     for field in &mut fields {
-        field["has_differences"] = json!(false);
+        field["operations"] = json!([]);
     }
     let read = asked(
         "How many places have more women than men?",
         Value::Array(fields),
     );
     assert!(read.filters.is_empty(), "{read:?}");
-
-    // Growth in percent is another number.
-    let percent = asked(
-        "Which place grew the most in percent from 2016 to 2021?",
-        places(),
-    );
-    assert!(percent.order.is_none(), "{percent:?}");
 }
 
 #[test]
 fn texts_may_be_denied() {
-    let fields = || with_differences(json!([many("name", 50), text("kind", &["a", "b"])]));
+    let fields = || computable(json!([many("name", 50), text("kind", &["a", "b"])]));
     for question in [
         "places without Nova in the name",
         "Which of them does not have the word \"Nova\" in its name?",
@@ -302,4 +295,104 @@ fn what_is_said_behind_a_question_adds_nothing_unless_it_names_something() {
         stays(),
     );
     assert_eq!(read.filters["ward"], json!("Surgery"));
+}
+
+/// Players, houses and shops, with numbers for each unit of another one.
+fn shops() -> Value {
+    computable(json!([
+        many("shop", 200),
+        text("region", &["North", "South"]),
+        number("sales", 0, 90_000, 200),
+        number("profit", -500, 9_000, 200),
+        number("sqft", 100, 9_000, 180),
+        number("employees", 1, 90, 60),
+        number("employee_age", 18, 70, 40),
+        number("visits", 0, 5_000, 190),
+        number("returns", 0, 500, 120),
+    ]))
+}
+
+fn computed_of(read: &QuestionReading) -> Option<String> {
+    let sorted = read.order.as_ref().and_then(|order| match &order.by {
+        OrderBy::Field(field) => Some(field.clone()),
+        _ => None,
+    });
+    sorted.or_else(|| read.measures.first().map(|measure| measure.field.clone()))
+}
+
+#[test]
+fn numbers_for_each_unit_of_another_are_ratios() {
+    for (question, field) in [
+        ("average sales per square foot", "sales ÷ sqft"),
+        (
+            "Which shop has the highest sales per employee?",
+            "sales ÷ employees",
+        ),
+        ("sales per visit by region", "sales ÷ visits"),
+        ("Which shop has the best profit margin?", "profit ÷ sales"),
+        (
+            "the ratio of returns to visits on average",
+            "returns ÷ visits",
+        ),
+        (
+            "Durchschnittlicher Profit pro Besuch (visits)?",
+            "profit ÷ visits",
+        ),
+    ] {
+        let read = asked(question, shops());
+        assert_eq!(
+            computed_of(&read).as_deref(),
+            Some(field),
+            "{question}: {read:?}"
+        );
+    }
+
+    let read = asked(
+        "How many shops have more than 300 sales per employee?",
+        shops(),
+    );
+    assert_eq!(
+        read.filters["sales ÷ employees"],
+        json!({"gt": 300}),
+        "{read:?}"
+    );
+
+    // A region groups.
+    let grouped = asked("average sales per region", shops());
+    assert_eq!(grouped.group_by, ["region"]);
+    assert_eq!(measures(&grouped), ["Mean sales"]);
+
+    // Growth in percent ranks as the ratio of both years does.
+    let percent = asked(
+        "Which place grew the most in percent from 2016 to 2021?",
+        places(),
+    );
+    let ratio = "population_2021 ÷ population_2016";
+    assert_eq!(computed_of(&percent).as_deref(), Some(ratio), "{percent:?}");
+}
+
+#[test]
+fn two_numbers_are_added_where_they_are_said_together() {
+    let read = asked("Who had the most visits and returns combined?", shops());
+    assert_eq!(
+        computed_of(&read).as_deref(),
+        Some("visits + returns"),
+        "{read:?}"
+    );
+
+    // The goals of a game are those of both sides, unless a side or a team is named.
+    let read = asked("How many goals were scored per game on average?", games());
+    assert_eq!(
+        measures(&read),
+        ["Mean home_goals + away_goals"],
+        "{read:?}"
+    );
+    let read = asked("How many games had more than 8 goals?", games());
+    assert_eq!(
+        read.filters["home_goals + away_goals"],
+        json!({"gt": 8}),
+        "{read:?}"
+    );
+    let read = asked("average home goals", games());
+    assert_eq!(measures(&read), ["Mean home_goals"]);
 }

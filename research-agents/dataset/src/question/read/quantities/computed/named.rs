@@ -3,11 +3,11 @@
 
 use research_agents_report::claim::Statistic;
 
+use crate::data::filters::operation::Operation;
 use crate::data::task::FieldKind;
 use crate::question::read::cut::field::{Field, NameWord};
-use crate::question::read::quantities::difference::asked::{
-    Asks, DURATION, Difference, MINUS_WORD,
-};
+use crate::question::read::cut::naming::Naming;
+use crate::question::read::quantities::computed::asked::{Asks, Computed, DURATION, MINUS_WORD};
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::Role;
 
@@ -32,7 +32,7 @@ const BEFORE: &[Role] = &[Role::Stop, Role::Of];
 impl Reader<'_, '_, '_> {
     /// Finds two fields whose difference is named: *the difference between the high and the low*,
     /// *days between order and delivery*, *gross minus budget*.
-    pub(super) fn difference_named(&self) -> Option<Difference> {
+    pub(super) fn difference_named(&self) -> Option<Computed> {
         let found = (0..self.len()).find_map(|at| {
             let (from, other, end) = self.joined_after(at).or_else(|| self.subtracted_at(at))?;
             Some((at, from, other, end))
@@ -50,8 +50,9 @@ impl Reader<'_, '_, '_> {
             true => self.later_first(from, other),
             false => (from, other),
         };
-        Some(Difference {
+        Some(Computed {
             from,
+            operation: Operation::Minus,
             other,
             items: at..end,
             is_only: true,
@@ -142,7 +143,8 @@ impl Reader<'_, '_, '_> {
     /// Returns the quantity or date that an item names.
     fn comparable_named(&self, at: usize) -> Option<usize> {
         let is_date = |r: &Self, field: usize| {
-            r.kind(field) == FieldKind::Date && r.field(field).facts.has_differences
+            r.kind(field) == FieldKind::Date
+                && r.field(field).facts.operations.contains(&Operation::Minus)
         };
         self.peek(at, is_date)
             .or_else(|| self.numbers_named(at).first().copied())
@@ -150,7 +152,7 @@ impl Reader<'_, '_, '_> {
 
     /// Returns the two dates for a question about a duration that no field holds: the only ones of
     /// the data, or the beginning and the end of the same.
-    pub(super) fn duration_asked(&self) -> Option<Difference> {
+    pub(super) fn duration_asked(&self) -> Option<Computed> {
         let holds = |field: &Field<'_>| {
             let mut words = field.words.iter();
             field.facts.kind == FieldKind::Number
@@ -172,12 +174,13 @@ impl Reader<'_, '_, '_> {
             return None;
         }
         let (from, other) = self.later_first(one, two);
-        Some(Difference {
+        Some(Computed {
             from,
+            operation: Operation::Minus,
             other,
             items: at..at + 1,
             is_only: true,
-            asks: Asks::Duration,
+            asks: Asks::Named(Naming::Concept(DURATION)),
         })
     }
 

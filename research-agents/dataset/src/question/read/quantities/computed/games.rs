@@ -1,7 +1,8 @@
 //! Reads how games ended that have a number for each side: *how many games did the home team win*,
 //! *ended in a draw*.
 
-use crate::question::read::quantities::difference::asked::{Asks, Difference};
+use crate::data::filters::operation::Operation;
+use crate::question::read::quantities::computed::asked::{Asks, Computed};
 use crate::question::read::quantities::mirrored;
 use crate::question::read::reader::Reader;
 use crate::question::reading::Sign;
@@ -18,7 +19,7 @@ pub(super) const SIDES: [&str; 2] = ["home", "away"];
 impl Reader<'_, '_, '_> {
     /// Finds games that a side won, or none: *how many games did the home team win*, *ended in a
     /// draw*.
-    pub(super) fn games_decided(&self) -> Option<Difference> {
+    pub(super) fn games_decided(&self) -> Option<Computed> {
         let (home, away) = self.schema.sides_of_games()?;
         let is_free = |at: usize| {
             let item = &self.items[at];
@@ -51,8 +52,9 @@ impl Reader<'_, '_, '_> {
         // `ended in a draw`
         let before = self.before(at).filter(|before| self.says(*before, ENDING));
         let start = before.unwrap_or(at).min(place);
-        Some(Difference {
+        Some(Computed {
             from: home,
+            operation: Operation::Minus,
             other: away,
             items: start..at.max(place) + 1,
             is_only: true,

@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
+use crate::data::filters::operation::Operation;
 use crate::question::read::cut::field::Field;
-use crate::question::read::quantities::difference::asked::{Asks, Difference};
+use crate::question::read::quantities::computed::asked::{Asks, Computed};
 use crate::question::read::reader::Reader;
 use crate::question::read::words::vocabulary::Role;
 use crate::question::reading::Sign;
@@ -13,7 +14,7 @@ use crate::question::reading::Sign;
 const NEAR: usize = 6;
 
 /// Words before the second side of a comparison.
-const BEFORE: &[Role] = &[Role::Stop, Role::Of, Role::Is, Role::In];
+const BEFORE: &[Role] = &[Role::Stop, Role::Of, Role::Is, Role::In, Role::HowMany];
 
 /// The concept of what grows and shrinks where a question does not say it.
 const GROWS: &str = "population";
@@ -21,7 +22,7 @@ const GROWS: &str = "population";
 impl Reader<'_, '_, '_> {
     /// Finds two numbers of each record that are compared: *more deaths than births*, *the close
     /// was lower than the open*.
-    pub(super) fn fields_compared(&self) -> Option<Difference> {
+    pub(super) fn fields_compared(&self) -> Option<Computed> {
         let is_than =
             |at: &usize| self.has_any(*at, &[Role::Than, Role::Above, Role::Below, Role::Exactly]);
         if self.aggregates() || !self.selects_records() {
@@ -51,8 +52,9 @@ impl Reader<'_, '_, '_> {
             let at = (start.saturating_sub(NEAR)..at)
                 .find(names_it)
                 .unwrap_or(at);
-            Some(Difference {
+            Some(Computed {
                 from,
+                operation: Operation::Minus,
                 other,
                 items: at.min(start)..behind + 1,
                 is_only,
@@ -98,7 +100,7 @@ impl Reader<'_, '_, '_> {
 
     /// Finds a number that has a column for each of two years: *had fewer inhabitants in 2015 than
     /// in 1980*, *grew the most between 2016 and 2021*.
-    pub(super) fn years_apart(&self) -> Option<Difference> {
+    pub(super) fn years_apart(&self) -> Option<Computed> {
         let mut said = (0..self.len()).filter_map(|at| Some((at, self.year_said(at)?)));
         let ((first, one), (second, two)) = (said.next()?, said.next()?);
         if said.next().is_some() || one == two {
@@ -115,8 +117,9 @@ impl Reader<'_, '_, '_> {
         let than = (first + 1..second).find(|at| self.has(*at, Role::Than));
         let compared = than.and_then(|than| self.comparison_at(than));
         if let Some((sign, start, _)) = compared.filter(|_| self.selects_records()) {
-            return Some(Difference {
+            return Some(Computed {
                 from,
+                operation: Operation::Minus,
                 other,
                 items: start.min(first)..second + 1,
                 is_only: true,
@@ -135,17 +138,22 @@ impl Reader<'_, '_, '_> {
         let items = at.min(first)..second.max(at) + 1;
         let asks_much = (0..self.len()).any(|at| self.has_any(at, &[Role::HowMuch, Role::Mean]));
         let is_share = (0..self.len()).any(|at| self.has(at, Role::Share));
+        let mut operation = Operation::Minus;
         let asks = match self.extreme_or_measure(rises)? {
-            // Growth in percent is another number.
-            Asks::Extreme { .. } if is_share => return None,
+            // What grows the most in percent is the most times larger.
+            asks @ Asks::Extreme { .. } if is_share => {
+                operation = Operation::Over;
+                asks
+            }
             Asks::Measure(_) if !asks_much && self.selects_records() => {
                 Asks::Sign(if rises { Sign::Above } else { Sign::Below })
             }
             Asks::Measure(_) if !asks_much || is_share => return None,
             asks => asks,
         };
-        Some(Difference {
+        Some(Computed {
             from,
+            operation,
             other,
             items,
             is_only: true,

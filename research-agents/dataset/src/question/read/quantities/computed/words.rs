@@ -2,7 +2,7 @@
 
 use crate::question::read::cut::field::Field;
 use crate::question::read::cut::items::{FieldMatch, Item};
-use crate::question::read::quantities::difference::games::SIDES;
+use crate::question::read::quantities::computed::games::SIDES;
 use crate::question::read::reader::Reader;
 use crate::question::read::words::concepts::concepts;
 use crate::question::read::words::vocabulary::Role;
@@ -17,7 +17,9 @@ impl Reader<'_, '_, '_> {
         if item.number.is_some() || item.moment.is_some() {
             return Vec::new();
         }
-        let can = |field: usize| self.is_quantity(field) && self.field(field).facts.has_differences;
+        let can = |field: usize| {
+            self.is_quantity(field) && !self.field(field).facts.operations.is_empty()
+        };
         let named = item.fields.iter().filter(|found| can(found.field));
         let named: Vec<&FieldMatch> = named.collect();
         if let Some(best) = named.first() {
