@@ -95,12 +95,18 @@ impl Schema<'_> {
 
     /// Returns the word that the data is called by and that a misspelt one is.
     pub(crate) fn title_spelling(&self, lower: &str) -> Option<String> {
-        let titles = self.titles.iter();
-        let forms = titles.flat_map(|title| [plural_of(title), title.clone()]);
-        let mut alike = forms.filter(|title| {
-            title.chars().count() >= SHORTEST_SLIP && title != lower && is_slip(lower, title)
-        });
-        alike.next()
+        let plural = |title: &String| match title.ends_with('s') {
+            true => title.clone(),
+            false => plural_of(title),
+        };
+        let forms = || {
+            let titles = self.titles.iter();
+            titles.flat_map(|title| [plural(title), title.clone()])
+        };
+        if forms().any(|title| title == lower) {
+            return None;
+        }
+        forms().find(|title| title.chars().count() >= SHORTEST_SLIP && is_slip(lower, title))
     }
 
     /// Returns whether the data is called by a word of one of these concepts.
