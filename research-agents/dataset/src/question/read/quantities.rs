@@ -2,6 +2,7 @@
 
 pub(crate) mod computed;
 pub(crate) mod figure;
+pub(crate) mod having;
 pub(crate) mod labelled;
 pub(crate) mod measured;
 pub(crate) mod signs;
@@ -14,7 +15,7 @@ use crate::question::read::quantities::figure::{Figure, opposite};
 use crate::question::read::reader::{Reader, number};
 use crate::question::read::words::units::{Unit, convert};
 use crate::question::read::words::vocabulary::Role;
-use crate::question::reading::{Candidate, Having, Outcome, Sign};
+use crate::question::reading::{Candidate, Outcome, Sign};
 use serde_json::json;
 
 /// Words that open a question that is not answered by yes or no.
@@ -505,51 +506,6 @@ impl Reader<'_, '_, '_> {
             let is_far = number > highest * FAR && factor > FAR;
             is_far && number / factor <= highest * FAR && highest > 0.0
         })
-    }
-
-    /// Reads `which regions have a mean health above 75`: a condition on a measure of each group.
-    fn read_having(&mut self, field: usize, sign: Sign, number: f64) -> bool {
-        let name = self.name(field);
-        let measure = self
-            .out
-            .measures
-            .iter()
-            .position(|measure| measure.field == name);
-        measure.is_some() && self.group_by_which() && {
-            self.out.having = Some(Having {
-                said: String::new(),
-                measure,
-                sign,
-                number,
-            });
-            true
-        }
-    }
-
-    /// Reads `which genres have more than 100 films`: a condition on the number of records.
-    fn read_having_count(&mut self, figure: &Figure, sign: Sign) -> bool {
-        self.group_by_which() && {
-            self.out.having = Some(Having {
-                said: self.said(figure.start, figure.end + 1).to_owned(),
-                measure: None,
-                sign,
-                number: figure.low,
-            });
-            true
-        }
-    }
-
-    /// Groups by the category that a question word asks for, unless groups were read. Returns
-    /// whether there are groups.
-    fn group_by_which(&mut self) -> bool {
-        if self.out.group_by.is_empty()
-            && let Some(which) = self.asked.which
-            && self.is_groupable(which)
-            && !self.schema.is_unique(which)
-        {
-            self.add_group(which);
-        }
-        !self.out.group_by.is_empty()
     }
 
     pub(crate) fn add_sign(&mut self, field: usize, sign: Sign, value: f64) {
